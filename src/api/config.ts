@@ -1,0 +1,106 @@
+// A user's options become one complete, frozen configuration; inner code never sees a missing value.
+import { availableParallelism, totalmem } from "node:os";
+import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
+import { systemClock, type Clock } from "../std/clock.ts";
+import { MemoryStore } from "../store/memory.ts";
+import type { Store } from "../store/store.ts";
+import { readBoolean, readFields, readInteger, readObjectWith } from "./options.ts";
+
+export interface CellOptions {
+  /** Cells that sandboxes share. Default: one per core, at least two. */
+  readonly count?: number;
+  /** Cells that stand ready beside them. */
+  readonly spare?: number;
+  /** The most sandboxes in one cell; when all are full another cell is started. */
+  readonly sandboxesMax?: number;
+  /** Isolates that each cell keeps booted ahead. */
+  readonly warm?: number;
+  /** Long runs that one cell works on at a time. */
+  readonly lanes?: number;
+  /** How long a first run may hold a cell's main lane before it gets one of its own. */
+  readonly sliceMs?: number;
+  /** How long a cell may take to start. */
+  readonly startMs?: number;
+  /** How long a run may wait for a lane. */
+  readonly waitMs?: number;
+  /** The most memory that one cell process may use in all. */
+  readonly memoryBytes?: number;
+}
+
+export interface RuntimeOptions {
+  /** Limits of every sandbox that does not set its own. */
+  readonly limits?: Partial<Limits>;
+  readonly cells?: CellOptions;
+  /** What the runtime may hold in all. */
+  readonly capacity?: { readonly sandboxes?: number; readonly memoryBytes?: number };
+  readonly collector?: { readonly intervalMs?: number; readonly tombstones?: number };
+  /** How often the memory of all cells is read for `resource.sampled`. */
+  readonly watchIntervalMs?: number;
+  readonly telemetry?: { readonly resources?: boolean };
+  /** The most memory that compiled modules may take in the cache they share. */
+  readonly compileCacheBytes?: number;
+  readonly store?: Store;
+  readonly clock?: Clock;
+}
+
+export interface Config {
+  readonly limits: Limits;
+  readonly cells: Required<CellOptions>;
+  readonly capacity: { readonly sandboxes: number; readonly memoryBytes: number };
+  readonly collector: { readonly intervalMs: number; readonly tombstones: number };
+  readonly watchIntervalMs: number;
+  readonly telemetry: { readonly resources: boolean };
+  readonly compileCacheBytes: number;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const MiB = 2 ** 20;
+const GiB = 2 ** 30;
+const dayMs = 86_400_000;
+
+const optionNames = ["limits", "cells", "capacity", "collector", "watchIntervalMs", "telemetry", "compileCacheBytes", "store", "clock"];
+
+/** Completes and checks the options of createRuntime(). */
+export function completeConfig(options: RuntimeOptions | undefined): Config {
+  const given = readFields(options, "options", optionNames);
+  const capacity = readFields(given["capacity"], "capacity", ["sandboxes", "memoryBytes"]);
+  const collector = readFields(given["collector"], "collector", ["intervalMs", "tombstones"]);
+  const telemetry = readFields(given["telemetry"], "telemetry", ["resources"]);
+  return Object.freeze({
+    limits: resolveLimits(defaultLimits, given["limits"] as Partial<Limits> | undefined),
+    cells: completeCells(given["cells"]),
+    capacity: {
+      sandboxes: readInteger(capacity, { path: "capacity", name: "sandboxes" }, { min: 1, max: 1_000_000, default: 100_000 }),
+      memoryBytes: readInteger(capacity, { path: "capacity", name: "memoryBytes" }, { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) }),
+    },
+    collector: {
+      intervalMs: readInteger(collector, { path: "collector", name: "intervalMs" }, { min: 1, max: dayMs, default: 60_000 }),
+      tombstones: readInteger(collector, { path: "collector", name: "tombstones" }, { min: 0, max: 1_000_000, default: 10_000 }),
+    },
+    watchIntervalMs: readInteger(given, { path: "options", name: "watchIntervalMs" }, { min: 10, max: dayMs, default: 1_000 }),
+    telemetry: { resources: readBoolean(telemetry, { path: "telemetry", name: "resources" }, true) },
+    compileCacheBytes: readInteger(given, { path: "options", name: "compileCacheBytes" }, { min: 0, max: 16 * GiB, default: 128 * MiB }),
+    store: readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ?? new MemoryStore(),
+    clock: readObjectWith<Clock>(given["clock"], "clock", ["now", "monotonic", "after"]) ?? systemClock,
+  });
+}
+
+function completeCells(value: unknown): Required<CellOptions> {
+  const path = "cells";
+  const given = readFields(value, path, ["count", "spare", "sandboxesMax", "warm", "lanes", "sliceMs", "startMs", "waitMs", "memoryBytes"]);
+  const integer = (name: string, min: number, rule: { readonly max: number; readonly default: number }): number =>
+    readInteger(given, { path, name }, { min, ...rule });
+  return Object.freeze({
+    count: integer("count", 1, { max: 64, default: Math.max(2, availableParallelism()) }),
+    spare: integer("spare", 0, { max: 8, default: 1 }),
+    // Each isolate takes about eleven memory mappings of the kernel's 65,530 per process.
+    sandboxesMax: integer("sandboxesMax", 1, { max: 4_000, default: 2_000 }),
+    warm: integer("warm", 0, { max: 256, default: 16 }),
+    lanes: integer("lanes", 1, { max: 16, default: Math.min(16, Math.max(2, availableParallelism())) }),
+    sliceMs: integer("sliceMs", 1, { max: 1_000, default: 25 }),
+    startMs: integer("startMs", 100, { max: 300_000, default: 20_000 }),
+    waitMs: integer("waitMs", 1, { max: 3_600_000, default: 60_000 }),
+    memoryBytes: integer("memoryBytes", 64 * MiB, { max: 1_024 * GiB, default: Math.floor(totalmem() * 0.5) }),
+  });
+}

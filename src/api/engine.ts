@@ -1,0 +1,81 @@
+// Everything behind the faces, wired once per runtime, and what runtime and handles have in common.
+import type { Compilation, CompileRequest } from "../code/artifact.ts";
+import type { CompileCache } from "../code/compile-cache.ts";
+import type { Compiler } from "../code/compiler.ts";
+import { LoadError, RuntimeClosedError } from "../model/errors.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { Bus } from "../observability/bus.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import type { CellPool } from "../orchestration/cell-pool.ts";
+import type { Collector } from "../orchestration/collector.ts";
+import type { Lifecycle } from "../orchestration/lifecycle.ts";
+import type { Registry } from "../orchestration/registry.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import { targetOf, type Runs } from "../orchestration/runs.ts";
+import type { RunRequest, RunTicket } from "../orchestration/ticket.ts";
+import type { Config } from "./config.ts";
+import { asExpression, functionSource, type Aim } from "./run-request.ts";
+
+export interface EngineParts {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly registry: Registry;
+  readonly pool: CellPool;
+  readonly lifecycle: Lifecycle;
+  readonly runs: Runs;
+  readonly collector: Collector;
+  readonly compiler: Compiler;
+  readonly cache: CompileCache;
+}
+
+export class Engine {
+  readonly parts: EngineParts;
+  #isClosed = false;
+
+  constructor(parts: EngineParts) {
+    this.parts = parts;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  shut(): void {
+    this.#isClosed = true;
+  }
+
+  /** Throws `RUNTIME_CLOSED` once the runtime is closed. */
+  checkOpen(what: string): void {
+    if (this.#isClosed) throw new RuntimeClosedError(what);
+  }
+
+  /** Starts a run; `settle` is called once with its outcome. A signal that is aborted ends it. */
+  submit(resident: Resident, request: RunRequest, hooks: { readonly signal?: AbortSignal | undefined; readonly settle: (outcome: Outcome) => void }): RunTicket {
+    const { runs, bus } = this.parts;
+    const { signal, settle } = hooks;
+    bus.emit("sandbox.run.start", { sandboxId: resident.id, target: targetOf(request) });
+    if (signal === undefined) return runs.submit(resident, request, settle);
+    const cancel = (): void => runs.cancel(ticket, "signal", "its signal was aborted");
+    const ticket = runs.submit(resident, request, (outcome) => {
+      signal.removeEventListener("abort", cancel);
+      settle(outcome);
+    });
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+    return ticket;
+  }
+
+  /** What a function compiles to; a failure to compile is a value. */
+  async ship(fn: unknown, limits: { readonly compileMs: number; readonly sourceBytes: number }): Promise<{ readonly aim: Aim } | { readonly failed: Extract<Compilation, { ok: false }> }> {
+    const { compileMs, sourceBytes } = limits;
+    const result = await this.parts.cache.compile({ name: "run", source: functionSource(fn), compileMs, sourceBytes });
+    return result.ok ? { aim: { shipped: result.artifact, code: asExpression(result.artifact) } } : { failed: result };
+  }
+
+  async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {
+    const result = await this.parts.cache.compile(request);
+    if (!result.ok) throw new LoadError(result.message, result);
+    return result.artifact;
+  }
+}

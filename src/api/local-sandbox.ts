@@ -1,0 +1,134 @@
+// The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
+// same id is not reached through it.
+import { SandboxNotFoundError, VivariumError } from "../model/errors.ts";
+import { parseModuleName } from "../model/ids.ts";
+import { resolveLimits, type Limits } from "../model/limits.ts";
+import type { LogLine } from "../model/log-line.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import { unusedAfter } from "../model/usage.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import type { Engine } from "./engine.ts";
+import { readSignal, type Fields } from "./options.ts";
+import { aimAt, readRunFields, toRequest, type Aim } from "./run-request.ts";
+import type { CallOptions, ModuleProxy, RunOptions, Sandbox } from "./sandbox.ts";
+
+export class LocalSandbox implements Sandbox {
+  readonly #engine: Engine;
+  readonly #resident: Resident;
+
+  constructor(engine: Engine, resident: Resident) {
+    this.#engine = engine;
+    this.#resident = resident;
+  }
+
+  get id(): string {
+    return this.#resident.id;
+  }
+
+  async call<T = unknown>(target: `${string}.${string}`, options?: CallOptions): Promise<Outcome<T>> {
+    return this.#observed(target, async () => {
+      this.#engine.checkOpen(`call sandbox "${this.id}"`);
+      return this.#start(aimAt(target), readRunFields(options)) as Promise<Outcome<T>>;
+    });
+  }
+
+  async run<R, A extends readonly unknown[], M extends object>(
+    fn: (modules: M, ...args: A) => R,
+    options?: CallOptions<A>,
+  ): Promise<Outcome<Awaited<R>>> {
+    return this.#observed("(function)", async () => {
+      this.#engine.checkOpen(`call sandbox "${this.id}"`);
+      const fields = readRunFields(options);
+      const shipped = await this.#engine.ship(fn, this.#resident.limits);
+      if ("failed" in shipped) {
+        const { message, diagnostics } = shipped.failed;
+        return { ok: false, error: { kind: "compile", message, diagnostics }, usage: unusedAfter(0), logs: [] };
+      }
+      return this.#start(shipped.aim, fields) as Promise<Outcome<Awaited<R>>>;
+    });
+  }
+
+  module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
+    const module = parseModuleName(name);
+    const fields = readRunFields(options);
+    return new Proxy(Object.create(null) as ModuleProxy<T>, {
+      // `then` must stay missing: whoever awaits the proxy means the proxy.
+      get: (_, property) =>
+        typeof property === "string" && property !== "then"
+          ? (...args: unknown[]) => this.call(`${module}.${property}`, { ...fields, args })
+          : undefined,
+    });
+  }
+
+  async usage(): Promise<TotalUsage> {
+    const resident = this.#living("measure");
+    const { home } = resident;
+    if (home === undefined) return resident.usage;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    home.queue.sample(resident, (item) => {
+      if (item !== undefined && item.verdict === "answered") resident.noteSample(item);
+      resolve();
+    });
+    await promise;
+    return resident.usage;
+  }
+
+  async updateLimits(limits: Partial<Limits>): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
+    const resident = this.#living("change the limits of");
+    const resolved = resolveLimits(resident.limits, limits);
+    const isRebuilt = await this.#engine.parts.lifecycle.updateLimits(resident, resolved);
+    return { limits: resolved, isRebuilt };
+  }
+
+  async info(): Promise<SandboxInfo> {
+    return this.#resident.toInfo(this.#engine.parts.config.clock.monotonic());
+  }
+
+  async logs(): Promise<readonly LogLine[]> {
+    return this.#resident.logs.toArray();
+  }
+
+  async restart(): Promise<void> {
+    await this.#engine.parts.lifecycle.restart(this.#living("restart"));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#engine.parts.lifecycle.destroy(this.#living("destroy"), "destroyed by its owner");
+  }
+
+  /** As `destroy`; a sandbox that is gone already, or whose runtime is, is no mistake here. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#engine.isClosed) await this.#engine.parts.lifecycle.destroy(this.#resident, "its handle was disposed");
+  }
+
+  async #start(aim: Aim, fields: Fields): Promise<Outcome> {
+    const { limits } = this.#resident;
+    const { waitMs } = this.#engine.parts.config.cells;
+    const signal = readSignal(fields["signal"], "signal");
+    const request = toRequest(aim, fields, { limits, waitMs });
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#engine.submit(this.#resident, request, { signal, settle: resolve });
+    return promise;
+  }
+
+  // A run that was never accepted is told apart from one that ended.
+  async #observed<T>(target: string, act: () => Promise<T>): Promise<T> {
+    const { bus, config } = this.#engine.parts;
+    const startedMs = config.clock.monotonic();
+    try {
+      return await act();
+    } catch (error) {
+      const code = error instanceof VivariumError ? error.code : "BUG";
+      const durationMs = config.clock.monotonic() - startedMs;
+      bus.emit("sandbox.run.exception", { sandboxId: this.id, target, code, message: String(error), durationMs });
+      throw error;
+    }
+  }
+
+  #living(what: string): Resident {
+    this.#engine.checkOpen(`${what} sandbox "${this.id}"`);
+    if (this.#resident.status === "stopped") throw new SandboxNotFoundError(this.id);
+    return this.#resident;
+  }
+}

@@ -1,0 +1,151 @@
+// The runtime as users hold it. The same interface stands for a local one and, later, for one far away.
+import type { Artifact } from "../code/artifact.ts";
+import type { CompileCacheStatistics } from "../code/compile-cache.ts";
+import type { AncestryGiven } from "../model/ancestry.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { VivariumError } from "../model/errors.ts";
+import type { Limits } from "../model/limits.ts";
+import type { LogLine } from "../model/log-line.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { SandboxInfo } from "../model/sandbox-info.ts";
+import type { Status } from "../model/status.ts";
+import type { Events } from "../observability/bus.ts";
+import type { Counters } from "../observability/metrics.ts";
+import type { Batch } from "../orchestration/batch.ts";
+import type { SweepReport } from "../orchestration/collector.ts";
+import type { ListFilter } from "../orchestration/registry.ts";
+import type { CallOptions, GuestModules, RunOptions, Sandbox } from "./sandbox.ts";
+
+/** A sandbox to be. */
+export interface SandboxSpec {
+  /** Module names and their sources (TypeScript, JavaScript or JSX), or modules compiled before. */
+  readonly modules: Readonly<Record<string, string | Artifact>>;
+  readonly limits?: Partial<Limits>;
+  /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
+  readonly deterministic?: { readonly seed: number; readonly now?: number };
+  readonly ancestry?: AncestryGiven;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ForkOptions {
+  readonly id?: string;
+  /** Modules that differ from the parent's. */
+  readonly modules?: Readonly<Record<string, string | Artifact>>;
+  readonly mutation?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export interface OnceOptions extends CallOptions {
+  readonly limits?: Partial<Limits>;
+  readonly deterministic?: { readonly seed: number; readonly now?: number };
+  /** Called with each console line as it comes. */
+  readonly onOutput?: (line: LogLine) => void;
+}
+
+/** What `once` gives: an outcome, with all console lines that were kept. */
+export type OnceOutcome<T> = Outcome<T> & { readonly output: readonly LogLine[] };
+
+export interface BatchLimits {
+  /** How many items are worked on at a time. */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** One deadline for the whole batch; what is not done by then is cancelled. Default: one hour. */
+  readonly deadlineMs?: number;
+}
+
+interface ItemOf {
+  readonly index: number;
+  readonly id: string;
+}
+
+export type BatchOutcome<T> = ItemOf & Outcome<T>;
+export type BatchResult<T> = ItemOf & ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
+
+type ArgsOf<A extends readonly unknown[]> = A | ((id: string, index: number) => A);
+
+export interface BatchCallOptions<A extends readonly unknown[] = readonly unknown[]> extends BatchLimits, Omit<RunOptions, "signal"> {
+  /** The same for all, or made for each. */
+  readonly args?: ArgsOf<A>;
+}
+
+export interface Batches {
+  create(specs: readonly (SandboxSpec & { readonly id?: string })[], options?: BatchLimits): Batch<BatchResult<Sandbox>>;
+  destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>>;
+  call<T = unknown>(ids: readonly string[], target: `${string}.${string}`, options?: BatchCallOptions): Batch<BatchOutcome<T>>;
+  run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
+    ids: readonly string[],
+    fn: (modules: M, ...args: A) => R,
+    options?: BatchCallOptions<A>,
+  ): Batch<BatchOutcome<Awaited<R>>>;
+}
+
+export interface CompileOptions {
+  /** Names the module in diagnostics; an extension tells the language. Default: `module`. */
+  readonly name?: string;
+  readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes">;
+}
+
+export interface Compile {
+  /** Compiles one module; rejects with `PARSE_FAILED` or `COMPILE_FAILED`. */
+  source(source: string, options?: CompileOptions): Promise<Artifact>;
+  /** What the compiler has to say of a source; nothing when it is fine. */
+  check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]>;
+}
+
+export interface CellReport {
+  readonly number: number;
+  readonly pid: number;
+  readonly node: string;
+  readonly rssBytes: number;
+  readonly sandboxes: number;
+  readonly inFlight: number;
+  readonly isReserved: boolean;
+  readonly isBlocked: boolean;
+}
+
+export interface RuntimeMetrics extends Counters {
+  readonly sandboxes: Readonly<Partial<Record<Status, number>>>;
+  readonly tombstones: number;
+  readonly runsUnderway: number;
+  readonly cells: readonly CellReport[];
+  readonly compile: CompileCacheStatistics & { readonly restarts: number };
+  readonly subscriberFailures: number;
+}
+
+export interface Health {
+  /** `degraded`: fewer cells than wanted. `down`: none. */
+  readonly status: "ok" | "degraded" | "down" | "closed";
+  readonly cells: { readonly ready: number; readonly wanted: number; readonly starting: boolean };
+  /** Why no cell is started at present. */
+  readonly unavailable: string | null;
+  /** What keeps guests in, by name. */
+  readonly layers: readonly string[];
+}
+
+export interface Runtime extends AsyncDisposable {
+  /** Creates a sandbox; without an id one is made up. */
+  create(spec: SandboxSpec): Promise<Sandbox>;
+  create(id: string, spec: SandboxSpec): Promise<Sandbox>;
+  /** A child with the parent's modules, those that differ, and its ancestry recorded. */
+  fork(parentId: string, options?: ForkOptions): Promise<Sandbox>;
+  /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
+  once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
+  get(id: string): Promise<Sandbox>;
+  has(id: string): Promise<boolean>;
+  /** All that is known of a sandbox, or of the latest one of this id that is gone. */
+  info(id: string): Promise<SandboxInfo>;
+  list(filter?: ListFilter): Promise<readonly SandboxInfo[]>;
+  logs(id: string): Promise<readonly LogLine[]>;
+  restart(id: string): Promise<void>;
+  destroy(id: string): Promise<void>;
+  readonly batch: Batches;
+  readonly compile: Compile;
+  readonly events: Events;
+  metrics(): Promise<RuntimeMetrics>;
+  health(): Promise<Health>;
+  /** Sweeps now. */
+  collect(): Promise<SweepReport>;
+  /** Ends everything. Nothing is left running, and no promise stays pending. */
+  close(): Promise<void>;
+}

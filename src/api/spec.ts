@@ -1,0 +1,95 @@
+// A caller's wish for a sandbox, checked and completed into a plan.
+import type { Artifact } from "../code/artifact.ts";
+import type { Character } from "../execution/protocol/messages.ts";
+import { seedAncestry, type Ancestry } from "../model/ancestry.ts";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { parseModuleName, parseSandboxId, type SandboxId } from "../model/ids.ts";
+import { resolveLimits, type Limits } from "../model/limits.ts";
+import { show } from "../model/show.ts";
+import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import { randomName } from "../std/random.ts";
+import { readFields, readInteger, readSignal, readTexts } from "./options.ts";
+
+const specNames = ["modules", "limits", "deterministic", "ancestry", "labels", "signal"];
+const mutationBytesMax = 65_536;
+const parentsMax = 64;
+
+export interface SpecContext {
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** How deep below its seeds a parent is. */
+  readonly depthOf: (parentId: string) => number;
+}
+
+export function completeSpec(id: unknown, spec: unknown, context: SpecContext): SandboxPlan {
+  const given = readFields(spec, "spec", specNames);
+  return {
+    id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
+    modules: readModules(given["modules"]),
+    limits: resolveLimits(context.limits, given["limits"] as Partial<Limits> | undefined),
+    character: { deterministic: readDeterministic(given["deterministic"], context.now) },
+    ancestry: readAncestry(given["ancestry"], context.depthOf),
+    labels: readTexts(given["labels"], "labels"),
+    signal: readSignal(given["signal"], "signal"),
+  };
+}
+
+export function readModules(value: unknown): Map<string, string | Artifact> {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const entries = isObject ? Object.entries(value) : [];
+  if (entries.length === 0) {
+    throw new InvalidOptionsError(`Cannot use modules as they must be an object with at least one module: got ${show(value)}`, "modules");
+  }
+  const modules = new Map<string, string | Artifact>();
+  for (const [name, module] of entries) modules.set(parseModuleName(name), readModule(module, `modules.${name}`));
+  return modules;
+}
+
+/** A source, or what runtime.compile made of one. */
+export function readModule(value: unknown, path: string): string | Artifact {
+  if (typeof value === "string") return value;
+  const isArtifact = typeof value === "object" && value !== null && typeof (value as Artifact).code === "string" && typeof (value as Artifact).checksum === "string";
+  if (isArtifact) return value as Artifact;
+  throw new InvalidOptionsError(`Cannot use ${path} as it must be a source or a compiled module: got ${show(value)}`, path);
+}
+
+export function readDeterministic(value: unknown, now: () => number): Character["deterministic"] {
+  if (value === undefined) return null;
+  const path = "deterministic";
+  const given = readFields(value, path, ["seed", "now"]);
+  if (given["seed"] === undefined) throw new InvalidOptionsError(`Cannot use ${path} as it must have a seed: got none`, `${path}.seed`);
+  return {
+    seed: readInteger(given, { path, name: "seed" }, { min: 0, max: 2 ** 32 - 1, default: 0 }),
+    now: readInteger(given, { path, name: "now" }, { min: 0, max: 8.64e15, default: now() }),
+  };
+}
+
+function readAncestry(value: unknown, depthOf: (parentId: string) => number): Ancestry {
+  if (value === undefined) return seedAncestry;
+  const path = "ancestry";
+  const given = readFields(value, path, ["parentIds", "generation", "mutation"]);
+  const parentIds = given["parentIds"] ?? [];
+  if (!Array.isArray(parentIds) || parentIds.length > parentsMax) {
+    throw new InvalidOptionsError(`Cannot use ${path}.parentIds as it must be a list of at most ${parentsMax} ids: got ${show(parentIds)}`, `${path}.parentIds`);
+  }
+  const parents = parentIds.map((id) => parseSandboxId(id));
+  return Object.freeze({
+    parentIds: parents,
+    generation: readInteger(given, { path, name: "generation" }, { min: 0, max: 2 ** 31, default: 0 }),
+    mutation: readMutation(given["mutation"]),
+    depth: parents.reduce((deepest, parent) => Math.max(deepest, depthOf(parent) + 1), 0),
+  });
+}
+
+/** A mutation record is kept with the sandbox and must be plain, small data. */
+export function readMutation(value: unknown): unknown {
+  if (value === undefined) return null;
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    text = undefined;
+  }
+  if (text !== undefined && text.length <= mutationBytesMax) return JSON.parse(text) as unknown;
+  throw new InvalidOptionsError(`Cannot use mutation as it must be JSON of at most ${mutationBytesMax} bytes: got ${show(value)}`, "mutation");
+}

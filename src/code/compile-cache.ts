@@ -1,0 +1,68 @@
+// Compilations shared by all sandboxes of a runtime, found by content. A source that is being compiled is waited for, so
+// that a population with one source compiles it once.
+import { Lru } from "../std/lru.ts";
+import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
+import { checksumOf } from "./compiler.ts";
+
+export interface CompileCacheStatistics {
+  readonly hits: number;
+  readonly misses: number;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+type Compile = (request: CompileRequest) => Promise<Compilation>;
+
+export class CompileCache {
+  readonly #compile: Compile;
+  readonly #kept: Lru<Artifact>;
+  readonly #underway = new Map<string, Promise<Compilation>>();
+  #hits = 0;
+  #misses = 0;
+
+  constructor(compile: Compile, bytesMax: number) {
+    this.#compile = compile;
+    this.#kept = new Lru(bytesMax);
+  }
+
+  async compile(request: CompileRequest): Promise<Compilation> {
+    const checksum = checksumOf(request);
+    const kept = this.#kept.get(checksum);
+    const isWithin = Buffer.byteLength(request.source) <= request.sourceBytes;
+    if (kept !== undefined && isWithin) {
+      this.#hits++;
+      return { ok: true, artifact: kept };
+    }
+    // Another's limits are not ours: only a success is shared between requests.
+    const underway = this.#underway.get(checksum);
+    if (underway !== undefined && isWithin) {
+      const result = await underway;
+      if (result.ok) {
+        this.#hits++;
+        return result;
+      }
+    }
+    return this.#fresh(request, checksum);
+  }
+
+  statistics(): CompileCacheStatistics {
+    return { hits: this.#hits, misses: this.#misses, entries: this.#kept.size, bytes: this.#kept.weight };
+  }
+
+  async #fresh(request: CompileRequest, checksum: string): Promise<Compilation> {
+    this.#misses++;
+    const compiling = this.#compile(request);
+    this.#underway.set(checksum, compiling);
+    try {
+      const result = await compiling;
+      if (result.ok) this.#kept.set(checksum, result.artifact, weightOf(result.artifact));
+      return result;
+    } finally {
+      if (this.#underway.get(checksum) === compiling) this.#underway.delete(checksum);
+    }
+  }
+}
+
+function weightOf(artifact: Artifact): number {
+  return artifact.source.length + artifact.code.length + artifact.sourceMaps.reduce((sum, map) => sum + map.length, 0);
+}

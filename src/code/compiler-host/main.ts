@@ -1,0 +1,43 @@
+// Entry of the compiler process: one task at a time, its answer wholly written before the next begins, so that the task
+// at fault for a crash is known. It parses guest source and never runs it.
+import { Socket } from "node:net";
+import { FrameReader, toFrame } from "../../std/frames.ts";
+import { dieNow, tether } from "../../std/tether.ts";
+import { compileWithRolldown } from "../backends/rolldown.ts";
+import type { CompilerAnswer, CompilerTask } from "../compiler-protocol.ts";
+
+const pipeFd = 3;
+const frameBytesMax = 64 * 2 ** 20;
+
+tether(Number(process.argv[2]));
+const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
+const reader = new FrameReader(frameBytesMax);
+const tasks: CompilerTask[] = [];
+let isWorking = false;
+
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+pipe.on("error", dieNow);
+pipe.on("close", dieNow);
+pipe.on("data", (chunk: Buffer) => {
+  reader.push(chunk, (task) => tasks.push(task as CompilerTask));
+  if (!isWorking) void work();
+});
+pipe.write(toFrame({ ready: process.version }));
+
+async function work(): Promise<void> {
+  isWorking = true;
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await write(await answer(task));
+  isWorking = false;
+}
+
+async function answer(task: CompilerTask): Promise<CompilerAnswer> {
+  const result = await compileWithRolldown(task);
+  return "diagnostics" in result ? { id: task.id, ok: false, diagnostics: result.diagnostics } : { id: task.id, ok: true, module: result };
+}
+
+function write(message: CompilerAnswer): Promise<void> {
+  return new Promise((resolve) => {
+    pipe.write(toFrame(message), () => resolve());
+  });
+}

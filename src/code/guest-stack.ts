@@ -1,0 +1,38 @@
+// A guest's stack trace, told in the lines of the guest's own source.
+import { SourceMap, type SourceMapPayload } from "node:module";
+import type { Artifact } from "./artifact.ts";
+
+const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
+const ownFrame = /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$/;
+/** The wrapper's first line stands above the module's code. */
+const wrapperLines = 1;
+
+/** Rewrites every place in a stack; frames of the guest runtime itself are left out. */
+export function mapStack(stack: string, artifactOf: (module: string) => Artifact | undefined): string {
+  const mapped = stack.replaceAll(place, (whole, name: string, line: string, column: string) => {
+    const artifact = artifactOf(name);
+    const at = artifact === undefined ? undefined : originalPosition(artifact, Number(line) - wrapperLines, Number(column));
+    return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
+  });
+  return mapped.split("\n").filter((line) => !ownFrame.test(line)).join("\n");
+}
+
+function originalPosition(artifact: Artifact, line: number, column: number): { line: number; column: number } | undefined {
+  let at = { line, column };
+  for (const map of artifact.sourceMaps) {
+    const entry = findEntry(map, at);
+    if (entry === undefined) return undefined;
+    at = entry;
+  }
+  return at;
+}
+
+function findEntry(map: string, at: { line: number; column: number }): { line: number; column: number } | undefined {
+  try {
+    const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(at.line - 1, at.column - 1);
+    if (!("originalLine" in entry) || entry.originalLine === undefined) return undefined;
+    return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  } catch {
+    return undefined;
+  }
+}

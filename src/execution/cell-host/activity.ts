@@ -1,0 +1,84 @@
+// One operation of the orchestrator's while the cell works on it: a run or a load, with its clock and its meters.
+import type { Clock, Timer } from "../../std/clock.ts";
+import type { CellVerdict, DoneItem, Lane } from "../protocol/messages.ts";
+import type { Box } from "./box.ts";
+
+export interface ActivityPlan {
+  readonly op: number;
+  readonly lane: Lane;
+  readonly timeoutMs: number;
+  readonly cpuMs: number | null;
+  /** The most that a slice lasts. */
+  readonly sliceMs: number;
+}
+
+/** How an activity ended. */
+export interface Ending {
+  readonly verdict: CellVerdict;
+  readonly answer: number | string;
+}
+
+export class Activity {
+  readonly op: number;
+  readonly lane: Lane;
+  readonly timeoutMs: number;
+  readonly cpuMs: number | null;
+  readonly startedMs: number;
+  readonly #clock: Clock;
+  #allowanceMs: number;
+  readonly #cpuMsAtStart: number;
+  readonly #outputAtStart: number;
+  /** Ends it while it waits for timers. */
+  deadline: Timer | undefined;
+
+  constructor(plan: ActivityPlan, box: Box, clock: Clock) {
+    this.op = plan.op;
+    this.lane = plan.lane;
+    this.timeoutMs = plan.timeoutMs;
+    this.cpuMs = plan.cpuMs;
+    this.#clock = clock;
+    this.startedMs = clock.monotonic();
+    this.#allowanceMs = plan.lane === "slice" ? Math.min(plan.sliceMs, plan.timeoutMs) : plan.timeoutMs;
+    this.#cpuMsAtStart = box.cpuMs();
+    this.#outputAtStart = box.output.bytes;
+  }
+
+  /** What is left of its time, at least a moment: the isolate's timer knows no less. */
+  remainingMs(): number {
+    return Math.max(1, this.startedMs + this.#allowanceMs - this.#clock.monotonic());
+  }
+
+  get isOverdue(): boolean {
+    return this.#clock.monotonic() >= this.startedMs + this.#allowanceMs;
+  }
+
+  /** Its time was only a slice, so that a cut says nothing about its deadline. */
+  get isSliced(): boolean {
+    return this.#allowanceMs < this.timeoutMs;
+  }
+
+  /** It waits and holds no lane, so that its whole time is its own. */
+  outgrowSlice(): void {
+    this.#allowanceMs = this.timeoutMs;
+  }
+
+  cpuUsedMs(box: Box): number {
+    return Math.max(0, box.cpuMs() - this.#cpuMsAtStart);
+  }
+
+  /** The report of its end. */
+  toDone(box: Box, ending: Ending): DoneItem {
+    const wallMs = this.#clock.monotonic() - this.startedMs;
+    return {
+      op: this.op,
+      verdict: box.output.isOver && ending.verdict === "answered" ? "output" : ending.verdict,
+      answer: ending.answer,
+      startedMs: this.startedMs,
+      wallMs,
+      cpuMs: this.cpuUsedMs(box),
+      ...box.heap.reading(wallMs),
+      outputBytes: Math.max(0, box.output.bytes - this.#outputAtStart),
+      isLost: box.isLost,
+    };
+  }
+}

@@ -1,0 +1,121 @@
+// One V8 isolate with the guest runtime in it, before it belongs to any sandbox.
+import ivm from "isolated-vm";
+import type { GuestApi } from "../../guest/boot.ts";
+import { bootText } from "./boot-text.ts";
+
+const MiB = 2 ** 20;
+const memoryMiBMin = 8;
+
+/** The functions of the guest runtime, callable from here. */
+export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
+
+/** What the guest runtime calls, filled in when the isolate is given to a sandbox. */
+export interface HostFunctions {
+  write(level: number, text: string): boolean;
+  arm(delayMs: number): void;
+}
+
+export interface BootedIsolate {
+  readonly isolate: ivm.Isolate;
+  readonly context: ivm.Context;
+  readonly guest: GuestReferences;
+  readonly memoryMiB: number;
+  /** Set by the owner; until then console lines and timers go nowhere. */
+  host: HostFunctions;
+}
+
+const functionNames = [
+  "shape", "define", "load", "aim", "call", "callShipped", "collect", "forget", "tick", "nextDelay", "probe",
+] as const satisfies readonly (keyof GuestApi)[];
+
+const nowhere: HostFunctions = { write: () => true, arm: () => {} };
+
+/** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
+export function memoryMiBOf(bytes: number): number {
+  return Math.max(memoryMiBMin, Math.ceil(bytes / MiB));
+}
+
+/** Makes isolates that boot from a script whose compiled code is cached. */
+export class IsolateFactory {
+  readonly #onCatastrophe: (why: string) => void;
+  readonly #cachedData: ivm.ExternalCopy<ArrayBuffer>;
+
+  constructor(onCatastrophe: (why: string) => void) {
+    this.#onCatastrophe = onCatastrophe;
+    const isolate = new ivm.Isolate();
+    const script = isolate.compileScriptSync(bootText, { produceCachedData: true });
+    this.#cachedData = (script as ivm.Script & { cachedData: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
+    isolate.dispose();
+  }
+
+  /** Boots on this thread. */
+  makeNow(memoryMiB: number): BootedIsolate {
+    const isolate = this.#bare(memoryMiB);
+    const context = isolate.createContextSync();
+    const script = isolate.compileScriptSync(bootText, { cachedData: this.#cachedData });
+    const boot = script.runSync(context, { reference: true }) as ivm.Reference;
+    script.release();
+    const shell = makeShell(isolate, context, memoryMiB);
+    const api = boot.applySync(undefined, hostCallbacks(shell), { result: { reference: true } }) as ivm.Reference;
+    for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
+    return shell as unknown as BootedIsolate;
+  }
+
+  /** Boots on a thread of the isolate's own, so that this one stays free for entries. */
+  async makeLater(memoryMiB: number): Promise<BootedIsolate> {
+    const isolate = this.#bare(memoryMiB);
+    const context = await isolate.createContext();
+    const script = await isolate.compileScript(bootText, { cachedData: this.#cachedData });
+    const boot = (await script.run(context, { reference: true })) as ivm.Reference;
+    script.release();
+    const shell = makeShell(isolate, context, memoryMiB);
+    const api = (await boot.apply(undefined, hostCallbacks(shell), { result: { reference: true } })) as ivm.Reference;
+    for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
+    return shell as unknown as BootedIsolate;
+  }
+
+  #bare(memoryMiB: number): ivm.Isolate {
+    return new ivm.Isolate({ memoryLimit: memoryMiB, onCatastrophicError: this.#onCatastrophe });
+  }
+}
+
+interface Shell {
+  readonly isolate: ivm.Isolate;
+  readonly context: ivm.Context;
+  readonly guest: Record<string, ivm.Reference>;
+  readonly memoryMiB: number;
+  host: HostFunctions;
+}
+
+function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
+  return { isolate, context, memoryMiB, guest: {}, host: nowhere };
+}
+
+// Primitives in, primitives out, and nothing ever thrown: an exception of ours would carry our stack to the guest.
+function hostCallbacks(shell: Shell): ivm.Callback[] {
+  return [
+    new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
+    new ivm.Callback((delayMs: unknown) => shell.host.arm(Number(delayMs))),
+    new ivm.Callback((input: unknown, base: unknown) => partsOf(String(input), base === undefined ? undefined : String(base))),
+    new ivm.Callback((href: unknown, property: unknown, value: unknown) => changed(String(href), String(property), String(value))),
+  ];
+}
+
+const urlParts = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"] as const;
+
+function partsOf(input: string, base: string | undefined): string {
+  const url = URL.parse(input, base);
+  return url === null ? "" : describe(url);
+}
+
+function changed(href: string, property: string, value: string): string {
+  const url = new URL(href);
+  if ((urlParts as readonly string[]).includes(property) && property !== "origin" && property !== "href") {
+    url[property as "search"] = value;
+  }
+  return describe(url);
+}
+
+function describe(url: URL): string {
+  return JSON.stringify(Object.fromEntries(urlParts.map((name) => [name, url[name]])));
+}

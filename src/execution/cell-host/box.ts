@@ -1,0 +1,97 @@
+// One sandbox inside its cell: an isolate with its modules, its meters, and what waits for it.
+import type ivm from "isolated-vm";
+import type { Timer } from "../../std/clock.ts";
+import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
+import type { Activity } from "./activity.ts";
+import { memoryMiBOf, type BootedIsolate, type GuestReferences } from "./booted-isolate.ts";
+import { CpuWindow, HeapMeter, OutputMeter } from "./meters.ts";
+
+const shippedMax = 32;
+
+type Factory = ivm.Reference<(...args: never[]) => unknown>;
+
+export class Box {
+  readonly key: number;
+  readonly isolate: ivm.Isolate;
+  readonly context: ivm.Context;
+  readonly guest: GuestReferences;
+  readonly isVirtual: boolean;
+  readonly heap: HeapMeter;
+  readonly output: OutputMeter;
+  readonly cpuWindow: CpuWindow = new CpuWindow();
+  /** Runs that wait for timers inside the guest. */
+  readonly pending: Map<number, Activity> = new Map();
+  /** What waits until the isolate is free. */
+  readonly queue: { readonly op: number; readonly start: () => void }[] = [];
+  /** The run that is inside the isolate now; 0 for none. */
+  current = 0;
+  /** A thread other than the main one is inside. */
+  isBusy = false;
+  /** Why we disposed of the isolate ourselves. */
+  endedBy: CellVerdict | undefined;
+  tickTimer: Timer | undefined;
+  limits: BoxLimits;
+  #cpuMs = 0;
+  readonly #memoryMiB: number;
+  readonly #targets = new Map<string, number>();
+  readonly #shipped = new Map<string, Factory>();
+
+  constructor(key: number, booted: BootedIsolate, given: { readonly limits: BoxLimits; readonly character: Character }) {
+    this.key = key;
+    this.isolate = booted.isolate;
+    this.context = booted.context;
+    this.guest = booted.guest;
+    this.limits = given.limits;
+    this.isVirtual = given.character.deterministic !== null;
+    this.heap = new HeapMeter(booted.isolate);
+    this.output = new OutputMeter(given.limits.outputBytes);
+    this.#memoryMiB = booted.memoryMiB;
+  }
+
+  get isLost(): boolean {
+    return this.isolate.isDisposed;
+  }
+
+  /** Processor time the isolate has used in all. */
+  cpuMs(): number {
+    if (!this.isLost) this.#cpuMs = Number(this.isolate.cpuTime) / 1e6;
+    return this.#cpuMs;
+  }
+
+  /** The limit was lowered below what the isolate was made for, so that we must look ourselves. */
+  get isOverMemory(): boolean {
+    return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB && this.heap.sample() > this.limits.memoryBytes;
+  }
+
+  /** The number of a target inside the guest, and whether the guest must be told first. */
+  targetOf(module: string, name: string): { readonly index: number; readonly isNew: boolean } {
+    const id = `${module}\n${name}`;
+    const known = this.#targets.get(id);
+    if (known !== undefined) return { index: known, isNew: false };
+    const index = this.#targets.size;
+    this.#targets.set(id, index);
+    return { index, isNew: true };
+  }
+
+  shipped(code: string): Factory | undefined {
+    return this.#shipped.get(code);
+  }
+
+  keepShipped(code: string, callee: Factory): void {
+    this.#shipped.set(code, callee);
+    for (const [oldest, reference] of this.#shipped) {
+      if (this.#shipped.size <= shippedMax) break;
+      reference.release();
+      this.#shipped.delete(oldest);
+    }
+  }
+
+  /** Ends the isolate for a reason of ours. */
+  dispose(why?: CellVerdict): void {
+    this.tickTimer?.cancel();
+    if (this.isLost) return;
+    this.cpuMs();
+    this.endedBy = why;
+    this.isolate.dispose();
+  }
+}

@@ -1,0 +1,41 @@
+// Processor time inside an isolate that runs on its own thread. Processor time passes no faster than the clock, so the
+// next look is due when the rest could be used up at the earliest.
+import type { Clock, Timer } from "../../std/clock.ts";
+import type { Activity } from "./activity.ts";
+import type { Box } from "./box.ts";
+
+const windowMs = 1_000;
+const lookMsMin = 1;
+
+export class CpuWatch {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Watches one entry; disposes of the isolate when its time or share is used up. Nothing to watch: nothing is set. */
+  start(box: Box, activity: Activity | undefined): Timer | undefined {
+    if ((activity?.cpuMs ?? null) === null && box.limits.cpuPercent === null) return undefined;
+    let timer: Timer | undefined;
+    const look = (): void => {
+      if (box.isLost) return;
+      const leftMs = this.#leftMs(box, activity);
+      if (leftMs.total <= 0) box.dispose("cpu");
+      else if (leftMs.share <= 0) box.dispose("cpu-share");
+      else timer = this.#clock.after(Math.max(lookMsMin, Math.min(leftMs.total, leftMs.share)), look);
+    };
+    look();
+    return { cancel: () => timer?.cancel() };
+  }
+
+  #leftMs(box: Box, activity: Activity | undefined): { readonly total: number; readonly share: number } {
+    const cpuMs = activity?.cpuMs ?? null;
+    const { cpuPercent } = box.limits;
+    const usedOfWindow = box.cpuWindow.note(this.#clock.monotonic(), box.cpuMs());
+    return {
+      total: cpuMs === null || activity === undefined ? Infinity : cpuMs - activity.cpuUsedMs(box),
+      share: cpuPercent === null ? Infinity : (cpuPercent / 100) * windowMs - usedOfWindow,
+    };
+  }
+}

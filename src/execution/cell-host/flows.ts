@@ -1,0 +1,167 @@
+// What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
+// entry is made on the main thread or on another is the driver's business, so that each flow is written once.
+import type ivm from "isolated-vm";
+import { answerLetters, shippedName, type LoadCommand, type RunItem } from "../protocol/messages.ts";
+import type { Activity, Ending } from "./activity.ts";
+import type { Box } from "./box.ts";
+import { applyLater, applyNow, type EntryResult } from "./lanes.ts";
+
+/** One entry that a flow asks for. */
+export interface EntryRequest {
+  readonly budgetMs: number;
+  readonly now: (timeout: number) => unknown;
+  readonly later: (timeout: number) => Promise<unknown>;
+}
+
+/** `undefined` when the guest waits for its timers. */
+export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResult>;
+
+const brokenMax = 8;
+const probeMs = 10;
+const probesMax = 2;
+const housekeepingMs = 50;
+const syntaxMessageMax = 2_000;
+
+type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
+
+const applying = (reference: AnyReference, args: readonly unknown[], budgetMs: number): EntryRequest => ({
+  budgetMs,
+  now: applyNow(reference, args),
+  later: applyLater(reference, args),
+});
+
+/** Calls an exported or a shipped function. */
+export function* runFlow(box: Box, activity: Activity, item: RunItem): Flow {
+  const { guest, limits } = box;
+  if (item.code !== undefined) {
+    const callee = box.shipped(item.code) ?? (yield* shipFlow(box, activity, item.code));
+    if ("verdict" in callee) return callee;
+    const args = [item.op, callee.derefInto(), item.args, limits.resultBytes];
+    return yield* answerFlow(box, activity, applying(guest.callShipped, args, activity.remainingMs()));
+  }
+  const { index, isNew } = box.targetOf(item.module, item.export);
+  if (isNew) yield applying(guest.aim, [index, item.module, item.export], housekeepingMs);
+  return yield* answerFlow(box, activity, applying(guest.call, [item.op, index, item.args, limits.resultBytes], activity.remainingMs()));
+}
+
+/** Defines and evaluates the modules of a new sandbox. */
+export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
+  yield applying(box.guest.shape, [JSON.stringify(command.character)], housekeepingMs);
+  for (const [name, text] of command.modules) {
+    const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
+    if ("verdict" in factory) return factory;
+    yield applying(box.guest.define, [name, factory.derefInto({ release: true })], housekeepingMs);
+  }
+  const order = JSON.stringify(command.modules.map(([name]) => name));
+  return yield* answerFlow(box, activity, applying(box.guest.load, [command.op, order], activity.remainingMs()));
+}
+
+function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Ending> {
+  const callee = yield* evaluateFlow(box, activity, { text: code, filename: `vivarium:${shippedName}` });
+  if (!("verdict" in callee)) box.keepShipped(code, callee);
+  return callee;
+}
+
+// Compilation has no timer of its own inside the isolate; it is announced, so that the orchestrator's clock covers it.
+function* evaluateFlow(
+  box: Box,
+  activity: Activity,
+  script: { readonly text: string; readonly filename: string },
+): Flow<AnyReference | Ending> {
+  const { isolate, context } = box;
+  const { text, filename } = script;
+  const result = yield {
+    budgetMs: activity.remainingMs(),
+    now: (timeout) => {
+      let compiled: ivm.Script;
+      try {
+        compiled = isolate.compileScriptSync(text, { filename });
+      } catch (error) {
+        return syntaxError(box, error);
+      }
+      return compiled.runSync(context, { reference: true, timeout, release: true });
+    },
+    later: async (timeout) => {
+      let compiled: ivm.Script;
+      try {
+        compiled = await isolate.compileScript(text, { filename });
+      } catch (error) {
+        return syntaxError(box, error);
+      }
+      return compiled.run(context, { reference: true, timeout, release: true });
+    },
+  };
+  if (result.end !== "returned") return yield* cutFlow(box, activity, result);
+  return typeof result.answer === "string" ? answered(result.answer) : (result.answer as AnyReference);
+}
+
+// The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
+function syntaxError(box: Box, error: unknown): string {
+  if (box.isLost || !(error instanceof Error)) throw error;
+  return `${answerLetters.thrown}${JSON.stringify(["SyntaxError", error.message.slice(0, syntaxMessageMax), ""])}`;
+}
+
+// The answer may be kept back by a promise, or replaced by an unhandled rejection: then it is read from its slot.
+function* answerFlow(box: Box, activity: Activity, request: EntryRequest): Flow {
+  const first = yield request;
+  if (first.end === "returned" && first.answer !== answerLetters.pending) return answered(first.answer);
+  if (first.end === "timeout" || first.end === "disposed") return yield* cutFlow(box, activity, first);
+  return yield* collectFlow(box, activity);
+}
+
+/** Reads the answer of an activity that was pending; `undefined` when it still is. */
+export function* collectFlow(box: Box, activity: Activity): Flow {
+  for (let broken = 0; broken < brokenMax; ) {
+    const result = yield applying(box.guest.collect, [activity.op], activity.remainingMs());
+    if (result.end === "timeout" || result.end === "disposed") return yield* cutFlow(box, activity, result);
+    if (result.end === "broken") broken++;
+    else if (result.answer !== answerLetters.pending) return answered(result.answer);
+    else if (!box.isVirtual) return undefined;
+    else {
+      // A virtual clock need not be waited for.
+      const tick = yield applying(box.guest.tick, [], activity.remainingMs());
+      const isCut = tick.end === "timeout" || tick.end === "disposed";
+      if (isCut || activity.isOverdue) return yield* cutFlow(box, activity, isCut ? tick : { end: "timeout", answer: "" });
+    }
+  }
+  box.dispose();
+  return answered(`${answerLetters.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`);
+}
+
+/** Fires one timer. The delay until the next, -1 for none, or the ending of all that waited. */
+export function* tickFlow(box: Box, budgetMs: number): Flow<number | Ending> {
+  const result = yield applying(box.guest.tick, [], budgetMs);
+  if (result.end === "returned") return Number(result.answer);
+  if (result.end !== "broken") return yield* cutFlow(box, undefined, result);
+  const next = yield applying(box.guest.nextDelay, [], housekeepingMs);
+  return next.end === "returned" ? Number(next.answer) : yield* cutFlow(box, undefined, next);
+}
+
+export function* forgetFlow(box: Box, op: number): Flow<void> {
+  yield applying(box.guest.forget, [op], housekeepingMs);
+}
+
+// After a cut the isolate is kept only when it proves quiet: what was queued before the cut runs in the next entry.
+function* cutFlow(box: Box, activity: Activity | undefined, result: EntryResult): Flow<Ending> {
+  if (result.end === "disposed") return disposedEnding(box);
+  if (activity?.isSliced === true) {
+    box.dispose("sliced");
+    return { verdict: "sliced", answer: "" };
+  }
+  for (let probes = 0; probes < probesMax; probes++) {
+    const probe = yield applying(box.guest.probe, [], probeMs);
+    if (probe.end === "returned") return { verdict: "timeout", answer: "" };
+  }
+  box.dispose("timeout");
+  return { verdict: "timeout", answer: "" };
+}
+
+/** Whoever disposed of the isolate said why; where nobody did, it was the engine, for memory. */
+export function disposedEnding(box: Box): Ending {
+  if (box.isLost) return { verdict: box.endedBy ?? "memory", answer: "" };
+  return { verdict: "timeout", answer: "" };
+}
+
+function answered(answer: unknown): Ending {
+  return { verdict: "answered", answer: typeof answer === "number" || typeof answer === "string" ? answer : "" };
+}

@@ -1,0 +1,111 @@
+// Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
+// of ours, and judged by what we know ourselves, never by the text of an error.
+import type ivm from "isolated-vm";
+import type { Clock } from "../../std/clock.ts";
+import { slotsMax } from "../slate.ts";
+import type { Announcer } from "./announcer.ts";
+
+/** How an entry ended. `broken`: it threw, though the isolate lives and had time left: what it threw proves nothing. */
+export type EntryEnd = "returned" | "timeout" | "disposed" | "broken";
+
+export interface EntryResult {
+  readonly end: EntryEnd;
+  readonly answer: unknown;
+}
+
+/** An isolate as the lanes see it. */
+export interface Enterable {
+  readonly key: number;
+  readonly isolate: ivm.Isolate;
+}
+
+export interface EntryPlan {
+  readonly op: number;
+  readonly budgetMs: number;
+}
+
+// The isolate's own timer cuts a little after its time at the earliest.
+const cutFraction = 0.98;
+const mainSlot = 0;
+/** How much later than the isolate's timer our own clock disposes of an isolate that did not come back. */
+const disposeGraceMs = 25;
+
+type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
+
+export class Lanes {
+  readonly #announcer: Announcer;
+  readonly #clock: Clock;
+  readonly #freeSlots: number[] = [];
+  readonly #waiting: ((slot: number) => void)[] = [];
+
+  constructor(announcer: Announcer, clock: Clock, asyncLanes: number) {
+    this.#announcer = announcer;
+    this.#clock = clock;
+    for (let slot = Math.min(asyncLanes, slotsMax - 1); slot > 0; slot--) this.#freeSlots.push(slot);
+  }
+
+  /** Enters on this thread and comes back with the result. */
+  enterNow(box: Enterable, plan: EntryPlan, act: (timeout: number) => unknown): EntryResult {
+    const startedMs = this.#clock.monotonic();
+    this.#announcer.enter({ slot: mainSlot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
+    try {
+      return { end: "returned", answer: act(timeoutOf(plan)) };
+    } catch {
+      return { end: this.#endOf(box, plan, startedMs), answer: undefined };
+    } finally {
+      this.#announcer.leave(mainSlot);
+    }
+  }
+
+  /** Enters on a thread of its own, in a lane taken before. */
+  async enterLater(box: Enterable, plan: EntryPlan & { readonly slot: number }, act: (timeout: number) => Promise<unknown>): Promise<EntryResult> {
+    if (box.isolate.isDisposed) return { end: "disposed", answer: undefined };
+    const startedMs = this.#clock.monotonic();
+    this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
+    let isOverdue = false;
+    const overdue = this.#clock.after(plan.budgetMs + disposeGraceMs, () => {
+      isOverdue = true;
+      if (!box.isolate.isDisposed) box.isolate.dispose();
+    });
+    try {
+      return { end: "returned", answer: await act(timeoutOf(plan)) };
+    } catch {
+      return { end: isOverdue ? "timeout" : this.#endOf(box, plan, startedMs), answer: undefined };
+    } finally {
+      overdue.cancel();
+      this.#announcer.leave(plan.slot);
+    }
+  }
+
+  /** A lane of its own for a thread other than this one; waits until one is free. */
+  takeSlot(): Promise<number> {
+    const slot = this.#freeSlots.pop();
+    if (slot !== undefined) return Promise.resolve(slot);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  giveSlot(slot: number): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#freeSlots.push(slot);
+    else next(slot);
+  }
+
+  #endOf(box: Enterable, plan: EntryPlan, startedMs: number): EntryEnd {
+    if (box.isolate.isDisposed) return "disposed";
+    return this.#clock.monotonic() - startedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
+  }
+}
+
+function timeoutOf(plan: EntryPlan): number {
+  return Math.max(1, Math.ceil(plan.budgetMs));
+}
+
+/** Calls a guest function on this thread. */
+export function applyNow(reference: AnyReference, args: readonly unknown[]): (timeout: number) => unknown {
+  return (timeout) => reference.applySync(undefined, args as never, { timeout });
+}
+
+/** Calls a guest function on its own thread. */
+export function applyLater(reference: AnyReference, args: readonly unknown[]): (timeout: number) => Promise<unknown> {
+  return (timeout) => reference.apply(undefined, args as never, { timeout }) as Promise<unknown>;
+}

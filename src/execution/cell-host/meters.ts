@@ -1,0 +1,118 @@
+// What a sandbox uses, counted on the cell's side: heap samples, processor share, console output.
+import type ivm from "isolated-vm";
+
+const runsPerSample = 32;
+const longRunMs = 1;
+const windowMs = 1_000;
+
+export interface HeapReading {
+  readonly heapBytes: number;
+  readonly heapPeakBytes: number;
+  readonly externalBytes: number;
+}
+
+/** Samples an isolate's heap: after long runs, and every so often after short ones (a sample costs as much as a run). */
+export class HeapMeter {
+  readonly #isolate: ivm.Isolate;
+  #heapBytes = 0;
+  #peakBytes = 0;
+  #externalBytes = 0;
+  #runsSinceSample = runsPerSample;
+
+  constructor(isolate: ivm.Isolate) {
+    this.#isolate = isolate;
+  }
+
+  /** The latest sample, a fresh one where it is due. */
+  reading(runMs: number): HeapReading {
+    if (++this.#runsSinceSample > runsPerSample || runMs > longRunMs) this.sample();
+    return { heapBytes: this.#heapBytes, heapPeakBytes: this.#peakBytes, externalBytes: this.#externalBytes };
+  }
+
+  /** Samples now. The isolate must be idle: a busy one would block this thread. */
+  sample(): number {
+    this.#runsSinceSample = 0;
+    if (this.#isolate.isDisposed) return 0;
+    const statistics = this.#isolate.getHeapStatisticsSync();
+    this.#heapBytes = statistics.used_heap_size;
+    this.#externalBytes = statistics.externally_allocated_size;
+    this.#peakBytes = Math.max(this.#peakBytes, this.#heapBytes);
+    return this.#heapBytes + this.#externalBytes;
+  }
+}
+
+/** Processor time over the last second. */
+export class CpuWindow {
+  #points: { readonly atMs: number; readonly cpuMs: number }[] = [];
+
+  /** Notes how much processor time the isolate has used in all; answers how much of it in the last second. */
+  note(atMs: number, cpuMs: number): number {
+    this.#points.push({ atMs, cpuMs });
+    while (this.#points.length > 1 && (this.#points[1] as { atMs: number }).atMs <= atMs - windowMs) this.#points.shift();
+    return cpuMs - (this.#points[0] as { cpuMs: number }).cpuMs;
+  }
+}
+
+type Line = readonly [level: number, text: string];
+
+const newlineBytes = 1;
+
+/** Collects console lines for the orchestrator and knows when a run has written enough. */
+export class OutputMeter {
+  #bytesMax: number;
+  #lines: Line[] = [];
+  #bytes = 0;
+  #unsentBytes = 0;
+  #isOver = false;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Bytes written since they were last drained. */
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
+  /** Bytes written since the last start. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** A new run, or a new second without one, begins with nothing written. */
+  restart(bytesMax: number): void {
+    this.#bytesMax = bytesMax;
+    this.#bytes = 0;
+    this.#isOver = false;
+  }
+
+  /** Takes a line; false when the output is used up. The line that no longer fits is cut and says so. */
+  write(level: number, text: string): boolean {
+    if (this.#isOver) return false;
+    const bytes = Buffer.byteLength(text) + newlineBytes;
+    this.#unsentBytes += bytes;
+    this.#isOver = this.#bytes + bytes > this.#bytesMax;
+    if (this.#isOver) {
+      const room = Math.max(0, this.#bytesMax - this.#bytes);
+      this.#lines.push([level, `${Buffer.from(text).subarray(0, room).toString()}… (output cut at ${this.#bytesMax} bytes)`]);
+      this.#bytes = this.#bytesMax;
+    } else {
+      this.#lines.push([level, text]);
+      this.#bytes += bytes;
+    }
+    return !this.#isOver;
+  }
+
+  /** The lines since the last call. */
+  drain(): readonly Line[] {
+    if (this.#lines.length === 0) return [];
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#unsentBytes = 0;
+    return lines;
+  }
+}

@@ -1,0 +1,56 @@
+// Isolates booted ahead, so that creating a sandbox costs little more than loading its modules.
+import type { BootedIsolate, IsolateFactory } from "./booted-isolate.ts";
+
+const classesMax = 2;
+
+/** Keeps some isolates of each size class lately asked for, made in idle moments. */
+export class WarmPool {
+  readonly #factory: IsolateFactory;
+  readonly #countPerClass: number;
+  // The most recently used class last.
+  readonly #classes = new Map<number, BootedIsolate[]>();
+  #isFilling = false;
+
+  constructor(factory: IsolateFactory, options: { readonly count: number; readonly memoryMiB: number }) {
+    this.#factory = factory;
+    this.#countPerClass = options.count;
+    this.#classes.set(options.memoryMiB, []);
+  }
+
+  /** A booted isolate of this size: a warm one, or one made now. */
+  take(memoryMiB: number): BootedIsolate {
+    const warm = this.#classes.get(memoryMiB) ?? [];
+    this.#classes.delete(memoryMiB);
+    this.#classes.set(memoryMiB, warm);
+    for (const [oldest, isolates] of this.#classes) {
+      if (this.#classes.size <= classesMax) break;
+      for (const booted of isolates) booted.isolate.dispose();
+      this.#classes.delete(oldest);
+    }
+    return warm.pop() ?? this.#factory.makeNow(memoryMiB);
+  }
+
+  /** Makes one more where one is missing; calls back while more are. */
+  fill(again: () => void): void {
+    const short = this.#shortClass();
+    if (short === undefined || this.#isFilling) return;
+    this.#isFilling = true;
+    void this.#fillOne(short).finally(() => {
+      this.#isFilling = false;
+      if (this.#shortClass() !== undefined) again();
+    });
+  }
+
+  async #fillOne(memoryMiB: number): Promise<void> {
+    const booted = await this.#factory.makeLater(memoryMiB);
+    const isolates = this.#classes.get(memoryMiB);
+    if (isolates === undefined) booted.isolate.dispose();
+    else isolates.push(booted);
+  }
+
+  #shortClass(): number | undefined {
+    let short: number | undefined;
+    for (const [memoryMiB, isolates] of this.#classes) if (isolates.length < this.#countPerClass) short = memoryMiB;
+    return short;
+  }
+}

@@ -1,0 +1,56 @@
+// Memory shared by the orchestrator's main thread and its watchdog thread: what the one tells and the other finds out
+// about each cell. Neither ever waits for the other.
+
+export const cellsMax = 256;
+
+const fields = ["inFlight", "memoryBytesMax", "rssBytesMax", "rssBytes", "cause", "culpritOp", "culpritKey"] as const;
+type Field = (typeof fields)[number];
+
+const awake = 0;
+const asleep = 1;
+const wakeBytes = Float64Array.BYTES_PER_ELEMENT;
+
+/** The causes in the order of their numbers on the board; 0 is none. */
+export const boardCauses = ["none", "deadline", "memory", "stopped", "stalled"] as const;
+
+export class Board {
+  readonly shared: SharedArrayBuffer;
+  readonly #wake: Int32Array;
+  readonly #cells: Float64Array;
+
+  constructor(shared?: SharedArrayBuffer) {
+    this.shared = shared ?? new SharedArrayBuffer(wakeBytes + cellsMax * fields.length * Float64Array.BYTES_PER_ELEMENT);
+    this.#wake = new Int32Array(this.shared, 0, 1);
+    this.#cells = new Float64Array(this.shared, wakeBytes);
+  }
+
+  get(cell: number, field: Field): number {
+    return this.#cells[cell * fields.length + fields.indexOf(field)] as number;
+  }
+
+  set(cell: number, field: Field, value: number): void {
+    this.#cells[cell * fields.length + fields.indexOf(field)] = value;
+  }
+
+  clear(cell: number): void {
+    this.#cells.fill(0, cell * fields.length, (cell + 1) * fields.length);
+  }
+
+  /** Ends the other thread's long sleep. Costs next to nothing while it does not sleep. */
+  wake(): void {
+    if (Atomics.exchange(this.#wake, 0, awake) === asleep) Atomics.notify(this.#wake, 0);
+  }
+
+  /** Sleeps so long. Only for a thread that may block. */
+  nap(timeoutMs: number): void {
+    Atomics.wait(this.#wake, 0, awake, timeoutMs);
+  }
+
+  /** Sleeps until woken, at most so long. Only for a thread that may block. */
+  sleep(timeoutMs: number): void {
+    Atomics.store(this.#wake, 0, asleep);
+    Atomics.wait(this.#wake, 0, asleep, timeoutMs);
+    Atomics.store(this.#wake, 0, awake);
+  }
+
+}

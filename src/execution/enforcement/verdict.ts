@@ -1,0 +1,104 @@
+// Pure: what is known of one cell at one moment → whether it must die, and for whose fault.
+import type { Entry } from "../slate.ts";
+
+/** Why the orchestrator ends a cell. */
+export type KillCause = "deadline" | "memory" | "stopped" | "stalled" | "silent" | "protocol" | "poisoned" | "unwanted";
+
+export interface CellReading {
+  readonly nowMs: number;
+  readonly rssBytes: number;
+  /** One letter from the kernel: R, S, T, Z … */
+  readonly processState: string;
+  readonly entries: readonly Entry[];
+  /** How often the cell's main thread has turned. */
+  readonly beat: number;
+  /** Operations sent and not yet answered. */
+  readonly inFlight: number;
+}
+
+export interface CellBounds {
+  /** The most memory that any of its sandboxes may use. */
+  readonly memoryBytesMax: number;
+  /** The most that the whole cell may use. */
+  readonly rssBytesMax: number;
+}
+
+/** What the watchdog remembers of a cell between two looks. */
+export interface CellMemory {
+  readonly quietRssBytes: number;
+  readonly beat: number;
+  readonly beatChangedMs: number;
+  readonly isStopped: boolean;
+  /** Entries seen at the last look, with the moment each was seen first. */
+  readonly seen: readonly SeenEntry[];
+}
+
+interface SeenEntry {
+  readonly entry: Entry;
+  readonly firstSeenMs: number;
+}
+
+export interface CellVerdictOfWatchdog {
+  readonly cause: KillCause;
+  /** Who is at fault, where it is known; undefined leaves the suspicion on all that are inside. */
+  readonly culprit: Entry | undefined;
+}
+
+/** The isolate's own timer gets this much longer than the deadline before the cell has to go. */
+export const graceMs = 150;
+const stallMs = 3_000;
+const memorySlack = 1.5;
+const memorySlackBytes = 96 * 2 ** 20;
+
+export function freshMemory(nowMs: number): CellMemory {
+  return { quietRssBytes: 0, beat: -1, beatChangedMs: nowMs, isStopped: false, seen: [] };
+}
+
+/** What to remember for the next look. */
+export function remember(memory: CellMemory, reading: CellReading): CellMemory {
+  const { nowMs, entries } = reading;
+  const isQuiet = entries.length === 0 && memory.seen.length === 0;
+  const seen = entries.map((entry) => ({ entry, firstSeenMs: findSeen(memory, entry)?.firstSeenMs ?? nowMs }));
+  return {
+    quietRssBytes: isQuiet || memory.quietRssBytes === 0 ? reading.rssBytes : memory.quietRssBytes,
+    beat: reading.beat,
+    beatChangedMs: reading.beat === memory.beat ? memory.beatChangedMs : nowMs,
+    isStopped: isStopped(reading),
+    seen,
+  };
+}
+
+/** Whether the cell must die. `memory` is what was remembered before this reading. */
+export function judgeCell(reading: CellReading, memory: CellMemory, bounds: CellBounds): CellVerdictOfWatchdog | undefined {
+  // Twice, so that a process that a debugger touches for a moment is left alone.
+  if (isStopped(reading) && memory.isStopped) return { cause: "stopped", culprit: undefined };
+  const overdue = reading.entries.find((entry) => isOverdue(entry, findSeen(memory, entry), reading.nowMs));
+  if (overdue !== undefined) return { cause: "deadline", culprit: overdue };
+  const suspects = reading.entries;
+  if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
+    return { cause: "memory", culprit: suspects.length === 1 ? suspects[0] : undefined };
+  }
+  const isStalled = reading.inFlight > 0 && suspects.length === 0 && reading.beat === memory.beat && reading.nowMs - memory.beatChangedMs > stallMs;
+  return isStalled ? { cause: "stalled", culprit: undefined } : undefined;
+}
+
+function rssAllowed(reading: CellReading, memory: CellMemory, bounds: CellBounds): number {
+  const inside = Math.max(1, reading.entries.length);
+  return Math.min(bounds.rssBytesMax, memory.quietRssBytes + inside * bounds.memoryBytesMax * memorySlack + memorySlackBytes);
+}
+
+function isStopped(reading: CellReading): boolean {
+  return reading.processState === "T" || reading.processState === "t";
+}
+
+// The same entry must have been there at the last look: a single one may catch the cell between two stores.
+// A start in the future is a lie; the moment at which the entry was first seen stands for it.
+function isOverdue(entry: Entry, seen: SeenEntry | undefined, nowMs: number): boolean {
+  if (seen === undefined) return false;
+  const startedMs = Math.min(entry.startedMs, seen.firstSeenMs);
+  return nowMs > startedMs + entry.budgetMs + graceMs;
+}
+
+function findSeen(memory: CellMemory, entry: Entry): SeenEntry | undefined {
+  return memory.seen.find(({ entry: seen }) => seen.slot === entry.slot && seen.op === entry.op && seen.startedMs === entry.startedMs);
+}

@@ -1,0 +1,130 @@
+// A thread of the orchestrator that looks at every cell many times a second and kills the one that is over a bound.
+// It shares nothing with the main thread but the board and a port, so that a blocked main thread delays no verdict.
+import { closeSync, openSync, readSync } from "node:fs";
+import { receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
+import { systemClock } from "../../std/clock.ts";
+import { readBeat, readEntries, slateBytes } from "../slate.ts";
+import { Board, boardCauses } from "./board.ts";
+import { freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
+
+/** What the main thread sends through the port. */
+export type WatchOrder =
+  | { readonly t: "watch"; readonly cell: number; readonly pid: number; readonly slateFd: number }
+  | { readonly t: "forget"; readonly cell: number };
+
+interface Watched {
+  readonly cell: number;
+  readonly pid: number;
+  readonly slateFd: number;
+  readonly statFd: number | undefined;
+  memory: CellMemory;
+  isCondemned: boolean;
+}
+
+const busyLookMs = 10;
+const idleLookMs = 200;
+const quietLooksMax = 50;
+const statBytesMax = 1_024;
+const pageBytes = 4_096;
+const rssField = 21;
+
+const { shared, port } = workerData as { shared: SharedArrayBuffer; port: MessagePort };
+const board = new Board(shared);
+const watched = new Map<number, Watched>();
+const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
+const stat = Buffer.alloc(statBytesMax);
+let quietLooks = 0;
+
+for (;;) {
+  for (let order = nextOrder(); order !== undefined; order = nextOrder()) obey(order);
+  let isBusy = false;
+  for (const cell of watched.values()) isBusy = look(cell) || isBusy;
+  quietLooks = isBusy ? 0 : quietLooks + 1;
+  // A few more quick looks after the last work, so that a steady trickle of short runs does not pay for waking us.
+  if (quietLooks < quietLooksMax) board.nap(busyLookMs);
+  else board.sleep(idleLookMs);
+}
+
+function nextOrder(): WatchOrder | undefined {
+  return receiveMessageOnPort(port)?.message as WatchOrder | undefined;
+}
+
+function obey(order: WatchOrder): void {
+  if (order.t === "watch") {
+    const { cell, pid, slateFd } = order;
+    const memory = freshMemory(systemClock.monotonic());
+    watched.set(cell, { cell, pid, slateFd, statFd: openStat(pid), memory, isCondemned: false });
+    return;
+  }
+  const gone = watched.get(order.cell);
+  if (gone === undefined) return;
+  watched.delete(order.cell);
+  // The slate's descriptor is closed here and nowhere else: no look can meet a number that was given away anew.
+  closeSync(gone.slateFd);
+  if (gone.statFd !== undefined) closeSync(gone.statFd);
+}
+
+// Looks at one cell; true while it has work.
+function look(cell: Watched): boolean {
+  if (cell.isCondemned) return false;
+  const reading = read(cell);
+  board.set(cell.cell, "rssBytes", reading.rssBytes);
+  const bounds = {
+    memoryBytesMax: board.get(cell.cell, "memoryBytesMax"),
+    rssBytesMax: board.get(cell.cell, "rssBytesMax"),
+  };
+  const verdict = judgeCell(reading, cell.memory, bounds);
+  cell.memory = remember(cell.memory, reading);
+  if (verdict !== undefined) {
+    cell.isCondemned = true;
+    if (verdict.culprit !== undefined) {
+      board.set(cell.cell, "culpritOp", verdict.culprit.op);
+      // Keys count from 1, so that 0 says that nobody is blamed.
+      board.set(cell.cell, "culpritKey", verdict.culprit.key);
+    }
+    board.set(cell.cell, "cause", boardCauses.indexOf(verdict.cause as "deadline"));
+    kill(cell.pid);
+  }
+  return reading.inFlight > 0 || reading.entries.length > 0;
+}
+
+function read(cell: Watched): CellReading {
+  readSync(cell.slateFd, page, 0, slateBytes, 0);
+  const { rssBytes, processState } = readStat(cell.statFd);
+  return {
+    nowMs: systemClock.monotonic(),
+    rssBytes,
+    processState,
+    entries: readEntries(page),
+    beat: readBeat(page),
+    inFlight: board.get(cell.cell, "inFlight"),
+  };
+}
+
+function openStat(pid: number): number | undefined {
+  try {
+    return openSync(`/proc/${pid}/stat`, "r");
+  } catch {
+    return undefined;
+  }
+}
+
+function readStat(fd: number | undefined): { readonly rssBytes: number; readonly processState: string } {
+  if (fd === undefined) return { rssBytes: 0, processState: "?" };
+  try {
+    const text = stat.toString("latin1", 0, readSync(fd, stat, 0, statBytesMax, 0));
+    // The name may hold anything, so count from its closing bracket.
+    const after = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { processState: after[0] ?? "?", rssBytes: Number(after[rssField]) * pageBytes };
+  } catch {
+    return { rssBytes: 0, processState: "Z" };
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It died by itself in between.
+  }
+}

@@ -1,0 +1,78 @@
+// The main thread's side of the watchdog: puts cells under watch and reads what was found out.
+import { MessageChannel, Worker } from "node:worker_threads";
+import type { Suspect } from "../cell.ts";
+import { programUrl } from "../programs.ts";
+import { Board, boardCauses, cellsMax } from "./board.ts";
+import type { KillCause } from "./verdict.ts";
+import type { WatchOrder } from "./watchdog-thread.ts";
+
+/** One cell under watch. */
+export interface Watch {
+  /** How many operations the cell has and has not answered. */
+  setInFlight(count: number): void;
+  /** The most memory that any sandbox in it may use. */
+  setMemoryBytesMax(bytes: number): void;
+  rssBytes(): number;
+  /** Why the watchdog killed it, and whom it blames; undefined when it did not. */
+  verdict(): { readonly cause: KillCause; readonly culprit: Suspect | undefined } | undefined;
+  /** Ends the watch and closes the slate. */
+  end(): void;
+}
+
+export class Watchdog {
+  readonly #board = new Board();
+  readonly #worker: Worker;
+  readonly #channel = new MessageChannel();
+  readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => cellsMax - 1 - index);
+
+  constructor() {
+    const { port1, port2 } = this.#channel;
+    this.#worker = new Worker(programUrl("watchdog"), {
+      workerData: { shared: this.#board.shared, port: port2 },
+      transferList: [port2],
+      execArgv: [],
+      env: {},
+      stdin: false,
+    });
+    this.#worker.unref();
+    port1.unref();
+  }
+
+  /** Puts a cell under watch. The slate's descriptor belongs to the watchdog from here on. */
+  watch(cell: { readonly pid: number; readonly slateFd: number; readonly rssBytesMax: number }): Watch {
+    const index = this.#free.pop();
+    if (index === undefined) throw new RangeError(`more than ${cellsMax} cells`);
+    const board = this.#board;
+    board.clear(index);
+    board.set(index, "rssBytesMax", cell.rssBytesMax);
+    this.#order({ t: "watch", cell: index, pid: cell.pid, slateFd: cell.slateFd });
+    return {
+      setInFlight(count) {
+        const was = board.get(index, "inFlight");
+        board.set(index, "inFlight", count);
+        if (was === 0 && count > 0) board.wake();
+      },
+      setMemoryBytesMax: (bytes) => board.set(index, "memoryBytesMax", bytes),
+      rssBytes: () => board.get(index, "rssBytes"),
+      verdict() {
+        const cause = boardCauses[board.get(index, "cause")];
+        const culprit = { op: board.get(index, "culpritOp"), key: board.get(index, "culpritKey") };
+        return cause === undefined || cause === "none" ? undefined : { cause, culprit: culprit.key === 0 ? undefined : culprit };
+      },
+      end: () => {
+        this.#order({ t: "forget", cell: index });
+        this.#free.push(index);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#channel.port1.close();
+    await this.#worker.terminate();
+  }
+
+  #order(order: WatchOrder): void {
+    this.#channel.port1.postMessage(order);
+    this.#board.wake();
+  }
+}

@@ -1,0 +1,62 @@
+// One page of memory shared by a cell and the orchestrator, on which the cell writes which operation is inside
+// which isolate right now. It costs the cell a few stores per entry, can be read while the cell is stuck, and
+// outlives it: after a death it names the suspects.
+
+/** Slot 0 is the lane on the cell's main thread; the others are lanes on threads of their own. */
+export const slotsMax = 17;
+const fieldsPerSlot = 4;
+const at = { op: 0, key: 1, startedMs: 2, budgetMs: 3 } as const;
+const beatIndex = slotsMax * fieldsPerSlot;
+const lastBegunIndex = beatIndex + 1;
+
+export const slateBytes: number = (lastBegunIndex + 1) * Float64Array.BYTES_PER_ELEMENT;
+
+/** One operation inside an isolate. */
+export interface Entry {
+  readonly slot: number;
+  readonly op: number;
+  readonly key: number;
+  readonly startedMs: number;
+  readonly budgetMs: number;
+}
+
+/** Writes an entry. The operation's number goes last: a reader that sees it sees the rest, at its second look at the latest. */
+export function writeEntry(page: Float64Array, entry: Entry): void {
+  const base = entry.slot * fieldsPerSlot;
+  page[base + at.key] = entry.key;
+  page[base + at.startedMs] = entry.startedMs;
+  page[base + at.budgetMs] = entry.budgetMs;
+  page[base + at.op] = entry.op + 1;
+  if (entry.slot === 0) page[lastBegunIndex] = entry.op;
+}
+
+export function clearEntry(page: Float64Array, slot: number): void {
+  page[slot * fieldsPerSlot + at.op] = 0;
+}
+
+/** Counts that the cell's main thread is alive. */
+export function writeBeat(page: Float64Array): void {
+  page[beatIndex] = (page[beatIndex] as number) + 1;
+}
+
+/** The operation that entered last on the main lane, whether or not it is still inside. Operations there begin in order. */
+export function readLastBegun(page: Float64Array): number {
+  return page[lastBegunIndex] as number;
+}
+
+export function readBeat(page: Float64Array): number {
+  return page[beatIndex] as number;
+}
+
+/** The operations inside isolates, as the page has them. Nonsense on it gives no entry. */
+export function readEntries(page: Float64Array): Entry[] {
+  const entries: Entry[] = [];
+  for (let slot = 0; slot < slotsMax; slot++) {
+    const base = slot * fieldsPerSlot;
+    const op = (page[base + at.op] as number) - 1;
+    const key = page[base + at.key] as number;
+    if (!Number.isSafeInteger(op) || op < 0 || !Number.isSafeInteger(key)) continue;
+    entries.push({ slot, op, key, startedMs: page[base + at.startedMs] as number, budgetMs: page[base + at.budgetMs] as number });
+  }
+  return entries;
+}

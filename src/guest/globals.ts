@@ -1,0 +1,125 @@
+// The guest's global object: the language, a bounded console, timers and a few web classes. What could run code
+// from text, escape the memory count or work outside an entry is taken away or wrapped.
+import { decode } from "../model/wire/decode.ts";
+import { encode, Refusal } from "../model/wire/encode.ts";
+import type { SandboxClock } from "./clock.ts";
+import { makeConsole } from "./console.ts";
+import type { Host } from "./host.ts";
+import { TextDecoder, TextEncoder } from "./text-coding.ts";
+import type { Timers } from "./timers.ts";
+import { makeUrlClasses } from "./url.ts";
+
+const clonedBytesMax = 64 * 2 ** 20;
+
+interface Parts {
+  readonly host: Host;
+  readonly clock: SandboxClock;
+  readonly timers: Timers;
+}
+
+/** Makes the global object what a guest may have. Runs once, before any guest code. */
+export function furnish(parts: Parts): void {
+  // WebAssembly and growable or shared memory are not counted by the heap limit; Atomics needs shared memory.
+  remove("WebAssembly", "SharedArrayBuffer", "Atomics", "eval");
+  forbidCodeFromText();
+  forbidResizableBuffers();
+  deferFinalizers(parts.timers);
+  give({ ...makeUrlClasses(parts.host), TextEncoder, TextDecoder, structuredClone, console: makeConsole(parts.host) });
+  give(timerFunctions(parts.timers));
+  give({ performance: { now: () => parts.clock.sinceOrigin() } });
+  const { then } = Promise.prototype;
+  const settled = Promise.resolve();
+  give({
+    queueMicrotask(act: unknown) {
+      if (typeof act !== "function") throw new TypeError("Cannot queue a microtask as it must be a function");
+      void Reflect.apply(then, settled, [() => void act()]);
+    },
+  });
+}
+
+function remove(...names: string[]): void {
+  for (const name of names) delete (globalThis as Record<string, unknown>)[name];
+}
+
+function give(values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
+  }
+}
+
+// Every function's `constructor` leads to one of these four, and each would compile text.
+function forbidCodeFromText(): void {
+  const samples = [function () {}, async function () {}, function* () {}, async function* () {}];
+  for (const sample of samples) {
+    const prototype = Object.getPrototypeOf(sample) as object;
+    const { name } = (prototype as { constructor: { name: string } }).constructor;
+    const forbidden = function (): never {
+      throw new EvalError(`Cannot make code from text: ${name}() is not granted`);
+    };
+    Object.defineProperty(forbidden, "name", { value: name });
+    Object.defineProperty(forbidden, "prototype", { value: prototype });
+    Object.defineProperty(prototype, "constructor", { value: forbidden, writable: false, configurable: false });
+    if (name === "Function") give({ Function: forbidden });
+  }
+}
+
+function forbidResizableBuffers(): void {
+  const Real = ArrayBuffer;
+  const { construct } = Reflect;
+  function FixedBuffer(length: unknown, options?: { maxByteLength?: unknown }): unknown {
+    if (new.target === undefined) throw new TypeError("Constructor ArrayBuffer requires 'new'");
+    if (options?.maxByteLength !== undefined) throw new TypeError("Cannot make a resizable ArrayBuffer: it is not granted");
+    return construct(Real, [length], new.target);
+  }
+  Object.defineProperties(FixedBuffer, Object.getOwnPropertyDescriptors(Real));
+  Object.defineProperty(Real.prototype, "constructor", { value: FixedBuffer, writable: true, configurable: true });
+  delete (Real.prototype as { resize?: unknown }).resize;
+  give({ ArrayBuffer: FixedBuffer });
+}
+
+// The engine calls finalizers whenever it likes, outside every deadline. Ours only set a timer, whose turn is bounded.
+function deferFinalizers(timers: Timers): void {
+  const Real = FinalizationRegistry;
+  class Deferred {
+    readonly #registry: FinalizationRegistry<unknown>;
+    constructor(act: unknown) {
+      if (typeof act !== "function") throw new TypeError("FinalizationRegistry: cleanup must be callable");
+      this.#registry = new Real((held) => {
+        try {
+          timers.set(act, 0, { repeats: false, args: [held] });
+        } catch {
+          // Too many timers wait already: this guest's finalizers are not worth more.
+        }
+      });
+    }
+    register(target: WeakKey, held: unknown, token?: WeakKey): void {
+      this.#registry.register(target, held, token);
+    }
+    unregister(token: WeakKey): boolean {
+      return this.#registry.unregister(token);
+    }
+    get [Symbol.toStringTag](): string {
+      return "FinalizationRegistry";
+    }
+  }
+  Object.defineProperty(Deferred, "name", { value: "FinalizationRegistry" });
+  give({ FinalizationRegistry: Deferred });
+}
+
+function structuredClone(value: unknown): unknown {
+  try {
+    return decode(encode(value, clonedBytesMax));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new TypeError(`Cannot clone value${error.path} as it is ${error.what}`);
+  }
+}
+
+function timerFunctions(timers: Timers): Record<string, unknown> {
+  return {
+    setTimeout: (act: unknown, delay: unknown, ...args: unknown[]) => timers.set(act, delay, { repeats: false, args }),
+    setInterval: (act: unknown, delay: unknown, ...args: unknown[]) => timers.set(act, delay, { repeats: true, args }),
+    clearTimeout: (id: unknown) => timers.clear(id),
+    clearInterval: (id: unknown) => timers.clear(id),
+  };
+}

@@ -1,0 +1,18 @@
+// What the cell gives a guest runtime: a handful of functions, kept in closures and out of the guest's reach.
+
+/** Functions of the cell host. Only primitives cross, and none of them ever throws. */
+export interface Host {
+  /** Takes one console line; answers whether the run may go on writing. */
+  write(level: number, text: string): boolean;
+  /** Asks for a tick after at least this many milliseconds. */
+  arm(delayMs: number): void;
+  /** The parts of a URL as JSON, or an empty text where it is none. */
+  parseUrl(input: string, base: string | undefined): string;
+  /** The parts of a URL after one of its properties was assigned, as JSON. */
+  changeUrl(href: string, property: string, value: string): string;
+}
+
+/** How one sandbox differs from another before its modules are loaded. */
+export interface Character {
+  readonly deterministic: { readonly seed: number; readonly now: number } | null;
+}

@@ -1,0 +1,41 @@
+// Flattens whatever a guest throws into three short texts, inside the bounded entry and without trusting it.
+import { slice, toText } from "../model/wire/intrinsics.ts";
+
+const nameMax = 100;
+const messageMax = 2_000;
+const stackMax = 8_000;
+
+export interface Flat {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** Reads name, message and stack of anything; what cannot be read is empty. */
+export function flatten(error: unknown): Flat {
+  if ((typeof error !== "object" || error === null) && typeof error !== "function") {
+    return { name: typeof error, message: textOf(error, messageMax), stack: "" };
+  }
+  return {
+    name: partOf(error, "name", nameMax),
+    message: partOf(error, "message", messageMax),
+    stack: partOf(error, "stack", stackMax),
+  };
+}
+
+function partOf(error: object, key: string, max: number): string {
+  try {
+    const part = (error as Record<string, unknown>)[key];
+    return part === undefined ? "" : textOf(part, max);
+  } catch {
+    return "";
+  }
+}
+
+function textOf(value: unknown, max: number): string {
+  try {
+    return slice(typeof value === "string" ? value : toText(value), 0, max);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,28 @@
+// The "." entry: named exports, nothing else.
+export { createRuntime } from "./api/create-runtime.ts";
+export type { CellOptions, RuntimeOptions } from "./api/config.ts";
+export type * from "./api/runtime.ts";
+export type { CallOptions, GuestModules, ModuleProxy, RunOptions, Sandbox } from "./api/sandbox.ts";
+export type { Artifact } from "./code/artifact.ts";
+export type { CompileCacheStatistics } from "./code/compile-cache.ts";
+export type { Ancestry, AncestryGiven } from "./model/ancestry.ts";
+export type { Diagnostic } from "./model/diagnostic.ts";
+export * from "./model/errors.ts";
+export type { SandboxId } from "./model/ids.ts";
+export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
+export type { LogLevel, LogLine } from "./model/log-line.ts";
+export { failureKinds, unwrap } from "./model/outcome.ts";
+export type { CancelReason, Failure, FailureKind, GuestFailure, Outcome, Success, Thrown } from "./model/outcome.ts";
+export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
+export type { Status } from "./model/status.ts";
+export type { Usage } from "./model/usage.ts";
+export { eventNames, eventSentences } from "./observability/catalogue.ts";
+export type { EventMap, EventName, KilledReason } from "./observability/catalogue.ts";
+export type { AnyEvent, Events } from "./observability/bus.ts";
+export type { Counters } from "./observability/metrics.ts";
+export type { Batch } from "./orchestration/batch.ts";
+export type { SweepReport } from "./orchestration/collector.ts";
+export type { ListFilter } from "./orchestration/registry.ts";
+export type { Clock, Timer } from "./std/clock.ts";
+export { MemoryStore } from "./store/memory.ts";
+export type { Store, StoredSandbox } from "./store/store.ts";

@@ -1,0 +1,19 @@
+// Where a variant comes from.
+
+/** What a caller says of a variant's origin. */
+export interface AncestryGiven {
+  readonly parentIds?: readonly string[];
+  readonly generation?: number;
+  /** What was changed, in the caller's own words: any data. */
+  readonly mutation?: unknown;
+}
+
+export interface Ancestry {
+  readonly parentIds: readonly string[];
+  readonly generation: number;
+  readonly mutation: unknown;
+  /** Steps to the farthest seed that is known. */
+  readonly depth: number;
+}
+
+export const seedAncestry: Ancestry = { parentIds: [], generation: 0, mutation: null, depth: 0 };

@@ -1,0 +1,141 @@
+// A caller's mistake, or a machine that cannot serve, as a typed error with a stable code.
+// What a guest does wrong is never here: that is an Outcome, or a failed load with its stage.
+import type { Diagnostic } from "./diagnostic.ts";
+import type { GuestFailure } from "./outcome.ts";
+import { show } from "./show.ts";
+
+/** Every code, with the sentence the documentation shows. */
+export const errorCodes = {
+  INVALID_ID: "A sandbox id or module name is not of the admitted form.",
+  INVALID_OPTIONS: "An option is unknown or has a value of the wrong form.",
+  INVALID_LIMITS: "A limit is unknown, out of its bounds, or raised where it may only be lowered.",
+  SANDBOX_NOT_FOUND: "No sandbox has this id.",
+  SANDBOX_EXISTS: "A living sandbox has this id already.",
+  SANDBOX_NOT_RUNNING: "The sandbox is in a state in which this cannot be done.",
+  CAPACITY_EXCEEDED: "The runtime holds as many sandboxes, or as much memory, as it was allowed.",
+  PARSE_FAILED: "The source is not a program.",
+  COMPILE_FAILED: "The source could not be compiled within its limits.",
+  LOAD_FAILED: "The modules could not be linked, or their top level failed.",
+  UNSERIALIZABLE: "An argument is not data that can cross into a sandbox.",
+  CELL_START_FAILED: "A cell process could not be started.",
+  CELLS_UNAVAILABLE: "Cells failed repeatedly, so that no new one is tried for a while.",
+  COMPILER_UNAVAILABLE: "The compiler process could not be started.",
+  STORE_FAILED: "The store could not keep or give a record.",
+  CANCELLED: "The caller's signal ended the operation.",
+  RUNTIME_CLOSED: "The runtime was closed.",
+  GUEST_FAILED: "unwrap() was given an outcome that is a failure.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Base of every error that Vivarium throws. */
+export class VivariumError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+export class InvalidIdError extends VivariumError {
+  constructor(what: string, rule: string, got: unknown) {
+    super("INVALID_ID", `Cannot use this ${what} as it must be ${rule}: got ${show(got)}`);
+  }
+}
+
+export class InvalidOptionsError extends VivariumError {
+  /** The name of the option, as a path from the options object. */
+  readonly option: string;
+  constructor(message: string, option: string) {
+    super("INVALID_OPTIONS", message);
+    this.option = option;
+  }
+}
+
+export class InvalidLimitsError extends VivariumError {
+  readonly limit: string;
+  constructor(message: string, limit: string) {
+    super("INVALID_LIMITS", message);
+    this.limit = limit;
+  }
+}
+
+export class SandboxNotFoundError extends VivariumError {
+  readonly id: string;
+  constructor(id: string) {
+    super("SANDBOX_NOT_FOUND", `Cannot find sandbox ${show(id)}`);
+    this.id = id;
+  }
+}
+
+export class SandboxExistsError extends VivariumError {
+  readonly id: string;
+  constructor(id: string) {
+    super("SANDBOX_EXISTS", `Cannot create sandbox ${show(id)} as a living one has this id: destroy it first`);
+    this.id = id;
+  }
+}
+
+export class SandboxNotRunningError extends VivariumError {
+  readonly id: string;
+  readonly status: string;
+  constructor(what: string, at: { readonly id: string; readonly status: string }) {
+    super("SANDBOX_NOT_RUNNING", `Cannot ${what} sandbox ${show(at.id)} as it must be running: it is ${at.status}`);
+    this.id = at.id;
+    this.status = at.status;
+  }
+}
+
+/** In which step a new piece of code was turned away. */
+export type LoadStage = "parse" | "compile" | "link" | "evaluate";
+
+/** Code that does not parse, compile or load, where the caller asked for it singly. */
+export class LoadError extends VivariumError {
+  readonly stage: LoadStage;
+  readonly diagnostics: readonly Diagnostic[];
+  /** How the top level ended, when it was run at all. */
+  readonly failure: GuestFailure | undefined;
+  constructor(message: string, at: LoadErrorDetail) {
+    super(codeOfStage[at.stage], message);
+    this.stage = at.stage;
+    this.diagnostics = at.diagnostics ?? [];
+    this.failure = at.failure;
+  }
+}
+
+export interface LoadErrorDetail {
+  readonly stage: LoadStage;
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly failure?: GuestFailure | undefined;
+}
+
+const codeOfStage = {
+  parse: "PARSE_FAILED",
+  compile: "COMPILE_FAILED",
+  link: "LOAD_FAILED",
+  evaluate: "LOAD_FAILED",
+} as const satisfies Record<LoadStage, ErrorCode>;
+
+export class RuntimeClosedError extends VivariumError {
+  constructor(what: string) {
+    super("RUNTIME_CLOSED", `Cannot ${what} as the runtime must be open: it was closed`);
+  }
+}
+
+export class CancelledError extends VivariumError {
+  constructor(what: string, reason: unknown) {
+    super("CANCELLED", `Cannot finish ${what} as its signal was aborted`, reason);
+  }
+}
+
+/** Thrown by `unwrap()`. */
+export class GuestFailedError extends VivariumError {
+  readonly failure: GuestFailure;
+  constructor(failure: GuestFailure) {
+    super("GUEST_FAILED", `Cannot unwrap the outcome as it must be ok: ${failure.kind}: ${failure.message}`);
+    this.failure = failure;
+  }
+}

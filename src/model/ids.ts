@@ -1,0 +1,43 @@
+// Names that users give: which are admitted, and why another one is not.
+import { InvalidIdError, InvalidOptionsError } from "./errors.ts";
+import { show } from "./show.ts";
+
+declare const brand: unique symbol;
+
+/** The admitted name of one sandbox: 1–128 of `[A-Za-z0-9._:-]`. Never used as a path. */
+export type SandboxId = string & { readonly [brand]: "SandboxId" };
+
+const sandboxIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
+const moduleNameForm = /^[A-Za-z0-9_$@][A-Za-z0-9_$@./-]{0,255}$/;
+const exportNameMax = 256;
+
+/** Admits a sandbox id or throws `INVALID_ID`. */
+export function parseSandboxId(value: unknown): SandboxId {
+  if (typeof value === "string" && sandboxIdForm.test(value)) return value as SandboxId;
+  throw new InvalidIdError("sandbox id", "1–128 of A–Z a–z 0–9 . _ : -", value);
+}
+
+/** Admits a module name or throws `INVALID_ID`. `..` may not appear as a segment, so that names stay inside. */
+export function parseModuleName(value: unknown): string {
+  const isAdmitted = typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
+  if (isAdmitted) return value;
+  throw new InvalidIdError("module name", "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment", value);
+}
+
+/** What a call is aimed at. */
+export interface Target {
+  readonly module: string;
+  readonly export: string;
+}
+
+/** Splits `"module.export"` at its last dot or throws `INVALID_OPTIONS`. */
+export function parseTarget(value: unknown): Target {
+  if (typeof value === "string") {
+    const dot = value.lastIndexOf(".");
+    const exportName = value.slice(dot + 1);
+    if (dot > 0 && exportName !== "" && exportName.length <= exportNameMax) {
+      return { module: parseModuleName(value.slice(0, dot)), export: exportName };
+    }
+  }
+  throw new InvalidOptionsError(`Cannot call as the target must be "module.export": got ${show(value)}`, "target");
+}

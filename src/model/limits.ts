@@ -1,0 +1,115 @@
+// Every limit: its default, its bounds, and how the layers of settings become one complete set.
+import { InvalidLimitsError } from "./errors.ts";
+import { show } from "./show.ts";
+
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
+const GiB = 2 ** 30;
+const hourMs = 3_600_000;
+const yearMs = 365 * 24 * hourMs;
+
+interface LimitRow {
+  /** null: off unless asked for. */
+  readonly default: number | null;
+  readonly min: number;
+  readonly max: number;
+  readonly about: string;
+}
+
+export const limitTable = {
+  memoryBytes: { default: 128 * MiB, min: 8 * MiB, max: 4 * GiB, about: "heap and external memory" },
+  timeoutMs: { default: 30_000, min: 1, max: hourMs, about: "wall time of one run" },
+  maxTimeoutMs: { default: 300_000, min: 1, max: hourMs, about: "the most that a call may ask for" },
+  loadMs: { default: 5_000, min: 1, max: hourMs, about: "top level of all modules" },
+  stepMs: { default: 1_000, min: 1, max: hourMs, about: "one timer turn outside a run" },
+  compileMs: { default: 10_000, min: 1, max: hourMs, about: "compilation of one module" },
+  cpuMs: { default: null, min: 1, max: hourMs, about: "processor time of one run" },
+  cpuPercent: { default: null, min: 1, max: 100, about: "share of one core over one second" },
+  argsBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "arguments of one run, encoded" },
+  resultBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "result of one run, encoded" },
+  outputBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output of one run" },
+  logBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output kept per sandbox" },
+  sourceBytes: { default: MiB, min: 1, max: 16 * MiB, about: "source of one module" },
+  lifetimeMs: { default: null, min: 1, max: yearMs, about: "age at which the collector takes it" },
+  idleMs: { default: null, min: 1, max: yearMs, about: "time without a run until the collector takes it" },
+} as const satisfies Record<string, LimitRow>;
+
+export type LimitName = keyof typeof limitTable;
+
+/** A complete set of limits. `null` means off. */
+export type Limits = {
+  readonly [K in LimitName]: (typeof limitTable)[K]["default"] extends null ? number | null : number;
+};
+
+export const limitNames: readonly LimitName[] = Object.keys(limitTable) as LimitName[];
+
+export const defaultLimits: Limits = Object.freeze(
+  Object.fromEntries(limitNames.map((name) => [name, limitTable[name].default])),
+) as Limits;
+
+/** Lays the given limits over a complete set; throws `INVALID_LIMITS` for what is unknown or out of bounds. */
+export function resolveLimits(base: Limits, given: Partial<Limits> | undefined): Limits {
+  if (given === undefined) return base;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new InvalidLimitsError(`Cannot set limits as they must be an object: got ${show(given)}`, "limits");
+  }
+  const resolved: Record<string, number | null> = { ...base };
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) resolved[name] = checkLimit(name, value);
+  }
+  const limits = resolved as unknown as Limits;
+  return Object.freeze(withinCeiling(limits, given));
+}
+
+// A ceiling lowered below an inherited timeout lowers that too; a timeout asked for above it is a mistake.
+function withinCeiling(limits: Limits, given: Partial<Limits>): Limits {
+  if (limits.timeoutMs <= limits.maxTimeoutMs) return limits;
+  if (given.timeoutMs === undefined) return { ...limits, timeoutMs: limits.maxTimeoutMs };
+  throw new InvalidLimitsError(
+    `Cannot set timeoutMs as it must be at most maxTimeoutMs, ${limits.maxTimeoutMs}: got ${limits.timeoutMs}`,
+    "timeoutMs",
+  );
+}
+
+function checkLimit(name: string, value: unknown): number | null {
+  if (!Object.hasOwn(limitTable, name)) {
+    throw new InvalidLimitsError(
+      `Cannot set limit ${show(name)} as it must be one of ${limitNames.join(", ")}: got an unknown name`,
+      name,
+    );
+  }
+  const row: LimitRow = limitTable[name as LimitName];
+  if (value === null && row.default === null) return null;
+  const isWithin = typeof value === "number" && value >= row.min && value <= row.max && Number.isInteger(value);
+  if (isWithin) return value;
+  const off = row.default === null ? " or null" : "";
+  throw new InvalidLimitsError(
+    `Cannot set ${name} as it must be ${row.min}–${row.max}${off}: got ${show(value)}`,
+    name,
+  );
+}
+
+/** What one call may ask for: its own deadline and processor time, each at most the sandbox's ceiling. */
+export interface CallLimits {
+  readonly timeoutMs?: number | undefined;
+  readonly cpuMs?: number | undefined;
+}
+
+/** The deadline and processor time of one run; throws `INVALID_LIMITS` when a call asks for more than it may. */
+export function resolveCallLimits(
+  limits: Limits,
+  call: CallLimits,
+): { readonly timeoutMs: number; readonly cpuMs: number | null } {
+  const timeoutMs = call.timeoutMs === undefined ? limits.timeoutMs : lowered("timeoutMs", call.timeoutMs, limits.maxTimeoutMs);
+  const cpuMs = call.cpuMs === undefined ? limits.cpuMs : lowered("cpuMs", call.cpuMs, limits.cpuMs);
+  return { timeoutMs, cpuMs };
+}
+
+function lowered(name: "timeoutMs" | "cpuMs", value: unknown, ceiling: number | null): number {
+  const checked = checkLimit(name, value);
+  if (checked !== null && (ceiling === null || checked <= ceiling)) return checked;
+  throw new InvalidLimitsError(
+    `Cannot set ${name} for one call as it must be at most ${ceiling}: got ${show(value)}`,
+    name,
+  );
+}

@@ -1,0 +1,53 @@
+// All that can be told of one sandbox, as data.
+import type { Ancestry } from "./ancestry.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Limits } from "./limits.ts";
+import type { GuestFailure } from "./outcome.ts";
+import type { Status } from "./status.ts";
+
+export interface ModuleInfo {
+  readonly version: number;
+  readonly checksum: string;
+  readonly exports: readonly string[];
+}
+
+/** The latest thing that went wrong with a sandbox as a whole. */
+export interface LastError {
+  readonly code: string;
+  readonly message: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failure?: GuestFailure;
+}
+
+/** Sums over all runs, and the latest samples. */
+export interface TotalUsage {
+  readonly runs: number;
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly outputBytes: number;
+  readonly heapBytes: number;
+  readonly heapPeakBytes: number;
+  readonly externalBytes: number;
+}
+
+export interface SandboxInfo {
+  readonly id: string;
+  readonly status: Status;
+  /** Why it failed or was stopped; null while it lives. */
+  readonly reason: string | null;
+  readonly limits: Limits;
+  /** The number of its cell; null while it has none. */
+  readonly cell: number | null;
+  /** It brought down a cell, or may have, and runs alone. */
+  readonly isQuarantined: boolean;
+  readonly createdAt: number;
+  readonly uptimeMs: number;
+  readonly restarts: number;
+  readonly rebuilds: number;
+  readonly revision: number;
+  readonly modules: Readonly<Record<string, ModuleInfo>>;
+  readonly ancestry: Ancestry;
+  readonly usage: TotalUsage;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly lastError: LastError | null;
+}

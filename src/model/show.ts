@@ -1,0 +1,21 @@
+// Shows a foreign value inside an error message: short, on one line, without running anything of the value.
+
+const shownLengthMax = 80;
+
+/** A short, harmless picture of any value. */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > shownLengthMax ? `${value.slice(0, shownLengthMax)}…` : value);
+    case "bigint":
+      return `${String(value).slice(0, shownLengthMax)}n`;
+    case "symbol":
+      return "a symbol";
+    case "function":
+      return "a function";
+    case "object":
+      return value === null ? "null" : Array.isArray(value) ? `an array of ${value.length}` : "an object";
+    default:
+      return String(value);
+  }
+}

@@ -1,0 +1,20 @@
+// What a run has cost.
+
+/** Measured on every outcome. Bytes and milliseconds; heap figures are the latest samples of the isolate. */
+export interface Usage {
+  /** From entry into the isolate to its end. */
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  /** Waiting before the entry. */
+  readonly queuedMs: number;
+  readonly heapBytes: number;
+  readonly heapPeakBytes: number;
+  readonly externalBytes: number;
+  /** Console output of this run. */
+  readonly outputBytes: number;
+}
+
+/** The usage of something that never entered an isolate. */
+export function unusedAfter(queuedMs: number): Usage {
+  return { wallMs: 0, cpuMs: 0, queuedMs, heapBytes: 0, heapPeakBytes: 0, externalBytes: 0, outputBytes: 0 };
+}

@@ -1,0 +1,60 @@
+// Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
+import type { EventMap, EventName } from "./catalogue.ts";
+
+/** One event as a subscriber to all of them sees it. */
+export type AnyEvent = { readonly [N in EventName]: { readonly name: N; readonly at: number; readonly event: EventMap[N] } }[EventName];
+
+type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
+
+/** The subscriber's half, as users see it. */
+export interface Events {
+  /** Calls `act` at every event of this name; answers a function that ends the subscription. */
+  on<N extends EventName>(name: N, act: (event: EventMap[N]) => void): () => void;
+  /** Calls `act` at every event. */
+  onAny(act: (event: AnyEvent) => void): () => void;
+}
+
+export class Bus implements Events {
+  readonly #now: () => number;
+  readonly #byName = new Map<EventName, Set<Subscriber<never>>>();
+  readonly #any = new Set<(event: AnyEvent) => void>();
+  #failures = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** How often a subscriber threw. */
+  get subscriberFailures(): number {
+    return this.#failures;
+  }
+
+  on<N extends EventName>(name: N, act: Subscriber<N>): () => void {
+    const subscribers = this.#byName.get(name) ?? new Set();
+    this.#byName.set(name, subscribers);
+    subscribers.add(act);
+    return () => subscribers.delete(act);
+  }
+
+  onAny(act: (event: AnyEvent) => void): () => void {
+    this.#any.add(act);
+    return () => this.#any.delete(act);
+  }
+
+  emit<N extends EventName>(name: N, event: EventMap[N]): void {
+    const subscribers = this.#byName.get(name);
+    if (subscribers !== undefined) for (const act of subscribers) this.#call(act as Subscriber<N>, event);
+    if (this.#any.size === 0) return;
+    const any = { name, at: this.#now(), event } as AnyEvent;
+    for (const act of this.#any) this.#call(act, any);
+  }
+
+  #call<E>(act: (event: E) => void, event: E): void {
+    try {
+      const result: unknown = act(event);
+      if (result instanceof Promise) result.catch(() => this.#failures++);
+    } catch {
+      this.#failures++;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Every event with what it carries: one typed map, from which the documentation's table is made.
+import type { FailureKind } from "../model/outcome.ts";
+import type { Usage } from "../model/usage.ts";
+
+/** How an operation ended, in one word: `ok`, a failure kind, or an error code. */
+export type Result = "ok" | FailureKind | (string & {});
+
+interface Started {
+  readonly sandboxId: string;
+}
+
+interface Stopped extends Started {
+  readonly durationMs: number;
+  readonly result: Result;
+}
+
+interface Thrown extends Started {
+  readonly durationMs: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Why a sandbox was stopped by enforcement. */
+export type KilledReason = "timeout" | "cpu" | "memory" | "output" | "crashed";
+
+export interface EventMap {
+  "sandbox.create.start": Started;
+  "sandbox.create.stop": Stopped;
+  "sandbox.create.exception": Thrown;
+  "sandbox.run.start": Started & { readonly target: string };
+  "sandbox.run.stop": Stopped & { readonly target: string; readonly usage: Usage };
+  "sandbox.run.exception": Thrown & { readonly target: string };
+  "sandbox.restart.start": Started;
+  "sandbox.restart.stop": Stopped;
+  "sandbox.restart.exception": Thrown;
+  "sandbox.destroy.start": Started;
+  "sandbox.destroy.stop": Stopped & { readonly reason: string };
+  "sandbox.destroy.exception": Thrown;
+  "sandbox.batch.start": { readonly operation: string; readonly size: number };
+  "sandbox.batch.stop": { readonly operation: string; readonly size: number; readonly failures: number; readonly durationMs: number };
+  "sandbox.batch.exception": { readonly operation: string; readonly code: string; readonly message: string };
+  "sandbox.killed": Started & { readonly reason: KilledReason };
+  "sandbox.rebuilt": Started & { readonly rebuilds: number; readonly reason: string };
+  "sandbox.failed": Started & { readonly reason: string };
+  "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
+  "cell.exited": { readonly cell: number; readonly pid: number; readonly cause: string; readonly detail: string; readonly sandboxes: number };
+  "cell.quarantined": Started & { readonly cell: number; readonly why: string };
+  "cell.breaker": { readonly state: "open" | "closed"; readonly why: string };
+  "gc.collected": { readonly expired: number; readonly failed: number; readonly tombstones: number; readonly durationMs: number };
+  "resource.sampled": { readonly cells: number; readonly rssBytes: number; readonly sandboxes: number };
+}
+
+export type EventName = keyof EventMap;
+
+/** When each event is emitted, in one sentence, for the documentation. */
+export const eventSentences: Readonly<Record<EventName, string>> = {
+  "sandbox.create.start": "A sandbox is about to be compiled and loaded.",
+  "sandbox.create.stop": "It is running, or its code failed and it stays as a failed record.",
+  "sandbox.create.exception": "The caller or the machine kept it from being created.",
+  "sandbox.run.start": "A run was accepted.",
+  "sandbox.run.stop": "It ended with an outcome.",
+  "sandbox.run.exception": "The caller or the machine kept it from being run.",
+  "sandbox.restart.start": "A sandbox is about to be loaded anew from its head revision.",
+  "sandbox.restart.stop": "It is running again, or its code failed.",
+  "sandbox.restart.exception": "The caller or the machine kept it from being restarted.",
+  "sandbox.destroy.start": "A sandbox is about to be removed.",
+  "sandbox.destroy.stop": "It is gone; a tombstone stays.",
+  "sandbox.destroy.exception": "It could not be removed.",
+  "sandbox.batch.start": "A batch was accepted.",
+  "sandbox.batch.stop": "Every item of it has a result.",
+  "sandbox.batch.exception": "The batch was refused as a whole.",
+  "sandbox.killed": "Enforcement ended a run or a timer turn.",
+  "sandbox.rebuilt": "The isolate was lost and the sandbox stands again at its head revision.",
+  "sandbox.failed": "The sandbox can no longer be called.",
+  "cell.started": "A cell process is ready.",
+  "cell.exited": "A cell process is gone.",
+  "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",
+  "cell.breaker": "Cells failed repeatedly and no new one is tried for a while; or they are tried again.",
+  "gc.collected": "The collector swept.",
+  "resource.sampled": "The memory of all cells was read.",
+};
+
+export const eventNames: readonly EventName[] = Object.keys(eventSentences) as EventName[];

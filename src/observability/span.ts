@@ -1,0 +1,47 @@
+// Start, stop and exception around one asynchronous step.
+import { VivariumError } from "../model/errors.ts";
+import type { Clock } from "../std/clock.ts";
+import type { Bus } from "./bus.ts";
+import type { EventMap } from "./catalogue.ts";
+
+type Spanned = "sandbox.create" | "sandbox.restart" | "sandbox.destroy";
+
+/** What a step adds to its stop event beside duration and result. */
+type Extra<S extends Spanned> = Omit<EventMap[`${S}.stop`], "sandboxId" | "durationMs" | "result">;
+
+export interface SpanEnd<T> {
+  readonly value: T;
+  readonly result: string;
+}
+
+/** Emits around `act`. A load that failed is a stop with its code; any other error is an exception. */
+export async function span<S extends Spanned, T>(
+  at: { readonly bus: Bus; readonly clock: Clock; readonly name: S; readonly sandboxId: string },
+  extra: Extra<S>,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { bus, clock, name, sandboxId } = at;
+  const startedMs = clock.monotonic();
+  const stop = (result: string): void => {
+    const event = { sandboxId, durationMs: clock.monotonic() - startedMs, result, ...extra };
+    bus.emit(`${name}.stop`, event as unknown as EventMap[`${S}.stop`]);
+  };
+  bus.emit(`${name}.start`, { sandboxId } as EventMap[`${S}.start`]);
+  try {
+    const value = await act();
+    stop("ok");
+    return value;
+  } catch (error) {
+    const code = error instanceof VivariumError ? error.code : "BUG";
+    if (isGuestsFault(code)) stop(code);
+    else {
+      const event = { sandboxId, durationMs: clock.monotonic() - startedMs, code, message: String(error) };
+      bus.emit(`${name}.exception`, event as EventMap[`${S}.exception`]);
+    }
+    throw error;
+  }
+}
+
+function isGuestsFault(code: string): boolean {
+  return code === "PARSE_FAILED" || code === "COMPILE_FAILED" || code === "LOAD_FAILED";
+}

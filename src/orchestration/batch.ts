@@ -1,0 +1,115 @@
+// Bounded fan-out of any operation: results in input order when awaited, as they finish when iterated.
+
+export interface BatchOptions {
+  /** How many items are worked on at a time. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal | undefined;
+  readonly deadlineMs: number;
+}
+
+/** One item's result with its place in the input. */
+export type Indexed<T> = T & { readonly index: number };
+
+/** A batch that is under way. It begins at once, and neither form of waiting for it can be missed or changes it. */
+export interface Batch<T> extends PromiseLike<T[]>, AsyncIterable<T> {
+  /** How many results there are, of how many. */
+  readonly progress: { readonly done: number; readonly size: number };
+}
+
+/** Starts one item; calls `done` exactly once. Answers what to call when the batch is cut short. */
+export type StartItem<T> = (index: number, done: (result: T) => void) => ((reason: "signal" | "deadline") => void) | undefined;
+
+export interface BatchRun<T> {
+  readonly size: number;
+  readonly concurrency: number;
+  readonly start: StartItem<T>;
+  /** The result of an item that was not started when the batch was cut short. */
+  readonly unstarted: (index: number, reason: "signal" | "deadline") => T;
+  readonly onEnd: (results: readonly T[]) => void;
+}
+
+export class RunningBatch<T> implements Batch<T> {
+  readonly #run: BatchRun<T>;
+  readonly #results: T[];
+  readonly #finished: number[] = [];
+  readonly #cancels = new Map<number, (reason: "signal" | "deadline") => void>();
+  readonly #whole = Promise.withResolvers<T[]>();
+  #wakeReaders: (() => void)[] = [];
+  #next = 0;
+  #active = 0;
+  #cut: "signal" | "deadline" | undefined;
+  #isFilling = false;
+
+  constructor(run: BatchRun<T>) {
+    this.#run = run;
+    this.#results = Array.from({ length: run.size });
+    if (run.size === 0) this.#end();
+    else this.#fill();
+  }
+
+  get progress(): { readonly done: number; readonly size: number } {
+    return { done: this.#finished.length, size: this.#run.size };
+  }
+
+  /** Ends everything that is not done: what runs is cancelled, what waits gets its result without being started. */
+  cut(reason: "signal" | "deadline"): void {
+    if (this.#cut !== undefined) return;
+    this.#cut = reason;
+    for (const cancel of [...this.#cancels.values()]) cancel(reason);
+    this.#fill();
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a batch is awaited for its results, by design
+  then<A = T[], B = never>(onDone?: ((results: T[]) => A | PromiseLike<A>) | null, onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<A | B> {
+    return this.#whole.promise.then(onDone, onError);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+    for (let read = 0; read < this.#run.size; read++) {
+      while (read >= this.#finished.length) await new Promise<void>((resolve) => this.#wakeReaders.push(resolve));
+      yield this.#results[this.#finished[read] as number] as T;
+    }
+  }
+
+  // An item may be done before its start returns, so this loop, not recursion, starts the next one.
+  #fill(): void {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    while (this.#next < this.#run.size && (this.#active < this.#run.concurrency || this.#cut !== undefined)) {
+      const index = this.#next++;
+      if (this.#cut === undefined) this.#startOne(index);
+      else this.#finish(index, this.#run.unstarted(index, this.#cut));
+    }
+    this.#isFilling = false;
+  }
+
+  #startOne(index: number): void {
+    this.#active++;
+    let isDone = false;
+    const cancel = this.#run.start(index, (result) => {
+      if (isDone) return;
+      isDone = true;
+      this.#active--;
+      this.#cancels.delete(index);
+      this.#finish(index, result);
+      this.#fill();
+    });
+    if (cancel !== undefined && !isDone) this.#cancels.set(index, cancel);
+  }
+
+  #finish(index: number, result: T): void {
+    this.#results[index] = result;
+    this.#finished.push(index);
+    if (this.#wakeReaders.length > 0) {
+      const readers = this.#wakeReaders;
+      this.#wakeReaders = [];
+      for (const wake of readers) wake();
+    }
+    if (this.#finished.length === this.#run.size) this.#end();
+  }
+
+  #end(): void {
+    this.#run.onEnd(this.#results);
+    this.#whole.resolve(this.#results);
+  }
+}

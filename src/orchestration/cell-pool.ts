@@ -1,0 +1,217 @@
+// Keeps the wanted cells alive: those that are shared, one spare that steps in at once, and a few for sandboxes that
+// must run alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
+import type { CellLauncher, Death } from "../execution/cell.ts";
+import { VivariumError } from "../model/errors.ts";
+import type { Bus } from "../observability/bus.ts";
+import type { Clock, Timer } from "../std/clock.ts";
+import { CellQueue, type QueueListener } from "./cell-queue.ts";
+import { choosePlace } from "./placement.ts";
+import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
+
+export interface CellPoolOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly launch: CellLauncher;
+  readonly nextOp: () => number;
+  readonly onBusy: () => void;
+  readonly shared: number;
+  readonly spare: number;
+  readonly residentsPerCell: number;
+  readonly asyncLanes: number;
+}
+
+export interface PoolListener extends QueueListener {
+  /** A cell can take sandboxes. */
+  onReady(): void;
+  /** No cell will be started for a while. */
+  onUnavailable(error: VivariumError): void;
+}
+
+const startsAtOnceMax = 2;
+const reservedMax = 2;
+const sharedMax = 128;
+/** A cell that ends so soon after its start, with no guest inside, counts as a failed start. */
+const earlyDeathMs = 1_000;
+
+interface Member {
+  readonly queue: CellQueue;
+  readonly startedMs: number;
+}
+
+export class CellPool {
+  readonly #options: CellPoolOptions;
+  readonly #listener: PoolListener;
+  readonly #members = new Map<CellQueue, Member>();
+  readonly #spares: CellQueue[] = [];
+  #sharedWanted: number;
+  #reservedWanted = 0;
+  #starting = 0;
+  #lastNumber = 0;
+  #record: FailureRecord = noFailures;
+  #retry: Timer | undefined;
+  #unavailable: VivariumError | undefined;
+  #isOpen = true;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: CellPoolOptions, listener: PoolListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#sharedWanted = options.shared;
+  }
+
+  /** Starts the first cell, and the others behind it. Rejects when the first cannot start. */
+  async start(): Promise<void> {
+    this.#starting++;
+    this.#admit(await this.#launch().finally(() => this.#starting--));
+    this.#maintain();
+  }
+
+  get queues(): CellQueue[] {
+    return [...this.#members.keys()];
+  }
+
+  /** Why no cell is started at present; undefined when they are. */
+  get unavailable(): VivariumError | undefined {
+    return this.#unavailable;
+  }
+
+  get isStarting(): boolean {
+    return this.#starting > 0;
+  }
+
+  /** A cell for a sandbox that may share; undefined when none has room yet. */
+  pick(): CellQueue | undefined {
+    const shared = this.#shared();
+    const index = choosePlace(
+      shared.map((queue) => ({ residents: queue.residents.size, inFlight: queue.inFlight, isBlocked: queue.isBlocked })),
+      this.#options.residentsPerCell,
+    );
+    if (index !== undefined) return shared[index];
+    if (shared.length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
+    this.#maintain();
+    return undefined;
+  }
+
+  /** A cell for a sandbox that must be alone; undefined when it has to wait for one. */
+  pickReserved(): CellQueue | undefined {
+    const reserved = this.queues.filter((queue) => queue.isReserved);
+    const free = reserved.find((queue) => queue.residents.size === 0);
+    if (free !== undefined) return free;
+    if (reserved.length >= reservedMax) return undefined;
+    const spare = this.#spares.shift();
+    if (spare !== undefined) spare.isReserved = true;
+    else this.#reservedWanted = Math.min(reservedMax - reserved.length, this.#reservedWanted + 1);
+    this.#maintain();
+    return spare;
+  }
+
+  /** A cell is gone; another takes its place. */
+  remove(queue: CellQueue, death: Death): void {
+    const member = this.#members.get(queue);
+    this.#members.delete(queue);
+    const at = this.#spares.indexOf(queue);
+    if (at >= 0) this.#spares.splice(at, 1);
+    this.#checkEmpty();
+    if (!this.#isOpen || member === undefined) return;
+    const { clock } = this.#options;
+    const isEarly = clock.monotonic() - member.startedMs < earlyDeathMs && death.cause === "exit" && death.inside.length === 0;
+    if (isEarly) this.#noteFailure(death.detail);
+    this.#maintain();
+  }
+
+  /** Kills every cell and waits until all are gone, at most so long. */
+  async close(withinMs: number): Promise<void> {
+    this.#isOpen = false;
+    this.#retry?.cancel();
+    for (const queue of this.queues) queue.cell.kill("unwanted");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    const timer = this.#options.clock.after(withinMs, resolve);
+    this.#checkEmpty();
+    await promise;
+    timer.cancel();
+  }
+
+  #checkEmpty(): void {
+    if (this.#members.size === 0 && this.#starting === 0) this.#onEmpty?.();
+  }
+
+  #shared(): CellQueue[] {
+    return this.queues.filter((queue) => !queue.isReserved && !this.#spares.includes(queue));
+  }
+
+  #maintain(): void {
+    if (!this.#isOpen) return;
+    while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0) this.#spares.shift();
+    const reserved = this.queues.filter((queue) => queue.isReserved).length;
+    const wanted = this.#sharedWanted + this.#reservedWanted + this.#options.spare + reserved;
+    while (this.#starting < startsAtOnceMax && this.#members.size + this.#starting < wanted && this.#mayStart()) void this.#startOne();
+  }
+
+  #mayStart(): boolean {
+    const decision = decideStart(this.#record, this.#options.clock.monotonic());
+    if (decision.do === "start") return true;
+    this.#retry ??= this.#options.clock.after(decision.forMs, () => {
+      this.#retry = undefined;
+      this.#maintain();
+    });
+    if (decision.do === "refuse" && this.#unavailable === undefined) this.#openBreaker();
+    return false;
+  }
+
+  async #startOne(): Promise<void> {
+    this.#starting++;
+    try {
+      this.#admit(await this.#launch());
+      this.#closeBreaker();
+    } catch (error) {
+      this.#noteFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#starting--;
+    }
+    this.#checkEmpty();
+    this.#maintain();
+  }
+
+  async #launch(): Promise<Member> {
+    const { clock, bus, launch, nextOp, onBusy, asyncLanes } = this.#options;
+    const startedMs = clock.monotonic();
+    const queue = new CellQueue(++this.#lastNumber, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
+    const cell = await launch(queue.number, queue);
+    queue.open(cell);
+    bus.emit("cell.started", { cell: queue.number, pid: cell.facts.pid, durationMs: clock.monotonic() - startedMs });
+    return { queue, startedMs: clock.monotonic() };
+  }
+
+  // A new cell is first for those who share, then for those who must be alone, then to spare.
+  #admit(member: Member): void {
+    const { queue } = member;
+    this.#members.set(queue, member);
+    if (!this.#isOpen) return queue.cell.kill("unwanted");
+    if (this.#shared().length > this.#sharedWanted) {
+      if (this.#reservedWanted > 0) {
+        this.#reservedWanted--;
+        queue.isReserved = true;
+      } else this.#spares.push(queue);
+    }
+    this.#listener.onReady();
+  }
+
+  #noteFailure(why: string): void {
+    this.#record = afterFailure(this.#record, this.#options.clock.monotonic(), why);
+  }
+
+  #openBreaker(): void {
+    const { why, failures } = this.#record;
+    this.#unavailable = new VivariumError("CELLS_UNAVAILABLE", `Cannot start cells as ${failures} in a row failed, lately: ${why}`);
+    this.#options.bus.emit("cell.breaker", { state: "open", why });
+    if (this.#members.size === 0) this.#listener.onUnavailable(this.#unavailable);
+  }
+
+  #closeBreaker(): void {
+    this.#record = noFailures;
+    if (this.#unavailable === undefined) return;
+    this.#unavailable = undefined;
+    this.#options.bus.emit("cell.breaker", { state: "closed", why: "a cell started" });
+  }
+}

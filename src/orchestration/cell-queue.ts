@@ -1,0 +1,292 @@
+// One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
+// as many as the cell has lanes for, so that what waits can still go elsewhere.
+import type { Cell, Death } from "../execution/cell.ts";
+import type { BoxLimits, DoneItem, LoadCommand, LogReport, Report, RunItem } from "../execution/protocol/messages.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Clock } from "../std/clock.ts";
+import { Queue } from "../std/queue.ts";
+import type { Resident } from "./resident.ts";
+import { SampleTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
+
+export interface CellQueueOptions {
+  readonly clock: Clock;
+  readonly asyncLanes: number;
+  readonly nextOp: () => number;
+  /** Called when the cell is given something. */
+  readonly onBusy: () => void;
+}
+
+/** Whom a cell's news concern. */
+export interface QueueListener {
+  onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void;
+  onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
+  onLog(key: number, ticket: Ticket | undefined, report: LogReport): void;
+  onBackground(key: number, verdict: DoneItem["verdict"]): void;
+  onDeath(queue: CellQueue, death: Death): void;
+}
+
+const quickInFlightMax = 128;
+const chunkMax = 64;
+const chunkBytesMax = 2 ** 20;
+/** A main lane held this long by one run is blocked. */
+const blockedMs = 100;
+const laneWaitMsMax = 60_000;
+const silenceMs = 5_000;
+
+export class CellQueue {
+  readonly number: number;
+  readonly residents: Set<Resident> = new Set();
+  /** Kept for one sandbox at a time. */
+  isReserved = false;
+  isBlocked = false;
+  readonly #options: CellQueueOptions;
+  readonly #listener: QueueListener;
+  readonly #inFlight = new Map<number, Ticket>();
+  readonly #quick = new Queue<RunTicket>();
+  readonly #slow = new Queue<RunTicket>();
+  #cell: Cell | undefined;
+  #quickInFlight = 0;
+  #slowInFlight = 0;
+  #isFlushDue = false;
+  #memoryBytesMax = 0;
+
+  constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
+    this.number = number;
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  /** The cell is up. */
+  open(cell: Cell): void {
+    this.#cell = cell;
+  }
+
+  get cell(): Cell {
+    return this.#cell as Cell;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size + this.#quick.size + this.#slow.size;
+  }
+
+  get hasLongRuns(): boolean {
+    return this.#slowInFlight > 0 || this.#slow.size > 0;
+  }
+
+  /** Whether the cell has this run. */
+  has(ticket: RunTicket): boolean {
+    return this.#inFlight.get(ticket.op) === ticket;
+  }
+
+  /** What the cell has of it, in the order of sending. */
+  sent(): Ticket[] {
+    return [...this.#inFlight.values()];
+  }
+
+  load(ticket: LoadTicket, resident: Resident): void {
+    const { limits, character, order, modules } = resident;
+    this.#raiseMemory(limits.memoryBytes);
+    const op = this.#register(ticket);
+    const command: LoadCommand = {
+      t: "load",
+      op,
+      key: resident.key,
+      lane: ticket.lane,
+      budgetMs: limits.loadMs,
+      limits: boxLimitsOf(limits),
+      character,
+      modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
+    };
+    this.cell.send(command);
+  }
+
+  run(ticket: RunTicket): void {
+    (ticket.lane === "async" ? this.#slow : this.#quick).push(ticket);
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  /** Asks for a fresh sample; the answer is undefined where the sandbox is not here or the cell is gone. */
+  sample(resident: Resident, settle: (item: DoneItem | undefined) => void): void {
+    const ticket = new SampleTicket(resident, settle);
+    this.cell.send({ t: "sample", op: this.#register(ticket), key: resident.key });
+  }
+
+  changeLimits(resident: Resident): void {
+    this.#raiseMemory(resident.limits.memoryBytes);
+    this.cell.send({ t: "limits", key: resident.key, limits: boxLimitsOf(resident.limits) });
+  }
+
+  /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
+  drop(resident: Resident): RunTicket[] {
+    this.residents.delete(resident);
+    this.cell.send({ t: "drop", keys: [resident.key] });
+    const isIts = (ticket: RunTicket): boolean => ticket.resident === resident;
+    const waiting = [...this.#quick.takeWhere(isIts), ...this.#slow.takeWhere(isIts)];
+    const sent: RunTicket[] = [];
+    for (const ticket of this.#inFlight.values()) {
+      if (ticket.resident !== resident) continue;
+      this.#unregister(ticket);
+      if (ticket.kind === "run") sent.push(ticket);
+      if (ticket.kind === "sample") ticket.settle(undefined);
+    }
+    return [...sent, ...waiting];
+  }
+
+  /** Takes one run out. True when the cell may be inside it already. */
+  withdraw(ticket: RunTicket): boolean {
+    if (this.#inFlight.get(ticket.op) === ticket) {
+      this.cell.send({ t: "cancel", key: ticket.resident.key, op: ticket.op });
+      this.#unregister(ticket);
+      return true;
+    }
+    this.#quick.takeWhere((other) => other === ticket);
+    this.#slow.takeWhere((other) => other === ticket);
+    return false;
+  }
+
+  /** Runs that wait here, oldest first. */
+  takeWaiting(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
+    return [...this.#quick.takeWhere(isTaken), ...this.#slow.takeWhere(isTaken)];
+  }
+
+  /** Notes whether one run holds the main lane for too long; answers which sandbox it belongs to. */
+  updateBlocked(): number | undefined {
+    const holder = this.#quickInFlight > 0 ? this.cell.inMainLane() : undefined;
+    this.isBlocked = holder !== undefined && this.#options.clock.monotonic() - holder.startedMs > blockedMs;
+    return this.isBlocked ? holder?.key : undefined;
+  }
+
+  /** Whether the cell owes an answer for longer than all bounds of the operation together. */
+  isSilent(nowMs: number): boolean {
+    for (const ticket of this.#inFlight.values()) if (nowMs > ticket.sentMs + patienceMs(ticket) + silenceMs) return true;
+    return false;
+  }
+
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
+  /** Everything it had and everything that waited for it, when the cell is gone. */
+  abandon(): { readonly sent: Ticket[]; readonly waiting: RunTicket[] } {
+    const sent = this.sent();
+    const waiting = this.takeWaiting(() => true);
+    this.#inFlight.clear();
+    for (const ticket of sent) if (ticket.kind === "sample") ticket.settle(undefined);
+    return { sent: sent.filter((ticket) => ticket.kind !== "sample"), waiting };
+  }
+
+  onReport(report: Report): void {
+    switch (report.t) {
+      case "done":
+        for (const item of report.items) this.#done(item);
+        this.#flush();
+        return;
+      case "pending":
+        return this.#notePending(report.op, report.startedMs);
+      case "log":
+        return this.#listener.onLog(report.key, this.#inFlight.get(report.op), report);
+      case "background":
+        return this.#listener.onBackground(report.key, report.verdict);
+      case "poisoned":
+        return this.cell.kill("poisoned");
+      case "ready":
+    }
+  }
+
+  onDeath(death: Death): void {
+    this.#listener.onDeath(this, death);
+  }
+
+  // An answer to what we did not ask, or asked no more, is nobody's: it is dropped.
+  #done(item: DoneItem): void {
+    const ticket = this.#inFlight.get(item.op);
+    if (ticket === undefined) return;
+    this.#unregister(ticket);
+    if (ticket.kind === "run") this.#listener.onRunDone(this, ticket, item);
+    else if (ticket.kind === "load") this.#listener.onLoadDone(this, ticket, item);
+    else ticket.settle(item);
+  }
+
+  // It waits inside its isolate and holds no lane, so that another may go in.
+  #notePending(op: number, startedMs: number): void {
+    const ticket = this.#inFlight.get(op);
+    if (ticket?.kind !== "run" || ticket.pendingSinceMs !== undefined) return;
+    ticket.pendingSinceMs = Math.min(startedMs, this.#options.clock.monotonic());
+    this.#count(ticket, -1);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#isFlushDue = false;
+    while (this.#quickInFlight < quickInFlightMax && this.#quick.size > 0) this.#sendChunk(this.#quick, chunkMax);
+    while (this.#slowInFlight < this.#options.asyncLanes && this.#slow.size > 0) this.#sendChunk(this.#slow, 1);
+    this.#tellWatchdog();
+  }
+
+  #sendChunk(from: Queue<RunTicket>, countMax: number): void {
+    const items: RunItem[] = [];
+    let bytes = 0;
+    while (items.length < countMax && bytes < chunkBytesMax) {
+      const ticket = from.shift();
+      if (ticket === undefined) break;
+      if (ticket.isSettled) continue;
+      items.push(this.#toItem(ticket));
+      bytes += ticket.request.args.length;
+    }
+    if (items.length > 0) this.cell.send({ t: "run", items });
+  }
+
+  #toItem(ticket: RunTicket): RunItem {
+    const { request, resident, lane } = ticket;
+    const { module, args, timeoutMs, cpuMs, code } = request;
+    const op = this.#register(ticket);
+    const item = { op, key: resident.key, lane, module, export: request.export, args, timeoutMs, cpuMs };
+    return code === undefined ? item : { ...item, code };
+  }
+
+  #register(ticket: Ticket): number {
+    ticket.op = this.#options.nextOp();
+    ticket.sentMs = this.#options.clock.monotonic();
+    this.#inFlight.set(ticket.op, ticket);
+    if (ticket.kind === "run") ticket.pendingSinceMs = undefined;
+    this.#count(ticket, 1);
+    this.#tellWatchdog();
+    this.#options.onBusy();
+    return ticket.op;
+  }
+
+  #unregister(ticket: Ticket): void {
+    if (!this.#inFlight.delete(ticket.op)) return;
+    if (ticket.kind !== "run" || ticket.pendingSinceMs === undefined) this.#count(ticket, -1);
+    this.#tellWatchdog();
+  }
+
+  #count(ticket: Ticket, by: number): void {
+    if (ticket.lane === "async") this.#slowInFlight += by;
+    else this.#quickInFlight += by;
+  }
+
+  #tellWatchdog(): void {
+    this.#cell?.setInFlight(this.#inFlight.size);
+  }
+
+  #raiseMemory(bytes: number): void {
+    if (bytes <= this.#memoryBytesMax) return;
+    this.#memoryBytesMax = bytes;
+    this.cell.setMemoryBytesMax(bytes);
+  }
+}
+
+// What an operation may take once it is sent: its own time, and that of those before it in its lane.
+function patienceMs(ticket: Ticket): number {
+  const { limits } = ticket.resident;
+  if (ticket.kind === "run") return ticket.request.waitMs + ticket.request.timeoutMs;
+  return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : 0);
+}
+
+function boxLimitsOf(limits: Limits): BoxLimits {
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes } = limits;
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes };
+}

@@ -1,0 +1,117 @@
+// Finds every sandbox a cell and loads it there: at creation, after a verdict that cost its isolate, and when its cell is
+// gone. A sandbox that brought down a cell, or may have, gets one for itself.
+import { answerLetters, type DoneItem } from "../execution/protocol/messages.ts";
+import type { VivariumError } from "../model/errors.ts";
+import type { GuestFailure } from "../model/outcome.ts";
+import type { CellPool } from "./cell-pool.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { memoryFailure, thrownFailure } from "./outcome-of.ts";
+import type { Resident } from "./resident.ts";
+import { LoadTicket, type RunTicket } from "./ticket.ts";
+
+export interface HomingListener {
+  /** It has a home; what waits for it can be sent behind its load. */
+  onHoused(resident: Resident): void;
+  onLoaded(resident: Resident): void;
+  /** Its modules failed to load; the machine is not to blame. */
+  onLoadFailed(resident: Resident, failure: GuestFailure): void;
+  /** No cell can be had. */
+  onUnavailable(resident: Resident, error: VivariumError): void;
+}
+
+export class Homing {
+  readonly #pool: CellPool;
+  readonly #listener: HomingListener;
+  readonly #homeless = new Set<Resident>();
+
+  constructor(pool: CellPool, listener: HomingListener) {
+    this.#pool = pool;
+    this.#listener = listener;
+  }
+
+  /** Gives a sandbox without a home one, as soon as there is one. */
+  house(resident: Resident): void {
+    if (resident.home !== undefined) return;
+    const queue = resident.isQuarantined ? this.#pool.pickReserved() : this.#pool.pick();
+    if (queue === undefined) {
+      const unavailable = this.#pool.queues.length === 0 ? this.#pool.unavailable : undefined;
+      if (unavailable === undefined) this.#homeless.add(resident);
+      else this.#listener.onUnavailable(resident, unavailable);
+      return;
+    }
+    this.#homeless.delete(resident);
+    resident.home = { queue, isPristine: true, memoryBytes: resident.limits.memoryBytes };
+    queue.residents.add(resident);
+    queue.load(new LoadTicket(resident), resident);
+    this.#listener.onHoused(resident);
+  }
+
+  /** Takes a sandbox out of its cell; answers the runs that it had there. */
+  vacate(resident: Resident): RunTicket[] {
+    this.#homeless.delete(resident);
+    const { home } = resident;
+    if (home === undefined) return [];
+    resident.home = undefined;
+    const tickets = home.queue.drop(resident);
+    if (home.queue.isReserved) this.houseWaiting();
+    return tickets;
+  }
+
+  /** Its isolate or its cell is gone already. */
+  forgetHome(resident: Resident): void {
+    resident.home?.queue.residents.delete(resident);
+    resident.home = undefined;
+  }
+
+  /** Cells have room again. */
+  houseWaiting(): void {
+    for (const resident of [...this.#homeless]) this.house(resident);
+  }
+
+  failWaiting(error: VivariumError): void {
+    for (const resident of [...this.#homeless]) {
+      this.#homeless.delete(resident);
+      this.#listener.onUnavailable(resident, error);
+    }
+  }
+
+  onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void {
+    const { resident } = ticket;
+    if (resident.home?.queue !== queue) return;
+    if (item.verdict === "sliced") {
+      // Too long for the main lane: once more, on a lane of its own.
+      const again = new LoadTicket(resident);
+      again.lane = "async";
+      queue.load(again, resident);
+      return;
+    }
+    const failure = loadFailure(resident, item);
+    if (failure === undefined) {
+      resident.loadDeaths = 0;
+      return this.#listener.onLoaded(resident);
+    }
+    this.vacate(resident).forEach((run) => resident.waiting.push(run));
+    this.#listener.onLoadFailed(resident, failure);
+  }
+}
+
+function loadFailure(resident: Resident, item: DoneItem): GuestFailure | undefined {
+  const { loadMs, memoryBytes } = resident.limits;
+  switch (item.verdict) {
+    case "answered":
+      return answeredFailure(resident, String(item.answer));
+    case "memory":
+      return memoryFailure(memoryBytes);
+    case "output":
+      return { kind: "output-limit", limit: "outputBytes", message: `Cannot write more than outputBytes, ${resident.limits.outputBytes}, while loading` };
+    default:
+      return { kind: "timeout", limit: "loadMs", message: `Cannot load within loadMs, ${loadMs}: the top level was still running` };
+  }
+}
+
+function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
+  if (answer[0] === "V" || answer[0] === "J") return undefined;
+  if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
+  const message = "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
+  return { kind: "timeout", limit: "loadMs", message };
+}

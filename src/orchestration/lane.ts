@@ -1,0 +1,58 @@
+// Pure: which way a run enters its isolate. A synchronous entry is several times cheaper, but while it lasts its
+// neighbours in the cell wait; so it is for runs that are known, or bound, to be short.
+import type { Lane } from "../execution/protocol/messages.ts";
+
+/** What is known of how long a sandbox's runs take. */
+export interface Pace {
+  /** Runs in a row that were short. */
+  readonly quickRuns: number;
+}
+
+export const unknownPace: Pace = { quickRuns: 0 };
+
+const shortDeadlineMs = 50;
+const quickMs = 10;
+
+/** The pace after one more run. */
+export function paceAfter(pace: Pace, wallMs: number): Pace {
+  return { quickRuns: wallMs <= quickMs ? pace.quickRuns + 1 : 0 };
+}
+
+export interface LaneFacts {
+  readonly pace: Pace;
+  readonly timeoutMs: number;
+  /** Its processor time is limited, which only a lane of its own can watch. */
+  readonly isCpuBound: boolean;
+  /** Nothing ran in it since it was loaded, so that a run that is cut can be repeated on a fresh one. */
+  readonly isPristine: boolean;
+  /** First runs of other sandboxes tend to outlast a slice. */
+  readonly slicesAreWasted: boolean;
+}
+
+export function chooseLane(facts: LaneFacts): Lane {
+  if (facts.isCpuBound) return "async";
+  if (facts.timeoutMs <= shortDeadlineMs || facts.pace.quickRuns > 0) return "sync";
+  return facts.isPristine && !facts.slicesAreWasted ? "slice" : "async";
+}
+
+const recentMax = 16;
+const wastedShare = 0.25;
+const retryEvery = 16;
+
+/** Remembers whether first runs were done within their slice, so that a population of long ones is not sliced for nothing. */
+export class SliceHistory {
+  #recent: boolean[] = [];
+  #asked = 0;
+
+  note(wasCut: boolean): void {
+    this.#recent.push(wasCut);
+    if (this.#recent.length > recentMax) this.#recent.shift();
+  }
+
+  /** Whether the next first run should go without a slice. Now and then one is tried all the same. */
+  isWasted(): boolean {
+    const cuts = this.#recent.filter(Boolean).length;
+    if (this.#recent.length < recentMax / 4 || cuts < this.#recent.length * wastedShare) return false;
+    return ++this.#asked % retryEvery !== 0;
+  }
+}

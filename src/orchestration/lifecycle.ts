@@ -1,0 +1,257 @@
+// The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
+import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
+import { planLinking, type MissingImport } from "../code/module-graph.ts";
+import type { Character } from "../execution/protocol/messages.ts";
+import type { Ancestry } from "../model/ancestry.ts";
+import { CancelledError, LoadError, RuntimeClosedError, SandboxNotRunningError, VivariumError } from "../model/errors.ts";
+import type { SandboxId } from "../model/ids.ts";
+import type { Limits } from "../model/limits.ts";
+import type { CancelReason, GuestFailure } from "../model/outcome.ts";
+import type { Bus } from "../observability/bus.ts";
+import { span } from "../observability/span.ts";
+import type { Clock } from "../std/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { Homing, HomingListener } from "./homing.ts";
+import type { Registry } from "./registry.ts";
+import { Resident } from "./resident.ts";
+import type { Runs } from "./runs.ts";
+
+/** A sandbox to be, every option complete. */
+export interface SandboxPlan {
+  readonly id: SandboxId;
+  /** Sources, or modules compiled before. */
+  readonly modules: ReadonlyMap<string, string | Artifact>;
+  readonly limits: Limits;
+  readonly character: Character;
+  readonly ancestry: Ancestry;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LifecycleParts {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly compile: (request: CompileRequest) => Promise<Compilation>;
+  /** Whether this code is known to bring down cells. */
+  readonly isKiller: (resident: Resident) => boolean;
+  /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
+  readonly admit: () => void;
+}
+
+interface Loading {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Lifecycle implements HomingListener {
+  readonly #parts: LifecycleParts;
+  readonly #loading = new Map<Resident, Loading>();
+  // Set by the wiring, as homing and runs report back to the life cycle.
+  homing!: Homing;
+  runs!: Runs;
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts;
+  }
+
+  /** Creates a sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`. */
+  async create(plan: SandboxPlan): Promise<Resident> {
+    const { bus, clock, registry, admit } = this.#parts;
+    if (plan.signal?.aborted === true) throw new CancelledError(`creation of sandbox "${plan.id}"`, plan.signal.reason);
+    if (!registry.has(plan.id)) admit();
+    const resident = new Resident({ ...plan, key: registry.nextKey(), createdAt: clock.now(), createdMs: clock.monotonic() });
+    registry.add(resident);
+    return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
+      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.modules));
+      await this.#save(resident);
+      return resident;
+    });
+  }
+
+  async restart(resident: Resident): Promise<void> {
+    const { bus, clock } = this.#parts;
+    await span({ bus, clock, name: "sandbox.restart", sandboxId: resident.id }, {}, async () => {
+      if (!resident.can("restart") || resident.order.length === 0) throw new SandboxNotRunningError("restart", resident);
+      this.#endRuns(resident, "restarted", "the sandbox was restarted");
+      this.homing.vacate(resident);
+      resident.move("restart");
+      resident.restarts++;
+      resident.reason = null;
+      resident.failedMs = undefined;
+      // Who was refused gets another chance when its owner says so, alone in a cell.
+      if (resident.standing === "refused") resident.standing = "offender";
+      await this.#load(resident);
+    });
+  }
+
+  /** Destroys a sandbox: nothing of it is left but a tombstone. */
+  async destroy(resident: Resident, reason: string): Promise<void> {
+    const { bus, clock, registry, store } = this.#parts;
+    if (!resident.can("stop")) return;
+    resident.move("stop");
+    await span({ bus, clock, name: "sandbox.destroy", sandboxId: resident.id }, { reason }, async () => {
+      this.#endRuns(resident, "destroyed", "the sandbox was destroyed");
+      this.#loading.get(resident)?.reject(new CancelledError(`loading of sandbox "${resident.id}"`, reason));
+      this.homing.vacate(resident);
+      resident.reason ??= reason;
+      await stored(`forget sandbox "${resident.id}"`, store.remove(resident.id)).finally(() => {
+        resident.move("stopped");
+        registry.bury(resident, clock.monotonic());
+      });
+    });
+  }
+
+  /** Changes limits. More memory needs a new isolate; true when one was made, with the sandbox at its head revision. */
+  async updateLimits(resident: Resident, limits: Limits): Promise<boolean> {
+    if (resident.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
+    const needsIsolate = resident.home !== undefined && limits.memoryBytes > resident.home.memoryBytes;
+    resident.limits = limits;
+    resident.logs.resize(limits.logBytes);
+    if (!needsIsolate) {
+      resident.home?.queue.changeLimits(resident);
+      await this.#save(resident);
+      return false;
+    }
+    resident.move("reload");
+    await this.runs.drain(resident);
+    // It may have failed or gone while its runs came to their end.
+    if (!resident.can("reverted")) throw new SandboxNotRunningError("change the limits of", resident);
+    this.homing.vacate(resident);
+    resident.move("reverted");
+    this.runs.rebuild(resident, "limits");
+    this.runs.dispatchWaiting(resident);
+    await this.#save(resident);
+    return true;
+  }
+
+  /** The runtime closes: whoever waits for a load is told so. */
+  shut(): void {
+    for (const [resident, loading] of this.#loading) loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
+  }
+
+  /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
+  fail(resident: Resident, failure: GuestFailure): void {
+    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure }), failure);
+  }
+
+  onHoused(resident: Resident): void {
+    if (resident.status === "running") this.runs.dispatchWaiting(resident);
+  }
+
+  onLoaded(resident: Resident): void {
+    this.#loading.get(resident)?.resolve();
+  }
+
+  onLoadFailed(resident: Resident, failure: GuestFailure): void {
+    const message = `Cannot load sandbox "${resident.id}": ${failure.message}`;
+    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure }), { ...failure, kind: "load", message });
+  }
+
+  onUnavailable(resident: Resident, error: VivariumError): void {
+    const loading = this.#loading.get(resident);
+    if (loading !== undefined) return loading.reject(error);
+    const failure: GuestFailure = { kind: "cancelled", reason: "lane", message: `Cannot run as there is no cell for it: ${error.message}` };
+    this.runs.endAll(resident, failure);
+  }
+
+  async #build(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
+    const modules = await this.#compile(resident, given);
+    const plan = planLinking(modules);
+    if (!plan.ok) throw this.#stillborn(resident, new LoadError(missingMessage(plan.missing, modules), { stage: "link" }));
+    resident.modules = modules;
+    resident.order = plan.order;
+    if (this.#parts.isKiller(resident)) resident.standing = "suspect";
+    await this.#load(resident);
+  }
+
+  async #compile(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<Map<string, Artifact>> {
+    const { compileMs, sourceBytes } = resident.limits;
+    const modules = new Map<string, Artifact>();
+    const compiled = await Promise.all(
+      [...given].map(async ([name, module]) => {
+        if (typeof module !== "string") return { name, result: { ok: true, artifact: module } as const };
+        return { name, result: await this.#parts.compile({ name, source: module, compileMs, sourceBytes }) };
+      }),
+    );
+    for (const { name, result } of compiled) {
+      if (!result.ok) throw this.#stillborn(resident, new LoadError(result.message, result));
+      modules.set(name, result.artifact);
+    }
+    return modules;
+  }
+
+  async #load(resident: Resident): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#loading.set(resident, { resolve, reject });
+    try {
+      this.homing.house(resident);
+      await promise;
+    } finally {
+      this.#loading.delete(resident);
+    }
+    if (!resident.can("loaded")) throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
+    resident.move("loaded");
+    this.runs.dispatchWaiting(resident);
+  }
+
+  // Whoever gave up, or could not be served, leaves no record behind; code that failed does.
+  async #cancellable(resident: Resident, signal: AbortSignal | undefined, act: () => Promise<void>): Promise<void> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const cancel = (): void => reject(new CancelledError(`creation of sandbox "${resident.id}"`, signal?.reason));
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const acting = act();
+      acting.catch(() => {});
+      await Promise.race([acting, promise]);
+    } catch (error) {
+      if (!(error instanceof LoadError)) await this.destroy(resident, error instanceof Error ? error.message : "creation failed");
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  #stillborn(resident: Resident, error: LoadError): LoadError {
+    this.#fail(resident, error, { kind: "load", message: error.message });
+    return error;
+  }
+
+  #fail(resident: Resident, error: LoadError, failure: GuestFailure): void {
+    if (!resident.can("failed")) return;
+    resident.move("failed");
+    resident.reason = error.message;
+    resident.failedMs = this.#parts.clock.monotonic();
+    const { code, message, diagnostics } = error;
+    resident.lastError = error.failure === undefined ? { code, message, diagnostics } : { code, message, diagnostics, failure: error.failure };
+    this.runs.endAll(resident, failure);
+    this.homing.vacate(resident);
+    this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: error.message });
+    this.#loading.get(resident)?.reject(error);
+  }
+
+  #endRuns(resident: Resident, reason: CancelReason, why: string): void {
+    this.runs.endAll(resident, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
+  }
+
+  #save(resident: Resident): Promise<void> {
+    const sources = Object.fromEntries([...resident.modules].map(([name, { source }]) => [name, source]));
+    const { id, createdAt, revision, limits, ancestry, labels } = resident;
+    const { deterministic } = resident.character;
+    return stored(`keep sandbox "${id}"`, this.#parts.store.save({ id, createdAt, revision, sources, limits, deterministic, ancestry, labels }));
+  }
+}
+
+async function stored(what: string, saving: Promise<void>): Promise<void> {
+  try {
+    await saving;
+  } catch (cause) {
+    throw new VivariumError("STORE_FAILED", `Cannot ${what} as the store failed: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}
+
+function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {
+  const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
+  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${[...modules.keys()].slice(0, 20).join(", ")}`;
+}

@@ -1,0 +1,130 @@
+// Pure: what a cell says of a run → the outcome that its caller gets. The guest's own answer is only believed about the
+// guest itself.
+import type { Artifact } from "../code/artifact.ts";
+import { mapStack } from "../code/guest-stack.ts";
+import { answerLetters, shippedName, type DoneItem } from "../execution/protocol/messages.ts";
+import type { GuestFailure, Outcome, Thrown } from "../model/outcome.ts";
+import type { Usage } from "../model/usage.ts";
+import { decode, MalformedError } from "../model/wire/decode.ts";
+import type { Resident } from "./resident.ts";
+import type { RunTicket } from "./ticket.ts";
+
+/** The outcome of a run that a cell reported on. */
+export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
+  const usage = usageOf(ticket, item);
+  const { logs } = ticket;
+  if (item.verdict === "answered" && typeof item.answer === "number") return { ok: true, value: item.answer, usage, logs };
+  const ended = item.verdict === "answered" ? answerOf(ticket, item.answer as string) : { failure: verdictFailure(ticket, item) };
+  return "failure" in ended ? { ok: false, error: ended.failure, usage, logs } : { ok: true, value: ended.value, usage, logs };
+}
+
+function usageOf(ticket: RunTicket, item: DoneItem): Usage {
+  return {
+    wallMs: item.wallMs,
+    cpuMs: item.cpuMs,
+    queuedMs: Math.max(0, item.startedMs - ticket.submittedMs),
+    heapBytes: item.heapBytes,
+    heapPeakBytes: item.heapPeakBytes,
+    externalBytes: item.externalBytes,
+    outputBytes: item.outputBytes,
+  };
+}
+
+type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
+
+function answerOf(ticket: RunTicket, answer: string): Ended {
+  const { resident, request } = ticket;
+  switch (answer[0]) {
+    case "J":
+    case "V":
+      return valueOf(answer);
+    case answerLetters.missing:
+      return { failure: missingFailure(resident, request) };
+    case answerLetters.refused:
+      return { failure: refusedFailure(listOf(answer), resident.limits.resultBytes) };
+    case answerLetters.never:
+      return { failure: neverFailure(ticket) };
+    default:
+      return { failure: thrownFailure(resident, answer, request.shipped) };
+  }
+}
+
+function valueOf(answer: string): Ended {
+  try {
+    return { value: decode(answer) };
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    return { failure: { kind: "unserializable", message: `Cannot read the result as it must be data: ${error.message}` } };
+  }
+}
+
+function missingFailure(resident: Resident, target: { readonly module: string; readonly export: string }): GuestFailure {
+  const names = [...resident.modules.keys()];
+  const module = resident.modules.get(target.module);
+  const message =
+    module === undefined
+      ? `Cannot find module "${target.module}": the sandbox has ${listed(names)}`
+      : `Cannot find function "${target.export}" in module "${target.module}": it exports ${listed(module.exports)}`;
+  return { kind: "not-found", message };
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "nothing" : names.slice(0, 20).join(", ");
+}
+
+function refusedFailure([reason, path, what]: readonly string[], resultBytes: number): GuestFailure {
+  if (reason === "size") {
+    const message = `Cannot return the result as it must be at most resultBytes, ${resultBytes}: it is longer`;
+    return { kind: "output-limit", limit: "resultBytes", message };
+  }
+  return { kind: "unserializable", message: `Cannot return the result as it must be data: result${path ?? ""} is ${what ?? "not"}` };
+}
+
+function neverFailure(ticket: RunTicket): GuestFailure {
+  const message = "Cannot wait for the result as it must be able to settle: its promise has nothing left to wait for";
+  return { kind: "timeout", limit: "timeoutMs", message: `${message} (deadline ${ticket.request.timeoutMs} ms)` };
+}
+
+/** What a guest threw, its stack in the lines of its own source. */
+export function thrownFailure(resident: Resident, answer: string, shipped?: Artifact): GuestFailure {
+  const [name = "Error", message = "", stack = ""] = listOf(answer);
+  const thrown: Thrown = { name, message, stack: mapStack(stack, (module) => (module === shippedName ? shipped : resident.modules.get(module))) };
+  const hint =
+    shipped !== undefined && name === "ReferenceError"
+      ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
+      : "";
+  return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
+}
+
+// The guest made this text. It is a list of texts or it is nothing.
+function listOf(answer: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(answer.slice(1));
+    return Array.isArray(list) ? list.map((part) => (typeof part === "string" ? part : "")) : [];
+  } catch {
+    return [];
+  }
+}
+
+function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
+  const { limits } = ticket.resident;
+  const { timeoutMs, cpuMs } = ticket.request;
+  switch (item.verdict) {
+    case "timeout":
+      return { kind: "timeout", limit: "timeoutMs", message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still running` };
+    case "cpu":
+      return { kind: "cpu", limit: "cpuMs", message: `Cannot finish within cpuMs, ${cpuMs}: it used ${Math.round(item.cpuMs)}` };
+    case "cpu-share":
+      return { kind: "cpu", limit: "cpuPercent", message: `Cannot use more than cpuPercent, ${limits.cpuPercent}, of one core over a second` };
+    case "memory":
+      return memoryFailure(limits.memoryBytes);
+    case "output":
+      return { kind: "output-limit", limit: "outputBytes", message: `Cannot write more than outputBytes, ${limits.outputBytes}, to the console` };
+    default:
+      return { kind: "cancelled", reason: "signal", message: "Cannot finish as the run was cancelled" };
+  }
+}
+
+export function memoryFailure(memoryBytes: number): GuestFailure {
+  return { kind: "memory", limit: "memoryBytes", message: `Cannot use more memory than memoryBytes, ${memoryBytes}` };
+}

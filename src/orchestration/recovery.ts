@@ -1,0 +1,140 @@
+// A cell died. Its runs are judged, the offender is set apart, and its neighbours stand again elsewhere.
+import type { Death, Suspect } from "../execution/cell.ts";
+import type { GuestFailure } from "../model/outcome.ts";
+import type { Bus } from "../observability/bus.ts";
+import type { KilledReason } from "../observability/catalogue.ts";
+import { Lru } from "../std/lru.ts";
+import type { CellPool } from "./cell-pool.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { guiltyOf, judge, suspectsOf, type Sentence } from "./death.ts";
+import type { Homing } from "./homing.ts";
+import { memoryFailure } from "./outcome-of.ts";
+import type { Resident } from "./resident.ts";
+import type { Runs } from "./runs.ts";
+import type { LoadTicket, RunTicket } from "./ticket.ts";
+
+export interface RecoveryParts {
+  readonly bus: Bus;
+  readonly pool: CellPool;
+  readonly homing: Homing;
+  readonly runs: Runs;
+  /** A sandbox can no longer be called. */
+  readonly fail: (resident: Resident, failure: GuestFailure) => void;
+}
+
+const killersMax = 10_000;
+
+type Sentenced = { readonly ticket: RunTicket | LoadTicket; readonly sentence: Sentence };
+
+export class Recovery {
+  readonly #parts: RecoveryParts;
+  /** Code that has brought down a cell, so that its like runs alone from the start. */
+  readonly #killers = new Lru<true>(killersMax);
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether this code has brought down a cell before. */
+  isKiller(resident: Resident): boolean {
+    return this.#killers.get(resident.codeKey) !== undefined;
+  }
+
+  onDeath(queue: CellQueue, death: Death): void {
+    const { bus, pool, homing } = this.#parts;
+    const residents = [...queue.residents];
+    const { sent, waiting } = queue.abandon();
+    const sentenced = sent.map((ticket) => sentence(ticket as RunTicket | LoadTicket, death));
+    for (const resident of residents) homing.forgetHome(resident);
+    pool.remove(queue, death);
+    const { pid } = queue.cell.facts;
+    bus.emit("cell.exited", { cell: queue.number, pid, cause: death.cause, detail: death.detail, sandboxes: residents.length });
+    this.#accuse(residents, death, queue.number);
+    this.#carryOut(sentenced, death);
+    for (const ticket of waiting) this.#parts.runs.dispatch(ticket);
+    // Those with runs were housed first; the rest follow, so that they answer at once when they are called.
+    for (const resident of residents) this.#parts.runs.rebuild(resident, death.cause);
+  }
+
+  #accuse(residents: readonly Resident[], death: Death, cell: number): void {
+    const find = (suspect: Suspect): Resident | undefined => residents.find(({ key }) => key === suspect.key);
+    const guilty = guiltyOf(death);
+    const offender = guilty === undefined ? undefined : find(guilty);
+    if (offender !== undefined) {
+      this.#killers.set(offender.codeKey, true, 1);
+      offender.standing = offender.standing === "offender" ? "refused" : "offender";
+      this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
+    }
+    for (const suspect of suspectsOf(death)) {
+      const resident = find(suspect);
+      if (resident?.standing !== "clear") continue;
+      resident.standing = "suspect";
+      this.#quarantine(resident, cell, `it was inside when its cell ended (${death.detail})`);
+    }
+  }
+
+  #quarantine(resident: Resident, cell: number, why: string): void {
+    this.#parts.bus.emit("cell.quarantined", { sandboxId: resident.id, cell, why });
+  }
+
+  #carryOut(sentenced: readonly Sentenced[], death: Death): void {
+    for (const { ticket, sentence } of sentenced) {
+      if (sentence.do === "end") this.#end(ticket, sentence, death);
+      else this.#again(ticket, sentence.do === "alone");
+    }
+    for (const { ticket } of sentenced) this.#refuse(ticket.resident, death);
+  }
+
+  #end(ticket: RunTicket | LoadTicket, { kind }: Extract<Sentence, { do: "end" }>, death: Death): void {
+    const { resident } = ticket;
+    const failure = failureOf(kind, ticket, death);
+    if (kind !== "cell-lost") this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: kind satisfies KilledReason });
+    if (ticket.kind === "load") return this.#parts.fail(resident, failure);
+    this.#parts.runs.end(ticket, failure);
+  }
+
+  #again(ticket: RunTicket | LoadTicket, isAlone: boolean): void {
+    const { resident } = ticket;
+    if (isAlone && resident.standing === "clear") resident.standing = "suspect";
+    if (ticket.kind === "load") {
+      resident.loadDeaths++;
+      return this.#parts.homing.house(resident);
+    }
+    ticket.deaths++;
+    ticket.forgetLogs();
+    if (!ticket.isSettled) this.#parts.runs.dispatch(ticket);
+  }
+
+  #refuse(resident: Resident, death: Death): void {
+    if (resident.standing !== "refused" || !resident.can("failed")) return;
+    const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
+    this.#parts.fail(resident, { kind: "crashed", message });
+  }
+}
+
+function sentence(ticket: RunTicket | LoadTicket, death: Death): Sentenced {
+  const facts = {
+    op: ticket.op,
+    key: ticket.resident.key,
+    isMainLane: ticket.lane !== "async",
+    isRepeatable: ticket.kind === "load" || ticket.isRepeatable,
+    deaths: ticket.deaths,
+  };
+  return { ticket, sentence: judge(facts, death) };
+}
+
+function failureOf(kind: "timeout" | "memory" | "crashed" | "cell-lost", ticket: RunTicket | LoadTicket, death: Death): GuestFailure {
+  const { limits } = ticket.resident;
+  switch (kind) {
+    case "timeout": {
+      const [limit, ms] = ticket.kind === "load" ? (["loadMs", limits.loadMs] as const) : (["timeoutMs", ticket.request.timeoutMs] as const);
+      return { kind, limit, message: `Cannot finish within ${limit}, ${ms}: it could not be interrupted and its cell was killed` };
+    }
+    case "memory":
+      return memoryFailure(limits.memoryBytes);
+    case "crashed":
+      return { kind, message: `Cannot finish as the guest brought down its cell: ${death.detail}` };
+    case "cell-lost":
+      return { kind, message: `Cannot tell the result as the cell was lost (${death.cause}: ${death.detail}) and the run may not be repeated` };
+  }
+}

@@ -1,0 +1,162 @@
+// One sandbox as the orchestrator holds it: what it is, how it fares, and where its isolate lives at the moment.
+import type { Artifact } from "../code/artifact.ts";
+import type { Character } from "../execution/protocol/messages.ts";
+import type { Ancestry } from "../model/ancestry.ts";
+import type { SandboxId } from "../model/ids.ts";
+import type { Limits } from "../model/limits.ts";
+import type { LogLine } from "../model/log-line.ts";
+import type { LastError, SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import { transition, type Signal, type Status } from "../model/status.ts";
+import type { Usage } from "../model/usage.ts";
+import { assert } from "../std/assert.ts";
+import { RingBuffer } from "../std/ring-buffer.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { paceAfter, unknownPace, type Pace } from "./lane.ts";
+import type { RunTicket } from "./ticket.ts";
+
+/** Where a sandbox's isolate is. */
+export interface Home {
+  readonly queue: CellQueue;
+  /** What its isolate was made for. */
+  readonly memoryBytes: number;
+  /** Nothing has run in it since it was loaded. */
+  isPristine: boolean;
+}
+
+export interface ResidentPlan {
+  readonly key: number;
+  readonly id: SandboxId;
+  readonly limits: Limits;
+  readonly character: Character;
+  readonly ancestry: Ancestry;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly createdMs: number;
+}
+
+/** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */
+export type Standing = "clear" | "suspect" | "offender" | "refused";
+
+const noUsage: TotalUsage = { runs: 0, wallMs: 0, cpuMs: 0, outputBytes: 0, heapBytes: 0, heapPeakBytes: 0, externalBytes: 0 };
+/** What a line costs beside its text. */
+const lineOverheadBytes = 16;
+
+export class Resident {
+  readonly key: number;
+  readonly id: SandboxId;
+  readonly character: Character;
+  readonly ancestry: Ancestry;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly createdMs: number;
+  limits: Limits;
+  modules: ReadonlyMap<string, Artifact> = new Map();
+  /** Module names in the order of evaluation. */
+  order: readonly string[] = [];
+  home: Home | undefined;
+  /** Cells that died while it was being loaded, in a row. */
+  loadDeaths = 0;
+  /** Runs that wait for a home. */
+  waiting: RunTicket[] = [];
+  /** Runs accepted and not settled. */
+  runsUnderway = 0;
+  /** Who waits until none of its runs is at a cell. */
+  readonly onDrained: (() => void)[] = [];
+  /** When it failed. */
+  failedMs: number | undefined;
+  standing: Standing = "clear";
+  pace: Pace = unknownPace;
+  revision = 1;
+  restarts = 0;
+  rebuilds = 0;
+  lastUsedMs: number;
+  reason: string | null = null;
+  lastError: LastError | null = null;
+  readonly logs: RingBuffer<LogLine>;
+  /** When its background work had to be cut, lately. */
+  backgroundCutsMs: number[] = [];
+  #status: Status = "creating";
+  #usage: TotalUsage = noUsage;
+
+  constructor(plan: ResidentPlan) {
+    this.key = plan.key;
+    this.id = plan.id;
+    this.limits = plan.limits;
+    this.character = plan.character;
+    this.ancestry = plan.ancestry;
+    this.labels = plan.labels;
+    this.createdAt = plan.createdAt;
+    this.createdMs = plan.createdMs;
+    this.lastUsedMs = plan.createdMs;
+    this.logs = new RingBuffer(plan.limits.logBytes, (line) => line.text.length + lineOverheadBytes);
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  get usage(): TotalUsage {
+    return this.#usage;
+  }
+
+  /** It may not share a cell. */
+  get isQuarantined(): boolean {
+    return this.standing !== "clear";
+  }
+
+  /** Moves along the life cycle's table. */
+  move(signal: Signal): void {
+    const next = transition(this.#status, signal);
+    assert(next !== undefined, `a sandbox that is ${this.#status} takes no ${signal}`);
+    this.#status = next;
+  }
+
+  can(signal: Signal): boolean {
+    return transition(this.#status, signal) !== undefined;
+  }
+
+  noteRun(usage: Usage): void {
+    const before = this.#usage;
+    this.pace = paceAfter(this.pace, usage.wallMs);
+    this.#usage = {
+      runs: before.runs + 1,
+      wallMs: before.wallMs + usage.wallMs,
+      cpuMs: before.cpuMs + usage.cpuMs,
+      outputBytes: before.outputBytes + usage.outputBytes,
+      heapBytes: usage.heapBytes,
+      heapPeakBytes: Math.max(before.heapPeakBytes, usage.heapPeakBytes),
+      externalBytes: usage.externalBytes,
+    };
+  }
+
+  noteSample(sample: Pick<TotalUsage, "heapBytes" | "heapPeakBytes" | "externalBytes">): void {
+    this.#usage = { ...this.#usage, ...sample, heapPeakBytes: Math.max(this.#usage.heapPeakBytes, sample.heapPeakBytes) };
+  }
+
+  /** Its code, told from any other's. */
+  get codeKey(): string {
+    return [...this.modules].map(([name, { checksum }]) => `${name}=${checksum}`).sort().join("&");
+  }
+
+  toInfo(nowMs: number): SandboxInfo {
+    const modules = [...this.modules].map(([name, { checksum, exports }]) => [name, { version: 1, checksum, exports }] as const);
+    return {
+      id: this.id,
+      status: this.#status,
+      reason: this.reason,
+      limits: this.limits,
+      cell: this.home?.queue.number ?? null,
+      isQuarantined: this.isQuarantined,
+      createdAt: this.createdAt,
+      uptimeMs: nowMs - this.createdMs,
+      restarts: this.restarts,
+      rebuilds: this.rebuilds,
+      revision: this.revision,
+      modules: Object.fromEntries(modules),
+      ancestry: this.ancestry,
+      usage: this.#usage,
+      labels: this.labels,
+      lastError: this.lastError,
+    };
+  }
+}

@@ -1,0 +1,204 @@
+// Accepts runs, sends them where their sandbox is, and settles each of them exactly once.
+import type { CellVerdict, DoneItem, LogReport } from "../execution/protocol/messages.ts";
+import { logLevels, type LogLine } from "../model/log-line.ts";
+import type { CancelReason, GuestFailure, Outcome } from "../model/outcome.ts";
+import { unusedAfter } from "../model/usage.ts";
+import type { Bus } from "../observability/bus.ts";
+import type { KilledReason } from "../observability/catalogue.ts";
+import type { Clock } from "../std/clock.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import type { Homing } from "./homing.ts";
+import { chooseLane, SliceHistory } from "./lane.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import type { Resident } from "./resident.ts";
+import { RunTicket, type RunRequest, type Ticket } from "./ticket.ts";
+
+export interface RunsParts {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly homing: Homing;
+}
+
+const returnsMax = 8;
+
+export class Runs {
+  readonly #parts: RunsParts;
+  readonly #slices = new SliceHistory();
+  readonly #underway = new Set<RunTicket>();
+  readonly #lineListeners = new Set<(resident: Resident, line: LogLine) => void>();
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs accepted and not settled. */
+  get underway(): ReadonlySet<RunTicket> {
+    return this.#underway;
+  }
+
+  /** Accepts a run. `settle` is called exactly once, later. */
+  submit(resident: Resident, request: RunRequest, settle: (outcome: Outcome) => void): RunTicket {
+    const nowMs = this.#parts.clock.monotonic();
+    const ticket = new RunTicket(resident, request, { nowMs, settle });
+    resident.lastUsedMs = nowMs;
+    resident.runsUnderway++;
+    this.#underway.add(ticket);
+    this.dispatch(ticket);
+    return ticket;
+  }
+
+  /** Sends a run to its sandbox's cell, or lets it wait until the sandbox has one. */
+  dispatch(ticket: RunTicket): void {
+    const { resident, request } = ticket;
+    const { home, status } = resident;
+    const isHeld = status === "creating" || status === "reloading";
+    if (!isHeld && status !== "running") return this.#settleNotRunning(ticket);
+    if (home === undefined || isHeld) {
+      resident.waiting.push(ticket);
+      if (!isHeld) this.#parts.homing.house(resident);
+      return;
+    }
+    ticket.wasPristine = home.isPristine;
+    ticket.lane = ticket.needsOwnLane
+      ? "async"
+      : chooseLane({
+          pace: resident.pace,
+          timeoutMs: request.timeoutMs,
+          isCpuBound: request.cpuMs !== null || resident.limits.cpuPercent !== null,
+          isPristine: home.isPristine,
+          slicesAreWasted: home.isPristine && this.#slices.isWasted(),
+        });
+    home.isPristine = false;
+    home.queue.run(ticket);
+  }
+
+  /** A sandbox has a home: what waited for it follows. */
+  dispatchWaiting(resident: Resident): void {
+    const { waiting } = resident;
+    resident.waiting = [];
+    for (const ticket of waiting) if (!ticket.isSettled) this.dispatch(ticket);
+  }
+
+  onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void {
+    const { resident } = ticket;
+    if (item.isLost && resident.home?.queue === queue) this.#parts.homing.forgetHome(resident);
+    if (ticket.isSettled) return;
+    if (ticket.lane === "slice") this.#slices.note(item.verdict === "sliced");
+    if (item.verdict === "sliced") {
+      ticket.needsOwnLane = true;
+      ticket.forgetLogs();
+      return this.dispatch(ticket);
+    }
+    if (item.verdict === "gone") return this.#returned(ticket);
+    const outcome = outcomeOf(ticket, item);
+    resident.noteRun(outcome.usage);
+    this.#settle(ticket, outcome);
+    this.#enforced(resident, item.verdict);
+    this.#afterRun(resident, item);
+  }
+
+  onLog(resident: Resident | undefined, ticket: Ticket | undefined, report: LogReport): void {
+    const at = this.#parts.clock.now();
+    for (const [level, text] of report.lines) {
+      const line = { level: logLevels[level] ?? "log", text, at };
+      resident?.logs.push(line);
+      if (ticket?.kind === "run") ticket.log(line);
+      if (resident !== undefined) for (const listen of this.#lineListeners) listen(resident, line);
+    }
+  }
+
+  /** Calls `listen` with every console line of every sandbox, until the answer is called. */
+  onLine(listen: (resident: Resident, line: LogLine) => void): () => void {
+    const guarded: typeof listen = (resident, line) => {
+      try {
+        listen(resident, line);
+      } catch {
+        // A listener that throws is its owner's affair.
+      }
+    };
+    this.#lineListeners.add(guarded);
+    return () => this.#lineListeners.delete(guarded);
+  }
+
+  /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */
+  end(ticket: RunTicket, failure: GuestFailure): void {
+    if (ticket.isSettled) return;
+    const { resident } = ticket;
+    resident.home?.queue.withdraw(ticket);
+    resident.waiting = resident.waiting.filter((other) => other !== ticket);
+    const usage = unusedAfter(this.#parts.clock.monotonic() - ticket.submittedMs);
+    this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
+  }
+
+  cancel(ticket: RunTicket, reason: CancelReason, why: string): void {
+    this.end(ticket, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
+  }
+
+  /** Ends all that a sandbox has, as it is going away. */
+  endAll(resident: Resident, failure: GuestFailure): void {
+    if (resident.runsUnderway === 0) return;
+    for (const ticket of [...this.#underway]) if (ticket.resident === resident) this.end(ticket, failure);
+  }
+
+  /** Resolves when no run of the sandbox is at a cell; those that come meanwhile must be held back. */
+  drain(resident: Resident): Promise<void> {
+    if (resident.runsUnderway <= resident.waiting.length) return Promise.resolve();
+    return new Promise((resolve) => resident.onDrained.push(resolve));
+  }
+
+  #returned(ticket: RunTicket): void {
+    if (++ticket.returns <= returnsMax) return this.dispatch(ticket);
+    this.end(ticket, { kind: "cell-lost", message: "Cannot run as the sandbox was lost each time before the run began" });
+  }
+
+  #settle(ticket: RunTicket, outcome: Outcome): void {
+    const { resident, request } = ticket;
+    this.#underway.delete(ticket);
+    resident.runsUnderway--;
+    if (resident.runsUnderway <= resident.waiting.length) for (const resolve of resident.onDrained.splice(0)) resolve();
+    ticket.settle(outcome);
+    const result = outcome.ok ? "ok" : outcome.error.kind;
+    const durationMs = this.#parts.clock.monotonic() - ticket.submittedMs;
+    this.#parts.bus.emit("sandbox.run.stop", { sandboxId: resident.id, target: targetOf(request), durationMs, result, usage: outcome.usage });
+  }
+
+  #settleNotRunning(ticket: RunTicket): void {
+    const { resident } = ticket;
+    const why = resident.reason === null ? "" : `: ${resident.reason}`;
+    const message = `Cannot call sandbox "${resident.id}" as it must be running: it is ${resident.status}${why}`;
+    this.end(ticket, { kind: "not-running", message });
+  }
+
+  #enforced(resident: Resident, verdict: CellVerdict): void {
+    const reason = killedReasons[verdict];
+    if (reason !== undefined) this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason });
+  }
+
+  #afterRun(resident: Resident, item: DoneItem): void {
+    if (item.isLost) this.rebuild(resident, item.verdict);
+    if (!resident.isQuarantined || resident.runsUnderway > 0) return;
+    // A suspect that behaved alone is cleared; an offender makes room for the next that must be alone.
+    if (resident.standing === "suspect") resident.standing = "clear";
+    this.#parts.homing.vacate(resident);
+  }
+
+  /** The sandbox lost its isolate: it stands again at its head revision; one that must be alone, when it is called next. */
+  rebuild(resident: Resident, reason: string): void {
+    if (resident.status !== "running") return;
+    resident.rebuilds++;
+    this.#parts.bus.emit("sandbox.rebuilt", { sandboxId: resident.id, rebuilds: resident.rebuilds, reason });
+    if (!resident.isQuarantined) this.#parts.homing.house(resident);
+  }
+}
+
+const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
+  timeout: "timeout",
+  cpu: "cpu",
+  "cpu-share": "cpu",
+  memory: "memory",
+  output: "output",
+};
+
+export function targetOf(request: RunRequest): string {
+  return request.code === undefined ? `${request.module}.${request.export}` : "(function)";
+}

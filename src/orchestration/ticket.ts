@@ -1,0 +1,118 @@
+// Operations on their way to a cell and back. Each is settled exactly once.
+import type { Artifact } from "../code/artifact.ts";
+import type { DoneItem, Lane } from "../execution/protocol/messages.ts";
+import type { LogLine } from "../model/log-line.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { Resident } from "./resident.ts";
+
+/** What a run is to do. */
+export interface RunRequest {
+  readonly module: string;
+  readonly export: string;
+  /** The arguments, encoded. */
+  readonly args: string;
+  /** A function shipped as source; module and export are then empty. */
+  readonly code?: string;
+  /** The compiled module that `code` was made of, for its source map. */
+  readonly shipped?: Artifact;
+  readonly timeoutMs: number;
+  readonly cpuMs: number | null;
+  readonly isRepeatable: boolean;
+  /** How long it may wait for a lane. */
+  readonly waitMs: number;
+}
+
+const logLinesMax = 100;
+
+export class RunTicket {
+  readonly kind = "run";
+  readonly resident: Resident;
+  readonly request: RunRequest;
+  readonly submittedMs: number;
+  /** Its number at the cell it was sent to last. */
+  op = 0;
+  lane: Lane = "async";
+  sentMs = 0;
+  /** When it entered its isolate, once the cell has said that it waits there. */
+  pendingSinceMs: number | undefined;
+  /** The sandbox was untouched when it was sent. */
+  wasPristine = false;
+  /** Cells that died under it. */
+  deaths = 0;
+  /** How often it came back without having begun. */
+  returns = 0;
+  /** A slice was too short for it. */
+  needsOwnLane = false;
+  #logs: LogLine[] | undefined;
+  #settle: ((outcome: Outcome) => void) | undefined;
+
+  constructor(resident: Resident, request: RunRequest, at: { readonly nowMs: number; readonly settle: (outcome: Outcome) => void }) {
+    this.resident = resident;
+    this.request = request;
+    this.submittedMs = at.nowMs;
+    this.#settle = at.settle;
+  }
+
+  get isSettled(): boolean {
+    return this.#settle === undefined;
+  }
+
+  /** Repeating it cannot be told from running it once: it says so itself, or there was nothing to change before it. */
+  get isRepeatable(): boolean {
+    return this.request.isRepeatable || this.wasPristine;
+  }
+
+  get logs(): readonly LogLine[] {
+    return this.#logs ?? [];
+  }
+
+  log(line: LogLine): void {
+    this.#logs ??= [];
+    this.#logs.push(line);
+    if (this.#logs.length > logLinesMax) this.#logs.shift();
+  }
+
+  /** A new attempt starts with a clean page. */
+  forgetLogs(): void {
+    this.#logs = undefined;
+  }
+
+  settle(outcome: Outcome): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(outcome);
+  }
+}
+
+/** How a load ended, as the cell or its death tells. */
+export class LoadTicket {
+  readonly kind = "load";
+  readonly resident: Resident;
+  op = 0;
+  lane: Lane = "slice";
+  sentMs = 0;
+
+  constructor(resident: Resident) {
+    this.resident = resident;
+  }
+
+  get deaths(): number {
+    return this.resident.loadDeaths;
+  }
+}
+
+export class SampleTicket {
+  readonly kind = "sample";
+  readonly resident: Resident;
+  readonly settle: (item: DoneItem | undefined) => void;
+  op = 0;
+  lane: Lane = "sync";
+  sentMs = 0;
+
+  constructor(resident: Resident, settle: (item: DoneItem | undefined) => void) {
+    this.resident = resident;
+    this.settle = settle;
+  }
+}
+
+export type Ticket = RunTicket | LoadTicket | SampleTicket;

@@ -1,0 +1,41 @@
+// The only place that touches the machine's clocks and timers.
+
+/** A timer that was set. Cancelling twice is harmless. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** Time as the runtime sees it. Deadlines use `monotonic`, so that a wall clock that jumps moves none of them. */
+export interface Clock {
+  /** Milliseconds since the epoch. May jump. */
+  now(): number;
+  /** Milliseconds since some fixed moment of this machine. Never goes back. */
+  monotonic(): number;
+  /** Calls `act` once after at least `delayMs`. */
+  after(delayMs: number, act: () => void): Timer;
+}
+
+const delayMsMax = 2 ** 31 - 1;
+
+// The machine-wide monotonic clock, so that cells and orchestrator mean the same moment by the same number.
+const [seconds, nanoseconds] = process.hrtime();
+const originMs = seconds * 1e3 + nanoseconds / 1e6 - performance.now();
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => originMs + performance.now(),
+  after(delayMs, act) {
+    const handle = setTimeout(act, Math.min(delayMs, delayMsMax));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** As `clock.after`, repeated until cancelled; the next turn is set when the last one is done. */
+export function every(clock: Clock, intervalMs: number, act: () => void): Timer {
+  let timer = clock.after(intervalMs, turn);
+  function turn(): void {
+    timer = clock.after(intervalMs, turn);
+    act();
+  }
+  return { cancel: () => timer.cancel() };
+}

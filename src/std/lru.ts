@@ -1,0 +1,47 @@
+// A cache with a bound on the sum of its entries' weights; the least recently used make room.
+
+export class Lru<V> {
+  readonly #entries = new Map<string, { readonly value: V; readonly weight: number }>();
+  readonly #weightMax: number;
+  #weight = 0;
+
+  constructor(weightMax: number) {
+    this.#weightMax = weightMax;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Keeps the value as the most recent one. A value heavier than the whole cache is not kept. */
+  set(key: string, value: V, weight: number): void {
+    this.delete(key);
+    if (weight > this.#weightMax) return;
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#weight <= this.#weightMax) break;
+      this.#entries.delete(oldest);
+      this.#weight -= entry.weight;
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+  }
+}

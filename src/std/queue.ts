@@ -1,0 +1,38 @@
+// First in, first out, in constant time.
+
+export class Queue<T> {
+  #items: T[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    if (this.#head >= this.#items.length) return undefined;
+    const item = this.#items[this.#head] as T;
+    this.#items[this.#head++] = undefined as T;
+    if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  /** Takes out every item for which `isTaken` says so, in order. */
+  takeWhere(isTaken: (item: T) => boolean): T[] {
+    const taken: T[] = [];
+    const kept: T[] = [];
+    for (let i = this.#head; i < this.#items.length; i++) {
+      const item = this.#items[i] as T;
+      (isTaken(item) ? taken : kept).push(item);
+    }
+    this.#items = kept;
+    this.#head = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,18 @@
+// The only place that touches chance.
+import { randomBytes } from "node:crypto";
+
+/** A name that nobody guesses and no two share. */
+export function randomName(prefix: string): string {
+  return `${prefix}-${randomBytes(9).toString("base64url").replaceAll("_", ".")}`;
+}
+
+/** A seeded source of numbers in [0, 1): the same seed gives the same sequence on every machine. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,39 @@
+// Builds the package: the library as it is laid out, and the programs that run in processes and threads of their own
+// as one file each, so that they start fast and need nothing beside them.
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const inRoot = (path: string): string => `${root}${path}`;
+
+const programs = {
+  "cell-host": "src/execution/cell-host/main.ts",
+  "compiler-host": "src/code/compiler-host/main.ts",
+  watchdog: "src/execution/enforcement/watchdog-thread.ts",
+} as const;
+
+rmSync(inRoot("dist"), { recursive: true, force: true });
+execFileSync("tsc", ["-p", inRoot("tsconfig.build.json")], { stdio: "inherit", shell: false });
+const bootText = await bundleGuest();
+for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
+
+/** The guest runtime as one script that evaluates to its boot function. */
+async function bundleGuest(): Promise<string> {
+  const bundle = await rolldown({ input: inRoot("src/guest/boot.ts"), platform: "neutral" });
+  const { output } = await bundle.generate({ format: "iife", name: "guest", minify: true });
+  await bundle.close();
+  return `(()=>{"use strict";${output[0].code}\nreturn guest.boot})()`;
+}
+
+async function bundleProgram(name: string, entry: string, boot: string): Promise<void> {
+  const bundle = await rolldown({
+    input: inRoot(entry),
+    platform: "node",
+    external: ["isolated-vm", /^rolldown/],
+    transform: { define: { GUEST_BOOT_TEXT: JSON.stringify(boot) } },
+  });
+  await bundle.write({ file: inRoot(`dist/programs/${name}.js`), format: "esm" });
+  await bundle.close();
+}
