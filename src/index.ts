@@ -12,7 +12,15 @@ export type { SandboxId } from "./model/ids.ts";
 export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
 export type { LogLevel, LogLine } from "./model/log-line.ts";
 export { failureKinds, unwrap } from "./model/outcome.ts";
-export type { CancelReason, Failure, FailureKind, GuestFailure, Outcome, Success, Thrown } from "./model/outcome.ts";
+export type {
+  CancelReason,
+  Failure,
+  FailureKind,
+  GuestFailure,
+  Outcome,
+  Success,
+  Thrown,
+} from "./model/outcome.ts";
 export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
 export type { Usage } from "./model/usage.ts";

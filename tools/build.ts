@@ -21,10 +21,16 @@ for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, 
 
 /** The guest runtime as one script that evaluates to its boot function. */
 async function bundleGuest(): Promise<string> {
-  const bundle = await rolldown({ input: inRoot("src/guest/boot.ts"), platform: "neutral" });
+  const extras = `"use strict";${await bundleScript("src/guest/extras.ts", {})}\nreturn guest.makeExtras`;
+  const boot = await bundleScript("src/guest/boot.ts", { GUEST_EXTRAS_TEXT: JSON.stringify(extras) });
+  return `(()=>{"use strict";${boot}\nreturn guest.boot})()`;
+}
+
+async function bundleScript(entry: string, define: Record<string, string>): Promise<string> {
+  const bundle = await rolldown({ input: inRoot(entry), platform: "neutral", transform: { define } });
   const { output } = await bundle.generate({ format: "iife", name: "guest", minify: true });
   await bundle.close();
-  return `(()=>{"use strict";${output[0].code}\nreturn guest.boot})()`;
+  return output[0].code;
 }
 
 async function bundleProgram(name: string, entry: string, boot: string): Promise<void> {

@@ -59,7 +59,17 @@ const MiB = 2 ** 20;
 const GiB = 2 ** 30;
 const dayMs = 86_400_000;
 
-const optionNames = ["limits", "cells", "capacity", "collector", "watchIntervalMs", "telemetry", "compileCacheBytes", "store", "clock"];
+const optionNames = [
+  "limits",
+  "cells",
+  "capacity",
+  "collector",
+  "watchIntervalMs",
+  "telemetry",
+  "compileCacheBytes",
+  "store",
+  "clock",
+];
 
 /** Completes and checks the options of createRuntime(). */
 export function completeConfig(options: RuntimeOptions | undefined): Config {
@@ -71,26 +81,65 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
     limits: resolveLimits(defaultLimits, given["limits"] as Partial<Limits> | undefined),
     cells: completeCells(given["cells"]),
     capacity: {
-      sandboxes: readInteger(capacity, { path: "capacity", name: "sandboxes" }, { min: 1, max: 1_000_000, default: 100_000 }),
-      memoryBytes: readInteger(capacity, { path: "capacity", name: "memoryBytes" }, { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) }),
+      sandboxes: readInteger(
+        capacity,
+        { path: "capacity", name: "sandboxes" },
+        { min: 1, max: 1_000_000, default: 100_000 },
+      ),
+      memoryBytes: readInteger(
+        capacity,
+        { path: "capacity", name: "memoryBytes" },
+        { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) },
+      ),
     },
     collector: {
-      intervalMs: readInteger(collector, { path: "collector", name: "intervalMs" }, { min: 1, max: dayMs, default: 60_000 }),
-      tombstones: readInteger(collector, { path: "collector", name: "tombstones" }, { min: 0, max: 1_000_000, default: 10_000 }),
+      intervalMs: readInteger(
+        collector,
+        { path: "collector", name: "intervalMs" },
+        { min: 1, max: dayMs, default: 60_000 },
+      ),
+      tombstones: readInteger(
+        collector,
+        { path: "collector", name: "tombstones" },
+        { min: 0, max: 1_000_000, default: 10_000 },
+      ),
     },
-    watchIntervalMs: readInteger(given, { path: "options", name: "watchIntervalMs" }, { min: 10, max: dayMs, default: 1_000 }),
+    watchIntervalMs: readInteger(
+      given,
+      { path: "options", name: "watchIntervalMs" },
+      { min: 10, max: dayMs, default: 1_000 },
+    ),
     telemetry: { resources: readBoolean(telemetry, { path: "telemetry", name: "resources" }, true) },
-    compileCacheBytes: readInteger(given, { path: "options", name: "compileCacheBytes" }, { min: 0, max: 16 * GiB, default: 128 * MiB }),
-    store: readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ?? new MemoryStore(),
+    compileCacheBytes: readInteger(
+      given,
+      { path: "options", name: "compileCacheBytes" },
+      { min: 0, max: 16 * GiB, default: 128 * MiB },
+    ),
+    store:
+      readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ??
+      new MemoryStore(),
     clock: readObjectWith<Clock>(given["clock"], "clock", ["now", "monotonic", "after"]) ?? systemClock,
   });
 }
 
 function completeCells(value: unknown): Required<CellOptions> {
   const path = "cells";
-  const given = readFields(value, path, ["count", "spare", "sandboxesMax", "warm", "lanes", "sliceMs", "startMs", "waitMs", "memoryBytes"]);
-  const integer = (name: string, min: number, rule: { readonly max: number; readonly default: number }): number =>
-    readInteger(given, { path, name }, { min, ...rule });
+  const given = readFields(value, path, [
+    "count",
+    "spare",
+    "sandboxesMax",
+    "warm",
+    "lanes",
+    "sliceMs",
+    "startMs",
+    "waitMs",
+    "memoryBytes",
+  ]);
+  const integer = (
+    name: string,
+    min: number,
+    rule: { readonly max: number; readonly default: number },
+  ): number => readInteger(given, { path, name }, { min, ...rule });
   return Object.freeze({
     count: integer("count", 1, { max: 64, default: Math.max(2, availableParallelism()) }),
     spare: integer("spare", 0, { max: 8, default: 1 }),
@@ -101,6 +150,9 @@ function completeCells(value: unknown): Required<CellOptions> {
     sliceMs: integer("sliceMs", 1, { max: 1_000, default: 25 }),
     startMs: integer("startMs", 100, { max: 300_000, default: 20_000 }),
     waitMs: integer("waitMs", 1, { max: 3_600_000, default: 60_000 }),
-    memoryBytes: integer("memoryBytes", 64 * MiB, { max: 1_024 * GiB, default: Math.floor(totalmem() * 0.5) }),
+    memoryBytes: integer("memoryBytes", 64 * MiB, {
+      max: 1_024 * GiB,
+      default: Math.floor(totalmem() * 0.5),
+    }),
   });
 }

@@ -42,9 +42,19 @@ export interface Replaceable {
 
 export function launcherFor(config: Config, watchdog: Watchdog, program?: string): CellLauncher {
   const { cells, limits, clock } = config;
-  const start = { t: "start", asyncLanes: cells.lanes, sliceMs: cells.sliceMs, warm: cells.warm, warmMemoryBytes: limits.memoryBytes } as const;
+  const start = {
+    t: "start",
+    asyncLanes: cells.lanes,
+    sliceMs: cells.sliceMs,
+    warm: cells.warm,
+    warmMemoryBytes: limits.memoryBytes,
+  } as const;
   const common = { clock, watchdog, start, startMs: cells.startMs, rssBytesMax: cells.memoryBytes };
-  return (number, listener) => launchProcessCell(program === undefined ? { ...common, number } : { ...common, number, program }, listener);
+  return (number, listener) =>
+    launchProcessCell(
+      program === undefined ? { ...common, number } : { ...common, number, program },
+      listener,
+    );
 }
 
 export async function assemble(config: Config, { watchdog, launch }: Replaceable): Promise<Runtime> {
@@ -66,6 +76,7 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
   const listener: PoolListener = {
     onRunDone: (queue, ticket, item) => runs.onRunDone(queue, ticket, item),
     onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
+    onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
     onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),
     onBackground: (key, verdict) => onBackground(key, verdict),
     onDeath: (queue, death) => recovery.onDeath(queue, death),
@@ -91,7 +102,13 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
   const runs: Runs = new Runs({ clock, bus, homing });
   lifecycle.homing = homing;
   lifecycle.runs = runs;
-  const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail: (resident, failure) => lifecycle.fail(resident, failure) });
+  const recovery: Recovery = new Recovery({
+    bus,
+    pool,
+    homing,
+    runs,
+    fail: (resident, failure) => lifecycle.fail(resident, failure),
+  });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
   const collector = new Collector({
     clock,
@@ -105,14 +122,28 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
     const rssBytes = pool.queues.reduce((sum, queue) => sum + queue.cell.rssBytes(), 0);
     bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes, sandboxes: registry.size });
   });
-  const engine = new Engine({ config, bus, metrics, registry, pool, lifecycle, runs, collector, compiler, cache });
+  const engine = new Engine({
+    config,
+    bus,
+    metrics,
+    registry,
+    pool,
+    lifecycle,
+    runs,
+    collector,
+    compiler,
+    cache,
+  });
 
   // A guest's own doing between runs was cut, or cost it its isolate. Again and again is too often.
   function onBackground(key: number, verdict: string): void {
     const resident = registry.findByKey(key);
     if (resident === undefined || resident.status !== "running") return;
     const nowMs = clock.monotonic();
-    bus.emit("sandbox.killed", { sandboxId: resident.id, reason: verdict === "memory" ? "memory" : "timeout" });
+    bus.emit("sandbox.killed", {
+      sandboxId: resident.id,
+      reason: verdict === "memory" ? "memory" : "timeout",
+    });
     resident.backgroundCutsMs = [...resident.backgroundCutsMs.slice(-backgroundRule.max), nowMs];
     if (isTooOften(resident.backgroundCutsMs, nowMs, backgroundRule)) {
       const message = `Cannot go on as its timers were cut ${backgroundRule.max} times within ${backgroundRule.windowMs} ms, lately for ${verdict}`;
@@ -149,10 +180,16 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
 function admit(config: Config, registry: Registry, pool: CellPool): void {
   const { sandboxes, memoryBytes } = config.capacity;
   if (registry.size >= sandboxes) {
-    throw new VivariumError("CAPACITY_EXCEEDED", `Cannot create a sandbox as there may be at most capacity.sandboxes, ${sandboxes}: there are as many`);
+    throw new VivariumError(
+      "CAPACITY_EXCEEDED",
+      `Cannot create a sandbox as there may be at most capacity.sandboxes, ${sandboxes}: there are as many`,
+    );
   }
   const rssBytes = pool.queues.reduce((sum, queue) => sum + queue.cell.rssBytes(), 0);
   if (rssBytes >= memoryBytes) {
-    throw new VivariumError("CAPACITY_EXCEEDED", `Cannot create a sandbox as all cells together may use capacity.memoryBytes, ${memoryBytes}: they use ${rssBytes}`);
+    throw new VivariumError(
+      "CAPACITY_EXCEEDED",
+      `Cannot create a sandbox as all cells together may use capacity.memoryBytes, ${memoryBytes}: they use ${rssBytes}`,
+    );
   }
 }

@@ -3,7 +3,6 @@ import type { Compilation, CompileRequest } from "../code/artifact.ts";
 import type { CompileCache } from "../code/compile-cache.ts";
 import type { Compiler } from "../code/compiler.ts";
 import { LoadError, RuntimeClosedError } from "../model/errors.ts";
-import type { Outcome } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { CellPool } from "../orchestration/cell-pool.ts";
@@ -12,7 +11,7 @@ import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { targetOf, type Runs } from "../orchestration/runs.ts";
-import type { RunRequest, RunTicket } from "../orchestration/ticket.ts";
+import type { RunOrder, RunTicket } from "../orchestration/ticket.ts";
 import type { Config } from "./config.ts";
 import { asExpression, functionSource, type Aim } from "./run-request.ts";
 
@@ -50,16 +49,19 @@ export class Engine {
     if (this.#isClosed) throw new RuntimeClosedError(what);
   }
 
-  /** Starts a run; `settle` is called once with its outcome. A signal that is aborted ends it. */
-  submit(resident: Resident, request: RunRequest, hooks: { readonly signal?: AbortSignal | undefined; readonly settle: (outcome: Outcome) => void }): RunTicket {
+  /** Starts a run. A signal that is aborted ends it. */
+  submit(resident: Resident, order: RunOrder, signal: AbortSignal | undefined): RunTicket {
     const { runs, bus } = this.parts;
-    const { signal, settle } = hooks;
-    bus.emit("sandbox.run.start", { sandboxId: resident.id, target: targetOf(request) });
-    if (signal === undefined) return runs.submit(resident, request, settle);
+    if (bus.hears("sandbox.run.start"))
+      bus.emit("sandbox.run.start", { sandboxId: resident.id, target: targetOf(order.terms) });
+    if (signal === undefined) return runs.submit(resident, order);
     const cancel = (): void => runs.cancel(ticket, "signal", "its signal was aborted");
-    const ticket = runs.submit(resident, request, (outcome) => {
-      signal.removeEventListener("abort", cancel);
-      settle(outcome);
+    const ticket = runs.submit(resident, {
+      ...order,
+      settle: (outcome) => {
+        signal.removeEventListener("abort", cancel);
+        order.settle(outcome);
+      },
     });
     if (signal.aborted) cancel();
     else signal.addEventListener("abort", cancel, { once: true });
@@ -67,10 +69,20 @@ export class Engine {
   }
 
   /** What a function compiles to; a failure to compile is a value. */
-  async ship(fn: unknown, limits: { readonly compileMs: number; readonly sourceBytes: number }): Promise<{ readonly aim: Aim } | { readonly failed: Extract<Compilation, { ok: false }> }> {
+  async ship(
+    fn: unknown,
+    limits: { readonly compileMs: number; readonly sourceBytes: number },
+  ): Promise<{ readonly aim: Aim } | { readonly failed: Extract<Compilation, { ok: false }> }> {
     const { compileMs, sourceBytes } = limits;
-    const result = await this.parts.cache.compile({ name: "run", source: functionSource(fn), compileMs, sourceBytes });
-    return result.ok ? { aim: { shipped: result.artifact, code: asExpression(result.artifact) } } : { failed: result };
+    const result = await this.parts.cache.compile({
+      name: "run",
+      source: functionSource(fn),
+      compileMs,
+      sourceBytes,
+    });
+    return result.ok
+      ? { aim: { shipped: result.artifact, code: asExpression(result.artifact) } }
+      : { failed: result };
   }
 
   async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {

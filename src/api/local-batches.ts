@@ -1,13 +1,24 @@
 // Batches over the sandboxes of this process's runtime.
 import { CancelledError, VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
+import { resolveCallLimits, type Limits } from "../model/limits.ts";
 import type { GuestFailure, Outcome } from "../model/outcome.ts";
+import { show } from "../model/show.ts";
 import { unusedAfter } from "../model/usage.ts";
-import { RunningBatch, type Batch } from "../orchestration/batch.ts";
+import { RunningBatch, type Batch, type BatchRun, type CutReason } from "../orchestration/batch.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import type { RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readFields, readInteger, readSignal, type Fields } from "./options.ts";
-import { aimAt, encodeArgs, toRequest, type Aim } from "./run-request.ts";
-import type { BatchCallOptions, Batches, BatchLimits, BatchOutcome, BatchResult, SandboxSpec } from "./runtime.ts";
+import { aimAt, toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import type {
+  BatchCallOptions,
+  Batches,
+  BatchLimits,
+  BatchOutcome,
+  BatchResult,
+  SandboxSpec,
+} from "./runtime.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];
@@ -15,8 +26,6 @@ const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "repeatable"];
 const hourMs = 3_600_000;
 const callsAtOnce = 1_024;
 const changesAtOnce = 64;
-
-type CutReason = "signal" | "deadline";
 
 export interface BatchActions {
   readonly create: (id: unknown, spec: SandboxSpec) => Promise<Sandbox>;
@@ -32,7 +41,10 @@ export class LocalBatches implements Batches {
     this.#actions = actions;
   }
 
-  create(specs: readonly (SandboxSpec & { readonly id?: string })[], options?: BatchLimits): Batch<BatchResult<Sandbox>> {
+  create(
+    specs: readonly (SandboxSpec & { readonly id?: string })[],
+    options?: BatchLimits,
+  ): Batch<BatchResult<Sandbox>> {
     const ids = specs.map((spec) => spec?.id ?? "");
     return this.#each("create", ids, options, (index, signal) => {
       const { id, ...spec } = specs[index] as SandboxSpec & { readonly id?: string };
@@ -44,9 +56,13 @@ export class LocalBatches implements Batches {
     return this.#each("destroy", ids, options, (index) => this.#actions.destroy(ids[index] as string));
   }
 
-  call<T = unknown>(ids: readonly string[], target: `${string}.${string}`, options?: BatchCallOptions): Batch<BatchOutcome<T>> {
+  call<T = unknown>(
+    ids: readonly string[],
+    target: `${string}.${string}`,
+    options?: BatchCallOptions,
+  ): Batch<BatchOutcome<T>> {
     const aim = aimAt(target);
-    return this.#runs("call", ids, options, () => aim) as Batch<BatchOutcome<T>>;
+    return this.#runs("call", ids, options, aim) as Batch<BatchOutcome<T>>;
   }
 
   run<R, A extends readonly unknown[], M extends object>(
@@ -60,82 +76,78 @@ export class LocalBatches implements Batches {
       const { message, diagnostics } = shipped.failed;
       return { kind: "compile", message, diagnostics } satisfies GuestFailure;
     });
-    return this.#runs("run", ids, options as BatchCallOptions | undefined, () => aiming) as Batch<BatchOutcome<Awaited<R>>>;
+    return this.#runs("run", ids, options as BatchCallOptions | undefined, aiming) as Batch<
+      BatchOutcome<Awaited<R>>
+    >;
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
-  #runs(operation: string, ids: readonly string[], options: BatchCallOptions | undefined, aimOf: () => Aim | Promise<Aim | GuestFailure>): Batch<BatchOutcome<unknown>> {
+  #runs(
+    operation: string,
+    ids: readonly string[],
+    options: BatchCallOptions | undefined,
+    aim: Aim | Promise<Aim | GuestFailure>,
+  ): Batch<BatchOutcome<unknown>> {
     const fields = readFields(options, "options", callNames);
     const bounds = this.#bounds(fields, callsAtOnce);
-    const { args, ...rest } = fields;
-    const shared = typeof args === "function" ? undefined : encodeArgs(args, this.#engine.parts.config.limits.argsBytes);
-    const startNow = (index: number, aim: Aim | GuestFailure, done: (result: BatchOutcome<unknown>) => void): ((reason: CutReason) => void) | undefined => {
-      const id = ids[index] as string;
-      const settle = (outcome: Outcome): void => done({ index, id, ...outcome });
-      if ("kind" in aim) {
-        settle(failed(aim));
-        return undefined;
-      }
-      return this.#startRun(id, settle, (limits) => {
-        const own = typeof args === "function" ? (args as (id: string, index: number) => unknown)(id, index) : args;
-        const request = toRequest(aim, rest, { limits, waitMs: bounds.deadlineMs });
-        const text = shared !== undefined && shared.length <= limits.argsBytes ? shared : encodeArgs(own, limits.argsBytes);
-        return { ...request, args: text };
-      });
-    };
+    const launch = new RunLaunch(this.#engine, fields, bounds.deadlineMs);
     return this.#begin<BatchOutcome<unknown>>(operation, ids, bounds, {
       start: (index, done) => {
-        const aim = aimOf();
-        if (!(aim instanceof Promise)) return startNow(index, aim, done);
-        let cancel: ((reason: CutReason) => void) | undefined;
+        const id = ids[index] as string;
+        if (!(aim instanceof Promise)) return launch.start({ index, id, done }, aim);
         aim.then(
-          (known) => void (cancel = startNow(index, known, done)),
-          (error: unknown) => done({ index, id: ids[index] as string, ...failed({ kind: "cancelled", reason: "closed", message: String(error) }) }),
+          (known) => launch.start({ index, id, done }, known),
+          (error: unknown) =>
+            done({ index, id, ...failed({ kind: "cancelled", reason: "closed", message: String(error) }) }),
         );
-        return (reason) => cancel?.(reason);
       },
+      cancel: (index, reason) => launch.cancel(index, reason),
       unstarted: (index, reason) => ({ index, id: ids[index] as string, ...failed(cancelledBy(reason)) }),
     });
   }
 
-  #startRun(id: string, settle: (outcome: Outcome) => void, requestOf: (limits: Parameters<typeof toRequest>[2]["limits"]) => ReturnType<typeof toRequest>): ((reason: CutReason) => void) | undefined {
-    const { registry, runs } = this.#engine.parts;
-    const resident = registry.find(id as SandboxId);
-    if (resident === undefined) {
-      settle(failed({ kind: "not-running", message: `Cannot call sandbox ${JSON.stringify(id)} as there is none of this id` }));
-      return undefined;
-    }
-    try {
-      const ticket = this.#engine.submit(resident, requestOf(resident.limits), { settle });
-      return (reason) => runs.cancel(ticket, reason, cutSentence(reason));
-    } catch (error) {
-      // A mistake in one item's own arguments ends that item.
-      if (!(error instanceof VivariumError)) throw error;
-      settle(failed({ kind: "unserializable", message: error.message }));
-      return undefined;
-    }
-  }
-
-  #each<T>(operation: string, ids: readonly string[], options: BatchLimits | undefined, act: (index: number, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
+  #each<T>(
+    operation: string,
+    ids: readonly string[],
+    options: BatchLimits | undefined,
+    act: (index: number, signal: AbortSignal) => Promise<T>,
+  ): Batch<BatchResult<T>> {
     const bounds = this.#bounds(readFields(options, "options", limitNames), changesAtOnce);
+    const controllers: AbortController[] = [];
     return this.#begin<BatchResult<T>>(operation, ids, bounds, {
       start: (index, done) => {
-        const controller = new AbortController();
+        const controller = (controllers[index] = new AbortController());
         const id = ids[index] as string;
         act(index, controller.signal).then(
           (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) => done({ index, id, ok: false, error: asVivariumError(error) }),
         );
-        return (reason) => controller.abort(cutSentence(reason));
       },
-      unstarted: (index, reason) => ({ index, id: ids[index] as string, ok: false, error: new CancelledError(`an item of the batch`, cutSentence(reason)) }),
+      cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
+      unstarted: (index, reason) => ({
+        index,
+        id: ids[index] as string,
+        ok: false,
+        error: new CancelledError(`an item of the batch`, cutSentence(reason)),
+      }),
     });
   }
 
-  #bounds(fields: Fields, concurrency: number): { readonly concurrency: number; readonly deadlineMs: number; readonly signal: AbortSignal | undefined } {
+  #bounds(
+    fields: Fields,
+    concurrency: number,
+  ): { readonly concurrency: number; readonly deadlineMs: number; readonly signal: AbortSignal | undefined } {
     return {
-      concurrency: readInteger(fields, { path: "options", name: "concurrency" }, { min: 1, max: 100_000, default: concurrency }),
-      deadlineMs: readInteger(fields, { path: "options", name: "deadlineMs" }, { min: 1, max: hourMs * 24, default: hourMs }),
+      concurrency: readInteger(
+        fields,
+        { path: "options", name: "concurrency" },
+        { min: 1, max: 100_000, default: concurrency },
+      ),
+      deadlineMs: readInteger(
+        fields,
+        { path: "options", name: "deadlineMs" },
+        { min: 1, max: hourMs * 24, default: hourMs },
+      ),
       signal: readSignal(fields["signal"], "signal"),
     };
   }
@@ -143,8 +155,12 @@ export class LocalBatches implements Batches {
   #begin<T extends { readonly ok: boolean }>(
     operation: string,
     ids: readonly string[],
-    bounds: { readonly concurrency: number; readonly deadlineMs: number; readonly signal: AbortSignal | undefined },
-    how: { readonly start: (index: number, done: (result: T) => void) => ((reason: CutReason) => void) | undefined; readonly unstarted: (index: number, reason: CutReason) => T },
+    bounds: {
+      readonly concurrency: number;
+      readonly deadlineMs: number;
+      readonly signal: AbortSignal | undefined;
+    },
+    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted">,
   ): Batch<T> {
     this.#engine.checkOpen(`start a batch`);
     const { bus, config } = this.#engine.parts;
@@ -160,13 +176,112 @@ export class LocalBatches implements Batches {
         timer.cancel();
         bounds.signal?.removeEventListener("abort", onSignal);
         const failures = results.filter((result) => !result.ok).length;
-        bus.emit("sandbox.batch.stop", { operation, size: ids.length, failures, durationMs: config.clock.monotonic() - startedMs });
+        bus.emit("sandbox.batch.stop", {
+          operation,
+          size: ids.length,
+          failures,
+          durationMs: config.clock.monotonic() - startedMs,
+        });
       },
     });
     if (bounds.signal?.aborted === true) onSignal();
     else bounds.signal?.addEventListener("abort", onSignal, { once: true });
     return batch;
   }
+}
+
+interface LaunchItem {
+  readonly index: number;
+  readonly id: string;
+  readonly done: (result: BatchOutcome<unknown>) => void;
+}
+
+/** Starts the runs of one batch. Those with the same limits share their terms, so that they travel together. */
+class RunLaunch {
+  readonly #engine: Engine;
+  readonly #fields: Fields;
+  readonly #waitMs: number;
+  readonly #terms = new Map<Limits, RunTerms>();
+  readonly #args = new Map<number, WireArgs>();
+  readonly #tickets: RunTicket[] = [];
+
+  constructor(engine: Engine, fields: Fields, waitMs: number) {
+    this.#engine = engine;
+    this.#fields = fields;
+    this.#waitMs = waitMs;
+    // A mistake that all items share is the caller's, and is told at once.
+    if (typeof fields["args"] !== "function")
+      toWireArgs(fields["args"], engine.parts.config.limits.argsBytes);
+    resolveCallLimits(engine.parts.config.limits, { cpuMs: fields["cpuMs"] as number | undefined });
+  }
+
+  /** Starts one item. */
+  start({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
+    const settle = (outcome: Outcome): void => done(itemOf(index, id, outcome));
+    const resident = this.#engine.parts.registry.find(id as SandboxId);
+    if ("kind" in aim) settle(failed(aim));
+    else if (resident === undefined)
+      settle(
+        failed({
+          kind: "not-running",
+          message: `Cannot call sandbox ${show(id)} as there is none of this id`,
+        }),
+      );
+    else this.#submit(resident, aim, { index, settle });
+  }
+
+  cancel(index: number, reason: CutReason): void {
+    const ticket = this.#tickets[index];
+    if (ticket !== undefined) this.#engine.parts.runs.cancel(ticket, reason, cutSentence(reason));
+  }
+
+  #submit(
+    resident: Resident,
+    aim: Aim,
+    item: { readonly index: number; readonly settle: (outcome: Outcome) => void },
+  ): void {
+    const { limits, id } = resident;
+    const { index, settle } = item;
+    try {
+      const order = {
+        terms: this.#termsFor(aim, limits),
+        args: this.#argsFor(id, index, limits.argsBytes),
+        settle,
+      };
+      this.#tickets[index] = this.#engine.submit(resident, order, undefined);
+    } catch (error) {
+      // A mistake in one item's own arguments ends that item.
+      if (!(error instanceof VivariumError)) throw error;
+      settle(failed({ kind: "unserializable", message: error.message }));
+    }
+  }
+
+  #termsFor(aim: Aim, limits: Limits): RunTerms {
+    const known = this.#terms.get(limits);
+    if (known !== undefined) return known;
+    const terms = toTerms(aim, this.#fields, { limits, waitMs: this.#waitMs });
+    this.#terms.set(limits, terms);
+    return terms;
+  }
+
+  #argsFor(id: string, index: number, bytesMax: number): WireArgs {
+    const { args } = this.#fields;
+    if (typeof args === "function")
+      return toWireArgs((args as (id: string, index: number) => unknown)(id, index), bytesMax);
+    const known = this.#args.get(bytesMax);
+    if (known !== undefined) return known;
+    const wire = toWireArgs(args, bytesMax);
+    this.#args.set(bytesMax, wire);
+    return wire;
+  }
+}
+
+// Written out: a spread costs as much as all the rest of a short run's way through here.
+function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unknown> {
+  const { usage, logs } = outcome;
+  return outcome.ok
+    ? { index, id, ok: true, value: outcome.value, usage, logs }
+    : { index, id, ok: false, error: outcome.error, usage, logs };
 }
 
 function failed(error: GuestFailure): Outcome {

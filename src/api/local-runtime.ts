@@ -17,7 +17,17 @@ import { LocalBatches } from "./local-batches.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { readFields, readInteger, readSignal, readTexts } from "./options.ts";
 import { readRunFields } from "./run-request.ts";
-import type { Compile, CompileOptions, ForkOptions, Health, OnceOptions, OnceOutcome, Runtime, RuntimeMetrics, SandboxSpec } from "./runtime.ts";
+import type {
+  Compile,
+  CompileOptions,
+  ForkOptions,
+  Health,
+  OnceOptions,
+  OnceOutcome,
+  Runtime,
+  RuntimeMetrics,
+  SandboxSpec,
+} from "./runtime.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { completeSpec, readModule, readModules, readMutation } from "./spec.ts";
 
@@ -33,8 +43,14 @@ export class LocalRuntime implements Runtime {
   constructor(engine: Engine, close: () => Promise<void>) {
     this.#engine = engine;
     this.#close = close;
-    this.batch = new LocalBatches(engine, { create: (id, spec) => this.#create(id, spec), destroy: (id) => this.destroy(id) });
-    this.compile = { source: (source, options) => this.#compileSource(source, options), check: (source, options) => this.#check(source, options) };
+    this.batch = new LocalBatches(engine, {
+      create: (id, spec) => this.#create(id, spec),
+      destroy: (id) => this.destroy(id),
+    });
+    this.compile = {
+      source: (source, options) => this.#compileSource(source, options),
+      check: (source, options) => this.#check(source, options),
+    };
   }
 
   get events(): Events {
@@ -50,7 +66,8 @@ export class LocalRuntime implements Runtime {
     const given = readFields(options, "options", ["id", "modules", "mutation", "signal"]);
     const parent = this.#require(parentId);
     const modules: Record<string, string | Artifact> = Object.fromEntries(parent.modules);
-    if (given["modules"] !== undefined) Object.assign(modules, Object.fromEntries(readModules(given["modules"])));
+    if (given["modules"] !== undefined)
+      Object.assign(modules, Object.fromEntries(readModules(given["modules"])));
     const { seed, now } = parent.character.deterministic ?? {};
     const signal = readSignal(given["signal"], "signal");
     const plan = completeSpec(given["id"], { modules }, this.#specContext());
@@ -59,7 +76,12 @@ export class LocalRuntime implements Runtime {
       limits: parent.limits,
       labels: parent.labels,
       character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
-      ancestry: { parentIds: [parent.id], generation: parent.ancestry.generation + 1, mutation: readMutation(given["mutation"]), depth: parent.ancestry.depth + 1 },
+      ancestry: {
+        parentIds: [parent.id],
+        generation: parent.ancestry.generation + 1,
+        mutation: readMutation(given["mutation"]),
+        depth: parent.ancestry.depth + 1,
+      },
       signal,
     });
     return new LocalSandbox(this.#engine, resident);
@@ -69,23 +91,37 @@ export class LocalRuntime implements Runtime {
     const { limits, deterministic, onOutput, ...rest } = options ?? {};
     readRunFields(rest);
     const module = readModule(source, "source");
-    const spec = { modules: { [onceModule]: module }, ...defined({ limits, deterministic, signal: rest.signal }) };
+    const spec = {
+      modules: { [onceModule]: module },
+      ...defined({ limits, deterministic, signal: rest.signal }),
+    };
     const plan = completeSpec(undefined, spec, this.#specContext());
     this.#engine.checkOpen("run code once");
     let resident: Resident | undefined;
-    const stopListening = onOutput === undefined ? undefined : this.#engine.parts.runs.onLine((from, line) => {
-      if (from.id === plan.id) onOutput(line);
-    });
+    const stopListening =
+      onOutput === undefined
+        ? undefined
+        : this.#engine.parts.runs.onLine((from, line) => {
+            if (from.id === plan.id) onOutput(line);
+          });
     try {
       resident = await this.#engine.parts.lifecycle.create(plan);
       const hasDefault = resident.modules.get(onceModule)?.exports.includes("default") === true;
       const sandbox = new LocalSandbox(this.#engine, resident);
-      const outcome = hasDefault ? await sandbox.call<T>(`${onceModule}.default`, rest) : nothing<T>(resident);
+      const outcome = hasDefault
+        ? await sandbox.call<T>(`${onceModule}.default`, rest)
+        : nothing<T>(resident);
       return { ...outcome, output: resident.logs.toArray() };
     } catch (error) {
       const stillborn = this.#engine.parts.registry.find(plan.id);
       if (!(error instanceof LoadError)) throw error;
-      return { ok: false, error: failureOf(error), usage: unusedAfter(0), logs: [], output: stillborn?.logs.toArray() ?? [] };
+      return {
+        ok: false,
+        error: failureOf(error),
+        usage: unusedAfter(0),
+        logs: [],
+        output: stillborn?.logs.toArray() ?? [],
+      };
     } finally {
       stopListening?.();
       const left = resident ?? this.#engine.parts.registry.find(plan.id);
@@ -153,9 +189,25 @@ export class LocalRuntime implements Runtime {
     const ready = pool.queues.length;
     const wanted = config.cells.count + config.cells.spare;
     const facts = pool.queues[0]?.cell.facts;
-    const status = this.#engine.isClosed ? "closed" : ready === 0 ? "down" : ready < config.cells.count ? "degraded" : "ok";
-    const layers = ["isolate", "process", "watchdog", ...(facts === undefined ? [] : [`slate:${facts.slate}`, `tether:${facts.tether}`])];
-    return { status, cells: { ready, wanted, starting: pool.isStarting }, unavailable: pool.unavailable?.message ?? null, layers };
+    const status = this.#engine.isClosed
+      ? "closed"
+      : ready === 0
+        ? "down"
+        : ready < config.cells.count
+          ? "degraded"
+          : "ok";
+    const layers = [
+      "isolate",
+      "process",
+      "watchdog",
+      ...(facts === undefined ? [] : [`slate:${facts.slate}`, `tether:${facts.tether}`]),
+    ];
+    return {
+      status,
+      cells: { ready, wanted, starting: pool.isStarting },
+      unavailable: pool.unavailable?.message ?? null,
+      layers,
+    };
   }
 
   async collect(): Promise<SweepReport> {
@@ -181,8 +233,12 @@ export class LocalRuntime implements Runtime {
   async #compileSource(source: string, options?: CompileOptions): Promise<Artifact> {
     this.#engine.checkOpen("compile");
     const given = readFields(options, "options", ["name", "limits"]);
-    if (typeof source !== "string") throw new VivariumError("INVALID_OPTIONS", "Cannot compile as the source must be a text");
-    const { compileMs, sourceBytes } = resolveLimits(this.#engine.parts.config.limits, given["limits"] as CompileOptions["limits"]);
+    if (typeof source !== "string")
+      throw new VivariumError("INVALID_OPTIONS", "Cannot compile as the source must be a text");
+    const { compileMs, sourceBytes } = resolveLimits(
+      this.#engine.parts.config.limits,
+      given["limits"] as CompileOptions["limits"],
+    );
     return this.#engine.compile({ name: options?.name ?? "module", source, compileMs, sourceBytes });
   }
 
@@ -237,5 +293,7 @@ function failureOf(error: LoadError): GuestFailure {
 }
 
 function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

@@ -10,7 +10,7 @@ import { unusedAfter } from "../model/usage.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
-import { aimAt, readRunFields, toRequest, type Aim } from "./run-request.ts";
+import { aimAt, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import type { CallOptions, ModuleProxy, RunOptions, Sandbox } from "./sandbox.ts";
 
 export class LocalSandbox implements Sandbox {
@@ -26,27 +26,35 @@ export class LocalSandbox implements Sandbox {
     return this.#resident.id;
   }
 
-  async call<T = unknown>(target: `${string}.${string}`, options?: CallOptions): Promise<Outcome<T>> {
-    return this.#observed(target, async () => {
-      this.#engine.checkOpen(`call sandbox "${this.id}"`);
+  call<T = unknown>(target: `${string}.${string}`, options?: CallOptions): Promise<Outcome<T>> {
+    try {
       return this.#start(aimAt(target), readRunFields(options)) as Promise<Outcome<T>>;
-    });
+    } catch (error) {
+      return this.#refused(target, error);
+    }
   }
 
   async run<R, A extends readonly unknown[], M extends object>(
     fn: (modules: M, ...args: A) => R,
     options?: CallOptions<A>,
   ): Promise<Outcome<Awaited<R>>> {
-    return this.#observed("(function)", async () => {
-      this.#engine.checkOpen(`call sandbox "${this.id}"`);
+    try {
       const fields = readRunFields(options);
+      this.#engine.checkOpen(`call sandbox "${this.id}"`);
       const shipped = await this.#engine.ship(fn, this.#resident.limits);
       if ("failed" in shipped) {
         const { message, diagnostics } = shipped.failed;
-        return { ok: false, error: { kind: "compile", message, diagnostics }, usage: unusedAfter(0), logs: [] };
+        return {
+          ok: false,
+          error: { kind: "compile", message, diagnostics },
+          usage: unusedAfter(0),
+          logs: [],
+        };
       }
-      return this.#start(shipped.aim, fields) as Promise<Outcome<Awaited<R>>>;
-    });
+      return (await this.#start(shipped.aim, fields)) as Outcome<Awaited<R>>;
+    } catch (error) {
+      return this.#refused("(function)", error);
+    }
   }
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
@@ -64,17 +72,16 @@ export class LocalSandbox implements Sandbox {
   async usage(): Promise<TotalUsage> {
     const resident = this.#living("measure");
     const { home } = resident;
-    if (home === undefined) return resident.usage;
+    if (home === undefined) return { ...resident.usage };
     const { promise, resolve } = Promise.withResolvers<void>();
-    home.queue.sample(resident, (item) => {
-      if (item !== undefined && item.verdict === "answered") resident.noteSample(item);
-      resolve();
-    });
+    home.queue.sample(resident, () => resolve());
     await promise;
-    return resident.usage;
+    return { ...resident.usage };
   }
 
-  async updateLimits(limits: Partial<Limits>): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
+  async updateLimits(
+    limits: Partial<Limits>,
+  ): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
     const resident = this.#living("change the limits of");
     const resolved = resolveLimits(resident.limits, limits);
     const isRebuilt = await this.#engine.parts.lifecycle.updateLimits(resident, resolved);
@@ -99,31 +106,33 @@ export class LocalSandbox implements Sandbox {
 
   /** As `destroy`; a sandbox that is gone already, or whose runtime is, is no mistake here. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#engine.isClosed) await this.#engine.parts.lifecycle.destroy(this.#resident, "its handle was disposed");
+    if (!this.#engine.isClosed)
+      await this.#engine.parts.lifecycle.destroy(this.#resident, "its handle was disposed");
   }
 
-  async #start(aim: Aim, fields: Fields): Promise<Outcome> {
+  #start(aim: Aim, fields: Fields): Promise<Outcome> {
+    this.#engine.checkOpen(`call sandbox "${this.id}"`);
     const { limits } = this.#resident;
     const { waitMs } = this.#engine.parts.config.cells;
     const signal = readSignal(fields["signal"], "signal");
-    const request = toRequest(aim, fields, { limits, waitMs });
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.#engine.submit(this.#resident, request, { signal, settle: resolve });
-    return promise;
+    const terms = toTerms(aim, fields, { limits, waitMs });
+    const args = toWireArgs(fields["args"], limits.argsBytes);
+    return new Promise((settle) => {
+      this.#engine.submit(this.#resident, { terms, args, settle }, signal);
+    });
   }
 
   // A run that was never accepted is told apart from one that ended.
-  async #observed<T>(target: string, act: () => Promise<T>): Promise<T> {
-    const { bus, config } = this.#engine.parts;
-    const startedMs = config.clock.monotonic();
-    try {
-      return await act();
-    } catch (error) {
-      const code = error instanceof VivariumError ? error.code : "BUG";
-      const durationMs = config.clock.monotonic() - startedMs;
-      bus.emit("sandbox.run.exception", { sandboxId: this.id, target, code, message: String(error), durationMs });
-      throw error;
-    }
+  #refused(target: string, error: unknown): Promise<never> {
+    const code = error instanceof VivariumError ? error.code : "BUG";
+    this.#engine.parts.bus.emit("sandbox.run.exception", {
+      sandboxId: this.id,
+      target,
+      code,
+      message: String(error),
+      durationMs: 0,
+    });
+    return Promise.reject(error as Error);
   }
 
   #living(what: string): Resident {

@@ -12,7 +12,10 @@ export function readFields(value: unknown, path: string, names: readonly string[
   }
   for (const name of Object.keys(value)) {
     if (names.includes(name)) continue;
-    throw new InvalidOptionsError(`Cannot use ${path} as its options must be among ${names.join(", ")}: got ${show(name)}`, `${path}.${name}`);
+    throw new InvalidOptionsError(
+      `Cannot use ${path} as its options must be among ${names.join(", ")}: got ${show(name)}`,
+      `${path}.${name}`,
+    );
   }
   return value as Fields;
 }
@@ -23,15 +26,27 @@ export interface IntegerRule {
   readonly default: number;
 }
 
-export function readInteger(fields: Fields, at: { readonly path: string; readonly name: string }, rule: IntegerRule): number {
+export function readInteger(
+  fields: Fields,
+  at: { readonly path: string; readonly name: string },
+  rule: IntegerRule,
+): number {
   const value = fields[at.name];
   if (value === undefined) return rule.default;
-  if (typeof value === "number" && Number.isInteger(value) && value >= rule.min && value <= rule.max) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= rule.min && value <= rule.max)
+    return value;
   const path = `${at.path}.${at.name}`;
-  throw new InvalidOptionsError(`Cannot set ${path} as it must be ${rule.min}–${rule.max}: got ${show(value)}`, path);
+  throw new InvalidOptionsError(
+    `Cannot set ${path} as it must be ${rule.min}–${rule.max}: got ${show(value)}`,
+    path,
+  );
 }
 
-export function readBoolean(fields: Fields, at: { readonly path: string; readonly name: string }, fallback: boolean): boolean {
+export function readBoolean(
+  fields: Fields,
+  at: { readonly path: string; readonly name: string },
+  fallback: boolean,
+): boolean {
   const value = fields[at.name];
   if (value === undefined) return fallback;
   if (typeof value === "boolean") return value;
@@ -43,11 +58,17 @@ export function readBoolean(fields: Fields, at: { readonly path: string; readonl
 export function readTexts(value: unknown, path: string): Readonly<Record<string, string>> {
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InvalidOptionsError(`Cannot use ${path} as it must be an object of texts: got ${show(value)}`, path);
+    throw new InvalidOptionsError(
+      `Cannot use ${path} as it must be an object of texts: got ${show(value)}`,
+      path,
+    );
   }
   for (const [name, text] of Object.entries(value)) {
     if (typeof text === "string") continue;
-    throw new InvalidOptionsError(`Cannot set ${path}.${name} as it must be a text: got ${show(text)}`, `${path}.${name}`);
+    throw new InvalidOptionsError(
+      `Cannot set ${path}.${name} as it must be a text: got ${show(text)}`,
+      `${path}.${name}`,
+    );
   }
   return Object.freeze({ ...value }) as Record<string, string>;
 }
@@ -58,9 +79,19 @@ export function readSignal(value: unknown, path: string): AbortSignal | undefine
 }
 
 /** An object that has these methods. */
-export function readObjectWith<T>(value: unknown, path: string, methods: readonly (keyof T & string)[]): T | undefined {
+export function readObjectWith<T>(
+  value: unknown,
+  path: string,
+  methods: readonly (keyof T & string)[],
+): T | undefined {
   if (value === undefined) return undefined;
-  const isGood = typeof value === "object" && value !== null && methods.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
+  const isGood =
+    typeof value === "object" &&
+    value !== null &&
+    methods.every((name) => typeof (value as Record<string, unknown>)[name] === "function");
   if (isGood) return value as T;
-  throw new InvalidOptionsError(`Cannot use ${path} as it must have the methods ${methods.join(", ")}: got ${show(value)}`, path);
+  throw new InvalidOptionsError(
+    `Cannot use ${path} as it must have the methods ${methods.join(", ")}: got ${show(value)}`,
+    path,
+  );
 }

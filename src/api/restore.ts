@@ -13,7 +13,8 @@ const atOnce = 32;
 export async function restoreAll(config: Config, lifecycle: Lifecycle): Promise<void> {
   const stored = [...(await open(config))];
   const worker = async (): Promise<void> => {
-    for (let next = stored.shift(); next !== undefined; next = stored.shift()) await restore(next, config, lifecycle);
+    for (let next = stored.shift(); next !== undefined; next = stored.shift())
+      await restore(next, config, lifecycle);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
@@ -22,7 +23,11 @@ async function open(config: Config): Promise<readonly StoredSandbox[]> {
   try {
     return await config.store.open();
   } catch (cause) {
-    throw new VivariumError("STORE_FAILED", `Cannot open the store: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw new VivariumError(
+      "STORE_FAILED",
+      `Cannot open the store: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
   }
 }
 

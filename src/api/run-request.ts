@@ -2,54 +2,102 @@
 import type { Artifact } from "../code/artifact.ts";
 import { InvalidOptionsError, VivariumError } from "../model/errors.ts";
 import { parseTarget, type Target } from "../model/ids.ts";
-import { resolveCallLimits, type Limits } from "../model/limits.ts";
+import { resolveCallLimits, type CallLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
-import type { RunRequest } from "../orchestration/ticket.ts";
+import { plainArgsMax, type Primitive } from "../execution/protocol/messages.ts";
+import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
+import { Lru } from "../std/lru.ts";
 import { readBoolean, readFields, type Fields } from "./options.ts";
 
 const runNames = ["timeoutMs", "cpuMs", "signal", "repeatable", "args"];
-const noArgs = encode([], 64);
+const noFields: Fields = Object.freeze({});
+const noArgs: WireArgs = [];
+const plainTextMax = 1_024;
 
 export function readRunFields(options: unknown): Fields {
-  return readFields(options, "options", runNames);
+  return options === undefined ? noFields : readFields(options, "options", runNames);
 }
 
 /** What a run is aimed at: an export, or a function whose source travels with it. */
 export type Aim = Target | { readonly shipped: Artifact; readonly code: string };
 
+const aims = new Lru<Target>(1_024);
+
+/** The target that a text names; those used lately are not parsed again. */
 export function aimAt(target: unknown): Target {
-  return parseTarget(target);
+  const known = typeof target === "string" ? aims.get(target) : undefined;
+  if (known !== undefined) return known;
+  const parsed = parseTarget(target);
+  aims.set(target as string, parsed, 1);
+  return parsed;
 }
 
-export interface RequestContext {
+export interface TermsContext {
   readonly limits: Limits;
   readonly waitMs: number;
 }
 
-/** The request that a sandbox with these limits admits; throws for what it does not. */
-export function toRequest(aim: Aim, fields: Fields, context: RequestContext): RunRequest {
+/** The terms that a sandbox with these limits admits; throws for what it does not. */
+export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTerms {
   const { limits, waitMs } = context;
-  const bounds = resolveCallLimits(limits, { timeoutMs: fields["timeoutMs"] as number | undefined, cpuMs: fields["cpuMs"] as number | undefined });
-  const isRepeatable = fields["repeatable"] === undefined ? false : readBoolean(fields, { path: "options", name: "repeatable" }, false);
-  const args = encodeArgs(fields["args"], limits.argsBytes);
-  const common = { args, timeoutMs: bounds.timeoutMs, cpuMs: bounds.cpuMs, isRepeatable, waitMs };
-  return "shipped" in aim ? { ...common, module: "", export: "", code: aim.code, shipped: aim.shipped } : { ...common, module: aim.module, export: aim.export };
+  const { timeoutMs, cpuMs } = resolveCallLimits(limits, fields as CallLimits);
+  const isRepeatable =
+    fields["repeatable"] === undefined
+      ? false
+      : readBoolean(fields, { path: "options", name: "repeatable" }, false);
+  if (!("shipped" in aim))
+    return { module: aim.module, export: aim.export, timeoutMs, cpuMs, isRepeatable, waitMs };
+  return {
+    module: "",
+    export: "",
+    code: aim.code,
+    shipped: aim.shipped,
+    timeoutMs,
+    cpuMs,
+    isRepeatable,
+    waitMs,
+  };
 }
 
-/** The text of a list of arguments; throws `UNSERIALIZABLE` for what is not data. */
-export function encodeArgs(args: unknown, bytesMax: number): string {
+/** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
+export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   if (args === undefined) return noArgs;
-  if (!Array.isArray(args)) throw new InvalidOptionsError(`Cannot use args as they must be a list: got ${show(args)}`, "args");
+  if (!Array.isArray(args))
+    throw new InvalidOptionsError(`Cannot use args as they must be a list: got ${show(args)}`, "args");
+  if (isPlain(args)) return args;
   try {
     return encode(args, bytesMax);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.reason === "size") {
-      throw new InvalidOptionsError(`Cannot pass the arguments as they must be at most argsBytes, ${bytesMax}: they are longer`, "args");
+      throw new InvalidOptionsError(
+        `Cannot pass the arguments as they must be at most argsBytes, ${bytesMax}: they are longer`,
+        "args",
+      );
     }
-    throw new VivariumError("UNSERIALIZABLE", `Cannot pass args${error.path} as it must be data: it is ${error.what}`);
+    throw new VivariumError(
+      "UNSERIALIZABLE",
+      `Cannot pass args${error.path} as it must be data: it is ${error.what}`,
+    );
   }
+}
+
+// A few small primitives that JSON says exactly: they enter the isolate without being encoded.
+function isPlain(args: readonly unknown[]): args is readonly Primitive[] {
+  if (args.length > plainArgsMax) return false;
+  for (const arg of args) {
+    if (
+      typeof arg === "number"
+        ? !Number.isFinite(arg) || Object.is(arg, -0)
+        : typeof arg === "string"
+          ? arg.length > plainTextMax
+          : typeof arg !== "boolean" && arg !== null
+    ) {
+      return false;
+    }
+  }
+  return true;
 }
 
 const nativeBody = /\{\s*\[native code\]\s*\}$/;
@@ -59,10 +107,15 @@ const expressionStart = /^(?:async\s*)?(?:function\b|\(|[A-Za-z_$][\w$]*\s*=>)/;
 export function functionSource(fn: unknown): string {
   const text = typeof fn === "function" ? Function.prototype.toString.call(fn) : "";
   if (text === "" || text.startsWith("class") || nativeBody.test(text)) {
-    throw new InvalidOptionsError(`Cannot ship the function as it must be one written in JavaScript: got ${show(fn)}`, "fn");
+    throw new InvalidOptionsError(
+      `Cannot ship the function as it must be one written in JavaScript: got ${show(fn)}`,
+      "fn",
+    );
   }
   // A method's source stands only inside an object.
-  return expressionStart.test(text) ? `export default (${text});` : `export default Object.values({${text}})[0];`;
+  return expressionStart.test(text)
+    ? `export default (${text});`
+    : `export default Object.values({${text}})[0];`;
 }
 
 /** A compiled function module as one expression that evaluates to the function. */

@@ -60,19 +60,28 @@ interface ItemOf {
 }
 
 export type BatchOutcome<T> = ItemOf & Outcome<T>;
-export type BatchResult<T> = ItemOf & ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
+export type BatchResult<T> = ItemOf &
+  ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
 
 type ArgsOf<A extends readonly unknown[]> = A | ((id: string, index: number) => A);
 
-export interface BatchCallOptions<A extends readonly unknown[] = readonly unknown[]> extends BatchLimits, Omit<RunOptions, "signal"> {
+export interface BatchCallOptions<A extends readonly unknown[] = readonly unknown[]>
+  extends BatchLimits, Omit<RunOptions, "signal"> {
   /** The same for all, or made for each. */
   readonly args?: ArgsOf<A>;
 }
 
 export interface Batches {
-  create(specs: readonly (SandboxSpec & { readonly id?: string })[], options?: BatchLimits): Batch<BatchResult<Sandbox>>;
+  create(
+    specs: readonly (SandboxSpec & { readonly id?: string })[],
+    options?: BatchLimits,
+  ): Batch<BatchResult<Sandbox>>;
   destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>>;
-  call<T = unknown>(ids: readonly string[], target: `${string}.${string}`, options?: BatchCallOptions): Batch<BatchOutcome<T>>;
+  call<T = unknown>(
+    ids: readonly string[],
+    target: `${string}.${string}`,
+    options?: BatchCallOptions,
+  ): Batch<BatchOutcome<T>>;
   run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
     ids: readonly string[],
     fn: (modules: M, ...args: A) => R,

@@ -28,7 +28,9 @@ export type ModuleProxy<T> = {
 };
 
 /** The sandbox's modules as a shipped function sees them, unless it says more precisely what it expects. */
-export type GuestModules = Readonly<Record<string, Readonly<Record<string, (...args: unknown[]) => unknown>>>>;
+export type GuestModules = Readonly<
+  Record<string, Readonly<Record<string, (...args: unknown[]) => unknown>>>
+>;
 
 export interface Sandbox extends AsyncDisposable {
   readonly id: string;

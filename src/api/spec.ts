@@ -38,26 +38,38 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const entries = isObject ? Object.entries(value) : [];
   if (entries.length === 0) {
-    throw new InvalidOptionsError(`Cannot use modules as they must be an object with at least one module: got ${show(value)}`, "modules");
+    throw new InvalidOptionsError(
+      `Cannot use modules as they must be an object with at least one module: got ${show(value)}`,
+      "modules",
+    );
   }
   const modules = new Map<string, string | Artifact>();
-  for (const [name, module] of entries) modules.set(parseModuleName(name), readModule(module, `modules.${name}`));
+  for (const [name, module] of entries)
+    modules.set(parseModuleName(name), readModule(module, `modules.${name}`));
   return modules;
 }
 
 /** A source, or what runtime.compile made of one. */
 export function readModule(value: unknown, path: string): string | Artifact {
   if (typeof value === "string") return value;
-  const isArtifact = typeof value === "object" && value !== null && typeof (value as Artifact).code === "string" && typeof (value as Artifact).checksum === "string";
+  const isArtifact =
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Artifact).code === "string" &&
+    typeof (value as Artifact).checksum === "string";
   if (isArtifact) return value as Artifact;
-  throw new InvalidOptionsError(`Cannot use ${path} as it must be a source or a compiled module: got ${show(value)}`, path);
+  throw new InvalidOptionsError(
+    `Cannot use ${path} as it must be a source or a compiled module: got ${show(value)}`,
+    path,
+  );
 }
 
 export function readDeterministic(value: unknown, now: () => number): Character["deterministic"] {
   if (value === undefined) return null;
   const path = "deterministic";
   const given = readFields(value, path, ["seed", "now"]);
-  if (given["seed"] === undefined) throw new InvalidOptionsError(`Cannot use ${path} as it must have a seed: got none`, `${path}.seed`);
+  if (given["seed"] === undefined)
+    throw new InvalidOptionsError(`Cannot use ${path} as it must have a seed: got none`, `${path}.seed`);
   return {
     seed: readInteger(given, { path, name: "seed" }, { min: 0, max: 2 ** 32 - 1, default: 0 }),
     now: readInteger(given, { path, name: "now" }, { min: 0, max: 8.64e15, default: now() }),
@@ -70,7 +82,10 @@ function readAncestry(value: unknown, depthOf: (parentId: string) => number): An
   const given = readFields(value, path, ["parentIds", "generation", "mutation"]);
   const parentIds = given["parentIds"] ?? [];
   if (!Array.isArray(parentIds) || parentIds.length > parentsMax) {
-    throw new InvalidOptionsError(`Cannot use ${path}.parentIds as it must be a list of at most ${parentsMax} ids: got ${show(parentIds)}`, `${path}.parentIds`);
+    throw new InvalidOptionsError(
+      `Cannot use ${path}.parentIds as it must be a list of at most ${parentsMax} ids: got ${show(parentIds)}`,
+      `${path}.parentIds`,
+    );
   }
   const parents = parentIds.map((id) => parseSandboxId(id));
   return Object.freeze({
@@ -91,5 +106,8 @@ export function readMutation(value: unknown): unknown {
     text = undefined;
   }
   if (text !== undefined && text.length <= mutationBytesMax) return JSON.parse(text) as unknown;
-  throw new InvalidOptionsError(`Cannot use mutation as it must be JSON of at most ${mutationBytesMax} bytes: got ${show(value)}`, "mutation");
+  throw new InvalidOptionsError(
+    `Cannot use mutation as it must be JSON of at most ${mutationBytesMax} bytes: got ${show(value)}`,
+    "mutation",
+  );
 }

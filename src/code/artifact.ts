@@ -20,7 +20,12 @@ export interface Artifact {
 /** What the compiler says of a source. */
 export type Compilation =
   | { readonly ok: true; readonly artifact: Artifact }
-  | { readonly ok: false; readonly stage: "parse" | "compile"; readonly message: string; readonly diagnostics: readonly Diagnostic[] };
+  | {
+      readonly ok: false;
+      readonly stage: "parse" | "compile";
+      readonly message: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
 
 export interface CompileRequest {
   /** Names the module in diagnostics; its extension, when it has one, tells the language. */

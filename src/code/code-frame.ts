@@ -23,8 +23,11 @@ export function codeFrame(source: string, at: Position): string {
   const width = String(last).length;
   const rows: string[] = [];
   for (let line = first; line <= last; line++) {
-    rows.push(`${line === at.line ? ">" : " "} ${String(line).padStart(width)} | ${(lines[line - 1] ?? "").slice(0, lineLengthMax)}`);
-    if (line === at.line && at.column <= lineLengthMax) rows.push(`  ${" ".repeat(width)} | ${" ".repeat(at.column - 1)}^`);
+    rows.push(
+      `${line === at.line ? ">" : " "} ${String(line).padStart(width)} | ${(lines[line - 1] ?? "").slice(0, lineLengthMax)}`,
+    );
+    if (line === at.line && at.column <= lineLengthMax)
+      rows.push(`  ${" ".repeat(width)} | ${" ".repeat(at.column - 1)}^`);
   }
   return rows.join("\n");
 }

@@ -64,5 +64,9 @@ export class CompileCache {
 }
 
 function weightOf(artifact: Artifact): number {
-  return artifact.source.length + artifact.code.length + artifact.sourceMaps.reduce((sum, map) => sum + map.length, 0);
+  return (
+    artifact.source.length +
+    artifact.code.length +
+    artifact.sourceMaps.reduce((sum, map) => sum + map.length, 0)
+  );
 }

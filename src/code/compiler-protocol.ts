@@ -23,7 +23,10 @@ export type CompilerAnswer =
 
 export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
   if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return undefined;
-  const isGood = message["ok"] === true ? isModule(message["module"]) : message["ok"] === false && isList(message["diagnostics"], isDiagnostic);
+  const isGood =
+    message["ok"] === true
+      ? isModule(message["module"])
+      : message["ok"] === false && isList(message["diagnostics"], isDiagnostic);
   return isGood ? (message as unknown as CompilerAnswer) : undefined;
 }
 
@@ -36,9 +39,15 @@ function isModule(value: unknown): boolean {
 function isDiagnostic(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { severity, message, module, line, column, frame } = value;
-  return (severity === "error" || severity === "warning") && [message, module, frame].every(isText) && [line, column].every(Number.isSafeInteger);
+  return (
+    (severity === "error" || severity === "warning") &&
+    [message, module, frame].every(isText) &&
+    [line, column].every(Number.isSafeInteger)
+  );
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 const isText = (value: unknown): boolean => typeof value === "string";
-const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(isItem);
+const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);

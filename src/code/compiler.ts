@@ -55,7 +55,9 @@ export class Compiler {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const bytes = Buffer.byteLength(request.source);
     if (bytes > request.sourceBytes) {
-      return Promise.resolve(refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`));
+      return Promise.resolve(
+        refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`),
+      );
     }
     const { promise, resolve, reject } = Promise.withResolvers<Compilation>();
     this.#waiting.push({ id: ++this.#lastId, request, settle: resolve, fail: reject });
@@ -138,7 +140,10 @@ export class Compiler {
 
   #giveUp(how: string): void {
     this.#failedStarts = 0;
-    const error = new VivariumError("COMPILER_UNAVAILABLE", `Cannot start the compiler process after ${startsMax} tries: ${how}`);
+    const error = new VivariumError(
+      "COMPILER_UNAVAILABLE",
+      `Cannot start the compiler process after ${startsMax} tries: ${how}`,
+    );
     for (const job of this.#waiting.splice(0)) job.fail(error);
   }
 }
@@ -160,11 +165,15 @@ class CompilerProcess {
 
   constructor(options: CompilerOptions, listener: ProcessListener) {
     this.#listener = listener;
-    this.#child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", fileURLToPath(options.programUrl), String(process.pid)], {
-      cwd: "/",
-      env: { TZ: "UTC", NO_COLOR: "1", OPENSSL_CONF: "/dev/null" },
-      stdio: ["ignore", "ignore", "ignore", "pipe", "ignore", "pipe"],
-    });
+    this.#child = spawn(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", fileURLToPath(options.programUrl), String(process.pid)],
+      {
+        cwd: "/",
+        env: { TZ: "UTC", NO_COLOR: "1", OPENSSL_CONF: "/dev/null" },
+        stdio: ["ignore", "ignore", "ignore", "pipe", "ignore", "pipe"],
+      },
+    );
     this.#pipe = this.#child.stdio[pipeIndex] as Duplex;
     this.#pipe.on("error", () => {});
     this.#pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -222,7 +231,12 @@ function toCompilation(request: CompileRequest, answer: CompilerAnswer): Compila
   const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
   const bytesMax = Math.max(outputBytesMin, request.source.length * outputFactor);
   if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
-  const artifact: Artifact = { ...module, source: request.source, checksum: checksumOf(request), warnings: [] };
+  const artifact: Artifact = {
+    ...module,
+    source: request.source,
+    checksum: checksumOf(request),
+    warnings: [],
+  };
   return { ok: true, artifact };
 }
 

@@ -11,13 +11,23 @@ const wrapperLines = 1;
 export function mapStack(stack: string, artifactOf: (module: string) => Artifact | undefined): string {
   const mapped = stack.replaceAll(place, (whole, name: string, line: string, column: string) => {
     const artifact = artifactOf(name);
-    const at = artifact === undefined ? undefined : originalPosition(artifact, Number(line) - wrapperLines, Number(column));
+    const at =
+      artifact === undefined
+        ? undefined
+        : originalPosition(artifact, Number(line) - wrapperLines, Number(column));
     return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
   });
-  return mapped.split("\n").filter((line) => !ownFrame.test(line)).join("\n");
+  return mapped
+    .split("\n")
+    .filter((line) => !ownFrame.test(line))
+    .join("\n");
 }
 
-function originalPosition(artifact: Artifact, line: number, column: number): { line: number; column: number } | undefined {
+function originalPosition(
+  artifact: Artifact,
+  line: number,
+  column: number,
+): { line: number; column: number } | undefined {
   let at = { line, column };
   for (const map of artifact.sourceMaps) {
     const entry = findEntry(map, at);
@@ -27,7 +37,10 @@ function originalPosition(artifact: Artifact, line: number, column: number): { l
   return at;
 }
 
-function findEntry(map: string, at: { line: number; column: number }): { line: number; column: number } | undefined {
+function findEntry(
+  map: string,
+  at: { line: number; column: number },
+): { line: number; column: number } | undefined {
   try {
     const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(at.line - 1, at.column - 1);
     if (!("originalLine" in entry) || entry.originalLine === undefined) return undefined;

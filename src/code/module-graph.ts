@@ -8,7 +8,10 @@ export interface MissingImport {
 }
 
 export type LinkPlan =
-  | { readonly ok: true; /** Names in the order of evaluation: dependencies first. */ readonly order: readonly string[] }
+  | {
+      readonly ok: true;
+      /** Names in the order of evaluation: dependencies first. */ readonly order: readonly string[];
+    }
   | { readonly ok: false; readonly missing: readonly MissingImport[] };
 
 /** The order in which to evaluate the modules, or what they import and nobody has. */

@@ -14,7 +14,7 @@ import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
 import { asReport, type Command, type Report } from "./protocol/messages.ts";
-import { readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
+import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 
 export interface LaunchOptions {
   readonly number: number;
@@ -34,7 +34,14 @@ const pipeIndex = 3;
 const closeMs = 250;
 
 // One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
-const flags = ["--no-node-snapshot", "--no-turboshaft-loop-unrolling", "--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
+// Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
+const flags = [
+  "--no-lazy",
+  "--no-node-snapshot",
+  "--no-turboshaft-loop-unrolling",
+  "--disable-sigusr1",
+  "--disable-warning=ExperimentalWarning",
+];
 
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
@@ -113,7 +120,10 @@ class ProcessCell implements Cell {
     const said = this.#stderr.trim();
     if (this.#child.pid === undefined) this.#release();
     else this.#child.kill("SIGKILL");
-    throw new VivariumError("CELL_START_FAILED", `Cannot start a cell as ${failure}${said === "" ? "" : `; it said: ${said}`}`);
+    throw new VivariumError(
+      "CELL_START_FAILED",
+      `Cannot start a cell as ${failure}${said === "" ? "" : `; it said: ${said}`}`,
+    );
   }
 
   send(command: Command): void {
@@ -133,7 +143,7 @@ class ProcessCell implements Cell {
   }
 
   inMainLane(): Entry | undefined {
-    return readEntries(this.#readSlate()).find((entry) => entry.slot === 0);
+    return readEntries(this.#readSlate()).find((entry) => entry.slot === mainSlot);
   }
 
   kill(cause: KillCause): void {
@@ -161,7 +171,11 @@ class ProcessCell implements Cell {
   #begin(report: Extract<Report, { t: "ready" }>): void {
     const pid = this.#child.pid as number;
     this.#facts = { pid, node: report.node, slate: report.slate, tether: report.tether };
-    this.#watch = this.#watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax: this.#options.rssBytesMax });
+    this.#watch = this.#watchdog.watch({
+      pid,
+      slateFd: this.#slateFd,
+      rssBytesMax: this.#options.rssBytesMax,
+    });
     this.send(this.#options.start);
     this.#onStart?.();
   }

@@ -2,7 +2,8 @@
 // which isolate right now. It costs the cell a few stores per entry, can be read while the cell is stuck, and
 // outlives it: after a death it names the suspects.
 
-/** Slot 0 is the lane on the cell's main thread; the others are lanes on threads of their own. */
+/** The lane on the cell's main thread; the other slots are lanes on threads of their own. */
+export const mainSlot = 0;
 export const slotsMax = 17;
 const fieldsPerSlot = 4;
 const at = { op: 0, key: 1, startedMs: 2, budgetMs: 3 } as const;
@@ -27,7 +28,7 @@ export function writeEntry(page: Float64Array, entry: Entry): void {
   page[base + at.startedMs] = entry.startedMs;
   page[base + at.budgetMs] = entry.budgetMs;
   page[base + at.op] = entry.op + 1;
-  if (entry.slot === 0) page[lastBegunIndex] = entry.op;
+  if (entry.slot === mainSlot) page[lastBegunIndex] = entry.op;
 }
 
 export function clearEntry(page: Float64Array, slot: number): void {
@@ -56,7 +57,13 @@ export function readEntries(page: Float64Array): Entry[] {
     const op = (page[base + at.op] as number) - 1;
     const key = page[base + at.key] as number;
     if (!Number.isSafeInteger(op) || op < 0 || !Number.isSafeInteger(key)) continue;
-    entries.push({ slot, op, key, startedMs: page[base + at.startedMs] as number, budgetMs: page[base + at.budgetMs] as number });
+    entries.push({
+      slot,
+      op,
+      key,
+      startedMs: page[base + at.startedMs] as number,
+      budgetMs: page[base + at.budgetMs] as number,
+    });
   }
   return entries;
 }

@@ -1,14 +1,13 @@
 // The first script of every isolate. It evaluates to a function that the cell calls once with its host functions;
 // what that function answers is all the cell ever calls.
 import { parse } from "../model/wire/intrinsics.ts";
-import { makeDeterministic } from "./chance.ts";
-import { SandboxClock } from "./clock.ts";
-import { furnish } from "./globals.ts";
+import { freezeClock } from "./clock.ts";
+import { extra, furnish } from "./globals.ts";
 import type { Character, Host } from "./host.ts";
-import { ModuleTable } from "./modules.ts";
-import { Runs } from "./runs.ts";
+import { define, type Factory } from "./modules.ts";
+import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
-import { Timers } from "./timers.ts";
+import { fireTimer, nextDelay, onArm } from "./timers.ts";
 
 const errorLevel = 4;
 
@@ -19,8 +18,13 @@ export interface GuestApi {
   define(name: string, factory: unknown): void;
   load(op: number, order: string): number | string;
   aim(index: number, module: string, name: string): void;
-  call(op: number, target: number, argsText: string, bytesMax: number): number | string;
-  callShipped(op: number, callee: unknown, argsText: string, bytesMax: number): number | string;
+  /** How long an encoded result may be. */
+  limitResults(bytesMax: number): void;
+  /** With up to three arguments that are primitives. */
+  // oxlint-disable-next-line max-params -- as the trampoline
+  call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
+  callEncoded(op: number, target: number, argsText: string): number | string;
+  callShipped(op: number, callee: unknown, argsText: string): number | string;
   collect(op: number): number | string;
   forget(op: number): void;
   /** Fires the timer that is due first; answers the delay until the next, or -1. */
@@ -37,41 +41,43 @@ export function boot(
   changeUrl: Host["changeUrl"],
 ): GuestApi {
   const host: Host = { write, arm, parseUrl, changeUrl };
-  const clock = new SandboxClock();
-  const timers = new Timers(clock, arm);
-  const modules = new ModuleTable();
-  let startOver = (): void => {};
-  const runs = new Runs(modules, { begin: () => startOver(), isWaiting: () => timers.count > 0 });
-  furnish({ host, clock, timers });
+  onArm(arm);
+  furnish(host);
   return {
-    shape(text) {
-      const character = parse(text) as Character;
-      if (character.deterministic === null) return;
-      const { seed, now } = character.deterministic;
-      const reseed = makeDeterministic(seed, clock);
-      startOver = () => {
-        reseed();
-        clock.freeze(now);
-      };
-      startOver();
-    },
-    define: (name, factory) => modules.define(name, factory as never),
+    shape: (character) => shape(parse(character) as Character, host),
+    define: (name, factory) => define(name, factory as Factory),
     load: (op, order) => runs.load(op, parse(order) as string[]),
-    aim: (index, module, name) => runs.aim(index, module, name),
-    call: (op, target, argsText, bytesMax) => runs.call(op, target, argsText, bytesMax),
-    callShipped: (op, callee, argsText, bytesMax) => runs.callShipped(op, callee as never, argsText, bytesMax),
-    collect: (op) => runs.collect(op),
-    forget: (op) => runs.forget(op),
-    tick() {
-      try {
-        timers.fire();
-      } catch (error) {
-        const { stack, name, message } = flatten(error);
-        host.write(errorLevel, `Uncaught in a timer: ${stack === "" ? `${name}: ${message}` : stack}`);
-      }
-      return timers.nextDelay();
-    },
-    nextDelay: () => timers.nextDelay(),
+    aim: runs.aim,
+    limitResults: runs.limitResults,
+    call: runs.call,
+    callEncoded: runs.callEncoded,
+    callShipped: runs.callShipped as GuestApi["callShipped"],
+    collect: runs.collect,
+    forget: runs.forget,
+    tick: () => tick(host),
+    nextDelay,
     probe: () => 1,
   };
+}
+
+function shape({ deterministic }: Character, host: Host): void {
+  if (deterministic === null) return;
+  const makeDeterministic = extra("chance", host) as (seed: number) => () => void;
+  const reseed = makeDeterministic(deterministic.seed);
+  const startOver = (): void => {
+    reseed();
+    freezeClock(deterministic.now);
+  };
+  startOver();
+  runs.beforeEach(startOver);
+}
+
+function tick(host: Host): number {
+  try {
+    fireTimer();
+  } catch (error) {
+    const { stack, name, message } = flatten(error);
+    host.write(errorLevel, `Uncaught in a timer: ${stack === "" ? `${name}: ${message}` : stack}`);
+  }
+  return nextDelay();
 }

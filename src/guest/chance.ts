@@ -1,9 +1,7 @@
 // Deterministic mode: chance from a seed, time from the sandbox's virtual clock, and nothing else that could make
 // two runs differ.
-import type { SandboxClock } from "./clock.ts";
-
 /** Replaces every source of chance and time; answers a function that starts the seed's sequence anew. */
-export function makeDeterministic(seed: number, clock: SandboxClock): () => void {
+export function makeDeterministic(seed: number, now: () => number): () => void {
   const { imul } = Math;
   let state = seed | 0;
   Math.random = () => {
@@ -12,12 +10,12 @@ export function makeDeterministic(seed: number, clock: SandboxClock): () => void
     mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const now = (): number => clock.now();
   replaceDate(now);
   replaceIntl(now);
   replaceTemporal(now);
   // What these show depends on when memory is collected.
-  for (const name of ["WeakRef", "FinalizationRegistry"]) delete (globalThis as Record<string, unknown>)[name];
+  for (const name of ["WeakRef", "FinalizationRegistry"])
+    delete (globalThis as Record<string, unknown>)[name];
   return () => {
     state = seed | 0;
   };
@@ -45,7 +43,9 @@ function replaceDate(now: () => number): void {
 // Formatting without a date means "now" to Intl.
 function replaceIntl(now: () => number): void {
   const prototype = Intl.DateTimeFormat.prototype;
-  const { get } = Object.getOwnPropertyDescriptor(prototype, "format") as { get: () => (date?: unknown) => string };
+  const { get } = Object.getOwnPropertyDescriptor(prototype, "format") as {
+    get: () => (date?: unknown) => string;
+  };
   Object.defineProperty(prototype, "format", {
     configurable: true,
     get(this: Intl.DateTimeFormat) {
@@ -69,7 +69,8 @@ function replaceTemporal(now: () => number): void {
   const temporal = (globalThis as unknown as { Temporal?: TemporalLike }).Temporal;
   if (temporal === undefined) return;
   const { Now, Instant } = temporal;
-  const zoned = (zone: unknown = "UTC"): Zoned => Instant.fromEpochMilliseconds(now()).toZonedDateTimeISO(zone);
+  const zoned = (zone: unknown = "UTC"): Zoned =>
+    Instant.fromEpochMilliseconds(now()).toZonedDateTimeISO(zone);
   Now["timeZoneId"] = () => "UTC";
   Now["instant"] = () => Instant.fromEpochMilliseconds(now());
   Now["zonedDateTimeISO"] = zoned;

@@ -2,40 +2,34 @@
 
 const realNow = Date.now;
 
-export class SandboxClock {
-  #latest = 0;
-  #origin: number = realNow();
-  #virtual: number | undefined;
+let latest = 0;
+let origin = realNow();
+let virtual: number | undefined;
 
-  get isVirtual(): boolean {
-    return this.#virtual !== undefined;
-  }
+/** From here on time is virtual and stands at `now`. */
+export function freezeClock(now: number): void {
+  virtual = now;
+  origin = now;
+}
 
-  /** From here on time is virtual and stands at `now`. */
-  freeze(now: number): void {
-    this.#virtual = now;
-    this.#origin = now;
-  }
+/** Milliseconds since the epoch. */
+export function clockNow(): number {
+  return virtual ?? realNow();
+}
 
-  /** Milliseconds since the epoch. */
-  now(): number {
-    return this.#virtual ?? realNow();
-  }
+/** As `clockNow`, but it never goes back, even where the machine's clock does. */
+export function steadyNow(): number {
+  if (virtual !== undefined) return virtual;
+  const now = realNow();
+  if (now > latest) latest = now;
+  return latest;
+}
 
-  /** Never goes back, even where the machine's clock does. */
-  steady(): number {
-    if (this.#virtual !== undefined) return this.#virtual;
-    const now = realNow();
-    if (now > this.#latest) this.#latest = now;
-    return this.#latest;
-  }
+export function sinceOrigin(): number {
+  return steadyNow() - origin;
+}
 
-  sinceOrigin(): number {
-    return this.steady() - this.#origin;
-  }
-
-  /** A virtual clock jumps to the moment a timer is due; the machine's goes its own way. */
-  reach(moment: number): void {
-    if (this.#virtual !== undefined && moment > this.#virtual) this.#virtual = moment;
-  }
+/** A virtual clock jumps to the moment a timer is due; the machine's goes its own way. */
+export function reachMoment(moment: number): void {
+  if (virtual !== undefined && moment > virtual) virtual = moment;
 }

@@ -13,7 +13,8 @@ const levels = { debug: 0, log: 1, info: 2, warn: 3, error: 4, trace: 0 } as con
 export function makeConsole(host: Pick<Host, "write">): object {
   const write = (level: number, parts: readonly unknown[]): void => {
     let line = "";
-    for (let i = 0; i < parts.length && line.length <= lineMax; i++) line += (i > 0 ? " " : "") + format(parts[i]);
+    for (let i = 0; i < parts.length && line.length <= lineMax; i++)
+      line += (i > 0 ? " " : "") + format(parts[i]);
     if (!host.write(level, line.length > lineMax ? slice(line, 0, lineMax) + "…" : line)) {
       throw new RangeError("Cannot write to the console as this run's output is used up");
     }
@@ -31,7 +32,8 @@ export function makeConsole(host: Pick<Host, "write">): object {
     dir: (value: unknown) => write(levels.log, [value]),
     table: (value: unknown) => write(levels.log, [value]),
   };
-  for (const [name, level] of Object.entries(levels)) api[name] = (...parts: unknown[]) => write(level, parts);
+  for (const [name, level] of Object.entries(levels))
+    api[name] = (...parts: unknown[]) => write(level, parts);
   return api;
 }
 
@@ -73,7 +75,8 @@ function inspectObject(value: object, depth: number, above: readonly unknown[]):
   if (depth >= depthMax) return Array.isArray(value) ? "[array]" : "[object]";
   const inner = (item: unknown): string => inspect(item, depth + 1, [...above, value]);
   if (Array.isArray(value) || kind === "typed") return `[${listed(value as unknown[], inner)}]`;
-  if (kind === "map") return `Map {${listed([...(value as Map<unknown, unknown>)], (pair) => pairOf(pair as unknown[], inner))}}`;
+  if (kind === "map")
+    return `Map {${listed([...(value as Map<unknown, unknown>)], (pair) => pairOf(pair as unknown[], inner))}}`;
   if (kind === "set") return `Set {${listed([...(value as Set<unknown>)], inner)}}`;
   const entries = Object.entries(value);
   const name = value.constructor?.name;

@@ -2,31 +2,30 @@
 // from text, escape the memory count or work outside an entry is taken away or wrapped.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
-import type { SandboxClock } from "./clock.ts";
-import { makeConsole } from "./console.ts";
+import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "./host.ts";
-import { TextDecoder, TextEncoder } from "./text-coding.ts";
-import type { Timers } from "./timers.ts";
-import { makeUrlClasses } from "./url.ts";
+import { clearTimer, setTimer } from "./timers.ts";
+
+/** The bundled text of extras.ts; the build puts it here. */
+declare const GUEST_EXTRAS_TEXT: string;
+
+type Extras = Record<string, () => unknown>;
 
 const clonedBytesMax = 64 * 2 ** 20;
-
-interface Parts {
-  readonly host: Host;
-  readonly clock: SandboxClock;
-  readonly timers: Timers;
-}
+// Kept before it is taken from the guest.
+const compile = Function;
+let extras: Extras | undefined;
 
 /** Makes the global object what a guest may have. Runs once, before any guest code. */
-export function furnish(parts: Parts): void {
+export function furnish(host: Host): void {
   // WebAssembly and growable or shared memory are not counted by the heap limit; Atomics needs shared memory.
   remove("WebAssembly", "SharedArrayBuffer", "Atomics", "eval");
   forbidCodeFromText();
   forbidResizableBuffers();
-  deferFinalizers(parts.timers);
-  give({ ...makeUrlClasses(parts.host), TextEncoder, TextDecoder, structuredClone, console: makeConsole(parts.host) });
-  give(timerFunctions(parts.timers));
-  give({ performance: { now: () => parts.clock.sinceOrigin() } });
+  deferFinalizers();
+  for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"])
+    giveLazily(name, host);
+  give({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
   const { then } = Promise.prototype;
   const settled = Promise.resolve();
   give({
@@ -34,6 +33,38 @@ export function furnish(parts: Parts): void {
       if (typeof act !== "function") throw new TypeError("Cannot queue a microtask as it must be a function");
       void Reflect.apply(then, settled, [() => void act()]);
     },
+  });
+}
+
+/** One of the extras, compiled at the first call. */
+export function extra(name: string, host: Host): unknown {
+  extras ??= (compile(GUEST_EXTRAS_TEXT)() as (needs: object) => Extras)({
+    write: host.write,
+    parseUrl: host.parseUrl,
+    changeUrl: host.changeUrl,
+    now: clockNow,
+  });
+  return (extras[name] as () => unknown)();
+}
+
+// Looks like any other global, but is made when it is first read.
+function giveLazily(name: string, host: Host): void {
+  const settle = (value: unknown): void =>
+    void Object.defineProperty(globalThis, name, {
+      value,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    enumerable: false,
+    get() {
+      const value = extra(name, host);
+      settle(value);
+      return value;
+    },
+    set: settle,
   });
 }
 
@@ -58,7 +89,11 @@ function forbidCodeFromText(): void {
     };
     Object.defineProperty(forbidden, "name", { value: name });
     Object.defineProperty(forbidden, "prototype", { value: prototype });
-    Object.defineProperty(prototype, "constructor", { value: forbidden, writable: false, configurable: false });
+    Object.defineProperty(prototype, "constructor", {
+      value: forbidden,
+      writable: false,
+      configurable: false,
+    });
     if (name === "Function") give({ Function: forbidden });
   }
 }
@@ -68,17 +103,22 @@ function forbidResizableBuffers(): void {
   const { construct } = Reflect;
   function FixedBuffer(length: unknown, options?: { maxByteLength?: unknown }): unknown {
     if (new.target === undefined) throw new TypeError("Constructor ArrayBuffer requires 'new'");
-    if (options?.maxByteLength !== undefined) throw new TypeError("Cannot make a resizable ArrayBuffer: it is not granted");
+    if (options?.maxByteLength !== undefined)
+      throw new TypeError("Cannot make a resizable ArrayBuffer: it is not granted");
     return construct(Real, [length], new.target);
   }
   Object.defineProperties(FixedBuffer, Object.getOwnPropertyDescriptors(Real));
-  Object.defineProperty(Real.prototype, "constructor", { value: FixedBuffer, writable: true, configurable: true });
+  Object.defineProperty(Real.prototype, "constructor", {
+    value: FixedBuffer,
+    writable: true,
+    configurable: true,
+  });
   delete (Real.prototype as { resize?: unknown }).resize;
   give({ ArrayBuffer: FixedBuffer });
 }
 
 // The engine calls finalizers whenever it likes, outside every deadline. Ours only set a timer, whose turn is bounded.
-function deferFinalizers(timers: Timers): void {
+function deferFinalizers(): void {
   const Real = FinalizationRegistry;
   class Deferred {
     readonly #registry: FinalizationRegistry<unknown>;
@@ -86,7 +126,7 @@ function deferFinalizers(timers: Timers): void {
       if (typeof act !== "function") throw new TypeError("FinalizationRegistry: cleanup must be callable");
       this.#registry = new Real((held) => {
         try {
-          timers.set(act, 0, { repeats: false, args: [held] });
+          setTimer(act, 0, { repeats: false, args: [held] });
         } catch {
           // Too many timers wait already: this guest's finalizers are not worth more.
         }
@@ -115,11 +155,11 @@ function structuredClone(value: unknown): unknown {
   }
 }
 
-function timerFunctions(timers: Timers): Record<string, unknown> {
-  return {
-    setTimeout: (act: unknown, delay: unknown, ...args: unknown[]) => timers.set(act, delay, { repeats: false, args }),
-    setInterval: (act: unknown, delay: unknown, ...args: unknown[]) => timers.set(act, delay, { repeats: true, args }),
-    clearTimeout: (id: unknown) => timers.clear(id),
-    clearInterval: (id: unknown) => timers.clear(id),
-  };
-}
+const timerFunctions = {
+  setTimeout: (act: unknown, delay: unknown, ...args: unknown[]) =>
+    setTimer(act, delay, { repeats: false, args }),
+  setInterval: (act: unknown, delay: unknown, ...args: unknown[]) =>
+    setTimer(act, delay, { repeats: true, args }),
+  clearTimeout: clearTimer,
+  clearInterval: clearTimer,
+};

@@ -1,12 +1,23 @@
 // The trampoline: the only way into guest code. It calls, catches, waits and encodes inside the bounded entry, so
-// that what leaves the isolate is a number or a short text, whatever the guest returns or throws.
+// that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
+// per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
-import { apply, hasOwn, mapDelete, mapGet, mapSet, setAdd, setDelete, stringify } from "../model/wire/intrinsics.ts";
-import type { ModuleTable } from "./modules.ts";
+import {
+  apply,
+  create,
+  mapDelete,
+  mapGet,
+  mapSet,
+  setAdd,
+  setDelete,
+  stringify,
+} from "../model/wire/intrinsics.ts";
+import { evaluate, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import { flatten } from "./thrown.ts";
+import { timerCount } from "./timers.ts";
 
-/** First letters of what a run answers; a value starts with the letter of its encoding. */
+/** First letters of what a run answers when it is not a value. A value is JSON, or a table that starts with V. */
 export const answers = {
   thrown: "T",
   refused: "R",
@@ -15,104 +26,30 @@ export const answers = {
   never: "N",
 } as const;
 
-type Answer = number | string;
+export type Answer = number | string;
 
-export class Runs {
-  readonly #modules: ModuleTable;
-  readonly #isWaiting: () => boolean;
-  readonly #begin: () => void;
-  readonly #pending = new Set<number>();
-  readonly #settled = new Map<number, Answer>();
-  // The answer of the latest synchronous run, in case an unhandled rejection replaces it on its way out.
-  #lastOp = 0;
-  #lastAnswer: Answer = "";
-  readonly #targets = new Map<number, { readonly module: string; readonly name: string }>();
+type Callee = (...args: unknown[]) => unknown;
 
-  constructor(modules: ModuleTable, around: { readonly begin: () => void; readonly isWaiting: () => boolean }) {
-    this.#modules = modules;
-    this.#begin = around.begin;
-    this.#isWaiting = around.isWaiting;
-  }
-
-  /** Names a target once, so that later runs need only its number. */
-  aim(index: number, module: string, name: string): void {
-    mapSet(this.#targets, index, { module, name });
-  }
-
-  /** Calls an exported function. */
-  call(op: number, target: number, argsText: string, bytesMax: number): Answer {
-    return this.#keep(op, this.#guarded(op, bytesMax, () => {
-      const { module, name } = mapGet(this.#targets, target) as { module: string; name: string };
-      const namespace = this.#modules.namespace(module);
-      if (namespace === undefined) return new Missing("module", module);
-      const callee = hasOwn(namespace, name) ? namespace[name] : undefined;
-      if (typeof callee !== "function") return new Missing("export", name);
-      return apply(callee as (...args: unknown[]) => unknown, undefined, decode(argsText) as unknown[]);
-    }));
-  }
-
-  /** Calls a function that was shipped as source, with the sandbox's modules before its arguments. */
-  callShipped(op: number, callee: (...args: unknown[]) => unknown, argsText: string, bytesMax: number): Answer {
-    return this.#keep(op, this.#guarded(op, bytesMax, () => {
-      const args = decode(argsText) as unknown[];
-      const all: unknown[] = [this.#modules.namespaces];
-      all.length = args.length + 1;
-      for (let i = 0; i < args.length; i++) all[i + 1] = args[i];
-      return apply(callee, undefined, all);
-    }));
-  }
-
-  /** Evaluates the modules; answers as a call whose value is undefined. */
-  load(op: number, order: readonly string[]): Answer {
-    return this.#keep(op, this.#guarded(op, 64, () => this.#modules.evaluate(order)));
-  }
-
-  /** The answer of a run that was pending or interrupted, or whether it can still come. */
-  collect(op: number): Answer {
-    if (op === this.#lastOp) return this.#lastAnswer;
-    const answer = mapGet(this.#settled, op) as Answer | undefined;
-    if (answer === undefined) return this.#isWaiting() ? answers.pending : answers.never;
-    mapDelete(this.#settled, op);
-    return answer;
-  }
-
-  /** A run that ended otherwise: its late answer is not kept. */
-  forget(op: number): void {
-    setDelete(this.#pending, op);
-    mapDelete(this.#settled, op);
-  }
-
-  #keep(op: number, answer: Answer): Answer {
-    if (answer === answers.pending) return answer;
-    this.#lastOp = op;
-    this.#lastAnswer = answer;
-    return answer;
-  }
-
-  #guarded(op: number, bytesMax: number, act: () => unknown): Answer {
-    try {
-      this.#begin();
-      const result = act();
-      if (!isThenable(result)) return finish(result, bytesMax);
-      setAdd(this.#pending, op);
-      void this.#settle(op, result, bytesMax);
-      return answers.pending;
-    } catch (error) {
-      return fail(error);
-    }
-  }
-
-  async #settle(op: number, result: unknown, bytesMax: number): Promise<void> {
-    let answer: Answer;
-    try {
-      answer = finish(await result, bytesMax);
-    } catch (error) {
-      answer = fail(error);
-    }
-    if (setDelete(this.#pending, op)) mapSet(this.#settled, op, answer);
-  }
+interface Target {
+  readonly module: string;
+  readonly name: string;
+  readonly namespace: Namespace;
 }
 
+const targets = create(null) as Record<number, Target>;
+const pending = new Set<number>();
+const settled = new Map<number, Answer>();
+/** Stands for a module that the sandbox does not have. */
+const noNamespace = create(null) as Namespace;
+/** Of the trampoline's own, before those of the guest's function. */
+const ownArguments = 2;
+let resultBytesMax = 0;
+let begin: (() => void) | undefined;
+// The answer of the latest synchronous run, in case an unhandled rejection replaces it on its way out.
+let lastOp = 0;
+let lastAnswer: Answer = "";
+
+/** What a target names is not there. */
 class Missing {
   readonly what: string;
   readonly name: string;
@@ -122,20 +59,142 @@ class Missing {
   }
 }
 
+/** Calls `act` at the start of every run. */
+export function beforeEach(act: () => void): void {
+  begin = act;
+}
+
+/** How long an encoded result may be. */
+export function limitResults(bytesMax: number): void {
+  resultBytesMax = bytesMax;
+}
+
+/** Names a target once, so that later runs need only its number. */
+export function aim(index: number, module: string, name: string): void {
+  targets[index] = { module, name, namespace: namespaceOf(module) ?? noNamespace };
+}
+
+/**
+ * Calls an exported function with up to three arguments that crossed as they are. Written out and without helpers: in a
+ * cell with a thousand isolates every function and table that is touched here has to be fetched from memory.
+ */
+// oxlint-disable-next-line max-params -- the arguments of the entry and of the guest's function
+export function call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): Answer {
+  try {
+    if (begin !== undefined) begin();
+    const aimed = targets[target] as Target;
+    const callee = aimed.namespace[aimed.name] as Callee;
+    if (typeof callee !== "function") throw missing(aimed);
+    const count = arguments.length - ownArguments;
+    const result =
+      count === 1 ? callee(a) : count === 0 ? callee() : count === 2 ? callee(a, b) : callee(a, b, c);
+    if (typeof result === "number" && result - result === 0 && result !== 0) {
+      lastOp = op;
+      return (lastAnswer = result);
+    }
+    return conclude(op, result);
+  } catch (error) {
+    return keep(op, fail(error));
+  }
+}
+
+/** Calls an exported function with arguments that crossed as text. */
+export function callEncoded(op: number, target: number, argsText: string): Answer {
+  try {
+    begin?.();
+    return conclude(op, apply(calleeOf(target), undefined, decode(argsText) as unknown[]));
+  } catch (error) {
+    return keep(op, fail(error));
+  }
+}
+
+/** Calls a function that was shipped as source, with the sandbox's modules before its arguments. */
+export function callShipped(op: number, callee: Callee, argsText: string): Answer {
+  try {
+    begin?.();
+    const args = decode(argsText) as unknown[];
+    const all: unknown[] = [namespaces];
+    all.length = args.length + 1;
+    for (let i = 0; i < args.length; i++) all[i + 1] = args[i];
+    return conclude(op, apply(callee, undefined, all));
+  } catch (error) {
+    return keep(op, fail(error));
+  }
+}
+
+/** Evaluates the modules; answers as a call whose value is undefined. */
+export function load(op: number, order: readonly string[]): Answer {
+  try {
+    begin?.();
+    return conclude(op, evaluate(order));
+  } catch (error) {
+    return keep(op, fail(error));
+  }
+}
+
+/** The answer of a run that was pending or interrupted, or whether it can still come. */
+export function collect(op: number): Answer {
+  if (op === lastOp) return lastAnswer;
+  const answer = mapGet(settled, op) as Answer | undefined;
+  if (answer === undefined) return timerCount() > 0 ? answers.pending : answers.never;
+  mapDelete(settled, op);
+  return answer;
+}
+
+/** A run that ended otherwise: its late answer is not kept. */
+export function forget(op: number): void {
+  setDelete(pending, op);
+  mapDelete(settled, op);
+}
+
+function calleeOf(target: number): Callee {
+  const aimed = targets[target] as Target;
+  const callee = aimed.namespace[aimed.name];
+  if (typeof callee !== "function") throw missing(aimed);
+  return callee as Callee;
+}
+
+function missing({ module, name, namespace }: Target): Missing {
+  return namespace === noNamespace ? new Missing("module", module) : new Missing("export", name);
+}
+
+function conclude(op: number, result: unknown): Answer {
+  if (!isThenable(result)) return keep(op, finish(result));
+  setAdd(pending, op);
+  void settle(op, result);
+  return answers.pending;
+}
+
+async function settle(op: number, result: unknown): Promise<void> {
+  let answer: Answer;
+  try {
+    answer = finish(await result);
+  } catch (error) {
+    answer = fail(error);
+  }
+  if (setDelete(pending, op)) mapSet(settled, op, answer);
+}
+
+function keep(op: number, answer: Answer): Answer {
+  lastOp = op;
+  return (lastAnswer = answer);
+}
+
 function isThenable(value: unknown): boolean {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
   return typeof (value as { then?: unknown }).then === "function";
 }
 
-function finish(value: unknown, bytesMax: number): Answer {
+function finish(value: unknown): Answer {
   // A plain number crosses as itself. Minus zero and what JSON cannot say take the long way.
-  if (typeof value === "number" && value - value === 0 && value !== 0) return value;
-  if (value instanceof Missing) return answers.missing + stringify([value.what, value.name]);
-  return encode(value, bytesMax);
+  return typeof value === "number" && value - value === 0 && value !== 0
+    ? value
+    : encode(value, resultBytesMax);
 }
 
 function fail(error: unknown): string {
   if (error instanceof Refusal) return answers.refused + stringify([error.reason, error.path, error.what]);
+  if (error instanceof Missing) return answers.missing + stringify([error.what, error.name]);
   const flat = flatten(error);
   return answers.thrown + stringify([flat.name, flat.message, flat.stack]);
 }

@@ -64,12 +64,17 @@ export class TextDecoder {
     return "utf-8";
   }
 
-  decode(input: ArrayBuffer | ArrayBufferView = new ArrayBuffer(0), options: { stream?: boolean } = {}): string {
+  decode(
+    input: ArrayBuffer | ArrayBufferView = new ArrayBuffer(0),
+    options: { stream?: boolean } = {},
+  ): string {
     if (options.stream) throw new TypeError("Cannot decode as a stream: give all the bytes at once");
-    const bytes = ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : new Uint8Array(input);
+    const bytes = ArrayBuffer.isView(input)
+      ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
+      : new Uint8Array(input);
     const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     let text = "";
-    for (let at = hasMark && !this.ignoreBOM ? 3 : 0; at < bytes.length; ) {
+    for (let at = hasMark && !this.ignoreBOM ? 3 : 0; at < bytes.length;) {
       const { point, size } = readPoint(bytes, at);
       if (point < 0 && this.fatal) throw new TypeError("Cannot decode as the bytes must be valid UTF-8");
       text += String.fromCodePoint(point < 0 ? replacement : point);
@@ -83,7 +88,14 @@ export class TextDecoder {
 function readPoint(bytes: Uint8Array, at: number): { point: number; size: number } {
   const first = bytes[at] as number;
   if (first < 0x80) return { point: first, size: 1 };
-  const size = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const size =
+    first >= 0xc2 && first < 0xe0
+      ? 2
+      : first >= 0xe0 && first < 0xf0
+        ? 3
+        : first >= 0xf0 && first < 0xf5
+          ? 4
+          : 0;
   if (size === 0) return { point: -1, size: 1 };
   let point = first & (0x7f >> size);
   for (let i = 1; i < size; i++) {

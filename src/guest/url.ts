@@ -15,8 +15,27 @@ interface Parts {
   readonly hash: string;
 }
 
-const readable = ["origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "hash"] as const;
-const writable = ["protocol", "username", "password", "host", "hostname", "port", "pathname", "hash"] as const;
+const readable = [
+  "origin",
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "hash",
+] as const;
+const writable = [
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "hash",
+] as const;
 
 type UrlHost = Pick<Host, "parseUrl" | "changeUrl">;
 
@@ -83,7 +102,13 @@ export function makeUrlClasses(host: UrlHost): { URL: unknown; URLSearchParams: 
       get(this: URL) {
         return read(this, name);
       },
-      ...(isWritable ? { set(this: URL, value: unknown) { write(this, name as (typeof writable)[number], value); } } : {}),
+      ...(isWritable
+        ? {
+            set(this: URL, value: unknown) {
+              write(this, name as (typeof writable)[number], value);
+            },
+          }
+        : {}),
     });
   }
   delete (URL as { read?: unknown }).read;
@@ -125,7 +150,9 @@ class SearchParams {
     this.#changed();
   }
   delete(name: unknown, value?: unknown): void {
-    this.#pairs = this.#pairs.filter(([key, item]) => key !== `${name}` || (value !== undefined && item !== `${value}`));
+    this.#pairs = this.#pairs.filter(
+      ([key, item]) => key !== `${name}` || (value !== undefined && item !== `${value}`),
+    );
     this.#changed();
   }
   get(name: unknown): string | null {
@@ -135,7 +162,9 @@ class SearchParams {
     return this.#pairs.filter(([key]) => key === `${name}`).map(([, value]) => value);
   }
   has(name: unknown, value?: unknown): boolean {
-    return this.#pairs.some(([key, item]) => key === `${name}` && (value === undefined || item === `${value}`));
+    return this.#pairs.some(
+      ([key, item]) => key === `${name}` && (value === undefined || item === `${value}`),
+    );
   }
   set(name: unknown, value: unknown): void {
     const at = this.#pairs.findIndex(([key]) => key === `${name}`);
@@ -178,15 +207,22 @@ function pairsOf(init: unknown): Pair[] {
   }
   const text = `${init}`.replace(/^\?/, "");
   if (text === "") return [];
-  return text.split("&").filter(Boolean).map((part) => {
-    const equals = part.indexOf("=");
-    return equals < 0 ? [unescapeForm(part), ""] : [unescapeForm(part.slice(0, equals)), unescapeForm(part.slice(equals + 1))];
-  });
+  return text
+    .split("&")
+    .filter(Boolean)
+    .map((part) => {
+      const equals = part.indexOf("=");
+      return equals < 0
+        ? [unescapeForm(part), ""]
+        : [unescapeForm(part.slice(0, equals)), unescapeForm(part.slice(equals + 1))];
+    });
 }
 
 function escapeForm(text: string): string {
   const percent = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
-  return encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()~]/g, percent).replaceAll("%20", "+");
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll(/[!'()~]/g, percent)
+    .replaceAll("%20", "+");
 }
 
 function unescapeForm(text: string): string {

@@ -74,7 +74,10 @@ export class SandboxNotFoundError extends VivariumError {
 export class SandboxExistsError extends VivariumError {
   readonly id: string;
   constructor(id: string) {
-    super("SANDBOX_EXISTS", `Cannot create sandbox ${show(id)} as a living one has this id: destroy it first`);
+    super(
+      "SANDBOX_EXISTS",
+      `Cannot create sandbox ${show(id)} as a living one has this id: destroy it first`,
+    );
     this.id = id;
   }
 }
@@ -83,7 +86,10 @@ export class SandboxNotRunningError extends VivariumError {
   readonly id: string;
   readonly status: string;
   constructor(what: string, at: { readonly id: string; readonly status: string }) {
-    super("SANDBOX_NOT_RUNNING", `Cannot ${what} sandbox ${show(at.id)} as it must be running: it is ${at.status}`);
+    super(
+      "SANDBOX_NOT_RUNNING",
+      `Cannot ${what} sandbox ${show(at.id)} as it must be running: it is ${at.status}`,
+    );
     this.id = at.id;
     this.status = at.status;
   }

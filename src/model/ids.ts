@@ -19,7 +19,8 @@ export function parseSandboxId(value: unknown): SandboxId {
 
 /** Admits a module name or throws `INVALID_ID`. `..` may not appear as a segment, so that names stay inside. */
 export function parseModuleName(value: unknown): string {
-  const isAdmitted = typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
+  const isAdmitted =
+    typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
   if (isAdmitted) return value;
   throw new InvalidIdError("module name", "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment", value);
 }
@@ -39,5 +40,8 @@ export function parseTarget(value: unknown): Target {
       return { module: parseModuleName(value.slice(0, dot)), export: exportName };
     }
   }
-  throw new InvalidOptionsError(`Cannot call as the target must be "module.export": got ${show(value)}`, "target");
+  throw new InvalidOptionsError(
+    `Cannot call as the target must be "module.export": got ${show(value)}`,
+    "target",
+  );
 }

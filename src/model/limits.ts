@@ -80,7 +80,8 @@ function checkLimit(name: string, value: unknown): number | null {
   }
   const row: LimitRow = limitTable[name as LimitName];
   if (value === null && row.default === null) return null;
-  const isWithin = typeof value === "number" && value >= row.min && value <= row.max && Number.isInteger(value);
+  const isWithin =
+    typeof value === "number" && value >= row.min && value <= row.max && Number.isInteger(value);
   if (isWithin) return value;
   const off = row.default === null ? " or null" : "";
   throw new InvalidLimitsError(
@@ -100,7 +101,10 @@ export function resolveCallLimits(
   limits: Limits,
   call: CallLimits,
 ): { readonly timeoutMs: number; readonly cpuMs: number | null } {
-  const timeoutMs = call.timeoutMs === undefined ? limits.timeoutMs : lowered("timeoutMs", call.timeoutMs, limits.maxTimeoutMs);
+  const timeoutMs =
+    call.timeoutMs === undefined
+      ? limits.timeoutMs
+      : lowered("timeoutMs", call.timeoutMs, limits.maxTimeoutMs);
   const cpuMs = call.cpuMs === undefined ? limits.cpuMs : lowered("cpuMs", call.cpuMs, limits.cpuMs);
   return { timeoutMs, cpuMs };
 }

@@ -2,7 +2,9 @@
 import type { EventMap, EventName } from "./catalogue.ts";
 
 /** One event as a subscriber to all of them sees it. */
-export type AnyEvent = { readonly [N in EventName]: { readonly name: N; readonly at: number; readonly event: EventMap[N] } }[EventName];
+export type AnyEvent = {
+  readonly [N in EventName]: { readonly name: N; readonly at: number; readonly event: EventMap[N] };
+}[EventName];
 
 type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
 
@@ -39,6 +41,11 @@ export class Bus implements Events {
   onAny(act: (event: AnyEvent) => void): () => void {
     this.#any.add(act);
     return () => this.#any.delete(act);
+  }
+
+  /** Whether anyone listens: what nobody hears need not be put together. */
+  hears(name: EventName): boolean {
+    return this.#any.size > 0 || (this.#byName.get(name)?.size ?? 0) > 0;
   }
 
   emit<N extends EventName>(name: N, event: EventMap[N]): void {

@@ -37,16 +37,32 @@ export interface EventMap {
   "sandbox.destroy.stop": Stopped & { readonly reason: string };
   "sandbox.destroy.exception": Thrown;
   "sandbox.batch.start": { readonly operation: string; readonly size: number };
-  "sandbox.batch.stop": { readonly operation: string; readonly size: number; readonly failures: number; readonly durationMs: number };
+  "sandbox.batch.stop": {
+    readonly operation: string;
+    readonly size: number;
+    readonly failures: number;
+    readonly durationMs: number;
+  };
   "sandbox.batch.exception": { readonly operation: string; readonly code: string; readonly message: string };
   "sandbox.killed": Started & { readonly reason: KilledReason };
   "sandbox.rebuilt": Started & { readonly rebuilds: number; readonly reason: string };
   "sandbox.failed": Started & { readonly reason: string };
   "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
-  "cell.exited": { readonly cell: number; readonly pid: number; readonly cause: string; readonly detail: string; readonly sandboxes: number };
+  "cell.exited": {
+    readonly cell: number;
+    readonly pid: number;
+    readonly cause: string;
+    readonly detail: string;
+    readonly sandboxes: number;
+  };
   "cell.quarantined": Started & { readonly cell: number; readonly why: string };
   "cell.breaker": { readonly state: "open" | "closed"; readonly why: string };
-  "gc.collected": { readonly expired: number; readonly failed: number; readonly tombstones: number; readonly durationMs: number };
+  "gc.collected": {
+    readonly expired: number;
+    readonly failed: number;
+    readonly tombstones: number;
+    readonly durationMs: number;
+  };
   "resource.sampled": { readonly cells: number; readonly rssBytes: number; readonly sandboxes: number };
 }
 

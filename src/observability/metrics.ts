@@ -23,13 +23,25 @@ export class Metrics {
   readonly #outcomes: Tally = {};
   readonly #killed: Tally = {};
   readonly #cellsExited: Tally = {};
-  readonly #counts = { created: 0, stillborn: 0, destroyed: 0, restarts: 0, rebuilds: 0, cellsStarted: 0, quarantined: 0, collected: 0 };
+  readonly #counts = {
+    created: 0,
+    stillborn: 0,
+    destroyed: 0,
+    restarts: 0,
+    rebuilds: 0,
+    cellsStarted: 0,
+    quarantined: 0,
+    collected: 0,
+  };
 
   constructor(events: Events) {
     const count = this.#counts;
     events.on("sandbox.run.stop", ({ result }) => add(this.#outcomes, result));
     events.on("sandbox.killed", ({ reason }) => add(this.#killed, reason));
-    events.on("sandbox.create.stop", ({ result }) => void (result === "ok" ? count.created++ : count.stillborn++));
+    events.on(
+      "sandbox.create.stop",
+      ({ result }) => void (result === "ok" ? count.created++ : count.stillborn++),
+    );
     events.on("sandbox.destroy.stop", () => void count.destroyed++);
     events.on("sandbox.restart.stop", () => void count.restarts++);
     events.on("sandbox.rebuilt", () => void count.rebuilds++);
@@ -40,7 +52,12 @@ export class Metrics {
   }
 
   counters(): Counters {
-    return { ...this.#counts, outcomes: { ...this.#outcomes }, killed: { ...this.#killed }, cellsExited: { ...this.#cellsExited } };
+    return {
+      ...this.#counts,
+      outcomes: { ...this.#outcomes },
+      killed: { ...this.#killed },
+      cellsExited: { ...this.#cellsExited },
+    };
   }
 }
 

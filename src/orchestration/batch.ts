@@ -16,15 +16,17 @@ export interface Batch<T> extends PromiseLike<T[]>, AsyncIterable<T> {
   readonly progress: { readonly done: number; readonly size: number };
 }
 
-/** Starts one item; calls `done` exactly once. Answers what to call when the batch is cut short. */
-export type StartItem<T> = (index: number, done: (result: T) => void) => ((reason: "signal" | "deadline") => void) | undefined;
+export type CutReason = "signal" | "deadline";
 
 export interface BatchRun<T> {
   readonly size: number;
   readonly concurrency: number;
-  readonly start: StartItem<T>;
+  /** Starts one item; calls `done` exactly once, also when it is cancelled. */
+  readonly start: (index: number, done: (result: T) => void) => void;
+  /** The batch is cut short: ends an item that was started and is not done. */
+  readonly cancel: (index: number, reason: CutReason) => void;
   /** The result of an item that was not started when the batch was cut short. */
-  readonly unstarted: (index: number, reason: "signal" | "deadline") => T;
+  readonly unstarted: (index: number, reason: CutReason) => T;
   readonly onEnd: (results: readonly T[]) => void;
 }
 
@@ -32,12 +34,11 @@ export class RunningBatch<T> implements Batch<T> {
   readonly #run: BatchRun<T>;
   readonly #results: T[];
   readonly #finished: number[] = [];
-  readonly #cancels = new Map<number, (reason: "signal" | "deadline") => void>();
   readonly #whole = Promise.withResolvers<T[]>();
   #wakeReaders: (() => void)[] = [];
   #next = 0;
   #active = 0;
-  #cut: "signal" | "deadline" | undefined;
+  #cut: CutReason | undefined;
   #isFilling = false;
 
   constructor(run: BatchRun<T>) {
@@ -52,21 +53,26 @@ export class RunningBatch<T> implements Batch<T> {
   }
 
   /** Ends everything that is not done: what runs is cancelled, what waits gets its result without being started. */
-  cut(reason: "signal" | "deadline"): void {
+  cut(reason: CutReason): void {
     if (this.#cut !== undefined) return;
     this.#cut = reason;
-    for (const cancel of [...this.#cancels.values()]) cancel(reason);
+    for (let index = 0; index < this.#next; index++)
+      if (this.#results[index] === undefined) this.#run.cancel(index, reason);
     this.#fill();
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- a batch is awaited for its results, by design
-  then<A = T[], B = never>(onDone?: ((results: T[]) => A | PromiseLike<A>) | null, onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<A | B> {
+  then<A = T[], B = never>(
+    onDone?: ((results: T[]) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
     return this.#whole.promise.then(onDone, onError);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
     for (let read = 0; read < this.#run.size; read++) {
-      while (read >= this.#finished.length) await new Promise<void>((resolve) => this.#wakeReaders.push(resolve));
+      while (read >= this.#finished.length)
+        await new Promise<void>((resolve) => this.#wakeReaders.push(resolve));
       yield this.#results[this.#finished[read] as number] as T;
     }
   }
@@ -85,16 +91,12 @@ export class RunningBatch<T> implements Batch<T> {
 
   #startOne(index: number): void {
     this.#active++;
-    let isDone = false;
-    const cancel = this.#run.start(index, (result) => {
-      if (isDone) return;
-      isDone = true;
+    this.#run.start(index, (result) => {
+      if (this.#results[index] !== undefined) return;
       this.#active--;
-      this.#cancels.delete(index);
       this.#finish(index, result);
       this.#fill();
     });
-    if (cancel !== undefined && !isDone) this.#cancels.set(index, cancel);
   }
 
   #finish(index: number, result: T): void {

@@ -83,7 +83,11 @@ export class CellPool {
   pick(): CellQueue | undefined {
     const shared = this.#shared();
     const index = choosePlace(
-      shared.map((queue) => ({ residents: queue.residents.size, inFlight: queue.inFlight, isBlocked: queue.isBlocked })),
+      shared.map((queue) => ({
+        residents: queue.residents.size,
+        inFlight: queue.inFlight,
+        isBlocked: queue.isBlocked,
+      })),
       this.#options.residentsPerCell,
     );
     if (index !== undefined) return shared[index];
@@ -114,7 +118,10 @@ export class CellPool {
     this.#checkEmpty();
     if (!this.#isOpen || member === undefined) return;
     const { clock } = this.#options;
-    const isEarly = clock.monotonic() - member.startedMs < earlyDeathMs && death.cause === "exit" && death.inside.length === 0;
+    const isEarly =
+      clock.monotonic() - member.startedMs < earlyDeathMs &&
+      death.cause === "exit" &&
+      death.inside.length === 0;
     if (isEarly) this.#noteFailure(death.detail);
     this.#maintain();
   }
@@ -145,7 +152,12 @@ export class CellPool {
     while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0) this.#spares.shift();
     const reserved = this.queues.filter((queue) => queue.isReserved).length;
     const wanted = this.#sharedWanted + this.#reservedWanted + this.#options.spare + reserved;
-    while (this.#starting < startsAtOnceMax && this.#members.size + this.#starting < wanted && this.#mayStart()) void this.#startOne();
+    while (
+      this.#starting < startsAtOnceMax &&
+      this.#members.size + this.#starting < wanted &&
+      this.#mayStart()
+    )
+      void this.#startOne();
   }
 
   #mayStart(): boolean {
@@ -179,7 +191,11 @@ export class CellPool {
     const queue = new CellQueue(++this.#lastNumber, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
     const cell = await launch(queue.number, queue);
     queue.open(cell);
-    bus.emit("cell.started", { cell: queue.number, pid: cell.facts.pid, durationMs: clock.monotonic() - startedMs });
+    bus.emit("cell.started", {
+      cell: queue.number,
+      pid: cell.facts.pid,
+      durationMs: clock.monotonic() - startedMs,
+    });
     return { queue, startedMs: clock.monotonic() };
   }
 
@@ -203,7 +219,10 @@ export class CellPool {
 
   #openBreaker(): void {
     const { why, failures } = this.#record;
-    this.#unavailable = new VivariumError("CELLS_UNAVAILABLE", `Cannot start cells as ${failures} in a row failed, lately: ${why}`);
+    this.#unavailable = new VivariumError(
+      "CELLS_UNAVAILABLE",
+      `Cannot start cells as ${failures} in a row failed, lately: ${why}`,
+    );
     this.#options.bus.emit("cell.breaker", { state: "open", why });
     if (this.#members.size === 0) this.#listener.onUnavailable(this.#unavailable);
   }

@@ -1,12 +1,23 @@
 // One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
 // as many as the cell has lanes for, so that what waits can still go elsewhere.
 import type { Cell, Death } from "../execution/cell.ts";
-import type { BoxLimits, DoneItem, LoadCommand, LogReport, Report, RunItem } from "../execution/protocol/messages.ts";
+import {
+  quickWidth,
+  type BoxLimits,
+  type DoneItem,
+  type DoneReport,
+  type HeapSample,
+  type Lane,
+  type LoadCommand,
+  type LogReport,
+  type Report,
+  type RunGroup,
+} from "../execution/protocol/messages.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
-import { SampleTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
+import { SampleTicket, type LoadTicket, type RunTerms, type RunTicket, type Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
   readonly clock: Clock;
@@ -20,12 +31,19 @@ export interface CellQueueOptions {
 export interface QueueListener {
   onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void;
   onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
+  onHeap(sample: HeapSample): void;
   onLog(key: number, ticket: Ticket | undefined, report: LogReport): void;
   onBackground(key: number, verdict: DoneItem["verdict"]): void;
   onDeath(queue: CellQueue, death: Death): void;
 }
 
-const quickInFlightMax = 128;
+interface Group {
+  readonly terms: RunTerms;
+  readonly lane: Lane;
+  readonly tickets: RunTicket[];
+}
+
+const quickInFlightMax = 512;
 const chunkMax = 64;
 const chunkBytesMax = 2 ** 20;
 /** A main lane held this long by one run is blocked. */
@@ -86,7 +104,7 @@ export class CellQueue {
   load(ticket: LoadTicket, resident: Resident): void {
     const { limits, character, order, modules } = resident;
     this.#raiseMemory(limits.memoryBytes);
-    const op = this.#register(ticket);
+    const op = this.#register(ticket, this.#options.clock.monotonic());
     const command: LoadCommand = {
       t: "load",
       op,
@@ -98,6 +116,7 @@ export class CellQueue {
       modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
     };
     this.cell.send(command);
+    this.#tellWatchdog();
   }
 
   run(ticket: RunTicket): void {
@@ -110,7 +129,12 @@ export class CellQueue {
   /** Asks for a fresh sample; the answer is undefined where the sandbox is not here or the cell is gone. */
   sample(resident: Resident, settle: (item: DoneItem | undefined) => void): void {
     const ticket = new SampleTicket(resident, settle);
-    this.cell.send({ t: "sample", op: this.#register(ticket), key: resident.key });
+    this.cell.send({
+      t: "sample",
+      op: this.#register(ticket, this.#options.clock.monotonic()),
+      key: resident.key,
+    });
+    this.#tellWatchdog();
   }
 
   changeLimits(resident: Resident): void {
@@ -160,7 +184,8 @@ export class CellQueue {
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
   isSilent(nowMs: number): boolean {
-    for (const ticket of this.#inFlight.values()) if (nowMs > ticket.sentMs + patienceMs(ticket) + silenceMs) return true;
+    for (const ticket of this.#inFlight.values())
+      if (nowMs > ticket.sentMs + patienceMs(ticket) + silenceMs) return true;
     return false;
   }
 
@@ -180,11 +205,9 @@ export class CellQueue {
   onReport(report: Report): void {
     switch (report.t) {
       case "done":
-        for (const item of report.items) this.#done(item);
-        this.#flush();
-        return;
+        return this.#take(report);
       case "pending":
-        return this.#notePending(report.op, report.startedMs);
+        return this.#notePending(report.op, report.startedUs / 1_000);
       case "log":
         return this.#listener.onLog(report.key, this.#inFlight.get(report.op), report);
       case "background":
@@ -197,6 +220,24 @@ export class CellQueue {
 
   onDeath(death: Death): void {
     this.#listener.onDeath(this, death);
+  }
+
+  #take({ quick, items, heaps }: DoneReport): void {
+    for (const sample of heaps) this.#listener.onHeap(sample);
+    for (let i = 0; i < quick.length; i += quickWidth) {
+      this.#done({
+        op: quick[i] as number,
+        verdict: "answered",
+        answer: quick[i + 1] as number | string,
+        startedUs: quick[i + 2] as number,
+        wallUs: quick[i + 3] as number,
+        cpuUs: quick[i + 4] as number,
+        outputBytes: 0,
+        isLost: false,
+      });
+    }
+    for (const item of items) this.#done(item);
+    this.#flush();
   }
 
   // An answer to what we did not ask, or asked no more, is nobody's: it is dropped.
@@ -220,47 +261,51 @@ export class CellQueue {
 
   #flush(): void {
     this.#isFlushDue = false;
-    while (this.#quickInFlight < quickInFlightMax && this.#quick.size > 0) this.#sendChunk(this.#quick, chunkMax);
-    while (this.#slowInFlight < this.#options.asyncLanes && this.#slow.size > 0) this.#sendChunk(this.#slow, 1);
+    while (this.#quickInFlight < quickInFlightMax && this.#quick.size > 0)
+      this.#sendChunk(this.#quick, chunkMax);
+    while (this.#slowInFlight < this.#options.asyncLanes && this.#slow.size > 0)
+      this.#sendChunk(this.#slow, 1);
     this.#tellWatchdog();
   }
 
   #sendChunk(from: Queue<RunTicket>, countMax: number): void {
-    const items: RunItem[] = [];
+    const groups: Group[] = [];
+    let group: Group | undefined;
     let bytes = 0;
-    while (items.length < countMax && bytes < chunkBytesMax) {
+    for (let count = 0; count < countMax && bytes < chunkBytesMax; count++) {
       const ticket = from.shift();
       if (ticket === undefined) break;
       if (ticket.isSettled) continue;
-      items.push(this.#toItem(ticket));
-      bytes += ticket.request.args.length;
+      if (group?.terms !== ticket.terms || group.lane !== ticket.lane)
+        groups.push((group = { terms: ticket.terms, lane: ticket.lane, tickets: [] }));
+      group.tickets.push(ticket);
+      bytes += ticket.args.length;
     }
-    if (items.length > 0) this.cell.send({ t: "run", items });
+    if (groups.length > 0) this.cell.send({ t: "run", groups: groups.map((each) => this.#toRunGroup(each)) });
   }
 
-  #toItem(ticket: RunTicket): RunItem {
-    const { request, resident, lane } = ticket;
-    const { module, args, timeoutMs, cpuMs, code } = request;
-    const op = this.#register(ticket);
-    const item = { op, key: resident.key, lane, module, export: request.export, args, timeoutMs, cpuMs };
-    return code === undefined ? item : { ...item, code };
+  #toRunGroup({ terms, lane, tickets }: Group): RunGroup {
+    const { module, timeoutMs, cpuMs, code } = terms;
+    const nowMs = this.#options.clock.monotonic();
+    const ops = tickets.map((ticket) => this.#register(ticket, nowMs));
+    const keys = tickets.map((ticket) => ticket.resident.key);
+    const args = tickets.map((ticket) => ticket.args);
+    const group = { op: ops[0] as number, lane, module, export: terms.export, timeoutMs, cpuMs, keys, args };
+    return code === undefined ? group : { ...group, code };
   }
 
-  #register(ticket: Ticket): number {
+  #register(ticket: Ticket, nowMs: number): number {
     ticket.op = this.#options.nextOp();
-    ticket.sentMs = this.#options.clock.monotonic();
+    ticket.sentMs = nowMs;
     this.#inFlight.set(ticket.op, ticket);
     if (ticket.kind === "run") ticket.pendingSinceMs = undefined;
     this.#count(ticket, 1);
-    this.#tellWatchdog();
-    this.#options.onBusy();
     return ticket.op;
   }
 
   #unregister(ticket: Ticket): void {
     if (!this.#inFlight.delete(ticket.op)) return;
     if (ticket.kind !== "run" || ticket.pendingSinceMs === undefined) this.#count(ticket, -1);
-    this.#tellWatchdog();
   }
 
   #count(ticket: Ticket, by: number): void {
@@ -269,7 +314,8 @@ export class CellQueue {
   }
 
   #tellWatchdog(): void {
-    this.#cell?.setInFlight(this.#inFlight.size);
+    this.cell.setInFlight(this.#inFlight.size);
+    if (this.#inFlight.size > 0) this.#options.onBusy();
   }
 
   #raiseMemory(bytes: number): void {
@@ -282,7 +328,7 @@ export class CellQueue {
 // What an operation may take once it is sent: its own time, and that of those before it in its lane.
 function patienceMs(ticket: Ticket): number {
   const { limits } = ticket.resident;
-  if (ticket.kind === "run") return ticket.request.waitMs + ticket.request.timeoutMs;
+  if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
   return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : 0);
 }
 

@@ -37,7 +37,8 @@ export function planSweep(residents: Iterable<Resident>, nowMs: number, failedMs
 
 function reasonToGo(resident: Resident, nowMs: number, failedMs: number): Doomed["reason"] | undefined {
   const { lifetimeMs, idleMs } = resident.limits;
-  if (resident.status === "failed") return nowMs - (resident.failedMs ?? nowMs) >= failedMs ? "failed" : undefined;
+  if (resident.status === "failed")
+    return nowMs - (resident.failedMs ?? nowMs) >= failedMs ? "failed" : undefined;
   if (resident.status !== "running" && resident.status !== "suspended") return undefined;
   if (lifetimeMs !== null && nowMs - resident.createdMs >= lifetimeMs) return "lifetime";
   const isIdle = idleMs !== null && resident.runsUnderway === 0 && nowMs - resident.lastUsedMs >= idleMs;

@@ -17,7 +17,11 @@ export type Sentence =
   | { readonly do: "again" }
   /** It may be repeated, but is under suspicion: nobody else in its cell. */
   | { readonly do: "alone" }
-  | { readonly do: "end"; readonly kind: "timeout" | "memory" | "crashed" | "cell-lost"; readonly isGuilty: boolean };
+  | {
+      readonly do: "end";
+      readonly kind: "timeout" | "memory" | "crashed" | "cell-lost";
+      readonly isGuilty: boolean;
+    };
 
 const deathsBeforeAlone = 2;
 const deathsMax = 5;
@@ -49,7 +53,12 @@ export function suspectsOf(death: Death): readonly Suspect[] {
 // A cell that was stopped or killed from outside, or ended because we wanted it, accuses nobody inside.
 function isSomebodysFault(death: Death): boolean {
   if (death.cause === "exit") return !death.detail.startsWith("SIGKILL");
-  return death.cause === "deadline" || death.cause === "memory" || death.cause === "poisoned" || death.cause === "protocol";
+  return (
+    death.cause === "deadline" ||
+    death.cause === "memory" ||
+    death.cause === "poisoned" ||
+    death.cause === "protocol"
+  );
 }
 
 function kindOf(death: Death): "timeout" | "memory" | "crashed" {

@@ -103,15 +103,24 @@ function loadFailure(resident: Resident, item: DoneItem): GuestFailure | undefin
     case "memory":
       return memoryFailure(memoryBytes);
     case "output":
-      return { kind: "output-limit", limit: "outputBytes", message: `Cannot write more than outputBytes, ${resident.limits.outputBytes}, while loading` };
+      return {
+        kind: "output-limit",
+        limit: "outputBytes",
+        message: `Cannot write more than outputBytes, ${resident.limits.outputBytes}, while loading`,
+      };
     default:
-      return { kind: "timeout", limit: "loadMs", message: `Cannot load within loadMs, ${loadMs}: the top level was still running` };
+      return {
+        kind: "timeout",
+        limit: "loadMs",
+        message: `Cannot load within loadMs, ${loadMs}: the top level was still running`,
+      };
   }
 }
 
 function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
-  if (answer[0] === "V" || answer[0] === "J") return undefined;
+  if (answer[0] === "V") return undefined;
   if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
-  const message = "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
+  const message =
+    "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
   return { kind: "timeout", limit: "loadMs", message };
 }

@@ -3,19 +3,14 @@
 import type { Lane } from "../execution/protocol/messages.ts";
 
 /** What is known of how long a sandbox's runs take. */
-export interface Pace {
-  /** Runs in a row that were short. */
-  readonly quickRuns: number;
-}
-
-export const unknownPace: Pace = { quickRuns: 0 };
+export type Pace = "unknown" | "quick" | "slow";
 
 const shortDeadlineMs = 50;
 const quickMs = 10;
 
-/** The pace after one more run. */
-export function paceAfter(pace: Pace, wallMs: number): Pace {
-  return { quickRuns: wallMs <= quickMs ? pace.quickRuns + 1 : 0 };
+/** The pace after a run. */
+export function paceAfter(wallMs: number): Pace {
+  return wallMs <= quickMs ? "quick" : "slow";
 }
 
 export interface LaneFacts {
@@ -31,7 +26,7 @@ export interface LaneFacts {
 
 export function chooseLane(facts: LaneFacts): Lane {
   if (facts.isCpuBound) return "async";
-  if (facts.timeoutMs <= shortDeadlineMs || facts.pace.quickRuns > 0) return "sync";
+  if (facts.timeoutMs <= shortDeadlineMs || facts.pace === "quick") return "sync";
   return facts.isPristine && !facts.slicesAreWasted ? "slice" : "async";
 }
 

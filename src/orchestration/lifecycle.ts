@@ -3,7 +3,13 @@ import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts"
 import { planLinking, type MissingImport } from "../code/module-graph.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
-import { CancelledError, LoadError, RuntimeClosedError, SandboxNotRunningError, VivariumError } from "../model/errors.ts";
+import {
+  CancelledError,
+  LoadError,
+  RuntimeClosedError,
+  SandboxNotRunningError,
+  VivariumError,
+} from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
@@ -59,9 +65,15 @@ export class Lifecycle implements HomingListener {
   /** Creates a sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`. */
   async create(plan: SandboxPlan): Promise<Resident> {
     const { bus, clock, registry, admit } = this.#parts;
-    if (plan.signal?.aborted === true) throw new CancelledError(`creation of sandbox "${plan.id}"`, plan.signal.reason);
+    if (plan.signal?.aborted === true)
+      throw new CancelledError(`creation of sandbox "${plan.id}"`, plan.signal.reason);
     if (!registry.has(plan.id)) admit();
-    const resident = new Resident({ ...plan, key: registry.nextKey(), createdAt: clock.now(), createdMs: clock.monotonic() });
+    const resident = new Resident({
+      ...plan,
+      key: registry.nextKey(),
+      createdAt: clock.now(),
+      createdMs: clock.monotonic(),
+    });
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
       await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.modules));
@@ -73,7 +85,8 @@ export class Lifecycle implements HomingListener {
   async restart(resident: Resident): Promise<void> {
     const { bus, clock } = this.#parts;
     await span({ bus, clock, name: "sandbox.restart", sandboxId: resident.id }, {}, async () => {
-      if (!resident.can("restart") || resident.order.length === 0) throw new SandboxNotRunningError("restart", resident);
+      if (!resident.can("restart") || resident.order.length === 0)
+        throw new SandboxNotRunningError("restart", resident);
       this.#endRuns(resident, "restarted", "the sandbox was restarted");
       this.homing.vacate(resident);
       resident.move("restart");
@@ -128,7 +141,8 @@ export class Lifecycle implements HomingListener {
 
   /** The runtime closes: whoever waits for a load is told so. */
   shut(): void {
-    for (const [resident, loading] of this.#loading) loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
+    for (const [resident, loading] of this.#loading)
+      loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
   }
 
   /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
@@ -146,27 +160,42 @@ export class Lifecycle implements HomingListener {
 
   onLoadFailed(resident: Resident, failure: GuestFailure): void {
     const message = `Cannot load sandbox "${resident.id}": ${failure.message}`;
-    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure }), { ...failure, kind: "load", message });
+    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure }), {
+      ...failure,
+      kind: "load",
+      message,
+    });
   }
 
   onUnavailable(resident: Resident, error: VivariumError): void {
     const loading = this.#loading.get(resident);
     if (loading !== undefined) return loading.reject(error);
-    const failure: GuestFailure = { kind: "cancelled", reason: "lane", message: `Cannot run as there is no cell for it: ${error.message}` };
+    const failure: GuestFailure = {
+      kind: "cancelled",
+      reason: "lane",
+      message: `Cannot run as there is no cell for it: ${error.message}`,
+    };
     this.runs.endAll(resident, failure);
   }
 
   async #build(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
     const modules = await this.#compile(resident, given);
     const plan = planLinking(modules);
-    if (!plan.ok) throw this.#stillborn(resident, new LoadError(missingMessage(plan.missing, modules), { stage: "link" }));
+    if (!plan.ok)
+      throw this.#stillborn(
+        resident,
+        new LoadError(missingMessage(plan.missing, modules), { stage: "link" }),
+      );
     resident.modules = modules;
     resident.order = plan.order;
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);
   }
 
-  async #compile(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<Map<string, Artifact>> {
+  async #compile(
+    resident: Resident,
+    given: ReadonlyMap<string, string | Artifact>,
+  ): Promise<Map<string, Artifact>> {
     const { compileMs, sourceBytes } = resident.limits;
     const modules = new Map<string, Artifact>();
     const compiled = await Promise.all(
@@ -191,22 +220,29 @@ export class Lifecycle implements HomingListener {
     } finally {
       this.#loading.delete(resident);
     }
-    if (!resident.can("loaded")) throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
+    if (!resident.can("loaded"))
+      throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
     resident.move("loaded");
     this.runs.dispatchWaiting(resident);
   }
 
   // Whoever gave up, or could not be served, leaves no record behind; code that failed does.
-  async #cancellable(resident: Resident, signal: AbortSignal | undefined, act: () => Promise<void>): Promise<void> {
+  async #cancellable(
+    resident: Resident,
+    signal: AbortSignal | undefined,
+    act: () => Promise<void>,
+  ): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = (): void => reject(new CancelledError(`creation of sandbox "${resident.id}"`, signal?.reason));
+    const cancel = (): void =>
+      reject(new CancelledError(`creation of sandbox "${resident.id}"`, signal?.reason));
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const acting = act();
       acting.catch(() => {});
       await Promise.race([acting, promise]);
     } catch (error) {
-      if (!(error instanceof LoadError)) await this.destroy(resident, error instanceof Error ? error.message : "creation failed");
+      if (!(error instanceof LoadError))
+        await this.destroy(resident, error instanceof Error ? error.message : "creation failed");
       throw error;
     } finally {
       signal?.removeEventListener("abort", cancel);
@@ -224,7 +260,10 @@ export class Lifecycle implements HomingListener {
     resident.reason = error.message;
     resident.failedMs = this.#parts.clock.monotonic();
     const { code, message, diagnostics } = error;
-    resident.lastError = error.failure === undefined ? { code, message, diagnostics } : { code, message, diagnostics, failure: error.failure };
+    resident.lastError =
+      error.failure === undefined
+        ? { code, message, diagnostics }
+        : { code, message, diagnostics, failure: error.failure };
     this.runs.endAll(resident, failure);
     this.homing.vacate(resident);
     this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: error.message });
@@ -239,7 +278,10 @@ export class Lifecycle implements HomingListener {
     const sources = Object.fromEntries([...resident.modules].map(([name, { source }]) => [name, source]));
     const { id, createdAt, revision, limits, ancestry, labels } = resident;
     const { deterministic } = resident.character;
-    return stored(`keep sandbox "${id}"`, this.#parts.store.save({ id, createdAt, revision, sources, limits, deterministic, ancestry, labels }));
+    return stored(
+      `keep sandbox "${id}"`,
+      this.#parts.store.save({ id, createdAt, revision, sources, limits, deterministic, ancestry, labels }),
+    );
   }
 }
 
@@ -247,7 +289,11 @@ async function stored(what: string, saving: Promise<void>): Promise<void> {
   try {
     await saving;
   } catch (cause) {
-    throw new VivariumError("STORE_FAILED", `Cannot ${what} as the store failed: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw new VivariumError(
+      "STORE_FAILED",
+      `Cannot ${what} as the store failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    );
   }
 }
 

@@ -13,19 +13,26 @@ import type { RunTicket } from "./ticket.ts";
 export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
   const usage = usageOf(ticket, item);
   const { logs } = ticket;
-  if (item.verdict === "answered" && typeof item.answer === "number") return { ok: true, value: item.answer, usage, logs };
-  const ended = item.verdict === "answered" ? answerOf(ticket, item.answer as string) : { failure: verdictFailure(ticket, item) };
-  return "failure" in ended ? { ok: false, error: ended.failure, usage, logs } : { ok: true, value: ended.value, usage, logs };
+  if (item.verdict === "answered" && typeof item.answer === "number")
+    return { ok: true, value: item.answer, usage, logs };
+  const ended =
+    item.verdict === "answered"
+      ? answerOf(ticket, item.answer as string)
+      : { failure: verdictFailure(ticket, item) };
+  return "failure" in ended
+    ? { ok: false, error: ended.failure, usage, logs }
+    : { ok: true, value: ended.value, usage, logs };
 }
 
 function usageOf(ticket: RunTicket, item: DoneItem): Usage {
+  const { heapBytes, heapPeakBytes, externalBytes } = ticket.resident.usage;
   return {
-    wallMs: item.wallMs,
-    cpuMs: item.cpuMs,
-    queuedMs: Math.max(0, item.startedMs - ticket.submittedMs),
-    heapBytes: item.heapBytes,
-    heapPeakBytes: item.heapPeakBytes,
-    externalBytes: item.externalBytes,
+    wallMs: item.wallUs / 1_000,
+    cpuMs: item.cpuUs / 1_000,
+    queuedMs: Math.max(0, item.startedUs / 1_000 - ticket.submittedMs),
+    heapBytes,
+    heapPeakBytes,
+    externalBytes,
     outputBytes: item.outputBytes,
   };
 }
@@ -33,19 +40,18 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
 type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
 
 function answerOf(ticket: RunTicket, answer: string): Ended {
-  const { resident, request } = ticket;
+  const { resident, terms } = ticket;
   switch (answer[0]) {
-    case "J":
-    case "V":
-      return valueOf(answer);
     case answerLetters.missing:
-      return { failure: missingFailure(resident, request) };
+      return { failure: missingFailure(resident, terms) };
     case answerLetters.refused:
       return { failure: refusedFailure(listOf(answer), resident.limits.resultBytes) };
     case answerLetters.never:
       return { failure: neverFailure(ticket) };
+    case answerLetters.thrown:
+      return { failure: thrownFailure(resident, answer, terms.shipped) };
     default:
-      return { failure: thrownFailure(resident, answer, request.shipped) };
+      return valueOf(answer);
   }
 }
 
@@ -54,11 +60,19 @@ function valueOf(answer: string): Ended {
     return { value: decode(answer) };
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
-    return { failure: { kind: "unserializable", message: `Cannot read the result as it must be data: ${error.message}` } };
+    return {
+      failure: {
+        kind: "unserializable",
+        message: `Cannot read the result as it must be data: ${error.message}`,
+      },
+    };
   }
 }
 
-function missingFailure(resident: Resident, target: { readonly module: string; readonly export: string }): GuestFailure {
+function missingFailure(
+  resident: Resident,
+  target: { readonly module: string; readonly export: string },
+): GuestFailure {
   const names = [...resident.modules.keys()];
   const module = resident.modules.get(target.module);
   const message =
@@ -77,18 +91,30 @@ function refusedFailure([reason, path, what]: readonly string[], resultBytes: nu
     const message = `Cannot return the result as it must be at most resultBytes, ${resultBytes}: it is longer`;
     return { kind: "output-limit", limit: "resultBytes", message };
   }
-  return { kind: "unserializable", message: `Cannot return the result as it must be data: result${path ?? ""} is ${what ?? "not"}` };
+  return {
+    kind: "unserializable",
+    message: `Cannot return the result as it must be data: result${path ?? ""} is ${what ?? "not"}`,
+  };
 }
 
 function neverFailure(ticket: RunTicket): GuestFailure {
-  const message = "Cannot wait for the result as it must be able to settle: its promise has nothing left to wait for";
-  return { kind: "timeout", limit: "timeoutMs", message: `${message} (deadline ${ticket.request.timeoutMs} ms)` };
+  const message =
+    "Cannot wait for the result as it must be able to settle: its promise has nothing left to wait for";
+  return {
+    kind: "timeout",
+    limit: "timeoutMs",
+    message: `${message} (deadline ${ticket.terms.timeoutMs} ms)`,
+  };
 }
 
 /** What a guest threw, its stack in the lines of its own source. */
 export function thrownFailure(resident: Resident, answer: string, shipped?: Artifact): GuestFailure {
   const [name = "Error", message = "", stack = ""] = listOf(answer);
-  const thrown: Thrown = { name, message, stack: mapStack(stack, (module) => (module === shippedName ? shipped : resident.modules.get(module))) };
+  const thrown: Thrown = {
+    name,
+    message,
+    stack: mapStack(stack, (module) => (module === shippedName ? shipped : resident.modules.get(module))),
+  };
   const hint =
     shipped !== undefined && name === "ReferenceError"
       ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
@@ -108,23 +134,43 @@ function listOf(answer: string): readonly string[] {
 
 function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
   const { limits } = ticket.resident;
-  const { timeoutMs, cpuMs } = ticket.request;
+  const { timeoutMs, cpuMs } = ticket.terms;
   switch (item.verdict) {
     case "timeout":
-      return { kind: "timeout", limit: "timeoutMs", message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still running` };
+      return {
+        kind: "timeout",
+        limit: "timeoutMs",
+        message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still running`,
+      };
     case "cpu":
-      return { kind: "cpu", limit: "cpuMs", message: `Cannot finish within cpuMs, ${cpuMs}: it used ${Math.round(item.cpuMs)}` };
+      return {
+        kind: "cpu",
+        limit: "cpuMs",
+        message: `Cannot finish within cpuMs, ${cpuMs}: it used ${Math.round(item.cpuUs / 1_000)}`,
+      };
     case "cpu-share":
-      return { kind: "cpu", limit: "cpuPercent", message: `Cannot use more than cpuPercent, ${limits.cpuPercent}, of one core over a second` };
+      return {
+        kind: "cpu",
+        limit: "cpuPercent",
+        message: `Cannot use more than cpuPercent, ${limits.cpuPercent}, of one core over a second`,
+      };
     case "memory":
       return memoryFailure(limits.memoryBytes);
     case "output":
-      return { kind: "output-limit", limit: "outputBytes", message: `Cannot write more than outputBytes, ${limits.outputBytes}, to the console` };
+      return {
+        kind: "output-limit",
+        limit: "outputBytes",
+        message: `Cannot write more than outputBytes, ${limits.outputBytes}, to the console`,
+      };
     default:
       return { kind: "cancelled", reason: "signal", message: "Cannot finish as the run was cancelled" };
   }
 }
 
 export function memoryFailure(memoryBytes: number): GuestFailure {
-  return { kind: "memory", limit: "memoryBytes", message: `Cannot use more memory than memoryBytes, ${memoryBytes}` };
+  return {
+    kind: "memory",
+    limit: "memoryBytes",
+    message: `Cannot use more memory than memoryBytes, ${memoryBytes}`,
+  };
 }

@@ -48,7 +48,13 @@ export class Recovery {
     for (const resident of residents) homing.forgetHome(resident);
     pool.remove(queue, death);
     const { pid } = queue.cell.facts;
-    bus.emit("cell.exited", { cell: queue.number, pid, cause: death.cause, detail: death.detail, sandboxes: residents.length });
+    bus.emit("cell.exited", {
+      cell: queue.number,
+      pid,
+      cause: death.cause,
+      detail: death.detail,
+      sandboxes: residents.length,
+    });
     this.#accuse(residents, death, queue.number);
     this.#carryOut(sentenced, death);
     for (const ticket of waiting) this.#parts.runs.dispatch(ticket);
@@ -88,7 +94,8 @@ export class Recovery {
   #end(ticket: RunTicket | LoadTicket, { kind }: Extract<Sentence, { do: "end" }>, death: Death): void {
     const { resident } = ticket;
     const failure = failureOf(kind, ticket, death);
-    if (kind !== "cell-lost") this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: kind satisfies KilledReason });
+    if (kind !== "cell-lost")
+      this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: kind satisfies KilledReason });
     if (ticket.kind === "load") return this.#parts.fail(resident, failure);
     this.#parts.runs.end(ticket, failure);
   }
@@ -123,18 +130,32 @@ function sentence(ticket: RunTicket | LoadTicket, death: Death): Sentenced {
   return { ticket, sentence: judge(facts, death) };
 }
 
-function failureOf(kind: "timeout" | "memory" | "crashed" | "cell-lost", ticket: RunTicket | LoadTicket, death: Death): GuestFailure {
+function failureOf(
+  kind: "timeout" | "memory" | "crashed" | "cell-lost",
+  ticket: RunTicket | LoadTicket,
+  death: Death,
+): GuestFailure {
   const { limits } = ticket.resident;
   switch (kind) {
     case "timeout": {
-      const [limit, ms] = ticket.kind === "load" ? (["loadMs", limits.loadMs] as const) : (["timeoutMs", ticket.request.timeoutMs] as const);
-      return { kind, limit, message: `Cannot finish within ${limit}, ${ms}: it could not be interrupted and its cell was killed` };
+      const [limit, ms] =
+        ticket.kind === "load"
+          ? (["loadMs", limits.loadMs] as const)
+          : (["timeoutMs", ticket.terms.timeoutMs] as const);
+      return {
+        kind,
+        limit,
+        message: `Cannot finish within ${limit}, ${ms}: it could not be interrupted and its cell was killed`,
+      };
     }
     case "memory":
       return memoryFailure(limits.memoryBytes);
     case "crashed":
       return { kind, message: `Cannot finish as the guest brought down its cell: ${death.detail}` };
     case "cell-lost":
-      return { kind, message: `Cannot tell the result as the cell was lost (${death.cause}: ${death.detail}) and the run may not be repeated` };
+      return {
+        kind,
+        message: `Cannot tell the result as the cell was lost (${death.cause}: ${death.detail}) and the run may not be repeated`,
+      };
   }
 }

@@ -81,7 +81,10 @@ export class Registry {
     this.#byId.delete(resident.id);
     this.#byKey.delete(resident.key);
     this.#tombstones.delete(resident.id);
-    this.#tombstones.set(resident.id, { info: resident.toInfo(nowMs), logs: resident.logs.toArray().slice(-tombstoneLogLines) });
+    this.#tombstones.set(resident.id, {
+      info: resident.toInfo(nowMs),
+      logs: resident.logs.toArray().slice(-tombstoneLogLines),
+    });
     let forgotten = 0;
     for (const id of this.#tombstones.keys()) {
       if (this.#tombstones.size <= this.#tombstonesMax) break;
@@ -102,7 +105,9 @@ export class Registry {
     const found: Resident[] = [];
     for (const resident of this.#byId.values()) {
       if (found.length >= (filter.limit ?? Infinity)) break;
-      const isMatch = (statuses?.has(resident.status) ?? true) && labels.every(([name, value]) => resident.labels[name] === value);
+      const isMatch =
+        (statuses?.has(resident.status) ?? true) &&
+        labels.every(([name, value]) => resident.labels[name] === value);
       if (isMatch) found.push(resident);
     }
     return found;

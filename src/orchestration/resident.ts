@@ -11,7 +11,7 @@ import type { Usage } from "../model/usage.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { paceAfter, unknownPace, type Pace } from "./lane.ts";
+import { paceAfter, type Pace } from "./lane.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** Where a sandbox's isolate is. */
@@ -37,7 +37,6 @@ export interface ResidentPlan {
 /** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */
 export type Standing = "clear" | "suspect" | "offender" | "refused";
 
-const noUsage: TotalUsage = { runs: 0, wallMs: 0, cpuMs: 0, outputBytes: 0, heapBytes: 0, heapPeakBytes: 0, externalBytes: 0 };
 /** What a line costs beside its text. */
 const lineOverheadBytes = 16;
 
@@ -65,7 +64,7 @@ export class Resident {
   /** When it failed. */
   failedMs: number | undefined;
   standing: Standing = "clear";
-  pace: Pace = unknownPace;
+  pace: Pace = "unknown";
   revision = 1;
   restarts = 0;
   rebuilds = 0;
@@ -76,7 +75,15 @@ export class Resident {
   /** When its background work had to be cut, lately. */
   backgroundCutsMs: number[] = [];
   #status: Status = "creating";
-  #usage: TotalUsage = noUsage;
+  readonly #usage: { -readonly [K in keyof TotalUsage]: TotalUsage[K] } = {
+    runs: 0,
+    wallMs: 0,
+    cpuMs: 0,
+    outputBytes: 0,
+    heapBytes: 0,
+    heapPeakBytes: 0,
+    externalBytes: 0,
+  };
 
   constructor(plan: ResidentPlan) {
     this.key = plan.key;
@@ -95,6 +102,7 @@ export class Resident {
     return this.#status;
   }
 
+  /** Sums and samples as they are now; they go on changing. */
   get usage(): TotalUsage {
     return this.#usage;
   }
@@ -116,30 +124,33 @@ export class Resident {
   }
 
   noteRun(usage: Usage): void {
-    const before = this.#usage;
-    this.pace = paceAfter(this.pace, usage.wallMs);
-    this.#usage = {
-      runs: before.runs + 1,
-      wallMs: before.wallMs + usage.wallMs,
-      cpuMs: before.cpuMs + usage.cpuMs,
-      outputBytes: before.outputBytes + usage.outputBytes,
-      heapBytes: usage.heapBytes,
-      heapPeakBytes: Math.max(before.heapPeakBytes, usage.heapPeakBytes),
-      externalBytes: usage.externalBytes,
-    };
+    const total = this.#usage;
+    this.pace = paceAfter(usage.wallMs);
+    total.runs++;
+    total.wallMs += usage.wallMs;
+    total.cpuMs += usage.cpuMs;
+    total.outputBytes += usage.outputBytes;
   }
 
   noteSample(sample: Pick<TotalUsage, "heapBytes" | "heapPeakBytes" | "externalBytes">): void {
-    this.#usage = { ...this.#usage, ...sample, heapPeakBytes: Math.max(this.#usage.heapPeakBytes, sample.heapPeakBytes) };
+    const total = this.#usage;
+    total.heapBytes = sample.heapBytes;
+    total.heapPeakBytes = Math.max(total.heapPeakBytes, sample.heapPeakBytes);
+    total.externalBytes = sample.externalBytes;
   }
 
   /** Its code, told from any other's. */
   get codeKey(): string {
-    return [...this.modules].map(([name, { checksum }]) => `${name}=${checksum}`).sort().join("&");
+    return [...this.modules]
+      .map(([name, { checksum }]) => `${name}=${checksum}`)
+      .sort()
+      .join("&");
   }
 
   toInfo(nowMs: number): SandboxInfo {
-    const modules = [...this.modules].map(([name, { checksum, exports }]) => [name, { version: 1, checksum, exports }] as const);
+    const modules = [...this.modules].map(
+      ([name, { checksum, exports }]) => [name, { version: 1, checksum, exports }] as const,
+    );
     return {
       id: this.id,
       status: this.#status,
@@ -154,7 +165,7 @@ export class Resident {
       revision: this.revision,
       modules: Object.fromEntries(modules),
       ancestry: this.ancestry,
-      usage: this.#usage,
+      usage: { ...this.#usage },
       labels: this.labels,
       lastError: this.lastError,
     };

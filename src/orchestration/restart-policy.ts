@@ -34,6 +34,10 @@ export function decideStart(record: FailureRecord, nowMs: number): StartDecision
 }
 
 /** Whether something that happens again and again has happened too often: `max` times within the window. */
-export function isTooOften(timesMs: readonly number[], nowMs: number, rule: { readonly max: number; readonly windowMs: number }): boolean {
+export function isTooOften(
+  timesMs: readonly number[],
+  nowMs: number,
+  rule: { readonly max: number; readonly windowMs: number },
+): boolean {
   return timesMs.filter((time) => nowMs - time < rule.windowMs).length >= rule.max;
 }

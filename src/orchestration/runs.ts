@@ -11,7 +11,7 @@ import type { Homing } from "./homing.ts";
 import { chooseLane, SliceHistory } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import type { Resident } from "./resident.ts";
-import { RunTicket, type RunRequest, type Ticket } from "./ticket.ts";
+import { RunTicket, type RunOrder, type RunTerms, type Ticket } from "./ticket.ts";
 
 export interface RunsParts {
   readonly clock: Clock;
@@ -36,10 +36,10 @@ export class Runs {
     return this.#underway;
   }
 
-  /** Accepts a run. `settle` is called exactly once, later. */
-  submit(resident: Resident, request: RunRequest, settle: (outcome: Outcome) => void): RunTicket {
+  /** Accepts a run. Its `settle` is called exactly once, later. */
+  submit(resident: Resident, order: RunOrder): RunTicket {
     const nowMs = this.#parts.clock.monotonic();
-    const ticket = new RunTicket(resident, request, { nowMs, settle });
+    const ticket = new RunTicket(resident, order, nowMs);
     resident.lastUsedMs = nowMs;
     resident.runsUnderway++;
     this.#underway.add(ticket);
@@ -49,7 +49,7 @@ export class Runs {
 
   /** Sends a run to its sandbox's cell, or lets it wait until the sandbox has one. */
   dispatch(ticket: RunTicket): void {
-    const { resident, request } = ticket;
+    const { resident, terms } = ticket;
     const { home, status } = resident;
     const isHeld = status === "creating" || status === "reloading";
     if (!isHeld && status !== "running") return this.#settleNotRunning(ticket);
@@ -63,8 +63,8 @@ export class Runs {
       ? "async"
       : chooseLane({
           pace: resident.pace,
-          timeoutMs: request.timeoutMs,
-          isCpuBound: request.cpuMs !== null || resident.limits.cpuPercent !== null,
+          timeoutMs: terms.timeoutMs,
+          isCpuBound: terms.cpuMs !== null || resident.limits.cpuPercent !== null,
           isPristine: home.isPristine,
           slicesAreWasted: home.isPristine && this.#slices.isWasted(),
         });
@@ -148,18 +148,28 @@ export class Runs {
 
   #returned(ticket: RunTicket): void {
     if (++ticket.returns <= returnsMax) return this.dispatch(ticket);
-    this.end(ticket, { kind: "cell-lost", message: "Cannot run as the sandbox was lost each time before the run began" });
+    this.end(ticket, {
+      kind: "cell-lost",
+      message: "Cannot run as the sandbox was lost each time before the run began",
+    });
   }
 
   #settle(ticket: RunTicket, outcome: Outcome): void {
-    const { resident, request } = ticket;
+    const { resident, terms } = ticket;
     this.#underway.delete(ticket);
     resident.runsUnderway--;
-    if (resident.runsUnderway <= resident.waiting.length) for (const resolve of resident.onDrained.splice(0)) resolve();
+    if (resident.runsUnderway <= resident.waiting.length)
+      for (const resolve of resident.onDrained.splice(0)) resolve();
     ticket.settle(outcome);
     const result = outcome.ok ? "ok" : outcome.error.kind;
     const durationMs = this.#parts.clock.monotonic() - ticket.submittedMs;
-    this.#parts.bus.emit("sandbox.run.stop", { sandboxId: resident.id, target: targetOf(request), durationMs, result, usage: outcome.usage });
+    this.#parts.bus.emit("sandbox.run.stop", {
+      sandboxId: resident.id,
+      target: targetOf(terms),
+      durationMs,
+      result,
+      usage: outcome.usage,
+    });
   }
 
   #settleNotRunning(ticket: RunTicket): void {
@@ -199,6 +209,6 @@ const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
   output: "output",
 };
 
-export function targetOf(request: RunRequest): string {
-  return request.code === undefined ? `${request.module}.${request.export}` : "(function)";
+export function targetOf(terms: RunTerms): string {
+  return terms.code === undefined ? `${terms.module}.${terms.export}` : "(function)";
 }

@@ -48,7 +48,8 @@ export class Sweeper {
       this.#lastMs = nowMs;
       if (!wasBlocked) this.#sweep(nowMs);
       this.#timer = undefined;
-      const isNeeded = this.#parts.runs.underway.size > 0 || this.#parts.pool.queues.some((queue) => queue.isBusy);
+      const isNeeded =
+        this.#parts.runs.underway.size > 0 || this.#parts.pool.queues.some((queue) => queue.isBusy);
       if (isNeeded) this.#schedule();
     });
   }
@@ -67,13 +68,17 @@ export class Sweeper {
   }
 
   #endIfOverdue(ticket: RunTicket, nowMs: number): void {
-    const { timeoutMs } = ticket.request;
+    const { timeoutMs } = ticket.terms;
     if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
-    this.#parts.runs.end(ticket, { kind: "timeout", limit: "timeoutMs", message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still waiting` });
+    this.#parts.runs.end(ticket, {
+      kind: "timeout",
+      limit: "timeoutMs",
+      message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still waiting`,
+    });
   }
 
   #endIfWaitedTooLong(ticket: RunTicket, nowMs: number): void {
-    const { waitMs } = ticket.request;
+    const { waitMs } = ticket.terms;
     if (nowMs <= ticket.submittedMs + waitMs) return;
     this.#parts.runs.cancel(ticket, "lane", `it must get a lane within ${waitMs} ms: all were taken`);
   }
@@ -84,7 +89,13 @@ export class Sweeper {
     if (holder === undefined) return;
     for (const ticket of [...this.#parts.runs.underway]) {
       const { resident } = ticket;
-      if (resident.key === holder || resident.home?.queue !== queue || !ticket.wasPristine || ticket.lane === "async") continue;
+      if (
+        resident.key === holder ||
+        resident.home?.queue !== queue ||
+        !ticket.wasPristine ||
+        ticket.lane === "async"
+      )
+        continue;
       for (const moved of this.#parts.homing.vacate(resident)) {
         moved.forgetLogs();
         this.#parts.runs.dispatch(moved);

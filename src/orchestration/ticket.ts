@@ -1,16 +1,14 @@
 // Operations on their way to a cell and back. Each is settled exactly once.
 import type { Artifact } from "../code/artifact.ts";
-import type { DoneItem, Lane } from "../execution/protocol/messages.ts";
+import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Resident } from "./resident.ts";
 
-/** What a run is to do. */
-export interface RunRequest {
+/** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
+export interface RunTerms {
   readonly module: string;
   readonly export: string;
-  /** The arguments, encoded. */
-  readonly args: string;
   /** A function shipped as source; module and export are then empty. */
   readonly code?: string;
   /** The compiled module that `code` was made of, for its source map. */
@@ -22,12 +20,23 @@ export interface RunRequest {
   readonly waitMs: number;
 }
 
+/** Arguments on their way: primitives as they are, or the whole list encoded. */
+export type WireArgs = string | readonly Primitive[];
+
+/** A run that is wanted. `settle` is called exactly once. */
+export interface RunOrder {
+  readonly terms: RunTerms;
+  readonly args: WireArgs;
+  readonly settle: (outcome: Outcome) => void;
+}
+
 const logLinesMax = 100;
 
 export class RunTicket {
   readonly kind = "run";
   readonly resident: Resident;
-  readonly request: RunRequest;
+  readonly terms: RunTerms;
+  readonly args: WireArgs;
   readonly submittedMs: number;
   /** Its number at the cell it was sent to last. */
   op = 0;
@@ -46,11 +55,12 @@ export class RunTicket {
   #logs: LogLine[] | undefined;
   #settle: ((outcome: Outcome) => void) | undefined;
 
-  constructor(resident: Resident, request: RunRequest, at: { readonly nowMs: number; readonly settle: (outcome: Outcome) => void }) {
+  constructor(resident: Resident, order: RunOrder, submittedMs: number) {
     this.resident = resident;
-    this.request = request;
-    this.submittedMs = at.nowMs;
-    this.#settle = at.settle;
+    this.terms = order.terms;
+    this.args = order.args;
+    this.submittedMs = submittedMs;
+    this.#settle = order.settle;
   }
 
   get isSettled(): boolean {
@@ -59,7 +69,7 @@ export class RunTicket {
 
   /** Repeating it cannot be told from running it once: it says so itself, or there was nothing to change before it. */
   get isRepeatable(): boolean {
-    return this.request.isRepeatable || this.wasPristine;
+    return this.terms.isRepeatable || this.wasPristine;
   }
 
   get logs(): readonly LogLine[] {

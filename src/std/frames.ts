@@ -45,6 +45,12 @@ export class FrameReader {
     this.#buffered = whole.length;
   }
 
+  /** Copies what is left of the last chunk, for a reader whose buffer is used again. */
+  own(): void {
+    const last = this.#chunks.at(-1);
+    if (last !== undefined) this.#chunks[this.#chunks.length - 1] = Buffer.from(last);
+  }
+
   // Joins the chunks only when the first frame is complete, so that a long frame is copied once.
   #joinIfComplete(): Buffer | undefined {
     const first = this.#chunks[0] as Buffer;

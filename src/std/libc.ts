@@ -10,7 +10,9 @@ export interface Libc {
 }
 
 interface Ffi {
-  DynamicLibrary: new (path: null) => { getFunction(name: string, signature: object): (...args: unknown[]) => unknown };
+  DynamicLibrary: new (path: null) => {
+    getFunction(name: string, signature: object): (...args: unknown[]) => unknown;
+  };
   toArrayBuffer(address: bigint, bytes: number, copy: boolean): ArrayBuffer;
 }
 
@@ -21,7 +23,10 @@ export function openLibc(): Libc | undefined {
     const ffi = createRequire(import.meta.url)("node:ffi") as Ffi;
     const library = new ffi.DynamicLibrary(null);
     return {
-      mmap: library.getFunction("mmap", { return: "pointer", arguments: ["pointer", "u64", "i32", "i32", "i32", "i64"] }) as Libc["mmap"],
+      mmap: library.getFunction("mmap", {
+        return: "pointer",
+        arguments: ["pointer", "u64", "i32", "i32", "i32", "i64"],
+      }) as Libc["mmap"],
       prctl: library.getFunction("prctl", { return: "i32", arguments: ["i32", "u64"] }) as Libc["prctl"],
       view: (address, bytes) => ffi.toArrayBuffer(address, bytes, false),
     };

@@ -15,7 +15,9 @@ interface Failed {
 
 // The names that the rewriting introduces. A source that uses them itself could not be told from it.
 const reserved = "__vite_ssr_";
-const parameters = ["exports", "import", "dynamic_import", "exportAll", "import_meta"].map((name) => `${reserved}${name}__`).join(",");
+const parameters = ["exports", "import", "dynamic_import", "exportAll", "import_meta"]
+  .map((name) => `${reserved}${name}__`)
+  .join(",");
 // At the start of a line the rewriting alone can have written this, as the source has none of these names.
 const importLine = /^const __vite_ssr_import_\d+__ = (await )__vite_ssr_import__\(("(?:[^"\\]|\\.)*")/gm;
 
@@ -23,14 +25,22 @@ const importLine = /^const __vite_ssr_import_\d+__ = (await )__vite_ssr_import__
 export async function compileWithRolldown(task: CompilerTask): Promise<CompiledModule | Failed> {
   const { source } = task;
   const reservedAt = source.indexOf(reserved);
-  if (reservedAt >= 0) return failed(task, reservedAt, `Names that begin with ${reserved} belong to the compiler`);
+  if (reservedAt >= 0)
+    return failed(task, reservedAt, `Names that begin with ${reserved} belong to the compiler`);
   const depth = bracketDepthOf(source);
-  if (depth.deepest > bracketDepthMax) return failed(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
+  if (depth.deepest > bracketDepthMax)
+    return failed(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
   const filename = fileNameOf(task.name);
-  const stripped = transformSync(filename, source, { sourcemap: true, target: "esnext", jsx: { runtime: "classic" } });
-  if (stripped.errors.length > 0) return { diagnostics: stripped.errors.map((error) => toDiagnostic(task, error)) };
+  const stripped = transformSync(filename, source, {
+    sourcemap: true,
+    target: "esnext",
+    jsx: { runtime: "classic" },
+  });
+  if (stripped.errors.length > 0)
+    return { diagnostics: stripped.errors.map((error) => toDiagnostic(task, error)) };
   const linked = await moduleRunnerTransform(filename, stripped.code, { sourcemap: true });
-  if (linked.errors.length > 0) return { diagnostics: linked.errors.map((error) => toDiagnostic(task, error)) };
+  if (linked.errors.length > 0)
+    return { diagnostics: linked.errors.map((error) => toDiagnostic(task, error)) };
   const imports: string[] = [];
   const body = linked.code.replace(importLine, (line: string, wait: string, specifier: string) => {
     imports.push(JSON.parse(specifier) as string);
@@ -42,7 +52,9 @@ export async function compileWithRolldown(task: CompilerTask): Promise<CompiledM
     imports,
     dynamicImports: linked.dynamicDeps,
     exports: exportsOf(filename, stripped.code),
-    sourceMaps: [linked.map, stripped.map].map((map) => JSON.stringify({ ...map, sourcesContent: undefined })),
+    sourceMaps: [linked.map, stripped.map].map((map) =>
+      JSON.stringify({ ...map, sourcesContent: undefined }),
+    ),
   };
 }
 
@@ -62,7 +74,11 @@ function isSyncBody(body: string): boolean {
 
 function exportsOf(filename: string, code: string): string[] {
   const { module } = parseSync(filename, code);
-  const names = module.staticExports.flatMap((statement) => statement.entries.map((entry) => entry.exportName.name ?? (entry.exportName.kind === "Default" ? "default" : undefined)));
+  const names = module.staticExports.flatMap((statement) =>
+    statement.entries.map(
+      (entry) => entry.exportName.name ?? (entry.exportName.kind === "Default" ? "default" : undefined),
+    ),
+  );
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
@@ -84,7 +100,13 @@ function toDiagnostic(task: CompilerTask, error: RolldownError): Diagnostic {
 
 function diagnosticAt(task: CompilerTask, offset: number, message: string): Diagnostic {
   const position = positionAt(task.source, offset);
-  return { severity: "error", message, module: task.name, ...position, frame: codeFrame(task.source, position) };
+  return {
+    severity: "error",
+    message,
+    module: task.name,
+    ...position,
+    frame: codeFrame(task.source, position),
+  };
 }
 
 function failed(task: CompilerTask, offset: number, message: string): Failed {

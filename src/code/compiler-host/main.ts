@@ -33,7 +33,9 @@ async function work(): Promise<void> {
 
 async function answer(task: CompilerTask): Promise<CompilerAnswer> {
   const result = await compileWithRolldown(task);
-  return "diagnostics" in result ? { id: task.id, ok: false, diagnostics: result.diagnostics } : { id: task.id, ok: true, module: result };
+  return "diagnostics" in result
+    ? { id: task.id, ok: false, diagnostics: result.diagnostics }
+    : { id: task.id, ok: true, module: result };
 }
 
 function write(message: CompilerAnswer): Promise<void> {

@@ -10,6 +10,14 @@ export interface ActivityPlan {
   readonly cpuMs: number | null;
   /** The most that a slice lasts. */
   readonly sliceMs: number;
+  readonly isLoad?: boolean;
+}
+
+/** Where the meters stood when it began. */
+export interface Start {
+  readonly startedMs: number;
+  readonly cpuMs: number;
+  readonly outputBytes: number;
 }
 
 /** How an activity ended. */
@@ -24,23 +32,23 @@ export class Activity {
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly startedMs: number;
+  readonly isLoad: boolean;
+  readonly #start: Start;
   readonly #clock: Clock;
   #allowanceMs: number;
-  readonly #cpuMsAtStart: number;
-  readonly #outputAtStart: number;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 
-  constructor(plan: ActivityPlan, box: Box, clock: Clock) {
+  constructor(plan: ActivityPlan, start: Start, clock: Clock) {
     this.op = plan.op;
     this.lane = plan.lane;
     this.timeoutMs = plan.timeoutMs;
     this.cpuMs = plan.cpuMs;
+    this.startedMs = start.startedMs;
+    this.isLoad = plan.isLoad === true;
+    this.#start = start;
     this.#clock = clock;
-    this.startedMs = clock.monotonic();
-    this.#allowanceMs = plan.lane === "slice" ? Math.min(plan.sliceMs, plan.timeoutMs) : plan.timeoutMs;
-    this.#cpuMsAtStart = box.cpuMs();
-    this.#outputAtStart = box.output.bytes;
+    this.#allowanceMs = allowanceMs(plan);
   }
 
   /** What is left of its time, at least a moment: the isolate's timer knows no less. */
@@ -63,22 +71,29 @@ export class Activity {
   }
 
   cpuUsedMs(box: Box): number {
-    return Math.max(0, box.cpuMs() - this.#cpuMsAtStart);
+    return Math.max(0, box.cpuMs() - this.#start.cpuMs);
   }
 
   /** The report of its end. */
   toDone(box: Box, ending: Ending): DoneItem {
-    const wallMs = this.#clock.monotonic() - this.startedMs;
     return {
       op: this.op,
       verdict: box.output.isOver && ending.verdict === "answered" ? "output" : ending.verdict,
       answer: ending.answer,
-      startedMs: this.startedMs,
-      wallMs,
-      cpuMs: this.cpuUsedMs(box),
-      ...box.heap.reading(wallMs),
-      outputBytes: Math.max(0, box.output.bytes - this.#outputAtStart),
+      startedUs: toUs(this.startedMs),
+      wallUs: toUs(this.#clock.monotonic() - this.startedMs),
+      cpuUs: toUs(this.cpuUsedMs(box)),
+      outputBytes: Math.max(0, box.output.bytes - this.#start.outputBytes),
       isLost: box.isLost,
     };
   }
+}
+
+/** How long an entry may last: a slice, or the whole deadline. */
+export function allowanceMs(plan: Pick<ActivityPlan, "lane" | "timeoutMs" | "sliceMs">): number {
+  return plan.lane === "slice" ? Math.min(plan.sliceMs, plan.timeoutMs) : plan.timeoutMs;
+}
+
+export function toUs(ms: number): number {
+  return Math.round(ms * 1_000);
 }

@@ -25,7 +25,19 @@ export interface BootedIsolate {
 }
 
 const functionNames = [
-  "shape", "define", "load", "aim", "call", "callShipped", "collect", "forget", "tick", "nextDelay", "probe",
+  "shape",
+  "define",
+  "load",
+  "aim",
+  "limitResults",
+  "call",
+  "callEncoded",
+  "callShipped",
+  "collect",
+  "forget",
+  "tick",
+  "nextDelay",
+  "probe",
 ] as const satisfies readonly (keyof GuestApi)[];
 
 const nowhere: HostFunctions = { write: () => true, arm: () => {} };
@@ -56,7 +68,9 @@ export class IsolateFactory {
     const boot = script.runSync(context, { reference: true }) as ivm.Reference;
     script.release();
     const shell = makeShell(isolate, context, memoryMiB);
-    const api = boot.applySync(undefined, hostCallbacks(shell), { result: { reference: true } }) as ivm.Reference;
+    const api = boot.applySync(undefined, hostCallbacks(shell), {
+      result: { reference: true },
+    }) as ivm.Reference;
     for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
     return shell as unknown as BootedIsolate;
   }
@@ -69,7 +83,9 @@ export class IsolateFactory {
     const boot = (await script.run(context, { reference: true })) as ivm.Reference;
     script.release();
     const shell = makeShell(isolate, context, memoryMiB);
-    const api = (await boot.apply(undefined, hostCallbacks(shell), { result: { reference: true } })) as ivm.Reference;
+    const api = (await boot.apply(undefined, hostCallbacks(shell), {
+      result: { reference: true },
+    })) as ivm.Reference;
     for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
     return shell as unknown as BootedIsolate;
   }
@@ -96,12 +112,28 @@ function hostCallbacks(shell: Shell): ivm.Callback[] {
   return [
     new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
     new ivm.Callback((delayMs: unknown) => shell.host.arm(Number(delayMs))),
-    new ivm.Callback((input: unknown, base: unknown) => partsOf(String(input), base === undefined ? undefined : String(base))),
-    new ivm.Callback((href: unknown, property: unknown, value: unknown) => changed(String(href), String(property), String(value))),
+    new ivm.Callback((input: unknown, base: unknown) =>
+      partsOf(String(input), base === undefined ? undefined : String(base)),
+    ),
+    new ivm.Callback((href: unknown, property: unknown, value: unknown) =>
+      changed(String(href), String(property), String(value)),
+    ),
   ];
 }
 
-const urlParts = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"] as const;
+const urlParts = [
+  "href",
+  "origin",
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "search",
+  "hash",
+] as const;
 
 function partsOf(input: string, base: string | undefined): string {
   const url = URL.parse(input, base);

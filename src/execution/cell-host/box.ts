@@ -23,54 +23,60 @@ export class Box {
   readonly pending: Map<number, Activity> = new Map();
   /** What waits until the isolate is free. */
   readonly queue: { readonly op: number; readonly start: () => void }[] = [];
+  isLoaded = false;
+  /** The isolate is no more. Asking it would cost more than a short run does, so whoever finds out says so. */
+  isLost = false;
   /** The run that is inside the isolate now; 0 for none. */
   current = 0;
   /** A thread other than the main one is inside. */
   isBusy = false;
   /** Why we disposed of the isolate ourselves. */
   endedBy: CellVerdict | undefined;
+  /** What `cpuMs` said last. Outside entries it does not change. */
+  lastCpuMs = 0;
+  isLogScheduled = false;
   tickTimer: Timer | undefined;
   limits: BoxLimits;
-  #cpuMs = 0;
   readonly #memoryMiB: number;
   readonly #targets = new Map<string, number>();
   readonly #shipped = new Map<string, Factory>();
 
-  constructor(key: number, booted: BootedIsolate, given: { readonly limits: BoxLimits; readonly character: Character }) {
+  constructor(
+    key: number,
+    booted: BootedIsolate,
+    given: { readonly limits: BoxLimits; readonly character: Character },
+  ) {
     this.key = key;
     this.isolate = booted.isolate;
     this.context = booted.context;
     this.guest = booted.guest;
     this.limits = given.limits;
     this.isVirtual = given.character.deterministic !== null;
-    this.heap = new HeapMeter(booted.isolate);
+    this.heap = new HeapMeter(key, booted.isolate);
     this.output = new OutputMeter(given.limits.outputBytes);
     this.#memoryMiB = booted.memoryMiB;
   }
 
-  get isLost(): boolean {
-    return this.isolate.isDisposed;
-  }
-
   /** Processor time the isolate has used in all. */
   cpuMs(): number {
-    if (!this.isLost) this.#cpuMs = Number(this.isolate.cpuTime) / 1e6;
-    return this.#cpuMs;
+    if (!this.isLost) this.lastCpuMs = Number(this.isolate.cpuTime) / 1e6;
+    return this.lastCpuMs;
   }
 
   /** The limit was lowered below what the isolate was made for, so that we must look ourselves. */
-  get isOverMemory(): boolean {
-    return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB && this.heap.sample() > this.limits.memoryBytes;
+  get isMemoryLowered(): boolean {
+    return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB;
   }
 
-  /** The number of a target inside the guest, and whether the guest must be told first. */
-  targetOf(module: string, name: string): { readonly index: number; readonly isNew: boolean } {
-    const id = `${module}\n${name}`;
-    const known = this.#targets.get(id);
-    if (known !== undefined) return { index: known, isNew: false };
+  /** The number of a target inside the guest; undefined when the guest has not been told of it. */
+  targetOf(id: string): number | undefined {
+    return this.#targets.get(id);
+  }
+
+  addTarget(id: string): number {
     const index = this.#targets.size;
     this.#targets.set(id, index);
-    return { index, isNew: true };
+    return index;
   }
 
   shipped(code: string): Factory | undefined {
@@ -92,6 +98,7 @@ export class Box {
     if (this.isLost) return;
     this.cpuMs();
     this.endedBy = why;
+    this.isLost = true;
     this.isolate.dispose();
   }
 }

@@ -1,7 +1,13 @@
 // What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
 // entry is made on the main thread or on another is the driver's business, so that each flow is written once.
 import type ivm from "isolated-vm";
-import { answerLetters, shippedName, type LoadCommand, type RunItem } from "../protocol/messages.ts";
+import {
+  answerLetters,
+  shippedName,
+  type LoadCommand,
+  type Primitive,
+  type RunGroup,
+} from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { applyLater, applyNow, type EntryResult } from "./lanes.ts";
@@ -30,22 +36,61 @@ const applying = (reference: AnyReference, args: readonly unknown[], budgetMs: n
   later: applyLater(reference, args),
 });
 
+/** One run out of a group. */
+export interface RunOrder {
+  readonly op: number;
+  readonly group: RunGroup;
+  /** What tells the group's target from others. */
+  readonly targetId: string;
+  readonly args: string | readonly Primitive[];
+}
+
 /** Calls an exported or a shipped function. */
-export function* runFlow(box: Box, activity: Activity, item: RunItem): Flow {
-  const { guest, limits } = box;
-  if (item.code !== undefined) {
-    const callee = box.shipped(item.code) ?? (yield* shipFlow(box, activity, item.code));
+export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
+  const { guest } = box;
+  const { code } = order.group;
+  if (code !== undefined) {
+    const callee = box.shipped(code) ?? (yield* shipFlow(box, activity, code));
     if ("verdict" in callee) return callee;
-    const args = [item.op, callee.derefInto(), item.args, limits.resultBytes];
-    return yield* answerFlow(box, activity, applying(guest.callShipped, args, activity.remainingMs()));
+    const args = [
+      order.op,
+      callee.derefInto(),
+      typeof order.args === "string" ? order.args : JSON.stringify(order.args),
+    ];
+    return yield* answerFlow(box, activity, yield applying(guest.callShipped, args, activity.remainingMs()));
   }
-  const { index, isNew } = box.targetOf(item.module, item.export);
-  if (isNew) yield applying(guest.aim, [index, item.module, item.export], housekeepingMs);
-  return yield* answerFlow(box, activity, applying(guest.call, [item.op, index, item.args, limits.resultBytes], activity.remainingMs()));
+  const target = yield* aimFlow(box, order);
+  const entry = entryOf(box, { op: order.op, target, args: order.args });
+  return yield* answerFlow(
+    box,
+    activity,
+    yield applying(entry.reference, entry.args, activity.remainingMs()),
+  );
+}
+
+/** The guest's number for a target; it is told of a new one first. */
+export function* aimFlow(box: Box, order: RunOrder): Flow<number> {
+  const known = box.targetOf(order.targetId);
+  if (known !== undefined) return known;
+  const index = box.addTarget(order.targetId);
+  yield applying(box.guest.aim, [index, order.group.module, order.group.export], housekeepingMs);
+  return index;
+}
+
+/** The guest function and the arguments that carry out a run. */
+export function entryOf(
+  box: Box,
+  run: { readonly op: number; readonly target: number; readonly args: string | readonly Primitive[] },
+): { readonly reference: AnyReference; readonly args: readonly unknown[] } {
+  const { args, op, target } = run;
+  if (typeof args === "string") return { reference: box.guest.callEncoded, args: [op, target, args] };
+  if (args.length === 1) return { reference: box.guest.call, args: [op, target, args[0]] };
+  return { reference: box.guest.call, args: [op, target, ...args] };
 }
 
 /** Defines and evaluates the modules of a new sandbox. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
+  yield* limitsFlow(box);
   yield applying(box.guest.shape, [JSON.stringify(command.character)], housekeepingMs);
   for (const [name, text] of command.modules) {
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
@@ -53,7 +98,16 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
     yield applying(box.guest.define, [name, factory.derefInto({ release: true })], housekeepingMs);
   }
   const order = JSON.stringify(command.modules.map(([name]) => name));
-  return yield* answerFlow(box, activity, applying(box.guest.load, [command.op, order], activity.remainingMs()));
+  return yield* answerFlow(
+    box,
+    activity,
+    yield applying(box.guest.load, [command.op, order], activity.remainingMs()),
+  );
+}
+
+/** Tells the guest runtime what it has to know of the limits. */
+export function* limitsFlow(box: Box): Flow<void> {
+  yield applying(box.guest.limitResults, [box.limits.resultBytes], housekeepingMs);
 }
 
 function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Ending> {
@@ -101,9 +155,11 @@ function syntaxError(box: Box, error: unknown): string {
   return `${answerLetters.thrown}${JSON.stringify(["SyntaxError", error.message.slice(0, syntaxMessageMax), ""])}`;
 }
 
-// The answer may be kept back by a promise, or replaced by an unhandled rejection: then it is read from its slot.
-function* answerFlow(box: Box, activity: Activity, request: EntryRequest): Flow {
-  const first = yield request;
+/**
+ * Goes on from the first entry of an activity. The answer may be kept back by a promise, or replaced by an unhandled
+ * rejection: then it is read from its slot.
+ */
+export function* answerFlow(box: Box, activity: Activity, first: EntryResult): Flow {
   if (first.end === "returned" && first.answer !== answerLetters.pending) return answered(first.answer);
   if (first.end === "timeout" || first.end === "disposed") return yield* cutFlow(box, activity, first);
   return yield* collectFlow(box, activity);
@@ -111,7 +167,7 @@ function* answerFlow(box: Box, activity: Activity, request: EntryRequest): Flow 
 
 /** Reads the answer of an activity that was pending; `undefined` when it still is. */
 export function* collectFlow(box: Box, activity: Activity): Flow {
-  for (let broken = 0; broken < brokenMax; ) {
+  for (let broken = 0; broken < brokenMax;) {
     const result = yield applying(box.guest.collect, [activity.op], activity.remainingMs());
     if (result.end === "timeout" || result.end === "disposed") return yield* cutFlow(box, activity, result);
     if (result.end === "broken") broken++;
@@ -121,11 +177,14 @@ export function* collectFlow(box: Box, activity: Activity): Flow {
       // A virtual clock need not be waited for.
       const tick = yield applying(box.guest.tick, [], activity.remainingMs());
       const isCut = tick.end === "timeout" || tick.end === "disposed";
-      if (isCut || activity.isOverdue) return yield* cutFlow(box, activity, isCut ? tick : { end: "timeout", answer: "" });
+      if (isCut || activity.isOverdue)
+        return yield* cutFlow(box, activity, isCut ? tick : { end: "timeout", answer: "" });
     }
   }
   box.dispose();
-  return answered(`${answerLetters.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`);
+  return answered(
+    `${answerLetters.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`,
+  );
 }
 
 /** Fires one timer. The delay until the next, -1 for none, or the ending of all that waited. */
@@ -163,5 +222,8 @@ export function disposedEnding(box: Box): Ending {
 }
 
 function answered(answer: unknown): Ending {
-  return { verdict: "answered", answer: typeof answer === "number" || typeof answer === "string" ? answer : "" };
+  return {
+    verdict: "answered",
+    answer: typeof answer === "number" || typeof answer === "string" ? answer : "",
+  };
 }

@@ -1,9 +1,10 @@
 // Entry of a cell process: one pipe to the orchestrator, one slate, many isolates. It ends by signal only.
-import { Socket } from "node:net";
+import { Socket, type SocketConstructorOpts } from "node:net";
 import { FrameReader } from "../../std/frames.ts";
 import { systemClock } from "../../std/clock.ts";
+import { Queue } from "../../std/queue.ts";
 import { dieNow, tether } from "../../std/tether.ts";
-import { asCommand, type Command, type RunItem } from "../protocol/messages.ts";
+import { asCommand, type Command, type RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
 import { IsolateFactory, memoryMiBOf } from "./booted-isolate.ts";
 import { Desk } from "./desk.ts";
@@ -12,20 +13,28 @@ import { Reporter } from "./reporter.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 const pipeFd = 3;
+const readBytes = 65_536;
 const frameBytesMax = 256 * 2 ** 20;
 /** How long the desk works before the event loop has its turn. */
 const turnMs = 2;
 const idleBeforeWarmingMs = 2;
 const beatMs = 100;
 
-type Work = () => void;
+/** Works until it is done or the time has come; true when it is done. */
+type Work = (endMs: number) => boolean;
 
 const tetheredBy = tether(Number(process.argv[2]));
 const announcer = new Announcer();
-const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
+// One buffer for all reads: the stream would otherwise make one of 64 KiB for each.
+const pipe = new Socket({
+  fd: pipeFd,
+  readable: true,
+  writable: true,
+  onread: { buffer: Buffer.alloc(readBytes), callback: receive },
+} as SocketConstructorOpts);
 const reporter = new Reporter((frame) => pipe.write(frame));
 const reader = new FrameReader(frameBytesMax);
-const works: Work[] = [];
+const works = new Queue<Work>();
 let desk: Desk | undefined;
 let pool: WarmPool | undefined;
 let isPumping = false;
@@ -39,26 +48,46 @@ process.on("SIGTERM", () => {});
 process.on("SIGHUP", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
-pipe.on("data", (chunk: Buffer) => {
+pipe.resume();
+setInterval(() => announcer.beat(), beatMs);
+reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy });
+
+function receive(bytes: number, buffer: Uint8Array): boolean {
   try {
-    reader.push(chunk, (message) => accept(asCommand(message)));
+    reader.push(buffer.subarray(0, bytes) as Buffer, (message) => accept(asCommand(message)));
+    reader.own();
   } catch {
     dieNow();
   }
   pump();
-});
-setInterval(() => announcer.beat(), beatMs);
-reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy });
+  return true;
+}
 
 function accept(command: Command | undefined): void {
   if (command === undefined) dieNow();
   if (command.t === "start") start(command);
-  else if (command.t === "run") for (const item of command.items) works.push(() => theDesk().run(item satisfies RunItem));
-  else works.push(() => theDesk().handle(command));
+  else if (command.t === "run") for (const group of command.groups) acceptGroup(group);
+  else {
+    works.push(() => {
+      theDesk().handle(command);
+      return true;
+    });
+  }
+}
+
+function acceptGroup(group: RunGroup): void {
+  const batch = theDesk().prepare(group);
+  let next = 0;
+  works.push((endMs) => {
+    while (next < group.keys.length && performance.now() < endMs) theDesk().run(batch, next++);
+    return next === group.keys.length;
+  });
 }
 
 function start(command: Extract<Command, { t: "start" }>): void {
-  const factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: String(why).slice(0, 1_000) }));
+  const factory = new IsolateFactory((why) =>
+    reporter.send({ t: "poisoned", why: String(why).slice(0, 1_000) }),
+  );
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
   const lanes = new Lanes(announcer, systemClock, command.asyncLanes);
   desk = new Desk({ clock: systemClock, lanes, pool, reporter, sliceMs: command.sliceMs });
@@ -74,22 +103,24 @@ function pump(): void {
   if (isPumping) return;
   isPumping = true;
   announcer.beat();
+  reporter.isHeld = true;
   const endMs = performance.now() + turnMs;
-  let at = 0;
-  while (at < works.length && performance.now() < endMs) (works[at++] as Work)();
-  works.splice(0, at);
+  while (works.size > 0 && performance.now() < endMs) {
+    if ((works.peek() as Work)(endMs)) works.shift();
+  }
+  reporter.isHeld = false;
   reporter.flush();
   isPumping = false;
-  if (works.length > 0) setImmediate(pump);
+  if (works.size > 0) setImmediate(pump);
   else scheduleWarming();
 }
 
 function scheduleWarming(): void {
-  warmTimer ??= setTimeout(warm, idleBeforeWarmingMs);
+  if (pool?.isShort === true) warmTimer ??= setTimeout(warm, idleBeforeWarmingMs);
 }
 
 function warm(): void {
   warmTimer = undefined;
-  if (works.length > 0) return;
+  if (works.size > 0) return;
   pool?.fill(scheduleWarming);
 }

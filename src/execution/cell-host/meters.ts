@@ -1,43 +1,41 @@
 // What a sandbox uses, counted on the cell's side: heap samples, processor share, console output.
 import type ivm from "isolated-vm";
+import type { HeapSample } from "../protocol/messages.ts";
 
 const runsPerSample = 32;
 const longRunMs = 1;
 const windowMs = 1_000;
 
-export interface HeapReading {
-  readonly heapBytes: number;
-  readonly heapPeakBytes: number;
-  readonly externalBytes: number;
-}
-
 /** Samples an isolate's heap: after long runs, and every so often after short ones (a sample costs as much as a run). */
 export class HeapMeter {
   readonly #isolate: ivm.Isolate;
-  #heapBytes = 0;
+  readonly #key: number;
   #peakBytes = 0;
-  #externalBytes = 0;
   #runsSinceSample = runsPerSample;
 
-  constructor(isolate: ivm.Isolate) {
+  constructor(key: number, isolate: ivm.Isolate) {
+    this.#key = key;
     this.#isolate = isolate;
   }
 
-  /** The latest sample, a fresh one where it is due. */
-  reading(runMs: number): HeapReading {
-    if (++this.#runsSinceSample > runsPerSample || runMs > longRunMs) this.sample();
-    return { heapBytes: this.#heapBytes, heapPeakBytes: this.#peakBytes, externalBytes: this.#externalBytes };
+  /** Whether a sample is due after a run of this length. */
+  isDue(runMs: number): boolean {
+    return ++this.#runsSinceSample > runsPerSample || runMs > longRunMs;
   }
 
-  /** Samples now. The isolate must be idle: a busy one would block this thread. */
-  sample(): number {
+  /** Samples now; undefined when the isolate is gone. It must be idle: a busy one would block this thread. */
+  sample(): HeapSample | undefined {
     this.#runsSinceSample = 0;
-    if (this.#isolate.isDisposed) return 0;
+    if (this.#isolate.isDisposed) return undefined;
     const statistics = this.#isolate.getHeapStatisticsSync();
-    this.#heapBytes = statistics.used_heap_size;
-    this.#externalBytes = statistics.externally_allocated_size;
-    this.#peakBytes = Math.max(this.#peakBytes, this.#heapBytes);
-    return this.#heapBytes + this.#externalBytes;
+    const heapBytes = statistics.used_heap_size;
+    this.#peakBytes = Math.max(this.#peakBytes, heapBytes);
+    return {
+      key: this.#key,
+      heapBytes,
+      heapPeakBytes: this.#peakBytes,
+      externalBytes: statistics.externally_allocated_size,
+    };
   }
 }
 
@@ -48,7 +46,8 @@ export class CpuWindow {
   /** Notes how much processor time the isolate has used in all; answers how much of it in the last second. */
   note(atMs: number, cpuMs: number): number {
     this.#points.push({ atMs, cpuMs });
-    while (this.#points.length > 1 && (this.#points[1] as { atMs: number }).atMs <= atMs - windowMs) this.#points.shift();
+    while (this.#points.length > 1 && (this.#points[1] as { atMs: number }).atMs <= atMs - windowMs)
+      this.#points.shift();
     return cpuMs - (this.#points[0] as { cpuMs: number }).cpuMs;
   }
 }
@@ -98,7 +97,10 @@ export class OutputMeter {
     this.#isOver = this.#bytes + bytes > this.#bytesMax;
     if (this.#isOver) {
       const room = Math.max(0, this.#bytesMax - this.#bytes);
-      this.#lines.push([level, `${Buffer.from(text).subarray(0, room).toString()}… (output cut at ${this.#bytesMax} bytes)`]);
+      this.#lines.push([
+        level,
+        `${Buffer.from(text).subarray(0, room).toString()}… (output cut at ${this.#bytesMax} bytes)`,
+      ]);
       this.#bytes = this.#bytesMax;
     } else {
       this.#lines.push([level, text]);

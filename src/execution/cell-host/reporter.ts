@@ -1,7 +1,13 @@
 // Reports on their way to the orchestrator: many endings in one frame, console lines before the ending they belong to.
 import { toFrame } from "../../std/frames.ts";
-import type { CellVerdict, DoneItem, Report } from "../protocol/messages.ts";
-import type { Activity, Ending } from "./activity.ts";
+import {
+  quickWidth,
+  type CellVerdict,
+  type DoneItem,
+  type HeapSample,
+  type Report,
+} from "../protocol/messages.ts";
+import { toUs, type Activity, type Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 
 const itemsMax = 64;
@@ -9,7 +15,11 @@ const logBytesMax = 16_384;
 
 export class Reporter {
   readonly #write: (frame: Buffer) => void;
+  #quick: (number | string)[] = [];
   #items: DoneItem[] = [];
+  #heaps: HeapSample[] = [];
+  /** Something else will flush before the event loop goes on. */
+  isHeld = false;
   #isScheduled = false;
 
   constructor(write: (frame: Buffer) => void) {
@@ -20,21 +30,43 @@ export class Reporter {
     this.#write(toFrame(report));
   }
 
+  /** An ordinary ending: the guest answered, wrote nothing and is whole. */
+  quick(
+    op: number,
+    answer: number | string,
+    times: { readonly startedMs: number; readonly wallMs: number; readonly cpuMs: number },
+  ): void {
+    this.#quick.push(op, answer, toUs(times.startedMs), toUs(times.wallMs), toUs(times.cpuMs));
+    this.#flushSoon();
+  }
+
   done(box: Box, activity: Activity, ending: Ending): void {
     this.#sendLogs(box, activity.op);
     this.#add(activity.toDone(box, ending));
   }
 
+  heap(sample: HeapSample | undefined): void {
+    if (sample !== undefined) this.#heaps.push(sample);
+  }
+
   /** The operation never entered an isolate: its sandbox is not here. */
   gone(op: number): void {
-    const zero = { startedMs: 0, wallMs: 0, cpuMs: 0, heapBytes: 0, heapPeakBytes: 0, externalBytes: 0, outputBytes: 0 };
-    this.#add({ op, verdict: "gone", answer: "", isLost: false, ...zero });
+    this.#add({
+      op,
+      verdict: "gone",
+      answer: "",
+      startedUs: 0,
+      wallUs: 0,
+      cpuUs: 0,
+      outputBytes: 0,
+      isLost: false,
+    });
   }
 
   pending(box: Box, activity: Activity): void {
     this.#sendLogs(box, activity.op);
     this.flush();
-    this.send({ t: "pending", op: activity.op, startedMs: activity.startedMs });
+    this.send({ t: "pending", op: activity.op, startedUs: toUs(activity.startedMs) });
   }
 
   background(box: Box, verdict: CellVerdict): void {
@@ -45,20 +77,21 @@ export class Reporter {
   /** Lines were written; they are sent when they are many, and in any case before their run's ending. */
   logs(box: Box): void {
     if (box.output.unsentBytes > logBytesMax) this.#sendLogs(box, box.current);
-    else this.#schedule(box);
+    else if (!box.isLogScheduled) this.#sendLogsSoon(box, box.current);
   }
 
   flush(): void {
-    if (this.#items.length === 0) return;
-    const items = this.#items;
+    if (this.#quick.length === 0 && this.#items.length === 0 && this.#heaps.length === 0) return;
+    const report = { t: "done", quick: this.#quick, items: this.#items, heaps: this.#heaps } as const;
+    this.#quick = [];
     this.#items = [];
-    this.send({ t: "done", items });
+    this.#heaps = [];
+    this.send(report);
   }
 
   #add(item: DoneItem): void {
     this.#items.push(item);
-    if (this.#items.length >= itemsMax) this.flush();
-    else this.#schedule();
+    this.#flushSoon();
   }
 
   #sendLogs(box: Box, op: number): void {
@@ -66,13 +99,18 @@ export class Reporter {
     if (lines.length > 0) this.send({ t: "log", key: box.key, op, lines });
   }
 
+  #sendLogsSoon(box: Box, op: number): void {
+    box.isLogScheduled = true;
+    setImmediate(() => {
+      box.isLogScheduled = false;
+      this.#sendLogs(box, op);
+    });
+  }
+
   // Whatever the current turn of the event loop ends with goes out with it.
-  #schedule(box?: Box): void {
-    if (box !== undefined) {
-      const op = box.current;
-      setImmediate(() => this.#sendLogs(box, op));
-    }
-    if (this.#isScheduled) return;
+  #flushSoon(): void {
+    if (this.#quick.length >= itemsMax * quickWidth || this.#items.length >= itemsMax) return this.flush();
+    if (this.isHeld || this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;

@@ -30,6 +30,10 @@ export class WarmPool {
     return warm.pop() ?? this.#factory.makeNow(memoryMiB);
   }
 
+  get isShort(): boolean {
+    return this.#shortClass() !== undefined;
+  }
+
   /** Makes one more where one is missing; calls back while more are. */
   fill(again: () => void): void {
     const short = this.#shortClass();
@@ -37,7 +41,7 @@ export class WarmPool {
     this.#isFilling = true;
     void this.#fillOne(short).finally(() => {
       this.#isFilling = false;
-      if (this.#shortClass() !== undefined) again();
+      if (this.isShort) again();
     });
   }
 
@@ -50,7 +54,8 @@ export class WarmPool {
 
   #shortClass(): number | undefined {
     let short: number | undefined;
-    for (const [memoryMiB, isolates] of this.#classes) if (isolates.length < this.#countPerClass) short = memoryMiB;
+    for (const [memoryMiB, isolates] of this.#classes)
+      if (isolates.length < this.#countPerClass) short = memoryMiB;
     return short;
   }
 }

@@ -3,8 +3,17 @@
 
 export const cellsMax = 256;
 
-const fields = ["inFlight", "memoryBytesMax", "rssBytesMax", "rssBytes", "cause", "culpritOp", "culpritKey"] as const;
+const fields = [
+  "inFlight",
+  "memoryBytesMax",
+  "rssBytesMax",
+  "rssBytes",
+  "cause",
+  "culpritOp",
+  "culpritKey",
+] as const;
 type Field = (typeof fields)[number];
+const offsets = Object.fromEntries(fields.map((field, index) => [field, index])) as Record<Field, number>;
 
 const awake = 0;
 const asleep = 1;
@@ -19,17 +28,18 @@ export class Board {
   readonly #cells: Float64Array;
 
   constructor(shared?: SharedArrayBuffer) {
-    this.shared = shared ?? new SharedArrayBuffer(wakeBytes + cellsMax * fields.length * Float64Array.BYTES_PER_ELEMENT);
+    this.shared =
+      shared ?? new SharedArrayBuffer(wakeBytes + cellsMax * fields.length * Float64Array.BYTES_PER_ELEMENT);
     this.#wake = new Int32Array(this.shared, 0, 1);
     this.#cells = new Float64Array(this.shared, wakeBytes);
   }
 
   get(cell: number, field: Field): number {
-    return this.#cells[cell * fields.length + fields.indexOf(field)] as number;
+    return this.#cells[cell * fields.length + offsets[field]] as number;
   }
 
   set(cell: number, field: Field, value: number): void {
-    this.#cells[cell * fields.length + fields.indexOf(field)] = value;
+    this.#cells[cell * fields.length + offsets[field]] = value;
   }
 
   clear(cell: number): void {
@@ -52,5 +62,4 @@ export class Board {
     Atomics.wait(this.#wake, 0, asleep, timeoutMs);
     Atomics.store(this.#wake, 0, awake);
   }
-
 }

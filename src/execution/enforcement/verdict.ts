@@ -2,7 +2,15 @@
 import type { Entry } from "../slate.ts";
 
 /** Why the orchestrator ends a cell. */
-export type KillCause = "deadline" | "memory" | "stopped" | "stalled" | "silent" | "protocol" | "poisoned" | "unwanted";
+export type KillCause =
+  | "deadline"
+  | "memory"
+  | "stopped"
+  | "stalled"
+  | "silent"
+  | "protocol"
+  | "poisoned"
+  | "unwanted";
 
 export interface CellReading {
   readonly nowMs: number;
@@ -58,7 +66,10 @@ export function freshMemory(nowMs: number): CellMemory {
 export function remember(memory: CellMemory, reading: CellReading): CellMemory {
   const { nowMs, entries } = reading;
   const isQuiet = entries.length === 0 && memory.seen.length === 0;
-  const seen = entries.map((entry) => ({ entry, firstSeenMs: findSeen(memory, entry)?.firstSeenMs ?? nowMs }));
+  const seen = entries.map((entry) => ({
+    entry,
+    firstSeenMs: findSeen(memory, entry)?.firstSeenMs ?? nowMs,
+  }));
   return {
     quietRssBytes: isQuiet || memory.quietRssBytes === 0 ? reading.rssBytes : memory.quietRssBytes,
     beat: reading.beat,
@@ -69,7 +80,11 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
 }
 
 /** Whether the cell must die. `memory` is what was remembered before this reading. */
-export function judgeCell(reading: CellReading, memory: CellMemory, bounds: CellBounds): CellVerdictOfWatchdog | undefined {
+export function judgeCell(
+  reading: CellReading,
+  memory: CellMemory,
+  bounds: CellBounds,
+): CellVerdictOfWatchdog | undefined {
   // Twice, so that a process that a debugger touches for a moment is left alone.
   if (isStopped(reading) && memory.isStopped) return { cause: "stopped", culprit: undefined };
   const overdue = reading.entries.find((entry) => isOverdue(entry, findSeen(memory, entry), reading.nowMs));
@@ -78,13 +93,20 @@ export function judgeCell(reading: CellReading, memory: CellMemory, bounds: Cell
   if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
     return { cause: "memory", culprit: suspects.length === 1 ? suspects[0] : undefined };
   }
-  const isStalled = reading.inFlight > 0 && suspects.length === 0 && reading.beat === memory.beat && reading.nowMs - memory.beatChangedMs > stallMs;
+  const isStalled =
+    reading.inFlight > 0 &&
+    suspects.length === 0 &&
+    reading.beat === memory.beat &&
+    reading.nowMs - memory.beatChangedMs > stallMs;
   return isStalled ? { cause: "stalled", culprit: undefined } : undefined;
 }
 
 function rssAllowed(reading: CellReading, memory: CellMemory, bounds: CellBounds): number {
   const inside = Math.max(1, reading.entries.length);
-  return Math.min(bounds.rssBytesMax, memory.quietRssBytes + inside * bounds.memoryBytesMax * memorySlack + memorySlackBytes);
+  return Math.min(
+    bounds.rssBytesMax,
+    memory.quietRssBytes + inside * bounds.memoryBytesMax * memorySlack + memorySlackBytes,
+  );
 }
 
 function isStopped(reading: CellReading): boolean {
@@ -100,5 +122,8 @@ function isOverdue(entry: Entry, seen: SeenEntry | undefined, nowMs: number): bo
 }
 
 function findSeen(memory: CellMemory, entry: Entry): SeenEntry | undefined {
-  return memory.seen.find(({ entry: seen }) => seen.slot === entry.slot && seen.op === entry.op && seen.startedMs === entry.startedMs);
+  return memory.seen.find(
+    ({ entry: seen }) =>
+      seen.slot === entry.slot && seen.op === entry.op && seen.startedMs === entry.startedMs,
+  );
 }

@@ -57,7 +57,9 @@ export class Watchdog {
       verdict() {
         const cause = boardCauses[board.get(index, "cause")];
         const culprit = { op: board.get(index, "culpritOp"), key: board.get(index, "culpritKey") };
-        return cause === undefined || cause === "none" ? undefined : { cause, culprit: culprit.key === 0 ? undefined : culprit };
+        return cause === undefined || cause === "none"
+          ? undefined
+          : { cause, culprit: culprit.key === 0 ? undefined : culprit };
       },
       end: () => {
         this.#order({ t: "forget", cell: index });

@@ -12,24 +12,37 @@ type Item = readonly unknown[];
 type TypedArrayClass = new (buffer: ArrayBuffer) => ArrayBufferView;
 
 const typedArrays = it.create(null) as Record<string, TypedArrayClass | undefined>;
-for (const name of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float16", "Float32", "Float64", "BigInt64", "BigUint64"]) {
+for (const name of [
+  "Int8",
+  "Uint8",
+  "Uint8Clamped",
+  "Int16",
+  "Uint16",
+  "Int32",
+  "Uint32",
+  "Float16",
+  "Float32",
+  "Float64",
+  "BigInt64",
+  "BigUint64",
+]) {
   typedArrays[name + "Array"] = (globalThis as unknown as Record<string, TypedArrayClass>)[name + "Array"];
 }
 const errorClasses = it.create(null) as Record<string, ErrorConstructor | undefined>;
-for (const known of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]) errorClasses[known.name] = known;
+for (const known of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError])
+  errorClasses[known.name] = known;
 
 /** The value of an encoded text; throws `MalformedError` for any other text. */
 export function decode(text: string): unknown {
-  const body = it.slice(text, 1);
-  const tag = text[0];
+  const isTable = text[0] === "V";
   let parsed: unknown;
   try {
-    parsed = it.parse(body);
+    parsed = it.parse(isTable ? it.slice(text, 1) : text);
   } catch {
     throw bad("not JSON");
   }
-  if (tag === "J") return parsed;
-  if (tag !== "V" || !it.isArray(parsed) || parsed.length === 0) throw bad("unknown form");
+  if (!isTable) return parsed;
+  if (!it.isArray(parsed) || parsed.length === 0) throw bad("a table without a root");
   return decodeTable(parsed as Item);
 }
 
@@ -84,7 +97,8 @@ function fill(object: object, item: Item, objects: readonly unknown[]): void {
       for (let i = 1; i < item.length; i += 2) put(object, textOf(item[i]), resolve(item[i + 1], objects));
       return;
     case "m":
-      for (let i = 1; i < item.length; i += 2) it.mapSet(object, resolve(item[i], objects), resolve(item[i + 1], objects));
+      for (let i = 1; i < item.length; i += 2)
+        it.mapSet(object, resolve(item[i], objects), resolve(item[i + 1], objects));
       return;
     case "s":
       for (let i = 1; i < item.length; i++) it.setAdd(object, resolve(item[i], objects));
@@ -113,7 +127,8 @@ function resolve(reference: unknown, objects: readonly unknown[]): unknown {
 
 function primitiveOf(reference: unknown): unknown {
   if (it.isArray(reference)) {
-    if (reference.length === 1 && (typeof reference[0] !== "object" || reference[0] === null)) return reference[0] as unknown;
+    if (reference.length === 1 && (typeof reference[0] !== "object" || reference[0] === null))
+      return reference[0] as unknown;
     if (reference.length === 2 && reference[0] === "n") return bigintOf(textOf(reference[1]));
   }
   switch (reference) {
@@ -187,11 +202,23 @@ function numberOf(value: unknown): number {
 
 // Defining, never assigning: an own "__proto__" stays data and no inherited setter runs.
 function put(object: object, key: PropertyKey, value: unknown): void {
-  it.defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true } as PropertyDescriptor);
+  it.defineProperty(object, key, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
 function hide(object: object, key: PropertyKey, value: unknown): void {
-  it.defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true } as PropertyDescriptor);
+  it.defineProperty(object, key, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  } as PropertyDescriptor);
 }
 
 function append(list: unknown[], value: unknown): void {

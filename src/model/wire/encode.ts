@@ -1,13 +1,20 @@
 // Turns a value into the text that crosses a boundary, or refuses it. Nothing here iterates, spreads or
 // destructures at run time: inside an isolate those would go through prototypes that the guest can patch.
 //
-// Text: "J" + JSON for a tree of plain data, "V" + JSON of a table for all else. The table's first item refers to
+// Text: JSON for a tree of plain data, "V" + JSON of a table for all else. The table's first item refers to
 // the root, each further item is one object. A reference is the object's index, a negative constant, or a
 // primitive in brackets; a bigint is ["n", hexadecimal].
 import * as it from "./intrinsics.ts";
 import { kindOf, refusedName, unboxed } from "./kinds.ts";
 
-export const constants = { undefined: -1, nan: -2, infinity: -3, minusInfinity: -4, minusZero: -5, hole: -6 } as const;
+export const constants = {
+  undefined: -1,
+  nan: -2,
+  infinity: -3,
+  minusInfinity: -4,
+  minusZero: -5,
+  hole: -6,
+} as const;
 
 const depthMax = 200;
 
@@ -24,8 +31,11 @@ export class Refusal {
 
 /** The text of a value; throws a `Refusal` when it is not data or longer than `bytesMax` bytes of UTF-8. */
 export function encode(value: unknown, bytesMax: number): string {
-  const text = isPrimitiveJson(value) || new PlainWalk(bytesMax).isPlain(value, 0) ? "J" + it.stringify(value) : encodeTable(value, bytesMax);
-  if (text.length * 3 > bytesMax && utf8Length(text) - 1 > bytesMax) throw tooLong(bytesMax);
+  const text =
+    isPrimitiveJson(value) || new PlainWalk(bytesMax).isPlain(value, 0)
+      ? it.stringify(value)
+      : encodeTable(value, bytesMax);
+  if (text.length * 3 > bytesMax && utf8Length(text) > bytesMax) throw tooLong(bytesMax);
   return text;
 }
 
@@ -122,15 +132,23 @@ class Table {
       case "date":
         return this.#leaf('["d",' + it.stringify(it.dateTime(value)) + "]");
       case "regexp":
-        return this.#leaf('["r",' + it.stringify(it.regexpSource(value)) + ',"' + it.regexpFlags(value) + '"]');
+        return this.#leaf(
+          '["r",' + it.stringify(it.regexpSource(value)) + ',"' + it.regexpFlags(value) + '"]',
+        );
       case "error":
         return this.#error(value as Error, depth);
       case "buffer":
         return this.#bytesOf("b", new it.make.Uint8Array(value as ArrayBuffer));
       case "typed":
-        return this.#bytesOf('t","' + it.typedTag(value), new it.make.Uint8Array(it.typedBuffer(value), it.typedOffset(value), it.typedLength(value)));
+        return this.#bytesOf(
+          't","' + it.typedTag(value),
+          new it.make.Uint8Array(it.typedBuffer(value), it.typedOffset(value), it.typedLength(value)),
+        );
       case "view":
-        return this.#bytesOf("v", new it.make.Uint8Array(it.viewBuffer(value), it.viewOffset(value), it.viewLength(value)));
+        return this.#bytesOf(
+          "v",
+          new it.make.Uint8Array(it.viewBuffer(value), it.viewOffset(value), it.viewLength(value)),
+        );
       case "boxed":
         return this.#leaf('["w",' + referPrimitive(unboxed(value)) + "]");
       case "refused":
@@ -154,7 +172,11 @@ class Table {
     let text = '["o"';
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string;
-      text += "," + this.#leaf(it.stringify(name)) + "," + this.#part((value as Record<string, unknown>)[name], name, depth);
+      text +=
+        "," +
+        this.#leaf(it.stringify(name)) +
+        "," +
+        this.#part((value as Record<string, unknown>)[name], name, depth);
     }
     return text + "]";
   }
@@ -178,7 +200,12 @@ class Table {
   #error(value: Error, depth: number): string {
     const text = (part: unknown): string => this.#leaf(it.stringify(typeof part === "string" ? part : ""));
     const head = '["e",' + text(value.name) + "," + text(value.message) + "," + text(value.stack);
-    return head + "," + (it.hasOwn(value, "cause") ? this.#part(value.cause, "cause", depth) : "" + constants.hole) + "]";
+    return (
+      head +
+      "," +
+      (it.hasOwn(value, "cause") ? this.#part(value.cause, "cause", depth) : "" + constants.hole) +
+      "]"
+    );
   }
 
   #bytesOf(tag: string, bytes: Uint8Array): string {
@@ -190,7 +217,8 @@ class Table {
     try {
       return this.refer(value, depth + 1);
     } catch (error) {
-      if (error instanceof Refusal) error.path = (typeof key === "number" ? "[" + key + "]" : "." + key) + error.path;
+      if (error instanceof Refusal)
+        error.path = (typeof key === "number" ? "[" + key + "]" : "." + key) + error.path;
       throw error;
     }
   }

@@ -2,7 +2,9 @@
 // guest code; what it holds is what the boundary uses, however the guest patches its prototypes afterwards.
 
 type Method = (this: never, ...args: never[]) => unknown;
-type Free<M> = M extends (this: never, ...args: infer A) => infer R ? (self: unknown, ...args: A) => R : never;
+type Free<M> = M extends (this: never, ...args: infer A) => infer R
+  ? (self: unknown, ...args: A) => R
+  : never;
 
 const { bind, call } = Function.prototype;
 
@@ -35,7 +37,10 @@ export const mapSize: (self: unknown) => number = getterOf(Map.prototype, "size"
 export const setAdd = uncurry(Set.prototype.add) as (set: unknown, value: unknown) => unknown;
 export const setHas = uncurry(Set.prototype.has) as (set: unknown, value: unknown) => boolean;
 export const setDelete = uncurry(Set.prototype.delete) as (set: unknown, value: unknown) => boolean;
-export const setEach = uncurry(Set.prototype.forEach) as (set: unknown, visit: (value: unknown) => void) => void;
+export const setEach = uncurry(Set.prototype.forEach) as (
+  set: unknown,
+  visit: (value: unknown) => void,
+) => void;
 export const setSize: (self: unknown) => number = getterOf(Set.prototype, "size");
 
 export const slice = uncurry(String.prototype.slice);
@@ -87,7 +92,8 @@ export function hasBrand(check: (self: unknown) => unknown, value: unknown): boo
 }
 
 const toBase64Native = (Uint8Array.prototype as { toBase64?: (this: never) => string }).toBase64;
-const fromBase64Native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
+const fromBase64Native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> })
+  .fromBase64;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Base64 of bytes; Node 24's language has no method for it yet. */
@@ -96,7 +102,9 @@ export const toBase64: (bytes: Uint8Array) => string =
 
 /** Bytes of a base64 text; throws for another text. */
 export const fromBase64: (text: string) => Uint8Array<ArrayBuffer> =
-  fromBase64Native === undefined ? decodeBase64 : (text) => apply(fromBase64Native, Uint8Array, [text]) as Uint8Array<ArrayBuffer>;
+  fromBase64Native === undefined
+    ? decodeBase64
+    : (text) => apply(fromBase64Native, Uint8Array, [text]) as Uint8Array<ArrayBuffer>;
 
 function encodeBase64(bytes: Uint8Array): string {
   const length = typedLength(bytes);

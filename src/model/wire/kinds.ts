@@ -2,7 +2,18 @@
 import * as it from "./intrinsics.ts";
 
 /** Kinds of objects that cross as themselves; `plain` as its own enumerable properties; `refused` not at all. */
-export type Kind = "plain" | "map" | "set" | "date" | "regexp" | "error" | "buffer" | "typed" | "view" | "boxed" | "refused";
+export type Kind =
+  | "plain"
+  | "map"
+  | "set"
+  | "date"
+  | "regexp"
+  | "error"
+  | "buffer"
+  | "typed"
+  | "view"
+  | "boxed"
+  | "refused";
 
 const chainMax = 64;
 
@@ -29,9 +40,11 @@ const refused: readonly (readonly [object, string])[] = [
   [WeakSet.prototype, "a WeakSet"],
   [WeakRef.prototype, "a WeakRef"],
   [Symbol.prototype, "a symbol"],
-  [(function* () {}).prototype.__proto__ as object, "a generator"],
-  [(async function* () {}).prototype.__proto__ as object, "an async generator"],
-  ...(typeof SharedArrayBuffer === "undefined" ? [] : [[SharedArrayBuffer.prototype, "shared memory"] as const]),
+  [function* () {}.prototype.__proto__ as object, "a generator"],
+  [async function* () {}.prototype.__proto__ as object, "an async generator"],
+  ...(typeof SharedArrayBuffer === "undefined"
+    ? []
+    : [[SharedArrayBuffer.prototype, "shared memory"] as const]),
 ];
 for (const [prototype, kind] of known) it.mapSet(kindOfPrototype, prototype, kind);
 for (const [prototype, name] of refused) {

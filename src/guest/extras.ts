@@ -1,0 +1,23 @@
+// What few guests use, as a script of its own: its text travels with the runtime and is compiled when it is first asked
+// for, so that the other isolates pay neither time nor memory for it.
+import { makeConsole } from "./console.ts";
+import { makeDeterministic } from "./chance.ts";
+import type { Host } from "./host.ts";
+import { TextDecoder, TextEncoder } from "./text-coding.ts";
+import { makeUrlClasses } from "./url.ts";
+
+type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & { readonly now: () => number };
+
+/** The extras by the name of the global they stand for; `chance` is the runtime's own. */
+export function makeExtras(host: Needs): Record<string, () => unknown> {
+  let urls: { URL: unknown; URLSearchParams: unknown } | undefined;
+  const url = (): { URL: unknown; URLSearchParams: unknown } => (urls ??= makeUrlClasses(host));
+  return {
+    console: () => makeConsole(host),
+    TextEncoder: () => TextEncoder,
+    TextDecoder: () => TextDecoder,
+    URL: () => url().URL,
+    URLSearchParams: () => url().URLSearchParams,
+    chance: () => (seed: number) => makeDeterministic(seed, host.now),
+  };
+}
