@@ -1,16 +1,11 @@
 // Batches over the sandboxes of this process's runtime.
-import { CancelledError, VivariumError } from "../model/errors.ts";
-import type { SandboxId } from "../model/ids.ts";
-import { resolveCallLimits, type Limits } from "../model/limits.ts";
-import type { GuestFailure, Outcome } from "../model/outcome.ts";
-import { show } from "../model/show.ts";
-import { unusedAfter } from "../model/usage.ts";
+import { asVivariumError, CancelledError } from "../model/errors.ts";
+import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun, type CutReason } from "../orchestration/batch.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import type { RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readFields, readInteger, readSignal, type Fields } from "./options.ts";
-import { aimAt, toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import { cutSentence, failed, RunLaunch } from "./run-launch.ts";
+import { aimAt, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
   Batches,
@@ -32,6 +27,13 @@ export interface BatchActions {
   readonly destroy: (id: string) => Promise<void>;
 }
 
+/** What a batch is about, and how it is bounded. */
+interface Head {
+  readonly operation: string;
+  readonly ids: readonly string[];
+  readonly fields: Fields;
+}
+
 export class LocalBatches implements Batches {
   readonly #engine: Engine;
   readonly #actions: BatchActions;
@@ -45,15 +47,19 @@ export class LocalBatches implements Batches {
     specs: readonly (SandboxSpec & { readonly id?: string })[],
     options?: BatchLimits,
   ): Batch<BatchResult<Sandbox>> {
+    const fields = readFields(options, "options", limitNames);
     const ids = specs.map((spec) => spec?.id ?? "");
-    return this.#each("create", ids, options, (index, signal) => {
+    return this.#each({ operation: "create", ids, fields }, (index, signal) => {
       const { id, ...spec } = specs[index] as SandboxSpec & { readonly id?: string };
       return this.#actions.create(id, { ...spec, signal });
     });
   }
 
   destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>> {
-    return this.#each("destroy", ids, options, (index) => this.#actions.destroy(ids[index] as string));
+    const fields = readFields(options, "options", limitNames);
+    return this.#each({ operation: "destroy", ids, fields }, (index) =>
+      this.#actions.destroy(ids[index] as string),
+    );
   }
 
   call<T = unknown>(
@@ -61,8 +67,8 @@ export class LocalBatches implements Batches {
     target: `${string}.${string}`,
     options?: BatchCallOptions,
   ): Batch<BatchOutcome<T>> {
-    const aim = aimAt(target);
-    return this.#runs("call", ids, options, aim) as Batch<BatchOutcome<T>>;
+    const fields = readFields(options, "options", callNames);
+    return this.#runs({ operation: "call", ids, fields }, aimAt(target)) as Batch<BatchOutcome<T>>;
   }
 
   run<R, A extends readonly unknown[], M extends object>(
@@ -70,35 +76,28 @@ export class LocalBatches implements Batches {
     fn: (modules: M, ...args: A) => R,
     options?: BatchCallOptions<A>,
   ): Batch<BatchOutcome<Awaited<R>>> {
-    const shipping = this.#engine.ship(fn, this.#engine.parts.config.limits);
-    const aiming = shipping.then((shipped) => {
+    const fields = readFields(options, "options", callNames);
+    const aiming = this.#engine.ship(fn, this.#engine.parts.config.limits).then((shipped) => {
       if ("aim" in shipped) return shipped.aim;
       const { message, diagnostics } = shipped.failed;
       return { kind: "compile", message, diagnostics } satisfies GuestFailure;
     });
-    return this.#runs("run", ids, options as BatchCallOptions | undefined, aiming) as Batch<
-      BatchOutcome<Awaited<R>>
-    >;
+    return this.#runs({ operation: "run", ids, fields }, aiming) as Batch<BatchOutcome<Awaited<R>>>;
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
-  #runs(
-    operation: string,
-    ids: readonly string[],
-    options: BatchCallOptions | undefined,
-    aim: Aim | Promise<Aim | GuestFailure>,
-  ): Batch<BatchOutcome<unknown>> {
-    const fields = readFields(options, "options", callNames);
-    const bounds = this.#bounds(fields, callsAtOnce);
-    const launch = new RunLaunch(this.#engine, fields, bounds.deadlineMs);
-    return this.#begin<BatchOutcome<unknown>>(operation, ids, bounds, {
+  #runs(head: Head, aim: Aim | Promise<Aim | GuestFailure>): Batch<BatchOutcome<unknown>> {
+    const { ids, fields } = head;
+    const launch = new RunLaunch(this.#engine, fields, deadlineOf(fields));
+    return this.#begin<BatchOutcome<unknown>>(head, {
+      concurrency: concurrencyOf(fields, callsAtOnce),
       start: (index, done) => {
-        const id = ids[index] as string;
-        if (!(aim instanceof Promise)) return launch.start({ index, id, done }, aim);
+        const item = { index, id: ids[index] as string, done };
+        if (!(aim instanceof Promise)) return launch.start(item, aim);
         aim.then(
-          (known) => launch.start({ index, id, done }, known),
+          (known) => launch.start(item, known),
           (error: unknown) =>
-            done({ index, id, ...failed({ kind: "cancelled", reason: "closed", message: String(error) }) }),
+            launch.start(item, { kind: "cancelled", reason: "closed", message: String(error) }),
         );
       },
       cancel: (index, reason) => launch.cancel(index, reason),
@@ -106,201 +105,71 @@ export class LocalBatches implements Batches {
     });
   }
 
-  #each<T>(
-    operation: string,
-    ids: readonly string[],
-    options: BatchLimits | undefined,
-    act: (index: number, signal: AbortSignal) => Promise<T>,
-  ): Batch<BatchResult<T>> {
-    const bounds = this.#bounds(readFields(options, "options", limitNames), changesAtOnce);
+  // One change of each sandbox.
+  #each<T>(head: Head, act: (index: number, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
     const controllers: AbortController[] = [];
-    return this.#begin<BatchResult<T>>(operation, ids, bounds, {
+    return this.#begin<BatchResult<T>>(head, {
+      concurrency: concurrencyOf(head.fields, changesAtOnce),
       start: (index, done) => {
         const controller = (controllers[index] = new AbortController());
-        const id = ids[index] as string;
+        const id = head.ids[index] as string;
         act(index, controller.signal).then(
           (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) => done({ index, id, ok: false, error: asVivariumError(error) }),
         );
       },
       cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
-      unstarted: (index, reason) => ({
-        index,
-        id: ids[index] as string,
-        ok: false,
-        error: new CancelledError(`an item of the batch`, cutSentence(reason)),
-      }),
+      unstarted: (index, reason) => {
+        const error = new CancelledError("an item of the batch", cutSentence(reason));
+        return { index, id: head.ids[index] as string, ok: false, error };
+      },
     });
-  }
-
-  #bounds(
-    fields: Fields,
-    concurrency: number,
-  ): { readonly concurrency: number; readonly deadlineMs: number; readonly signal: AbortSignal | undefined } {
-    return {
-      concurrency: readInteger(
-        fields,
-        { path: "options", name: "concurrency" },
-        { min: 1, max: 100_000, default: concurrency },
-      ),
-      deadlineMs: readInteger(
-        fields,
-        { path: "options", name: "deadlineMs" },
-        { min: 1, max: hourMs * 24, default: hourMs },
-      ),
-      signal: readSignal(fields["signal"], "signal"),
-    };
   }
 
   #begin<T extends { readonly ok: boolean }>(
-    operation: string,
-    ids: readonly string[],
-    bounds: {
-      readonly concurrency: number;
-      readonly deadlineMs: number;
-      readonly signal: AbortSignal | undefined;
-    },
-    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted">,
+    { operation, ids, fields }: Head,
+    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted" | "concurrency">,
   ): Batch<T> {
-    this.#engine.checkOpen(`start a batch`);
+    this.#engine.checkOpen("start a batch");
     const { bus, config } = this.#engine.parts;
-    const startedMs = config.clock.monotonic();
-    bus.emit("sandbox.batch.start", { operation, size: ids.length });
+    const { clock } = config;
+    const signal = readSignal(fields["signal"], "signal");
+    const size = ids.length;
+    const startedMs = clock.monotonic();
+    bus.emit("sandbox.batch.start", { operation, size });
     const onSignal = (): void => batch.cut("signal");
-    const timer = config.clock.after(bounds.deadlineMs, () => batch.cut("deadline"));
+    const timer = clock.after(deadlineOf(fields), () => batch.cut("deadline"));
     const batch: RunningBatch<T> = new RunningBatch({
       ...how,
-      size: ids.length,
-      concurrency: bounds.concurrency,
+      size,
       onEnd: (results) => {
         timer.cancel();
-        bounds.signal?.removeEventListener("abort", onSignal);
+        signal?.removeEventListener("abort", onSignal);
         const failures = results.filter((result) => !result.ok).length;
-        bus.emit("sandbox.batch.stop", {
-          operation,
-          size: ids.length,
-          failures,
-          durationMs: config.clock.monotonic() - startedMs,
-        });
+        const durationMs = clock.monotonic() - startedMs;
+        bus.emit("sandbox.batch.stop", { operation, size, failures, durationMs });
       },
     });
-    if (bounds.signal?.aborted === true) onSignal();
-    else bounds.signal?.addEventListener("abort", onSignal, { once: true });
+    if (signal?.aborted === true) onSignal();
+    else signal?.addEventListener("abort", onSignal, { once: true });
     return batch;
   }
 }
 
-interface LaunchItem {
-  readonly index: number;
-  readonly id: string;
-  readonly done: (result: BatchOutcome<unknown>) => void;
+function concurrencyOf(fields: Fields, usual: number): number {
+  const at = { path: "options", name: "concurrency" };
+  return readInteger(fields, at, { min: 1, max: 100_000, default: usual });
 }
 
-/** Starts the runs of one batch. Those with the same limits share their terms, so that they travel together. */
-class RunLaunch {
-  readonly #engine: Engine;
-  readonly #fields: Fields;
-  readonly #waitMs: number;
-  readonly #terms = new Map<Limits, RunTerms>();
-  readonly #args = new Map<number, WireArgs>();
-  readonly #tickets: RunTicket[] = [];
-
-  constructor(engine: Engine, fields: Fields, waitMs: number) {
-    this.#engine = engine;
-    this.#fields = fields;
-    this.#waitMs = waitMs;
-    // A mistake that all items share is the caller's, and is told at once.
-    if (typeof fields["args"] !== "function")
-      toWireArgs(fields["args"], engine.parts.config.limits.argsBytes);
-    resolveCallLimits(engine.parts.config.limits, { cpuMs: fields["cpuMs"] as number | undefined });
-  }
-
-  /** Starts one item. */
-  start({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
-    const settle = (outcome: Outcome): void => done(itemOf(index, id, outcome));
-    const resident = this.#engine.parts.registry.find(id as SandboxId);
-    if ("kind" in aim) settle(failed(aim));
-    else if (resident === undefined)
-      settle(
-        failed({
-          kind: "not-running",
-          message: `Cannot call sandbox ${show(id)} as there is none of this id`,
-        }),
-      );
-    else this.#submit(resident, aim, { index, settle });
-  }
-
-  cancel(index: number, reason: CutReason): void {
-    const ticket = this.#tickets[index];
-    if (ticket !== undefined) this.#engine.parts.runs.cancel(ticket, reason, cutSentence(reason));
-  }
-
-  #submit(
-    resident: Resident,
-    aim: Aim,
-    item: { readonly index: number; readonly settle: (outcome: Outcome) => void },
-  ): void {
-    const { limits, id } = resident;
-    const { index, settle } = item;
-    try {
-      const order = {
-        terms: this.#termsFor(aim, limits),
-        args: this.#argsFor(id, index, limits.argsBytes),
-        settle,
-      };
-      this.#tickets[index] = this.#engine.submit(resident, order, undefined);
-    } catch (error) {
-      // A mistake in one item's own arguments ends that item.
-      if (!(error instanceof VivariumError)) throw error;
-      settle(failed({ kind: "unserializable", message: error.message }));
-    }
-  }
-
-  #termsFor(aim: Aim, limits: Limits): RunTerms {
-    const known = this.#terms.get(limits);
-    if (known !== undefined) return known;
-    const terms = toTerms(aim, this.#fields, { limits, waitMs: this.#waitMs });
-    this.#terms.set(limits, terms);
-    return terms;
-  }
-
-  #argsFor(id: string, index: number, bytesMax: number): WireArgs {
-    const { args } = this.#fields;
-    if (typeof args === "function")
-      return toWireArgs((args as (id: string, index: number) => unknown)(id, index), bytesMax);
-    const known = this.#args.get(bytesMax);
-    if (known !== undefined) return known;
-    const wire = toWireArgs(args, bytesMax);
-    this.#args.set(bytesMax, wire);
-    return wire;
-  }
-}
-
-// Written out: a spread costs as much as all the rest of a short run's way through here.
-function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unknown> {
-  const { usage, logs } = outcome;
-  return outcome.ok
-    ? { index, id, ok: true, value: outcome.value, usage, logs }
-    : { index, id, ok: false, error: outcome.error, usage, logs };
-}
-
-function failed(error: GuestFailure): Outcome {
-  return { ok: false, error, usage: unusedAfter(0), logs: [] };
+function deadlineOf(fields: Fields): number {
+  const at = { path: "options", name: "deadlineMs" };
+  return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
 }
 
 function cancelledBy(reason: CutReason): GuestFailure {
   return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
 }
 
-function cutSentence(reason: CutReason): string {
-  return reason === "signal" ? "the signal of its batch was aborted" : "its batch came to its deadline";
-}
-
 function isSandbox(value: unknown): value is Sandbox {
   return typeof value === "object" && value !== null && "id" in value;
-}
-
-function asVivariumError(error: unknown): VivariumError {
-  if (error instanceof VivariumError) return error;
-  throw error;
 }

@@ -1,6 +1,6 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
-import { SandboxNotFoundError, VivariumError } from "../model/errors.ts";
+import { asVivariumError, SandboxNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
@@ -124,7 +124,7 @@ export class LocalSandbox implements Sandbox {
 
   // A run that was never accepted is told apart from one that ended.
   #refused(target: string, error: unknown): Promise<never> {
-    const code = error instanceof VivariumError ? error.code : "BUG";
+    const { code } = asVivariumError(error);
     this.#engine.parts.bus.emit("sandbox.run.exception", {
       sandboxId: this.id,
       target,

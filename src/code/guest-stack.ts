@@ -9,7 +9,8 @@ const wrapperLines = 1;
 
 /** Rewrites every place in a stack; frames of the guest runtime itself are left out. */
 export function mapStack(stack: string, artifactOf: (module: string) => Artifact | undefined): string {
-  const mapped = stack.replaceAll(place, (whole, name: string, line: string, column: string) => {
+  const mapped = stack.replaceAll(place, (...match: string[]) => {
+    const [whole = "", name = "", line, column] = match;
     const artifact = artifactOf(name);
     const at =
       artifact === undefined

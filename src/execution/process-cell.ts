@@ -13,7 +13,8 @@ import type { Cell, CellFacts, CellListener, Death } from "./cell.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
-import { asReport, type Command, type Report } from "./protocol/messages.ts";
+import { asReport } from "./protocol/checks.ts";
+import type { Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 
 export interface LaunchOptions {

@@ -7,9 +7,11 @@ import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
-import { fireTimer, nextDelay, onArm } from "./timers.ts";
+import { fireTimer, waitWith } from "./timers.ts";
 
 const errorLevel = 4;
+
+type HostFunctions = [Host["write"], Host["arm"], Host["disarm"], Host["parseUrl"], Host["changeUrl"]];
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
 export interface GuestApi {
@@ -27,21 +29,17 @@ export interface GuestApi {
   callShipped(op: number, callee: unknown, argsText: string): number | string;
   collect(op: number): number | string;
   forget(op: number): void;
-  /** Fires the timer that is due first; answers the delay until the next, or -1. */
-  tick(): number;
-  nextDelay(): number;
+  /** Fires a timer by its number, or with 0 the one that is due first. */
+  tick(id: number): void;
   /** Answers 1: entered after a cut to prove that the isolate is quiet and whole. */
   probe(): number;
 }
 
-export function boot(
-  write: Host["write"],
-  arm: Host["arm"],
-  parseUrl: Host["parseUrl"],
-  changeUrl: Host["changeUrl"],
-): GuestApi {
-  const host: Host = { write, arm, parseUrl, changeUrl };
-  onArm(arm);
+/** Called once with the cell's functions, in the order of `Host`. */
+export function boot(...functions: HostFunctions): GuestApi {
+  const [write, arm, disarm, parseUrl, changeUrl] = functions;
+  const host: Host = { write, arm, disarm, parseUrl, changeUrl };
+  waitWith(host);
   furnish(host);
   return {
     shape: (character) => shape(parse(character) as Character, host),
@@ -54,8 +52,7 @@ export function boot(
     callShipped: runs.callShipped as GuestApi["callShipped"],
     collect: runs.collect,
     forget: runs.forget,
-    tick: () => tick(host),
-    nextDelay,
+    tick: (id) => tick(id, host),
     probe: () => 1,
   };
 }
@@ -72,12 +69,11 @@ function shape({ deterministic }: Character, host: Host): void {
   runs.beforeEach(startOver);
 }
 
-function tick(host: Host): number {
+function tick(id: number, host: Host): void {
   try {
-    fireTimer();
+    fireTimer(id);
   } catch (error) {
     const { stack, name, message } = flatten(error);
     host.write(errorLevel, `Uncaught in a timer: ${stack === "" ? `${name}: ${message}` : stack}`);
   }
-  return nextDelay();
 }

@@ -151,6 +151,7 @@ function structuredClone(value: unknown): unknown {
     return decode(encode(value, clonedBytesMax));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
     throw new TypeError(`Cannot clone value${error.path} as it is ${error.what}`);
   }
 }

@@ -4,8 +4,9 @@
 export interface Host {
   /** Takes one console line; answers whether the run may go on writing. */
   write(level: number, text: string): boolean;
-  /** Asks for a tick after at least this many milliseconds. */
-  arm(delayMs: number): void;
+  /** Asks to be called for this timer after at least this many milliseconds. */
+  arm(id: number, delayMs: number): void;
+  disarm(id: number): void;
   /** The parts of a URL as JSON, or an empty text where it is none. */
   parseUrl(input: string, base: string | undefined): string;
   /** The parts of a URL after one of its properties was assigned, as JSON. */

@@ -17,6 +17,7 @@ import { resolveSpecifier } from "../model/specifier.ts";
 export type Namespace = Record<PropertyKey, unknown>;
 
 /** A module's code as a function; the order of its parameters is the compiler's. */
+// oxlint-disable-next-line max-params -- the compiler's rewriting calls for these five
 export type Factory = (
   exports: Namespace,
   importStatic: (specifier: string) => Namespace,

@@ -1,6 +1,8 @@
-// Timers on the sandbox's clock. The guest keeps them; the cell only knows when to come back.
-import { apply, create, mapDelete, mapGet, mapSet, mapSize } from "../model/wire/intrinsics.ts";
+// Timers. The cell waits for them on its own clock and names the one whose time has come; under a virtual clock nobody
+// waits, and the one that is due first is fired at once.
+import { apply, mapDelete, mapEach, mapGet, mapSet, mapSize } from "../model/wire/intrinsics.ts";
 import { reachMoment, steadyNow } from "./clock.ts";
+import type { Host } from "./host.ts";
 
 const timersMax = 10_000;
 const delayMsMax = 2 ** 31 - 1;
@@ -10,22 +12,19 @@ interface Timer {
   readonly id: number;
   readonly act: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
-  readonly everyMs: number | undefined;
+  readonly delayMs: number;
+  readonly repeats: boolean;
+  /** On the sandbox's clock; only a virtual one goes by it. */
   due: number;
-  order: number;
 }
 
 const live = new Map<number, Timer>();
-// A binary heap by due time and order of setting. It may hold timers that were cleared; `live` tells.
-const heap = create(null) as Record<number, Timer>;
-let heapSize = 0;
 let lastId = 0;
-let lastOrder = 0;
-let arm: (delayMs: number) => void = () => {};
+let host: Pick<Host, "arm" | "disarm"> = { arm: () => {}, disarm: () => {} };
 
-/** Tells how to ask the cell to come back. */
-export function onArm(act: (delayMs: number) => void): void {
-  arm = act;
+/** Tells how to ask the cell to wait. */
+export function waitWith(functions: Pick<Host, "arm" | "disarm">): void {
+  host = functions;
 }
 
 export function timerCount(): number {
@@ -40,86 +39,37 @@ export function setTimer(
   if (typeof act !== "function") throw new TypeError("Cannot set a timer as its callback must be a function");
   if (timerCount() >= timersMax) throw new RangeError(`Cannot set a timer as at most ${timersMax} may wait`);
   const delayMs = delayOf(delay);
-  const timer: Timer = {
-    id: ++lastId,
-    act: act as Timer["act"],
-    args: options.args,
-    everyMs: options.repeats ? delayMs : undefined,
-    due: steadyNow() + delayMs,
-    order: ++lastOrder,
-  };
+  const due = steadyNow() + delayMs;
+  const timer: Timer = { id: ++lastId, act: act as Timer["act"], delayMs, due, ...options };
   mapSet(live, timer.id, timer);
-  push(timer);
-  if (heap[0] === timer) arm(delayMs);
+  host.arm(timer.id, delayMs);
   return timer.id;
 }
 
 export function clearTimer(id: unknown): void {
-  if (typeof id === "number") mapDelete(live, id);
+  if (typeof id === "number" && mapDelete(live, id)) host.disarm(id);
 }
 
-/** Milliseconds until the next timer is due, or -1 when none waits. */
-export function nextDelay(): number {
-  const next = peek();
-  if (next === undefined) return -1;
-  const delay = next.due - steadyNow();
-  return delay > 0 ? delay : 0;
-}
-
-/** Fires the timer that is due first; the cell has waited for it, so the clock is not asked again. */
-export function fireTimer(): void {
-  const timer = peek();
+/** Fires a timer by its number, or with 0 the one that is due first. */
+export function fireTimer(id: number): void {
+  const timer = id === 0 ? earliest() : (mapGet(live, id) as Timer | undefined);
   if (timer === undefined) return;
-  pop();
   reachMoment(timer.due);
-  if (timer.everyMs === undefined) {
-    mapDelete(live, timer.id);
-  } else {
-    timer.due = steadyNow() + timer.everyMs;
-    timer.order = ++lastOrder;
-    push(timer);
-  }
+  if (timer.repeats) {
+    timer.due = steadyNow() + timer.delayMs;
+    host.arm(timer.id, timer.delayMs);
+  } else mapDelete(live, timer.id);
   apply(timer.act, undefined, timer.args);
 }
 
-function peek(): Timer | undefined {
-  while (heapSize > 0) {
-    const first = heap[0] as Timer;
-    if (mapGet(live, first.id) === first) return first;
-    pop();
-  }
-  return undefined;
-}
-
-function push(timer: Timer): void {
-  let at = heapSize++;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!isBefore(timer, heap[parent] as Timer)) break;
-    heap[at] = heap[parent] as Timer;
-    at = parent;
-  }
-  heap[at] = timer;
-}
-
-function pop(): void {
-  const last = heap[--heapSize] as Timer;
-  delete heap[heapSize];
-  if (heapSize === 0) return;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heapSize) break;
-    if (child + 1 < heapSize && isBefore(heap[child + 1] as Timer, heap[child] as Timer)) child++;
-    if (!isBefore(heap[child] as Timer, last)) break;
-    heap[at] = heap[child] as Timer;
-    at = child;
-  }
-  heap[at] = last;
-}
-
-function isBefore(a: Timer, b: Timer): boolean {
-  return a.due < b.due || (a.due === b.due && a.order < b.order);
+// Of those due at the same moment the one that was set first, as the map keeps that order.
+function earliest(): Timer | undefined {
+  let first: Timer | undefined;
+  mapEach(live, (value) => {
+    const timer = value as Timer;
+    if (first === undefined || timer.due < first.due) first = timer;
+  });
+  return first;
 }
 
 function delayOf(delay: unknown): number {

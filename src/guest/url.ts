@@ -83,37 +83,31 @@ export function makeUrlClasses(host: UrlHost): { URL: unknown; URLSearchParams: 
       return this.#parts.href;
     }
 
-    static read(url: URL, name: (typeof readable)[number]): string {
-      return url.#parts[name];
-    }
-    static write(url: URL, name: (typeof writable)[number], value: unknown): void {
-      url.#change(name, `${value}`);
+    static {
+      readPart = (url, name) => (url as URL).#parts[name];
+      writePart = (url, name, value) => (url as URL).#change(name, `${value}`);
     }
     #change(name: string, value: string): void {
       this.#parts = JSON.parse(host.changeUrl(this.#parts.href, name, value)) as Parts;
     }
   }
-  const { read, write } = URL;
-  for (const name of readable) {
-    const isWritable = (writable as readonly string[]).includes(name);
-    Object.defineProperty(URL.prototype, name, {
-      enumerable: true,
-      configurable: true,
-      get(this: URL) {
-        return read(this, name);
-      },
-      ...(isWritable
-        ? {
-            set(this: URL, value: unknown) {
-              write(this, name as (typeof writable)[number], value);
-            },
-          }
-        : {}),
-    });
-  }
-  delete (URL as { read?: unknown }).read;
-  delete (URL as { write?: unknown }).write;
+  for (const name of readable) defineProperty(URL.prototype, name);
   return { URL, URLSearchParams: SearchParams };
+}
+
+let readPart: (url: object, name: (typeof readable)[number]) => string;
+let writePart: (url: object, name: string, value: unknown) => void;
+
+function defineProperty(prototype: object, name: (typeof readable)[number]): void {
+  const get = function (this: object): string {
+    return readPart(this, name);
+  };
+  const set = function (this: object, value: unknown): void {
+    writePart(this, name, value);
+  };
+  const isWritable = (writable as readonly string[]).includes(name);
+  const accessors = isWritable ? { get, set } : { get };
+  Object.defineProperty(prototype, name, { enumerable: true, configurable: true, ...accessors });
 }
 
 function parseParts(host: UrlHost, input: string, base: string | undefined): Parts {

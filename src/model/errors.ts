@@ -24,6 +24,7 @@ export const errorCodes = {
   CANCELLED: "The caller's signal ended the operation.",
   RUNTIME_CLOSED: "The runtime was closed.",
   GUEST_FAILED: "unwrap() was given an outcome that is a failure.",
+  INTERNAL: "Vivarium broke one of its own promises; please report it.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -144,4 +145,10 @@ export class GuestFailedError extends VivariumError {
     super("GUEST_FAILED", `Cannot unwrap the outcome as it must be ok: ${failure.kind}: ${failure.message}`);
     this.failure = failure;
   }
+}
+
+/** Any error as one of ours; what is not becomes `INTERNAL` with its cause. */
+export function asVivariumError(error: unknown): VivariumError {
+  if (error instanceof VivariumError) return error;
+  return new VivariumError("INTERNAL", `Cannot go on as something broke inside: ${String(error)}`, error);
 }

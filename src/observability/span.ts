@@ -1,5 +1,5 @@
 // Start, stop and exception around one asynchronous step.
-import { VivariumError } from "../model/errors.ts";
+import { asVivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Bus } from "./bus.ts";
 import type { EventMap } from "./catalogue.ts";
@@ -32,7 +32,7 @@ export async function span<S extends Spanned, T>(
     stop("ok");
     return value;
   } catch (error) {
-    const code = error instanceof VivariumError ? error.code : "BUG";
+    const { code } = asVivariumError(error);
     if (isGuestsFault(code)) stop(code);
     else {
       const event = { sandboxId, durationMs: clock.monotonic() - startedMs, code, message: String(error) };

@@ -70,6 +70,11 @@ export class CellPool {
     return [...this.#members.keys()];
   }
 
+  /** What all cells together use. */
+  rssBytes(): number {
+    return this.queues.reduce((sum, queue) => sum + queue.cell.rssBytes(), 0);
+  }
+
   /** Why no cell is started at present; undefined when they are. */
   get unavailable(): VivariumError | undefined {
     return this.#unavailable;

@@ -3,21 +3,18 @@
 import type { Cell, Death } from "../execution/cell.ts";
 import {
   quickWidth,
-  type BoxLimits,
   type DoneItem,
   type DoneReport,
   type HeapSample,
-  type Lane,
   type LoadCommand,
   type LogReport,
   type Report,
-  type RunGroup,
 } from "../execution/protocol/messages.ts";
-import type { Limits } from "../model/limits.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
-import { SampleTicket, type LoadTicket, type RunTerms, type RunTicket, type Ticket } from "./ticket.ts";
+import { boxLimitsOf, takeChunk, toRunGroups } from "./run-groups.ts";
+import { SampleTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
   readonly clock: Clock;
@@ -33,19 +30,12 @@ export interface QueueListener {
   onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
   onHeap(sample: HeapSample): void;
   onLog(key: number, ticket: Ticket | undefined, report: LogReport): void;
-  onBackground(key: number, verdict: DoneItem["verdict"]): void;
+  onBackground(report: Extract<Report, { t: "background" }>): void;
   onDeath(queue: CellQueue, death: Death): void;
-}
-
-interface Group {
-  readonly terms: RunTerms;
-  readonly lane: Lane;
-  readonly tickets: RunTicket[];
 }
 
 const quickInFlightMax = 512;
 const chunkMax = 64;
-const chunkBytesMax = 2 ** 20;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;
 const laneWaitMsMax = 60_000;
@@ -158,16 +148,10 @@ export class CellQueue {
     return [...sent, ...waiting];
   }
 
-  /** Takes one run out. True when the cell may be inside it already. */
-  withdraw(ticket: RunTicket): boolean {
-    if (this.#inFlight.get(ticket.op) === ticket) {
-      this.cell.send({ t: "cancel", key: ticket.resident.key, op: ticket.op });
-      this.#unregister(ticket);
-      return true;
-    }
-    this.#quick.takeWhere((other) => other === ticket);
-    this.#slow.takeWhere((other) => other === ticket);
-    return false;
+  /** Takes one run out. Where the cell has it already, the cell is asked to end it and its answer is awaited all the same. */
+  withdraw(ticket: RunTicket): void {
+    if (this.has(ticket)) this.cell.send({ t: "cancel", key: ticket.resident.key, op: ticket.op });
+    else this.takeWaiting((other) => other === ticket);
   }
 
   /** Runs that wait here, oldest first. */
@@ -211,7 +195,7 @@ export class CellQueue {
       case "log":
         return this.#listener.onLog(report.key, this.#inFlight.get(report.op), report);
       case "background":
-        return this.#listener.onBackground(report.key, report.verdict);
+        return this.#listener.onBackground(report);
       case "poisoned":
         return this.cell.kill("poisoned");
       case "ready":
@@ -269,29 +253,11 @@ export class CellQueue {
   }
 
   #sendChunk(from: Queue<RunTicket>, countMax: number): void {
-    const groups: Group[] = [];
-    let group: Group | undefined;
-    let bytes = 0;
-    for (let count = 0; count < countMax && bytes < chunkBytesMax; count++) {
-      const ticket = from.shift();
-      if (ticket === undefined) break;
-      if (ticket.isSettled) continue;
-      if (group?.terms !== ticket.terms || group.lane !== ticket.lane)
-        groups.push((group = { terms: ticket.terms, lane: ticket.lane, tickets: [] }));
-      group.tickets.push(ticket);
-      bytes += ticket.args.length;
-    }
-    if (groups.length > 0) this.cell.send({ t: "run", groups: groups.map((each) => this.#toRunGroup(each)) });
-  }
-
-  #toRunGroup({ terms, lane, tickets }: Group): RunGroup {
-    const { module, timeoutMs, cpuMs, code } = terms;
+    const tickets = takeChunk(from, countMax);
+    if (tickets.length === 0) return;
     const nowMs = this.#options.clock.monotonic();
-    const ops = tickets.map((ticket) => this.#register(ticket, nowMs));
-    const keys = tickets.map((ticket) => ticket.resident.key);
-    const args = tickets.map((ticket) => ticket.args);
-    const group = { op: ops[0] as number, lane, module, export: terms.export, timeoutMs, cpuMs, keys, args };
-    return code === undefined ? group : { ...group, code };
+    for (const ticket of tickets) this.#register(ticket, nowMs);
+    this.cell.send({ t: "run", groups: toRunGroups(tickets) });
   }
 
   #register(ticket: Ticket, nowMs: number): number {
@@ -330,9 +296,4 @@ function patienceMs(ticket: Ticket): number {
   const { limits } = ticket.resident;
   if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
   return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : 0);
-}
-
-function boxLimitsOf(limits: Limits): BoxLimits {
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes } = limits;
-  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes };
 }

@@ -32,7 +32,7 @@ export class Homing {
   /** Gives a sandbox without a home one, as soon as there is one. */
   house(resident: Resident): void {
     if (resident.home !== undefined) return;
-    const queue = resident.isQuarantined ? this.#pool.pickReserved() : this.#pool.pick();
+    const queue = resident.isQuarantined ? this.#pickAlone() : this.#pool.pick();
     if (queue === undefined) {
       const unavailable = this.#pool.queues.length === 0 ? this.#pool.unavailable : undefined;
       if (unavailable === undefined) this.#homeless.add(resident);
@@ -46,6 +46,25 @@ export class Homing {
     this.#listener.onHoused(resident);
   }
 
+  /** A sandbox has nothing to do: where it has a cell to itself, one that waits for such a cell may have it. */
+  onIdle(resident: Resident): void {
+    if (resident.home?.queue.isReserved === true && this.#homeless.size > 0) this.houseWaiting();
+  }
+
+  // A cell of its own: a free one, or that of a sandbox that is idle at the moment.
+  #pickAlone(): CellQueue | undefined {
+    const free = this.#pool.pickReserved();
+    if (free !== undefined) return free;
+    for (const queue of this.#pool.queues) {
+      const [occupant] = queue.residents;
+      if (!queue.isReserved || occupant === undefined || occupant.runsUnderway > 0) continue;
+      this.forgetHome(occupant);
+      queue.drop(occupant);
+      return queue;
+    }
+    return undefined;
+  }
+
   /** Takes a sandbox out of its cell; answers the runs that it had there. */
   vacate(resident: Resident): RunTicket[] {
     this.#homeless.delete(resident);
@@ -53,7 +72,7 @@ export class Homing {
     if (home === undefined) return [];
     resident.home = undefined;
     const tickets = home.queue.drop(resident);
-    if (home.queue.isReserved) this.houseWaiting();
+    if (home.queue.isReserved && this.#homeless.size > 0) this.houseWaiting();
     return tickets;
   }
 

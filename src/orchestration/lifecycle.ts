@@ -3,13 +3,8 @@ import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts"
 import { planLinking, type MissingImport } from "../code/module-graph.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
-import {
-  CancelledError,
-  LoadError,
-  RuntimeClosedError,
-  SandboxNotRunningError,
-  VivariumError,
-} from "../model/errors.ts";
+import { CancelledError, LoadError, RuntimeClosedError, SandboxNotRunningError } from "../model/errors.ts";
+import type { VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
@@ -17,6 +12,7 @@ import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
+import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import type { Registry } from "./registry.ts";
 import { Resident } from "./resident.ts";
@@ -46,6 +42,11 @@ export interface LifecycleParts {
   readonly admit: () => void;
 }
 
+interface Colleagues {
+  readonly homing: Homing;
+  readonly runs: Runs;
+}
+
 interface Loading {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -54,12 +55,23 @@ interface Loading {
 export class Lifecycle implements HomingListener {
   readonly #parts: LifecycleParts;
   readonly #loading = new Map<Resident, Loading>();
-  // Set by the wiring, as homing and runs report back to the life cycle.
-  homing!: Homing;
-  runs!: Runs;
+  #colleagues: Colleagues | undefined;
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
+  }
+
+  /** Those who carry out what it decides; they report back to it, so they come after it. */
+  meet(colleagues: Colleagues): void {
+    this.#colleagues = colleagues;
+  }
+
+  get #homing(): Homing {
+    return (this.#colleagues as Colleagues).homing;
+  }
+
+  get #runs(): Runs {
+    return (this.#colleagues as Colleagues).runs;
   }
 
   /** Creates a sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`. */
@@ -77,7 +89,7 @@ export class Lifecycle implements HomingListener {
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
       await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.modules));
-      await this.#save(resident);
+      await keep(this.#parts.store, resident);
       return resident;
     });
   }
@@ -88,7 +100,7 @@ export class Lifecycle implements HomingListener {
       if (!resident.can("restart") || resident.order.length === 0)
         throw new SandboxNotRunningError("restart", resident);
       this.#endRuns(resident, "restarted", "the sandbox was restarted");
-      this.homing.vacate(resident);
+      this.#homing.vacate(resident);
       resident.move("restart");
       resident.restarts++;
       resident.reason = null;
@@ -107,9 +119,9 @@ export class Lifecycle implements HomingListener {
     await span({ bus, clock, name: "sandbox.destroy", sandboxId: resident.id }, { reason }, async () => {
       this.#endRuns(resident, "destroyed", "the sandbox was destroyed");
       this.#loading.get(resident)?.reject(new CancelledError(`loading of sandbox "${resident.id}"`, reason));
-      this.homing.vacate(resident);
+      this.#homing.vacate(resident);
       resident.reason ??= reason;
-      await stored(`forget sandbox "${resident.id}"`, store.remove(resident.id)).finally(() => {
+      await forget(store, resident).finally(() => {
         resident.move("stopped");
         registry.bury(resident, clock.monotonic());
       });
@@ -124,18 +136,18 @@ export class Lifecycle implements HomingListener {
     resident.logs.resize(limits.logBytes);
     if (!needsIsolate) {
       resident.home?.queue.changeLimits(resident);
-      await this.#save(resident);
+      await keep(this.#parts.store, resident);
       return false;
     }
     resident.move("reload");
-    await this.runs.drain(resident);
+    await this.#runs.drain(resident);
     // It may have failed or gone while its runs came to their end.
     if (!resident.can("reverted")) throw new SandboxNotRunningError("change the limits of", resident);
-    this.homing.vacate(resident);
+    this.#homing.vacate(resident);
     resident.move("reverted");
-    this.runs.rebuild(resident, "limits");
-    this.runs.dispatchWaiting(resident);
-    await this.#save(resident);
+    this.#runs.rebuild(resident, "limits");
+    this.#runs.dispatchWaiting(resident);
+    await keep(this.#parts.store, resident);
     return true;
   }
 
@@ -151,7 +163,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onHoused(resident: Resident): void {
-    if (resident.status === "running") this.runs.dispatchWaiting(resident);
+    if (resident.status === "running") this.#runs.dispatchWaiting(resident);
   }
 
   onLoaded(resident: Resident): void {
@@ -175,7 +187,7 @@ export class Lifecycle implements HomingListener {
       reason: "lane",
       message: `Cannot run as there is no cell for it: ${error.message}`,
     };
-    this.runs.endAll(resident, failure);
+    this.#runs.endAll(resident, failure);
   }
 
   async #build(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
@@ -215,7 +227,7 @@ export class Lifecycle implements HomingListener {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#loading.set(resident, { resolve, reject });
     try {
-      this.homing.house(resident);
+      this.#homing.house(resident);
       await promise;
     } finally {
       this.#loading.delete(resident);
@@ -223,7 +235,7 @@ export class Lifecycle implements HomingListener {
     if (!resident.can("loaded"))
       throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
     resident.move("loaded");
-    this.runs.dispatchWaiting(resident);
+    this.#runs.dispatchWaiting(resident);
   }
 
   // Whoever gave up, or could not be served, leaves no record behind; code that failed does.
@@ -264,36 +276,14 @@ export class Lifecycle implements HomingListener {
       error.failure === undefined
         ? { code, message, diagnostics }
         : { code, message, diagnostics, failure: error.failure };
-    this.runs.endAll(resident, failure);
-    this.homing.vacate(resident);
+    this.#runs.endAll(resident, failure);
+    this.#homing.vacate(resident);
     this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: error.message });
     this.#loading.get(resident)?.reject(error);
   }
 
   #endRuns(resident: Resident, reason: CancelReason, why: string): void {
-    this.runs.endAll(resident, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
-  }
-
-  #save(resident: Resident): Promise<void> {
-    const sources = Object.fromEntries([...resident.modules].map(([name, { source }]) => [name, source]));
-    const { id, createdAt, revision, limits, ancestry, labels } = resident;
-    const { deterministic } = resident.character;
-    return stored(
-      `keep sandbox "${id}"`,
-      this.#parts.store.save({ id, createdAt, revision, sources, limits, deterministic, ancestry, labels }),
-    );
-  }
-}
-
-async function stored(what: string, saving: Promise<void>): Promise<void> {
-  try {
-    await saving;
-  } catch (cause) {
-    throw new VivariumError(
-      "STORE_FAILED",
-      `Cannot ${what} as the store failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    this.#runs.endAll(resident, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
   }
 }
 

@@ -81,8 +81,10 @@ export class Runs {
 
   onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void {
     const { resident } = ticket;
-    if (item.isLost && resident.home?.queue === queue) this.#parts.homing.forgetHome(resident);
-    if (ticket.isSettled) return;
+    const isHomeLost = item.isLost && resident.home?.queue === queue;
+    if (isHomeLost) this.#parts.homing.forgetHome(resident);
+    // Its caller was told already; what its end did to the sandbox still counts.
+    if (ticket.isSettled) return isHomeLost ? this.rebuild(resident, item.verdict) : undefined;
     if (ticket.lane === "slice") this.#slices.note(item.verdict === "sliced");
     if (item.verdict === "sliced") {
       ticket.needsOwnLane = true;
@@ -140,6 +142,10 @@ export class Runs {
     for (const ticket of [...this.#underway]) if (ticket.resident === resident) this.end(ticket, failure);
   }
 
+  endEverything(reason: CancelReason, why: string): void {
+    for (const ticket of [...this.#underway]) this.cancel(ticket, reason, why);
+  }
+
   /** Resolves when no run of the sandbox is at a cell; those that come meanwhile must be held back. */
   drain(resident: Resident): Promise<void> {
     if (resident.runsUnderway <= resident.waiting.length) return Promise.resolve();
@@ -186,10 +192,9 @@ export class Runs {
 
   #afterRun(resident: Resident, item: DoneItem): void {
     if (item.isLost) this.rebuild(resident, item.verdict);
-    if (!resident.isQuarantined || resident.runsUnderway > 0) return;
-    // A suspect that behaved alone is cleared; an offender makes room for the next that must be alone.
-    if (resident.standing === "suspect") resident.standing = "clear";
-    this.#parts.homing.vacate(resident);
+    // A suspect that behaved alone is cleared.
+    if (resident.standing === "suspect" && !item.isLost) resident.standing = "clear";
+    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
   }
 
   /** The sandbox lost its isolate: it stands again at its head revision; one that must be alone, when it is called next. */

@@ -12,7 +12,8 @@ export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<Gu
 /** What the guest runtime calls, filled in when the isolate is given to a sandbox. */
 export interface HostFunctions {
   write(level: number, text: string): boolean;
-  arm(delayMs: number): void;
+  arm(id: number, delayMs: number): void;
+  disarm(id: number): void;
 }
 
 export interface BootedIsolate {
@@ -36,11 +37,10 @@ const functionNames = [
   "collect",
   "forget",
   "tick",
-  "nextDelay",
   "probe",
 ] as const satisfies readonly (keyof GuestApi)[];
 
-const nowhere: HostFunctions = { write: () => true, arm: () => {} };
+const nowhere: HostFunctions = { write: () => true, arm: () => {}, disarm: () => {} };
 
 /** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
 export function memoryMiBOf(bytes: number): number {
@@ -111,7 +111,8 @@ function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number
 function hostCallbacks(shell: Shell): ivm.Callback[] {
   return [
     new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
-    new ivm.Callback((delayMs: unknown) => shell.host.arm(Number(delayMs))),
+    new ivm.Callback((id: unknown, delayMs: unknown) => shell.host.arm(Number(id), Number(delayMs))),
+    new ivm.Callback((id: unknown) => shell.host.disarm(Number(id))),
     new ivm.Callback((input: unknown, base: unknown) =>
       partsOf(String(input), base === undefined ? undefined : String(base)),
     ),

@@ -35,7 +35,10 @@ export class Box {
   /** What `cpuMs` said last. Outside entries it does not change. */
   lastCpuMs = 0;
   isLogScheduled = false;
-  tickTimer: Timer | undefined;
+  /** When output without a run was last counted from nothing. */
+  backgroundStartMs = 0;
+  /** The guest's timers by its own numbers. */
+  readonly timers: Map<number, Timer> = new Map();
   limits: BoxLimits;
   readonly #memoryMiB: number;
   readonly #targets = new Map<string, number>();
@@ -92,9 +95,14 @@ export class Box {
     }
   }
 
+  clearTimers(): void {
+    for (const timer of this.timers.values()) timer.cancel();
+    this.timers.clear();
+  }
+
   /** Ends the isolate for a reason of ours. */
   dispose(why?: CellVerdict): void {
-    this.tickTimer?.cancel();
+    this.clearTimers();
     if (this.isLost) return;
     this.cpuMs();
     this.endedBy = why;

@@ -8,26 +8,25 @@ import {
   type RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
-import { Activity, allowanceMs, type ActivityPlan, type Ending, type Start } from "./activity.ts";
+import { Activity, allowanceMs, type ActivityPlan, type Start } from "./activity.ts";
 import { memoryMiBOf } from "./booted-isolate.ts";
 import { Box } from "./box.ts";
-import { CpuWatch } from "./cpu-watch.ts";
+import { Driver } from "./driver.ts";
+import { Endings } from "./endings.ts";
 import {
   aimFlow,
   answerFlow,
-  collectFlow,
   disposedEnding,
   entryOf,
-  forgetFlow,
   limitsFlow,
   loadFlow,
   runFlow,
-  tickFlow,
   type Flow,
   type RunOrder,
 } from "./flows.ts";
 import { timeoutOf, type EntryResult, type Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
+import { Ticks } from "./ticks.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
 export interface DeskParts {
@@ -37,8 +36,6 @@ export interface DeskParts {
   readonly reporter: Reporter;
   readonly sliceMs: number;
 }
-
-const backgroundWindowMs = 1_000;
 
 /** A group of runs with what can be made out once for all of them. */
 export interface RunBatch {
@@ -56,12 +53,16 @@ function orderOf(batch: RunBatch, index: number): RunOrder {
 export class Desk {
   readonly #parts: DeskParts;
   readonly #boxes = new Map<number, Box>();
-  readonly #cpuWatch: CpuWatch;
-  #backgroundRestartMs = 0;
+  readonly #driver: Driver;
+  readonly #endings: Endings;
+  readonly #ticks: Ticks;
 
   constructor(parts: DeskParts) {
+    const { clock, lanes, reporter } = parts;
     this.#parts = parts;
-    this.#cpuWatch = new CpuWatch(parts.clock);
+    this.#driver = new Driver(lanes, clock);
+    this.#endings = new Endings({ clock, reporter, driver: this.#driver });
+    this.#ticks = new Ticks({ clock, reporter, driver: this.#driver, endings: this.#endings });
   }
 
   /** Prepares a group of runs. */
@@ -115,7 +116,8 @@ export class Desk {
     const box = new Box(command.key, booted, command);
     booted.host = {
       write: (level, text) => this.#write(box, level, text),
-      arm: (delayMs) => this.#arm(box, delayMs),
+      arm: (id, delayMs) => this.#ticks.arm(box, id, delayMs),
+      disarm: (id) => this.#ticks.disarm(box, id),
     };
     this.#boxes.set(command.key, box);
     const plan = {
@@ -145,7 +147,7 @@ export class Desk {
     const op = group.op + index;
     box.current = op;
     const target =
-      box.targetOf(batch.targetId) ?? this.#driveNow(box, aimFlow(box, orderOf(batch, index)), op);
+      box.targetOf(batch.targetId) ?? this.#driver.now(box, aimFlow(box, orderOf(batch, index)), op);
     const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
     const outputBytes = box.output.bytes;
     const cpuMs = box.lastCpuMs;
@@ -168,7 +170,7 @@ export class Desk {
       const wallMs = clock.monotonic() - startedMs;
       if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
       reporter.quick(op, answer, { startedMs, wallMs, cpuMs: box.cpuMs() - cpuMs });
-      if (box.queue.length > 0) this.#next(box);
+      if (box.queue.length > 0) this.#endings.next(box);
       return;
     }
     const activity = new Activity(
@@ -178,7 +180,7 @@ export class Desk {
     );
     const first =
       typeof answer === "object" ? (answer as EntryResult) : ({ end: "returned", answer } as const);
-    this.#conclude(box, activity, this.#driveNow(box, answerFlow(box, activity, first), op));
+    this.#endings.conclude(box, activity, this.#driver.now(box, answerFlow(box, activity, first), op));
   }
 
   #planOf(order: RunOrder): ActivityPlan {
@@ -197,174 +199,19 @@ export class Desk {
     }
     const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
     box.current = plan.op;
-    this.#conclude(box, activity, this.#driveNow(box, flowOf(activity), plan.op));
+    this.#endings.conclude(box, activity, this.#driver.now(box, flowOf(activity), plan.op));
   }
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {
-    box.isBusy = true;
-    const slot = await this.#parts.lanes.takeSlot();
-    // Its clock starts here: waiting for a lane is not its time.
-    const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
-    box.current = plan.op;
-    const ending = await this.#driveLater(box, flowOf(activity), { activity, slot });
-    this.#parts.lanes.giveSlot(slot);
-    box.isBusy = false;
-    this.#conclude(box, activity, ending);
-  }
-
-  #driveNow<T>(box: Box, flow: Flow<T>, op: number): T {
-    let step = flow.next({ end: "returned", answer: undefined });
-    while (!step.done) {
-      const { budgetMs, now } = step.value;
-      step = flow.next(this.#parts.lanes.enterNow(box, { op, budgetMs }, now));
-    }
-    return step.value;
-  }
-
-  async #driveLater<T>(
-    box: Box,
-    flow: Flow<T>,
-    within: { readonly activity: Activity | undefined; readonly slot: number },
-  ): Promise<T> {
-    const { activity, slot } = within;
-    let step = flow.next({ end: "returned", answer: undefined });
-    while (!step.done) {
-      const { budgetMs, later } = step.value;
-      const watch = this.#cpuWatch.start(box, activity);
-      const result = await this.#parts.lanes.enterLater(
-        box,
-        { op: activity?.op ?? 0, budgetMs, slot },
-        later,
-      );
-      watch?.cancel();
-      step = flow.next(result);
-    }
-    return step.value;
-  }
-
-  // The guest answered, was cut, or waits for its timers.
-  #conclude(box: Box, activity: Activity, ending: Ending | undefined): void {
-    box.current = 0;
-    if (ending === undefined) this.#keepPending(box, activity);
-    else this.#finish(box, activity, ending);
-    this.#next(box);
-  }
-
-  #keepPending(box: Box, activity: Activity): void {
-    activity.outgrowSlice();
-    box.pending.set(activity.op, activity);
-    activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
-      this.#abandon(box, activity, { verdict: "timeout", answer: "" });
+    let conclude = (): void => {};
+    await this.#driver.inLane(box, async (slot) => {
+      // Its clock starts here: waiting for a lane is not its time.
+      const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
+      box.current = plan.op;
+      const ending = await this.#driver.later(box, flowOf(activity), { activity, slot });
+      conclude = () => this.#endings.conclude(box, activity, ending);
     });
-    this.#parts.reporter.pending(box, activity);
-  }
-
-  #finish(box: Box, activity: Activity, ending: Ending): void {
-    activity.deadline?.cancel();
-    box.pending.delete(activity.op);
-    const isOverMemory = this.#sampleAfter(box, activity);
-    if (isOverMemory) box.dispose("memory");
-    this.#parts.reporter.done(box, activity, isOverMemory ? { verdict: "memory", answer: "" } : ending);
-    if (activity.isLoad) this.#openAfterLoad(box, ending);
-    if (box.isLost) this.#loseRest(box, ending);
-  }
-
-  // What waited behind a load that failed has not begun and goes back.
-  #openAfterLoad(box: Box, ending: Ending): void {
-    box.isLoaded = ending.verdict === "answered" && String(ending.answer).startsWith("V");
-    if (!box.isLoaded) for (const { op } of box.queue.splice(0)) this.#parts.reporter.gone(op);
-  }
-
-  // Samples the heap where it is due. True when a limit that was lowered after the isolate was made is passed.
-  #sampleAfter(box: Box, activity: Activity): boolean {
-    const { reporter, clock } = this.#parts;
-    const isDue = box.heap.isDue(clock.monotonic() - activity.startedMs);
-    const sample = !box.isLost && (isDue || box.isMemoryLowered) ? box.heap.sample() : undefined;
-    reporter.heap(sample);
-    return (
-      sample !== undefined &&
-      box.isMemoryLowered &&
-      sample.heapBytes + sample.externalBytes > box.limits.memoryBytes
-    );
-  }
-
-  // What else waited inside a lost isolate ends as the one that lost it; what had not begun goes back untouched.
-  #loseRest(box: Box, ending: Ending): void {
-    box.tickTimer?.cancel();
-    const verdict = ending.verdict === "answered" ? "memory" : ending.verdict;
-    for (const activity of box.pending.values()) {
-      activity.deadline?.cancel();
-      this.#parts.reporter.done(box, activity, { verdict, answer: "" });
-    }
-    box.pending.clear();
-    for (const { op } of box.queue.splice(0)) this.#parts.reporter.gone(op);
-  }
-
-  #next(box: Box): void {
-    if (!box.isBusy && (box.isLoaded || box.isLost)) box.queue.shift()?.start();
-  }
-
-  /** Ends a run that waits for its timers. Its continuation must not live on, so the isolate goes unless others wait in it. */
-  #abandon(box: Box, activity: Activity, ending: Ending): void {
-    if (!box.pending.has(activity.op)) return;
-    const isAlone = box.pending.size === 1;
-    if (isAlone && !box.isBusy) box.dispose(ending.verdict);
-    this.#finish(box, activity, ending);
-    if (!box.isLost && !box.isBusy) this.#driveNow(box, forgetFlow(box, activity.op), activity.op);
-  }
-
-  #arm(box: Box, delayMs: number): void {
-    if (box.isVirtual || !(delayMs >= 0)) return;
-    box.tickTimer?.cancel();
-    box.tickTimer = this.#parts.clock.after(delayMs, () => this.#tick(box));
-  }
-
-  #tick(box: Box): void {
-    if (box.isLost) return;
-    if (box.isBusy) box.queue.push({ op: 0, start: () => this.#tick(box) });
-    else void this.#tickLater(box);
-  }
-
-  async #tickLater(box: Box): Promise<void> {
-    box.isBusy = true;
-    const slot = await this.#parts.lanes.takeSlot();
-    if (!box.isLost) await this.#driveTick(box, slot);
-    this.#parts.lanes.giveSlot(slot);
-    box.isBusy = false;
-    this.#next(box);
-  }
-
-  async #driveTick(box: Box, slot: number): Promise<void> {
-    this.#restartBackgroundOutput(box);
-    const waiting = [...box.pending.values()];
-    const only = waiting.length === 1 ? waiting[0] : undefined;
-    box.current = only?.op ?? 0;
-    const budgetMs =
-      waiting.reduce((most, activity) => Math.max(most, activity.remainingMs()), 0) || box.limits.stepMs;
-    const ended = await this.#driveLater(box, tickFlow(box, budgetMs), { activity: only, slot });
-    box.current = 0;
-    if (typeof ended !== "number") return this.#endTick(box, waiting, ended);
-    this.#arm(box, ended);
-    for (const activity of waiting) {
-      if (!box.pending.has(activity.op) || box.isLost) continue;
-      const ending = await this.#driveLater(box, collectFlow(box, activity), { activity, slot });
-      if (ending !== undefined) this.#finish(box, activity, ending);
-    }
-  }
-
-  #endTick(box: Box, waiting: readonly Activity[], ending: Ending): void {
-    if (waiting.length === 0) this.#parts.reporter.background(box, ending.verdict);
-    for (const activity of waiting) if (box.pending.has(activity.op)) this.#finish(box, activity, ending);
-    if (box.isLost) this.#loseRest(box, ending);
-    else this.#arm(box, 0);
-  }
-
-  // Without a run, a guest may write as much per second as a run may in all.
-  #restartBackgroundOutput(box: Box): void {
-    const nowMs = this.#parts.clock.monotonic();
-    if (box.pending.size > 0 || nowMs - this.#backgroundRestartMs < backgroundWindowMs) return;
-    this.#backgroundRestartMs = nowMs;
-    box.output.restart(box.limits.outputBytes);
+    conclude();
   }
 
   #write(box: Box, level: number, text: string): boolean {
@@ -377,7 +224,10 @@ export class Desk {
     const box = this.#boxes.get(key);
     if (box === undefined || box.isLost) return;
     box.limits = limits;
-    const tell = (): void => void this.#driveNow(box, limitsFlow(box), 0);
+    const tell = (): void => {
+      this.#driver.now(box, limitsFlow(box), 0);
+      this.#endings.next(box);
+    };
     if (box.isBusy) box.queue.push({ op: 0, start: tell });
     else tell();
   }
@@ -390,7 +240,8 @@ export class Desk {
     if (at >= 0) {
       box.queue.splice(at, 1);
       this.#parts.reporter.gone(op);
-    } else if (activity !== undefined) this.#abandon(box, activity, { verdict: "cancelled", answer: "" });
+    } else if (activity !== undefined)
+      this.#endings.abandon(box, activity, { verdict: "cancelled", answer: "" });
     else if (box.current === op && box.isBusy) box.dispose("cancelled");
   }
 
@@ -415,6 +266,6 @@ export class Desk {
     if (box === undefined) return;
     this.#boxes.delete(key);
     box.dispose("gone");
-    this.#loseRest(box, { verdict: "gone", answer: "" });
+    this.#endings.loseRest(box, { verdict: "gone", answer: "" });
   }
 }

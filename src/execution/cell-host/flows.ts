@@ -22,6 +22,8 @@ export interface EntryRequest {
 /** `undefined` when the guest waits for its timers. */
 export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResult>;
 
+/** Instead of a timer's number: the one that is due first. */
+const earliest = 0;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
@@ -175,7 +177,7 @@ export function* collectFlow(box: Box, activity: Activity): Flow {
     else if (!box.isVirtual) return undefined;
     else {
       // A virtual clock need not be waited for.
-      const tick = yield applying(box.guest.tick, [], activity.remainingMs());
+      const tick = yield applying(box.guest.tick, [earliest], activity.remainingMs());
       const isCut = tick.end === "timeout" || tick.end === "disposed";
       if (isCut || activity.isOverdue)
         return yield* cutFlow(box, activity, isCut ? tick : { end: "timeout", answer: "" });
@@ -187,13 +189,12 @@ export function* collectFlow(box: Box, activity: Activity): Flow {
   );
 }
 
-/** Fires one timer. The delay until the next, -1 for none, or the ending of all that waited. */
-export function* tickFlow(box: Box, budgetMs: number): Flow<number | Ending> {
-  const result = yield applying(box.guest.tick, [], budgetMs);
-  if (result.end === "returned") return Number(result.answer);
-  if (result.end !== "broken") return yield* cutFlow(box, undefined, result);
-  const next = yield applying(box.guest.nextDelay, [], housekeepingMs);
-  return next.end === "returned" ? Number(next.answer) : yield* cutFlow(box, undefined, next);
+/** Fires one timer; an ending when its turn was cut. */
+export function* tickFlow(box: Box, id: number, budgetMs: number): Flow {
+  const result = yield applying(box.guest.tick, [id], budgetMs);
+  return result.end === "timeout" || result.end === "disposed"
+    ? yield* cutFlow(box, undefined, result)
+    : undefined;
 }
 
 export function* forgetFlow(box: Box, op: number): Flow<void> {

@@ -4,7 +4,8 @@ import { FrameReader } from "../../std/frames.ts";
 import { systemClock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { dieNow, tether } from "../../std/tether.ts";
-import { asCommand, type Command, type RunGroup } from "../protocol/messages.ts";
+import { asCommand } from "../protocol/checks.ts";
+import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
 import { IsolateFactory, memoryMiBOf } from "./booted-isolate.ts";
 import { Desk } from "./desk.ts";
@@ -85,9 +86,7 @@ function acceptGroup(group: RunGroup): void {
 }
 
 function start(command: Extract<Command, { t: "start" }>): void {
-  const factory = new IsolateFactory((why) =>
-    reporter.send({ t: "poisoned", why: String(why).slice(0, 1_000) }),
-  );
+  const factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
   const lanes = new Lanes(announcer, systemClock, command.asyncLanes);
   desk = new Desk({ clock: systemClock, lanes, pool, reporter, sliceMs: command.sliceMs });

@@ -71,7 +71,7 @@ export class Reporter {
 
   background(box: Box, verdict: CellVerdict): void {
     this.#sendLogs(box, 0);
-    this.send({ t: "background", key: box.key, verdict });
+    this.send({ t: "background", key: box.key, verdict, isLost: box.isLost });
   }
 
   /** Lines were written; they are sent when they are many, and in any case before their run's ending. */

@@ -1,0 +1,78 @@
+// The orchestration of one runtime, its members introduced to each other.
+import type { CompileCache } from "../code/compile-cache.ts";
+import type { CellLauncher } from "../execution/cell.ts";
+import { VivariumError } from "../model/errors.ts";
+import type { Bus } from "../observability/bus.ts";
+import { Background } from "../orchestration/background.ts";
+import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
+import { Homing } from "../orchestration/homing.ts";
+import { Lifecycle } from "../orchestration/lifecycle.ts";
+import { Recovery } from "../orchestration/recovery.ts";
+import type { Registry } from "../orchestration/registry.ts";
+import { Runs } from "../orchestration/runs.ts";
+import { Sweeper } from "../orchestration/sweeper.ts";
+import type { Config } from "./config.ts";
+
+export interface CrewParts {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly cache: CompileCache;
+  readonly launch: CellLauncher;
+}
+
+export interface Crew {
+  readonly pool: CellPool;
+  readonly lifecycle: Lifecycle;
+  readonly runs: Runs;
+  readonly sweeper: Sweeper;
+}
+
+/** Commands go down from the life cycle to the cells; what cells report comes up through the one listener here. */
+export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts): Crew {
+  const { clock, cells, store } = config;
+  const listener: PoolListener = {
+    onRunDone: (queue, ticket, item) => runs.onRunDone(queue, ticket, item),
+    onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
+    onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
+    onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),
+    onBackground: (report) => background.onCut(report),
+    onDeath: (queue, death) => recovery.onDeath(queue, death),
+    onReady: () => homing.houseWaiting(),
+    onUnavailable: (error) => homing.failWaiting(error),
+  };
+  let lastOp = 0;
+  const queueParts = { clock, nextOp: () => ++lastOp, onBusy: () => sweeper.wake(), asyncLanes: cells.lanes };
+  const sizes = { shared: cells.count, spare: cells.spare, residentsPerCell: cells.sandboxesMax };
+  const pool = new CellPool({ ...queueParts, ...sizes, bus, launch }, listener);
+  const lifecycle: Lifecycle = new Lifecycle({
+    clock,
+    bus,
+    registry,
+    store,
+    compile: (request) => cache.compile(request),
+    isKiller: (resident) => recovery.isKiller(resident),
+    admit: () => admit(config, registry, pool),
+  });
+  const homing: Homing = new Homing(pool, lifecycle);
+  const runs: Runs = new Runs({ clock, bus, homing });
+  lifecycle.meet({ homing, runs });
+  const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
+  const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail });
+  const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
+  const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
+  return { pool, lifecycle, runs, sweeper };
+}
+
+function admit(config: Config, registry: Registry, pool: CellPool): void {
+  const { sandboxes, memoryBytes } = config.capacity;
+  if (registry.size >= sandboxes) {
+    const message = `Cannot create a sandbox as there may be at most capacity.sandboxes, ${sandboxes}: there are as many`;
+    throw new VivariumError("CAPACITY_EXCEEDED", message);
+  }
+  const rssBytes = pool.rssBytes();
+  if (rssBytes >= memoryBytes) {
+    const message = `Cannot create a sandbox as all cells together may use capacity.memoryBytes, ${memoryBytes}: they use ${rssBytes}`;
+    throw new VivariumError("CAPACITY_EXCEEDED", message);
+  }
+}

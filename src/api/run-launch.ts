@@ -1,0 +1,117 @@
+// The runs of one batch on their way to their sandboxes.
+import { VivariumError } from "../model/errors.ts";
+import type { SandboxId } from "../model/ids.ts";
+import { resolveCallLimits, type Limits } from "../model/limits.ts";
+import type { GuestFailure, Outcome } from "../model/outcome.ts";
+import { show } from "../model/show.ts";
+import { unusedAfter } from "../model/usage.ts";
+import type { CutReason } from "../orchestration/batch.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import type { RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
+import type { Engine } from "./engine.ts";
+import type { Fields } from "./options.ts";
+import { toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import type { BatchOutcome } from "./runtime.ts";
+
+export interface LaunchItem {
+  readonly index: number;
+  readonly id: string;
+  readonly done: (result: BatchOutcome<unknown>) => void;
+}
+
+/** Starts the runs of one batch. Those with the same limits share their terms, so that they travel together. */
+export class RunLaunch {
+  readonly #engine: Engine;
+  readonly #fields: Fields;
+  readonly #waitMs: number;
+  readonly #terms = new Map<Limits, RunTerms>();
+  readonly #args = new Map<number, WireArgs>();
+  readonly #tickets: RunTicket[] = [];
+
+  constructor(engine: Engine, fields: Fields, waitMs: number) {
+    this.#engine = engine;
+    this.#fields = fields;
+    this.#waitMs = waitMs;
+    // A mistake that all items share is the caller's, and is told at once.
+    if (typeof fields["args"] !== "function")
+      toWireArgs(fields["args"], engine.parts.config.limits.argsBytes);
+    resolveCallLimits(engine.parts.config.limits, { cpuMs: fields["cpuMs"] as number | undefined });
+  }
+
+  /** Starts one item. */
+  start({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
+    const settle = (outcome: Outcome): void => done(itemOf(index, id, outcome));
+    const resident = this.#engine.parts.registry.find(id as SandboxId);
+    if ("kind" in aim) settle(failed(aim));
+    else if (resident === undefined)
+      settle(
+        failed({
+          kind: "not-running",
+          message: `Cannot call sandbox ${show(id)} as there is none of this id`,
+        }),
+      );
+    else this.#submit(resident, aim, { index, settle });
+  }
+
+  cancel(index: number, reason: CutReason): void {
+    const ticket = this.#tickets[index];
+    if (ticket !== undefined) this.#engine.parts.runs.cancel(ticket, reason, cutSentence(reason));
+  }
+
+  #submit(
+    resident: Resident,
+    aim: Aim,
+    item: { readonly index: number; readonly settle: (outcome: Outcome) => void },
+  ): void {
+    const { limits, id } = resident;
+    const { index, settle } = item;
+    try {
+      const order = {
+        terms: this.#termsFor(aim, limits),
+        args: this.#argsFor(id, index, limits.argsBytes),
+        settle,
+      };
+      this.#tickets[index] = this.#engine.submit(resident, order, undefined);
+    } catch (error) {
+      // A mistake in one item's own arguments ends that item.
+      if (!(error instanceof VivariumError)) throw error;
+      settle(failed({ kind: "unserializable", message: error.message }));
+    }
+  }
+
+  #termsFor(aim: Aim, limits: Limits): RunTerms {
+    const known = this.#terms.get(limits);
+    if (known !== undefined) return known;
+    const terms = toTerms(aim, this.#fields, { limits, waitMs: this.#waitMs });
+    this.#terms.set(limits, terms);
+    return terms;
+  }
+
+  #argsFor(id: string, index: number, bytesMax: number): WireArgs {
+    const { args } = this.#fields;
+    if (typeof args === "function")
+      return toWireArgs((args as (id: string, index: number) => unknown)(id, index), bytesMax);
+    const known = this.#args.get(bytesMax);
+    if (known !== undefined) return known;
+    const wire = toWireArgs(args, bytesMax);
+    this.#args.set(bytesMax, wire);
+    return wire;
+  }
+}
+
+// Written out: a spread costs as much as all the rest of a short run's way through here.
+function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unknown> {
+  const { usage, logs } = outcome;
+  return outcome.ok
+    ? { index, id, ok: true, value: outcome.value, usage, logs }
+    : { index, id, ok: false, error: outcome.error, usage, logs };
+}
+
+export function failed(error: GuestFailure): Outcome {
+  return { ok: false, error, usage: unusedAfter(0), logs: [] };
+}
+
+/** Why a batch was cut short, in words. */
+export function cutSentence(reason: CutReason): string {
+  return reason === "signal" ? "the signal of its batch was aborted" : "its batch came to its deadline";
+}

@@ -1,0 +1,58 @@
+// Carries flows through the lanes: on the main thread at once, or on a thread of the isolate's own.
+import type { Clock } from "../../std/clock.ts";
+import type { Activity } from "./activity.ts";
+import type { Box } from "./box.ts";
+import { CpuWatch } from "./cpu-watch.ts";
+import type { Flow } from "./flows.ts";
+import type { Lanes } from "./lanes.ts";
+
+export class Driver {
+  readonly #lanes: Lanes;
+  readonly #cpuWatch: CpuWatch;
+
+  constructor(lanes: Lanes, clock: Clock) {
+    this.#lanes = lanes;
+    this.#cpuWatch = new CpuWatch(clock);
+  }
+
+  /** Drives a flow to its end without letting go of the main thread. */
+  now<T>(box: Box, flow: Flow<T>, op: number): T {
+    let step = flow.next({ end: "returned", answer: undefined });
+    while (!step.done) {
+      const { budgetMs, now } = step.value;
+      step = flow.next(this.#lanes.enterNow(box, { op, budgetMs }, now));
+    }
+    return step.value;
+  }
+
+  /** Waits for a lane, then holds it while `act` drives flows in it. The box lets nobody else in meanwhile. */
+  async inLane(box: Box, act: (slot: number) => Promise<void>): Promise<void> {
+    box.isBusy = true;
+    const slot = await this.#lanes.takeSlot();
+    try {
+      await act(slot);
+    } finally {
+      this.#lanes.giveSlot(slot);
+      box.isBusy = false;
+    }
+  }
+
+  /** Drives a flow in a lane that is held. */
+  async later<T>(
+    box: Box,
+    flow: Flow<T>,
+    within: { readonly activity: Activity | undefined; readonly slot: number },
+  ): Promise<T> {
+    const { activity, slot } = within;
+    const op = activity?.op ?? 0;
+    let step = flow.next({ end: "returned", answer: undefined });
+    while (!step.done) {
+      const { budgetMs, later } = step.value;
+      const watch = this.#cpuWatch.start(box, activity);
+      const result = await this.#lanes.enterLater(box, { op, budgetMs, slot }, later);
+      watch?.cancel();
+      step = flow.next(result);
+    }
+    return step.value;
+  }
+}

@@ -1,0 +1,103 @@
+// What becomes of an activity when its flow is over, and of all that waited in its sandbox.
+import type { Clock } from "../../std/clock.ts";
+import type { Activity, Ending } from "./activity.ts";
+import type { Box } from "./box.ts";
+import type { Driver } from "./driver.ts";
+import { forgetFlow } from "./flows.ts";
+import type { Reporter } from "./reporter.ts";
+
+export interface EndingsParts {
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  readonly driver: Driver;
+}
+
+export class Endings {
+  readonly #parts: EndingsParts;
+
+  constructor(parts: EndingsParts) {
+    this.#parts = parts;
+  }
+
+  /** The guest answered or was cut; without an ending it waits for its timers. */
+  conclude(box: Box, activity: Activity, ending: Ending | undefined): void {
+    box.current = 0;
+    if (ending === undefined) this.#keepPending(box, activity);
+    else this.finish(box, activity, ending);
+    this.next(box);
+  }
+
+  finish(box: Box, activity: Activity, ending: Ending): void {
+    activity.deadline?.cancel();
+    box.pending.delete(activity.op);
+    const isOverMemory = this.#sampleAfter(box, activity);
+    if (isOverMemory) box.dispose("memory");
+    this.#parts.reporter.done(box, activity, isOverMemory ? { verdict: "memory", answer: "" } : ending);
+    if (activity.isLoad) this.#openAfterLoad(box, ending);
+    if (box.isLost) this.loseRest(box, ending);
+  }
+
+  /**
+   * Ends a run that waits for its timers. Its continuation must not live on, so the isolate goes, unless others wait in
+   * it: then its late answer is forgotten.
+   */
+  abandon(box: Box, activity: Activity, ending: Ending): void {
+    if (!box.pending.has(activity.op)) return;
+    const isAlone = box.pending.size === 1;
+    if (isAlone && !box.isBusy) box.dispose(ending.verdict);
+    this.finish(box, activity, ending);
+    if (box.isLost) return;
+    const forget = (): void => {
+      this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
+      this.next(box);
+    };
+    if (box.isBusy) box.queue.push({ op: 0, start: forget });
+    else forget();
+  }
+
+  /** What else waited inside a lost isolate ends as the one that lost it; what had not begun goes back untouched. */
+  loseRest(box: Box, ending: Ending): void {
+    box.clearTimers();
+    const verdict = ending.verdict === "answered" ? "memory" : ending.verdict;
+    for (const activity of box.pending.values()) {
+      activity.deadline?.cancel();
+      this.#parts.reporter.done(box, activity, { verdict, answer: "" });
+    }
+    box.pending.clear();
+    this.#sendBack(box);
+  }
+
+  /** Lets in who waits next. */
+  next(box: Box): void {
+    if (!box.isBusy && (box.isLoaded || box.isLost)) box.queue.shift()?.start();
+  }
+
+  #keepPending(box: Box, activity: Activity): void {
+    activity.outgrowSlice();
+    box.pending.set(activity.op, activity);
+    activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
+      this.abandon(box, activity, { verdict: "timeout", answer: "" });
+    });
+    this.#parts.reporter.pending(box, activity);
+  }
+
+  // What waited behind a load that failed has not begun and goes back.
+  #openAfterLoad(box: Box, ending: Ending): void {
+    box.isLoaded = ending.verdict === "answered" && String(ending.answer).startsWith("V");
+    if (!box.isLoaded) this.#sendBack(box);
+  }
+
+  #sendBack(box: Box): void {
+    for (const { op } of box.queue.splice(0)) if (op !== 0) this.#parts.reporter.gone(op);
+  }
+
+  // Samples the heap where it is due. True when a limit that was lowered after the isolate was made is passed.
+  #sampleAfter(box: Box, activity: Activity): boolean {
+    const { reporter, clock } = this.#parts;
+    const isDue = box.heap.isDue(clock.monotonic() - activity.startedMs);
+    const sample = !box.isLost && (isDue || box.isMemoryLowered) ? box.heap.sample() : undefined;
+    reporter.heap(sample);
+    if (sample === undefined || !box.isMemoryLowered) return false;
+    return sample.heapBytes + sample.externalBytes > box.limits.memoryBytes;
+  }
+}

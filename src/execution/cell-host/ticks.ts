@@ -1,0 +1,97 @@
+// The guests' timers. The cell waits, on its own clock, and fires one timer per entry, each on a lane of its own: how
+// long a timer's turn takes cannot be known.
+import type { Clock } from "../../std/clock.ts";
+import type { Activity, Ending } from "./activity.ts";
+import type { Box } from "./box.ts";
+import type { Driver } from "./driver.ts";
+import type { Endings } from "./endings.ts";
+import { collectFlow, tickFlow } from "./flows.ts";
+import type { Reporter } from "./reporter.ts";
+
+export interface TicksParts {
+  readonly clock: Clock;
+  readonly driver: Driver;
+  readonly endings: Endings;
+  readonly reporter: Reporter;
+}
+
+const backgroundWindowMs = 1_000;
+
+export class Ticks {
+  readonly #parts: TicksParts;
+
+  constructor(parts: TicksParts) {
+    this.#parts = parts;
+  }
+
+  /** A guest set a timer. */
+  arm(box: Box, id: number, delayMs: number): void {
+    if (box.isVirtual || box.isLost) return;
+    box.timers.get(id)?.cancel();
+    box.timers.set(
+      id,
+      this.#parts.clock.after(delayMs, () => this.#fire(box, id)),
+    );
+  }
+
+  /** A guest cleared a timer. */
+  disarm(box: Box, id: number): void {
+    box.timers.get(id)?.cancel();
+    box.timers.delete(id);
+  }
+
+  #fire(box: Box, id: number): void {
+    box.timers.delete(id);
+    if (box.isLost) return;
+    if (box.isBusy) box.queue.push({ op: 0, start: () => this.#fire(box, id) });
+    else void this.#fireLater(box, id);
+  }
+
+  async #fireLater(box: Box, id: number): Promise<void> {
+    await this.#parts.driver.inLane(box, async (slot) => {
+      if (!box.isLost) await this.#turn(box, id, slot);
+    });
+    this.#parts.endings.next(box);
+  }
+
+  // One timer's turn, then a look whether a run that waited has its answer.
+  async #turn(box: Box, id: number, slot: number): Promise<void> {
+    const { driver, endings } = this.#parts;
+    this.#restartBackgroundOutput(box);
+    const waiting = [...box.pending.values()];
+    const only = waiting.length === 1 ? waiting[0] : undefined;
+    box.current = only?.op ?? 0;
+    const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
+    const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activity: only, slot });
+    box.current = 0;
+    if (ending !== undefined) return this.#endCut(box, waiting, ending);
+    for (const activity of waiting) {
+      if (!box.pending.has(activity.op) || box.isLost) continue;
+      const answered = await driver.later(box, collectFlow(box, activity), { activity, slot });
+      if (answered !== undefined) endings.finish(box, activity, answered);
+    }
+  }
+
+  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
+  #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
+    const { endings, reporter } = this.#parts;
+    if (waiting.length === 0) reporter.background(box, ending.verdict);
+    for (const activity of waiting) {
+      if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
+    }
+    if (box.isLost) endings.loseRest(box, ending);
+  }
+
+  // Without a run, a guest may write as much per second as a run may in all.
+  #restartBackgroundOutput(box: Box): void {
+    const nowMs = this.#parts.clock.monotonic();
+    if (box.pending.size > 0 || nowMs - box.backgroundStartMs < backgroundWindowMs) return;
+    box.backgroundStartMs = nowMs;
+    box.output.restart(box.limits.outputBytes);
+  }
+}
+
+function longestMs(waiting: readonly Activity[]): number | undefined {
+  if (waiting.length === 0) return undefined;
+  return Math.max(...waiting.map((activity) => activity.remainingMs()));
+}

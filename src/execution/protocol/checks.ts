@@ -1,0 +1,171 @@
+// The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
+import {
+  plainArgsMax,
+  quickWidth,
+  type CellVerdict,
+  type Command,
+  type Lane,
+  type Report,
+} from "./messages.ts";
+
+const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
+  "answered",
+  "timeout",
+  "cpu",
+  "cpu-share",
+  "memory",
+  "output",
+  "sliced",
+  "gone",
+  "cancelled",
+]);
+const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
+
+/** The report that a message is, or undefined where it is none. */
+export function asReport(message: unknown): Report | undefined {
+  if (!isRecord(message)) return undefined;
+  const isGood = reportChecks[message["t"] as Report["t"]];
+  return Object.hasOwn(reportChecks, String(message["t"])) && isGood(message)
+    ? (message as unknown as Report)
+    : undefined;
+}
+
+/** The command that a message is, or undefined where it is none. */
+export function asCommand(message: unknown): Command | undefined {
+  if (!isRecord(message)) return undefined;
+  const isGood = commandChecks[message["t"] as Command["t"]];
+  return Object.hasOwn(commandChecks, String(message["t"])) && isGood(message)
+    ? (message as unknown as Command)
+    : undefined;
+}
+
+type Fields = Record<string, unknown>;
+
+const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
+  ready: (m) =>
+    isText(m["node"]) &&
+    (m["slate"] === "mapped" || m["slate"] === "written") &&
+    (m["tether"] === "signal" || m["tether"] === "thread"),
+  done: (m) => isQuick(m["quick"]) && isList(m["items"], isDoneItem) && isList(m["heaps"], isHeapSample),
+  pending: (m) => isCount(m["op"]) && isAmount(m["startedUs"]),
+  log: (m) => isCount(m["key"]) && isCount(m["op"]) && isList(m["lines"], isLine),
+  background: (m) => isCount(m["key"]) && verdicts.has(m["verdict"]) && typeof m["isLost"] === "boolean",
+  poisoned: (m) => isText(m["why"]),
+};
+
+const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
+  start: (m) =>
+    isCount(m["asyncLanes"]) &&
+    isAmount(m["sliceMs"]) &&
+    isCount(m["warm"]) &&
+    isAmount(m["warmMemoryBytes"]),
+  load: (m) => isLoad(m),
+  run: (m) => isList(m["groups"], isRunGroup),
+  drop: (m) => isList(m["keys"], isCount),
+  limits: (m) => isCount(m["key"]) && isBoxLimits(m["limits"]),
+  cancel: (m) => isCount(m["op"]) && isCount(m["key"]),
+  sample: (m) => isCount(m["op"]) && isCount(m["key"]),
+};
+
+function isQuick(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length % quickWidth !== 0) return false;
+  for (let i = 0; i < value.length; i += quickWidth) {
+    const isAnswer = typeof value[i + 1] === "string" || isNumber(value[i + 1]);
+    if (
+      !isAnswer ||
+      !isCount(value[i]) ||
+      !isAmount(value[i + 2]) ||
+      !isAmount(value[i + 3]) ||
+      !isAmount(value[i + 4])
+    )
+      return false;
+  }
+  return true;
+}
+
+function isDoneItem(item: unknown): boolean {
+  if (!isRecord(item)) return false;
+  const { answer } = item;
+  return (
+    isCount(item["op"]) &&
+    verdicts.has(item["verdict"]) &&
+    (typeof answer === "string" || isNumber(answer)) &&
+    isAmount(item["startedUs"]) &&
+    isAmount(item["wallUs"]) &&
+    isAmount(item["cpuUs"]) &&
+    isAmount(item["outputBytes"]) &&
+    typeof item["isLost"] === "boolean"
+  );
+}
+
+function isHeapSample(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  return (
+    isCount(value["key"]) &&
+    isAmount(value["heapBytes"]) &&
+    isAmount(value["heapPeakBytes"]) &&
+    isAmount(value["externalBytes"])
+  );
+}
+
+function isLoad(m: Fields): boolean {
+  return (
+    isCount(m["op"]) &&
+    isCount(m["key"]) &&
+    lanes.has(m["lane"]) &&
+    isAmount(m["budgetMs"]) &&
+    isBoxLimits(m["limits"]) &&
+    isRecord(m["character"]) &&
+    isList(m["modules"], isPair)
+  );
+}
+
+function isRunGroup(group: unknown): boolean {
+  if (!isRecord(group)) return false;
+  const { keys, args } = group;
+  return (
+    isCount(group["op"]) &&
+    lanes.has(group["lane"]) &&
+    isText(group["module"]) &&
+    isText(group["export"]) &&
+    isAmount(group["timeoutMs"]) &&
+    (group["cpuMs"] === null || isAmount(group["cpuMs"])) &&
+    (group["code"] === undefined || isText(group["code"])) &&
+    isList(keys, isCount) &&
+    isList(args, isArgs) &&
+    (keys as unknown[]).length === (args as unknown[]).length
+  );
+}
+
+const isArgs = (value: unknown): boolean =>
+  isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
+const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
+
+function isBoxLimits(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes } = value;
+  return (
+    isAmount(memoryBytes) &&
+    isAmount(stepMs) &&
+    (cpuPercent === null || isAmount(cpuPercent)) &&
+    isAmount(resultBytes) &&
+    isAmount(outputBytes)
+  );
+}
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): boolean => typeof value === "string";
+const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+const isAmount = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isPair = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && isText(value[0]) && isText(value[1]);
+const isLine = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  isCount(value[0]) &&
+  (value[0] as number) < 5 &&
+  isText(value[1]);
+const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);

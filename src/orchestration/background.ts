@@ -1,0 +1,48 @@
+// What guests do between runs, in their timers' turns: cut when it takes too long, and given up when that happens again
+// and again.
+import type { Report } from "../execution/protocol/messages.ts";
+import type { GuestFailure } from "../model/outcome.ts";
+import type { Bus } from "../observability/bus.ts";
+import type { Clock } from "../std/clock.ts";
+import type { Homing } from "./homing.ts";
+import type { Registry } from "./registry.ts";
+import type { Resident } from "./resident.ts";
+import { isTooOften } from "./restart-policy.ts";
+import type { Runs } from "./runs.ts";
+
+export interface BackgroundParts {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly homing: Homing;
+  readonly runs: Runs;
+  readonly fail: (resident: Resident, failure: GuestFailure) => void;
+}
+
+const rule = { max: 3, windowMs: 60_000 };
+
+export class Background {
+  readonly #parts: BackgroundParts;
+
+  constructor(parts: BackgroundParts) {
+    this.#parts = parts;
+  }
+
+  /** A timer's turn was cut, and maybe cost the sandbox its isolate. */
+  onCut(report: Extract<Report, { t: "background" }>): void {
+    const { clock, bus, registry, homing, runs, fail } = this.#parts;
+    const resident = registry.findByKey(report.key);
+    if (resident === undefined || resident.status !== "running") return;
+    const nowMs = clock.monotonic();
+    const reason = report.verdict === "memory" ? "memory" : "timeout";
+    bus.emit("sandbox.killed", { sandboxId: resident.id, reason });
+    resident.backgroundCutsMs = [...resident.backgroundCutsMs.slice(1 - rule.max), nowMs];
+    if (isTooOften(resident.backgroundCutsMs, nowMs, rule)) {
+      const message = `Cannot go on as its timers were cut ${rule.max} times within ${rule.windowMs} ms, lately for ${reason}`;
+      return fail(resident, { kind: reason, limit: reason === "memory" ? "memoryBytes" : "stepMs", message });
+    }
+    if (!report.isLost) return;
+    homing.forgetHome(resident);
+    runs.rebuild(resident, reason);
+  }
+}

@@ -1,0 +1,48 @@
+// Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
+// arguments, so that what they share is said once.
+import type { BoxLimits, RunGroup } from "../execution/protocol/messages.ts";
+import type { Limits } from "../model/limits.ts";
+import type { Queue } from "../std/queue.ts";
+import type { RunTicket } from "./ticket.ts";
+
+const chunkBytesMax = 2 ** 20;
+
+/** The next runs that still want to be run, up to a count and an amount of text. */
+export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[] {
+  const tickets: RunTicket[] = [];
+  let bytes = 0;
+  while (tickets.length < countMax && bytes < chunkBytesMax) {
+    const ticket = from.shift();
+    if (ticket === undefined) break;
+    if (ticket.isSettled) continue;
+    tickets.push(ticket);
+    bytes += ticket.args.length;
+  }
+  return tickets;
+}
+
+/** Groups of neighbours with the same terms. Their operations must be numbered one after the other. */
+export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
+  const groups: RunTicket[][] = [];
+  for (const ticket of tickets) {
+    const group = groups.at(-1);
+    if (group?.[0]?.terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
+    else groups.push([ticket]);
+  }
+  return groups.map(toRunGroup);
+}
+
+function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
+  const { op, lane, terms } = tickets[0] as RunTicket;
+  const { module, timeoutMs, cpuMs, code } = terms;
+  const keys = tickets.map((ticket) => ticket.resident.key);
+  const args = tickets.map((ticket) => ticket.args);
+  const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, keys, args };
+  return code === undefined ? group : { ...group, code };
+}
+
+/** Those limits that a cell enforces by itself. */
+export function boxLimitsOf(limits: Limits): BoxLimits {
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes } = limits;
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes };
+}
