@@ -159,6 +159,8 @@ class Table {
   }
 
   #array(value: readonly unknown[], depth: number): string {
+    // Each item takes two bytes at least: a huge length is refused before its holes are counted one by one.
+    if (value.length * 2 > this.#bytesMax) throw tooLong(this.#bytesMax);
     let text = '["a"';
     for (let i = 0; i < value.length; i++) {
       const isHole = value[i] === undefined && !it.hasOwn(value, i);
