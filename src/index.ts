@@ -2,7 +2,7 @@
 export { createRuntime } from "./api/create-runtime.ts";
 export type { CellOptions, RuntimeOptions } from "./api/config.ts";
 export type * from "./api/runtime.ts";
-export type { CallOptions, GuestModules, ModuleProxy, RunOptions, Sandbox } from "./api/sandbox.ts";
+export type * from "./api/sandbox.ts";
 export type { Artifact } from "./code/artifact.ts";
 export type { CompileCacheStatistics } from "./code/compile-cache.ts";
 export type { Ancestry, AncestryGiven } from "./model/ancestry.ts";
@@ -30,6 +30,7 @@ export type { AnyEvent, Events } from "./observability/bus.ts";
 export type { Counters } from "./observability/metrics.ts";
 export type { Batch } from "./orchestration/batch.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
+export type { ReloadReport } from "./orchestration/reload.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";

@@ -39,6 +39,8 @@ export interface RuntimeOptions {
   readonly telemetry?: { readonly resources?: boolean };
   /** The most memory that compiled modules may take in the cache they share. */
   readonly compileCacheBytes?: number;
+  /** How many versions of each module a sandbox keeps; the current one always is. */
+  readonly versionsMax?: number;
   readonly store?: Store;
   readonly clock?: Clock;
 }
@@ -51,6 +53,7 @@ export interface Config {
   readonly watchIntervalMs: number;
   readonly telemetry: { readonly resources: boolean };
   readonly compileCacheBytes: number;
+  readonly versionsMax: number;
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -67,6 +70,7 @@ const optionNames = [
   "watchIntervalMs",
   "telemetry",
   "compileCacheBytes",
+  "versionsMax",
   "store",
   "clock",
 ];
@@ -114,6 +118,11 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       given,
       { path: "options", name: "compileCacheBytes" },
       { min: 0, max: 16 * GiB, default: 128 * MiB },
+    ),
+    versionsMax: readInteger(
+      given,
+      { path: "options", name: "versionsMax" },
+      { min: 1, max: 1_000, default: 10 },
     ),
     store:
       readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ??

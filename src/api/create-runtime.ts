@@ -61,7 +61,7 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
   const registry = new Registry(config.collector.tombstones);
   const compiler = new Compiler({ clock, programUrl: programUrl("compiler-host"), startMs: cells.startMs });
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
-  const { pool, lifecycle, runs, sweeper } = assembleCrew({ config, bus, registry, cache, launch });
+  const { pool, lifecycle, runs, reloads, sweeper } = assembleCrew({ config, bus, registry, cache, launch });
   const collector = new Collector({
     clock,
     bus,
@@ -74,7 +74,19 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
     const { size } = registry;
     bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes: pool.rssBytes(), sandboxes: size });
   });
-  const parts = { config, bus, metrics, registry, pool, lifecycle, runs, collector, compiler, cache };
+  const parts = {
+    config,
+    bus,
+    metrics,
+    registry,
+    pool,
+    lifecycle,
+    runs,
+    reloads,
+    collector,
+    compiler,
+    cache,
+  };
   const engine = new Engine(parts);
 
   // From the outside in: nobody may come in, whoever waits is told, then the processes go.

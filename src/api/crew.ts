@@ -4,11 +4,13 @@ import type { CellLauncher } from "../execution/cell.ts";
 import { VivariumError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import { Background } from "../orchestration/background.ts";
+import type { Compile } from "../orchestration/building.ts";
 import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
 import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
 import { Recovery } from "../orchestration/recovery.ts";
 import type { Registry } from "../orchestration/registry.ts";
+import { Reloads } from "../orchestration/reload.ts";
 import { Runs } from "../orchestration/runs.ts";
 import { Sweeper } from "../orchestration/sweeper.ts";
 import type { Config } from "./config.ts";
@@ -25,6 +27,7 @@ export interface Crew {
   readonly pool: CellPool;
   readonly lifecycle: Lifecycle;
   readonly runs: Runs;
+  readonly reloads: Reloads;
   readonly sweeper: Sweeper;
 }
 
@@ -51,17 +54,20 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
     registry,
     store,
     compile: (request) => cache.compile(request),
+    versionsMax: config.versionsMax,
     isKiller: (resident) => recovery.isKiller(resident),
     admit: () => admit(config, registry, pool),
   });
   const homing: Homing = new Homing(pool, lifecycle);
   const runs: Runs = new Runs({ clock, bus, homing });
   lifecycle.meet({ homing, runs });
+  const compile: Compile = (request) => cache.compile(request);
+  const reloads = new Reloads({ clock, bus, store, compile, homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail });
   const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
-  return { pool, lifecycle, runs, sweeper };
+  return { pool, lifecycle, runs, reloads, sweeper };
 }
 
 function admit(config: Config, registry: Registry, pool: CellPool): void {

@@ -8,6 +8,7 @@ import type { Metrics } from "../observability/metrics.ts";
 import type { CellPool } from "../orchestration/cell-pool.ts";
 import type { Collector } from "../orchestration/collector.ts";
 import type { Lifecycle } from "../orchestration/lifecycle.ts";
+import type { Reloads } from "../orchestration/reload.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { targetOf, type Runs } from "../orchestration/runs.ts";
@@ -23,6 +24,7 @@ export interface EngineParts {
   readonly pool: CellPool;
   readonly lifecycle: Lifecycle;
   readonly runs: Runs;
+  readonly reloads: Reloads;
   readonly collector: Collector;
   readonly compiler: Compiler;
   readonly cache: CompileCache;

@@ -7,19 +7,34 @@ import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { unusedAfter } from "../model/usage.ts";
+import type { ReloadChange, ReloadReport } from "../orchestration/reload.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import { ErrandTicket } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
 import { aimAt, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
-import type { CallOptions, ModuleProxy, RunOptions, Sandbox } from "./sandbox.ts";
+import { changesTo, currentVersion, diffOf, findVersion, historyOf, readReload } from "./local-versions.ts";
+import type {
+  CallOptions,
+  HotReloadOptions,
+  ModuleProxy,
+  ReloadModules,
+  RunOptions,
+  Sandbox,
+  VersionInfo,
+} from "./sandbox.ts";
 
 export class LocalSandbox implements Sandbox {
   readonly #engine: Engine;
   readonly #resident: Resident;
 
-  constructor(engine: Engine, resident: Resident) {
+  readonly #isPrivileged: boolean;
+
+  /** A privileged handle may call while a reload is under way. */
+  constructor(engine: Engine, resident: Resident, isPrivileged = false) {
     this.#engine = engine;
     this.#resident = resident;
+    this.#isPrivileged = isPrivileged;
   }
 
   get id(): string {
@@ -69,12 +84,56 @@ export class LocalSandbox implements Sandbox {
     });
   }
 
+  async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
+    const resident = this.#living("reload");
+    const order = readReload(modules, options, new LocalSandbox(this.#engine, resident, true));
+    const { reloads } = this.#engine.parts;
+    return order.isDry ? reloads.plan(resident, order) : reloads.reload(resident, order);
+  }
+
+  async rollback(module: string, version: number): Promise<ReloadReport> {
+    const resident = this.#living("roll back");
+    currentVersion(resident, module);
+    findVersion(resident, module, version);
+    return this.#rollBack(resident, () => new Map([[module, { version }]]));
+  }
+
+  async rollbackTo(revision: number): Promise<ReloadReport> {
+    const resident = this.#living("roll back");
+    return this.#rollBack(resident, () => changesTo(resident, revision));
+  }
+
+  async version(module: string): Promise<number> {
+    return currentVersion(this.#resident, module).version;
+  }
+
+  async versions(module: string): Promise<readonly number[]> {
+    return historyOf(this.#resident, module).map(({ version }) => version);
+  }
+
+  async history(module: string): Promise<readonly VersionInfo[]> {
+    return historyOf(this.#resident, module);
+  }
+
+  async source(module: string, version?: number): Promise<string> {
+    const found =
+      version === undefined
+        ? currentVersion(this.#resident, module)
+        : findVersion(this.#resident, module, version);
+    return found.artifact.source;
+  }
+
+  async diff(module: string, from: number, to: number): Promise<string> {
+    return diffOf(findVersion(this.#resident, module, from), findVersion(this.#resident, module, to));
+  }
+
   async usage(): Promise<TotalUsage> {
     const resident = this.#living("measure");
     const { home } = resident;
     if (home === undefined) return { ...resident.usage };
     const { promise, resolve } = Promise.withResolvers<void>();
-    home.queue.sample(resident, () => resolve());
+    const ticket = new ErrandTicket(resident, { lane: "sync", budgetMs: 0, settle: () => resolve() });
+    home.queue.errand(ticket, (op) => ({ t: "sample", op, key: resident.key }));
     await promise;
     return { ...resident.usage };
   }
@@ -118,7 +177,8 @@ export class LocalSandbox implements Sandbox {
     const terms = toTerms(aim, fields, { limits, waitMs });
     const args = toWireArgs(fields["args"], limits.argsBytes);
     return new Promise((settle) => {
-      this.#engine.submit(this.#resident, { terms, args, settle }, signal);
+      const isPrivileged = this.#isPrivileged;
+      this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
     });
   }
 
@@ -133,6 +193,17 @@ export class LocalSandbox implements Sandbox {
       durationMs: 0,
     });
     return Promise.reject(error as Error);
+  }
+
+  async #rollBack(
+    resident: Resident,
+    changes: () => ReadonlyMap<string, ReloadChange>,
+  ): Promise<ReloadReport> {
+    const { reloads, bus } = this.#engine.parts;
+    const report = await reloads.reload(resident, { changes: changes(), mutation: null });
+    if (report.status === "reloaded")
+      bus.emit("version.rolledBack", { sandboxId: this.id, revision: report.revision });
+    return report;
   }
 
   #living(what: string): Resident {

@@ -1,9 +1,11 @@
 // The handle of one sandbox, as users hold it. Asynchronous and made of data, so that it means the same wherever the
 // runtime is.
+import type { Artifact } from "../code/artifact.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import type { ReloadReport } from "../orchestration/reload.ts";
 
 /** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
 export interface RunOptions {
@@ -16,6 +18,33 @@ export interface RunOptions {
 
 export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> extends RunOptions {
   readonly args?: A;
+}
+
+/** Module names with new code; null takes a module away. */
+export type ReloadModules = Readonly<Record<string, string | Artifact | null>>;
+
+export interface HotReloadOptions {
+  /** Looks at the sandbox while it runs the new revision and nobody else may; anything but true undoes the reload. */
+  readonly verify?: (sandbox: Sandbox) => boolean | Promise<boolean>;
+  /** Compiles and links, tells what would happen, and leaves the sandbox alone. */
+  readonly dryRun?: boolean;
+  /** What was changed, in the caller's own words: any JSON. */
+  readonly mutation?: unknown;
+}
+
+/** One version of a module, without its source. */
+export interface VersionInfo {
+  readonly version: number;
+  readonly checksum: string;
+  readonly isCurrent: boolean;
+  /** The version that was current when this one was made. */
+  readonly parent: number | null;
+  readonly mutation: unknown;
+  readonly createdAt: number;
+  readonly exports: readonly string[];
+  /** What it imports, as written. */
+  readonly imports: readonly string[];
+  readonly bytes: number;
 }
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -45,6 +74,24 @@ export interface Sandbox extends AsyncDisposable {
   ): Promise<Outcome<Awaited<R>>>;
   /** One module's functions, typed: `sandbox.module<typeof import("./variant.ts")>("main")`. */
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T>;
+  /**
+   * Puts other code into the living sandbox as one atomic revision: all or nothing. Dependents see the new exports
+   * without being evaluated again; a function that is running finishes in old code.
+   */
+  hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport>;
+  /** Makes an earlier version of one module the current one. Other modules keep their variables. */
+  rollback(module: string, version: number): Promise<ReloadReport>;
+  /** Makes the modules what they were in an earlier revision. */
+  rollbackTo(revision: number): Promise<ReloadReport>;
+  /** The current version of a module. */
+  version(module: string): Promise<number>;
+  /** The numbers of all versions of a module that are kept, oldest first. */
+  versions(module: string): Promise<readonly number[]>;
+  history(module: string): Promise<readonly VersionInfo[]>;
+  /** The source of a module: of its current version, or of the one named. */
+  source(module: string, version?: number): Promise<string>;
+  /** The difference between two versions of a module as a unified diff. */
+  diff(module: string, from: number, to: number): Promise<string>;
   /** Sums over all runs, and a fresh sample of the heap. */
   usage(): Promise<TotalUsage>;
   /** Changes limits. `isRebuilt` says that a larger memory needed a new isolate: module variables began anew. */

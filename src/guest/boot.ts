@@ -19,6 +19,10 @@ export interface GuestApi {
   shape(character: string): void;
   define(name: string, factory: unknown): void;
   load(op: number, order: string): number | string;
+  /** Names of modules to be taken away, as JSON. */
+  prepareReload(removed: string): void;
+  reload(op: number, order: string): number | string;
+  settleReload(isCommitted: boolean): void;
   aim(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
   limitResults(bytesMax: number): void;
@@ -45,6 +49,9 @@ export function boot(...functions: HostFunctions): GuestApi {
     shape: (character) => shape(parse(character) as Character, host),
     define: (name, factory) => define(name, factory as Factory),
     load: (op, order) => runs.load(op, parse(order) as string[]),
+    prepareReload: (removed) => runs.prepareReload(parse(removed) as string[]),
+    reload: (op, order) => runs.reload(op, parse(order) as string[]),
+    settleReload: runs.settleReload,
     aim: runs.aim,
     limitResults: runs.limitResults,
     call: runs.call,

@@ -1,18 +1,22 @@
-// The sandbox's module table. An import is read through a module's namespace object at each use, so that what the
-// namespace shows is what every dependent sees. Modules are evaluated dependencies first; one with a top-level
-// await is waited for before the next begins.
+// The sandbox's module table. Every name has one namespace object for good, and an import is read through it at each
+// use: when a reload puts other exports there, dependents see them without being evaluated again, and a function that
+// is running goes on in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
+// before the next begins.
+import { resolveSpecifier } from "../model/specifier.ts";
 import {
   apply,
   create,
   defineProperty,
+  getOwnPropertyDescriptor,
   hasOwn,
   make,
+  mapDelete,
+  mapEach,
   mapGet,
   mapHas,
   mapSet,
   ownKeys,
 } from "../model/wire/intrinsics.ts";
-import { resolveSpecifier } from "../model/specifier.ts";
 
 export type Namespace = Record<PropertyKey, unknown>;
 
@@ -26,74 +30,194 @@ export type Factory = (
   meta: object,
 ) => unknown;
 
+/** A module as it is. */
 interface ModuleRecord {
   readonly name: string;
-  readonly namespace: Namespace;
   readonly factory: Factory;
+  /** What its own code exports. What it passes on by `export *` is worked out anew at each change. */
+  readonly own: Namespace;
+  /** The namespaces it passes on. */
+  readonly stars: Namespace[];
 }
 
 const promiseThen = Promise.prototype.then;
 const records = new Map<string, ModuleRecord>();
+const spaces = new Map<string, Namespace>();
 
 /** Every namespace by module name, as `run` hands it to a function. */
 export const namespaces: Record<string, Namespace> = create(null) as Record<string, Namespace>;
 
+// What the modules were before the reload that is under way; undefined stands for a module that was not there.
+let before: Map<string, ModuleRecord | undefined> | undefined;
+// Counts reloads begun and undone: an evaluation that waited while its reload was undone must not go on.
+let epoch = 0;
+
+/** The namespace of a name for good, whether or not there is a module of that name now. */
+export function namespaceOf(name: string): Namespace {
+  const known = mapGet(spaces, name) as Namespace | undefined;
+  if (known !== undefined) return known;
+  const space = create(null) as Namespace;
+  mapSet(spaces, name, space);
+  return space;
+}
+
+export function hasModule(name: string): boolean {
+  return mapHas(records, name);
+}
+
+/** Puts a module's code into the table. Within a reload, what was there is remembered. */
 export function define(name: string, factory: Factory): void {
-  const namespace = create(null) as Namespace;
-  mapSet(records, name, { name, namespace, factory });
-  defineProperty(namespaces, name, {
-    __proto__: null,
-    value: namespace,
-    enumerable: true,
-  } as PropertyDescriptor);
+  remember(name);
+  setRecord({ name, factory, own: create(null) as Namespace, stars: [] });
 }
 
-/** The namespace of a module that the table holds. */
-export function namespaceOf(name: string): Namespace | undefined {
-  return (mapGet(records, name) as ModuleRecord | undefined)?.namespace;
+/** Takes a module out of the table, within a reload. */
+export function remove(name: string): void {
+  remember(name);
+  forgetRecord(name);
 }
 
-/** Evaluates the modules in the order given. A promise when one of them waits; it rejects with what it threw. */
+/** From here on changes of the table can be undone. Code that is running keeps what it has. */
+export function beginReload(): void {
+  epoch++;
+  before = new make.Map();
+}
+
+/** The changes since `beginReload` stay. */
+export function commitReload(): void {
+  before = undefined;
+}
+
+/** The changes since `beginReload` are undone: old exports, and with them old variables, are what they were. */
+export function revertReload(): void {
+  if (before === undefined) return;
+  const changed = before;
+  before = undefined;
+  epoch++;
+  mapEach(changed, (record, name) => {
+    if (record === undefined) return forgetRecord(name as string);
+    setRecord(record as ModuleRecord);
+    show(record as ModuleRecord);
+  });
+  showStars();
+}
+
+/** Evaluates modules in the order given. A promise when one of them waits; it rejects with what it threw. */
 export function evaluate(order: readonly string[]): Promise<unknown> | undefined {
-  return evaluateFrom(order, 0);
+  return evaluateFrom(order, 0, epoch);
 }
 
-function evaluateFrom(order: readonly string[], start: number): Promise<unknown> | undefined {
+function evaluateFrom(order: readonly string[], start: number, begun: number): Promise<unknown> | undefined {
   for (let i = start; i < order.length; i++) {
-    const result = run(mapGet(records, order[i]) as ModuleRecord);
-    if (result instanceof make.Promise)
-      return apply(promiseThen, result, [() => evaluateFrom(order, i + 1)]) as Promise<unknown>;
+    const record = mapGet(records, order[i]) as ModuleRecord;
+    // At its first load a module's exports are visible from its first line, so that cycles find hoisted functions;
+    // at a reload only when it has been evaluated, so that nothing is seen of one that fails.
+    const isFirst = before === undefined;
+    const result = run(record, isFirst ? namespaceOf(record.name) : record.own);
+    const finish = (): unknown => {
+      if (epoch !== begun) throw new ReferenceError("Cannot go on as the reload was undone");
+      if (isFirst) copy(namespaceOf(record.name), record.own);
+      show(record);
+      return undefined;
+    };
+    if (result instanceof make.Promise) {
+      const finished = apply(promiseThen, result, [finish]) as Promise<unknown>;
+      return apply(promiseThen, finished, [() => evaluateFrom(order, i + 1, begun)]) as Promise<unknown>;
+    }
+    finish();
   }
+  showStars();
   return undefined;
 }
 
-function run(record: ModuleRecord): unknown {
-  const find = (specifier: string): Namespace => findModule(specifier, record.name).namespace;
+function run(record: ModuleRecord, exports: Namespace): unknown {
+  const find = (specifier: string): Namespace => findModule(specifier, record.name);
   // oxlint-disable-next-line require-await -- a missing module must reject, not throw
   const findLater = async (specifier: string): Promise<Namespace> => find(`${specifier}`);
-  const meta = { url: `vivarium:${record.name}` };
-  return record.factory(record.namespace, find, findLater, (from) => exportAll(record.namespace, from), meta);
+  const exportAll = (from: Namespace): void => {
+    setItem(record.stars, record.stars.length, from);
+  };
+  return record.factory(exports, find, findLater, exportAll, { url: `vivarium:${record.name}` });
 }
 
-function findModule(specifier: string, importer: string): ModuleRecord {
-  const name = resolveSpecifier(specifier, importer, (candidate) => mapHas(records, candidate));
-  const record = name === undefined ? undefined : (mapGet(records, name) as ModuleRecord | undefined);
-  if (record !== undefined) return record;
+function findModule(specifier: string, importer: string): Namespace {
+  const name = resolveSpecifier(specifier, importer, hasModule);
+  if (name !== undefined) return namespaceOf(name);
   throw new ReferenceError(
     `Cannot import "${specifier}" into module "${importer}" as the sandbox has no such module`,
   );
 }
 
-function exportAll(to: Namespace, from: Namespace): void {
+function remember(name: string): void {
+  if (before !== undefined && !mapHas(before, name)) mapSet(before, name, mapGet(records, name));
+}
+
+function setRecord(record: ModuleRecord): void {
+  mapSet(records, record.name, record);
+  const value = namespaceOf(record.name);
+  defineProperty(namespaces, record.name, {
+    __proto__: null,
+    value,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
+function forgetRecord(name: string): void {
+  mapDelete(records, name);
+  delete namespaces[name];
+  clear(namespaceOf(name));
+}
+
+// Makes a namespace show what its module exports now.
+function show(record: ModuleRecord): void {
+  const space = namespaceOf(record.name);
+  clear(space);
+  copy(record.own, space);
+  for (let i = 0; i < record.stars.length; i++) passOn(record.stars[i] as Namespace, space);
+}
+
+// What a module passes on may have changed with the modules it has it from.
+function showStars(): void {
+  mapEach(records, (record) => {
+    if ((record as ModuleRecord).stars.length > 0) show(record as ModuleRecord);
+  });
+}
+
+function passOn(from: Namespace, to: Namespace): void {
   const names = ownKeys(from);
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as PropertyKey;
     if (name === "default" || hasOwn(to, name)) continue;
+    const get = (): unknown => from[name];
     defineProperty(to, name, {
       __proto__: null,
       enumerable: true,
       configurable: true,
-      get: () => from[name],
+      get,
     } as PropertyDescriptor);
   }
+}
+
+function clear(space: Namespace): void {
+  const names = ownKeys(space);
+  for (let i = 0; i < names.length; i++) delete space[names[i] as PropertyKey];
+}
+
+function copy(from: Namespace, to: Namespace): void {
+  const names = ownKeys(from);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as PropertyKey;
+    defineProperty(to, name, getOwnPropertyDescriptor(from, name) as PropertyDescriptor);
+  }
+}
+
+function setItem(list: unknown[], index: number, value: unknown): void {
+  defineProperty(list, index, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
 }

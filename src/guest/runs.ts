@@ -13,7 +13,17 @@ import {
   setDelete,
   stringify,
 } from "../model/wire/intrinsics.ts";
-import { evaluate, namespaceOf, namespaces, type Namespace } from "./modules.ts";
+import {
+  beginReload,
+  commitReload,
+  evaluate,
+  hasModule,
+  namespaceOf,
+  namespaces,
+  remove,
+  revertReload,
+  type Namespace,
+} from "./modules.ts";
 import { flatten } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
@@ -39,8 +49,6 @@ interface Target {
 const targets = create(null) as Record<number, Target>;
 const pending = new Set<number>();
 const settled = new Map<number, Answer>();
-/** Stands for a module that the sandbox does not have. */
-const noNamespace = create(null) as Namespace;
 /** Of the trampoline's own, before those of the guest's function. */
 const ownArguments = 2;
 let resultBytesMax = 0;
@@ -71,7 +79,7 @@ export function limitResults(bytesMax: number): void {
 
 /** Names a target once, so that later runs need only its number. */
 export function aim(index: number, module: string, name: string): void {
-  targets[index] = { module, name, namespace: namespaceOf(module) ?? noNamespace };
+  targets[index] = { module, name, namespace: namespaceOf(module) };
 }
 
 /**
@@ -132,6 +140,43 @@ export function load(op: number, order: readonly string[]): Answer {
   }
 }
 
+/** Begins a reload: the modules that are defined until `reload` stand beside those that are there. */
+export function prepareReload(removed: readonly string[]): void {
+  revertReload();
+  beginReload();
+  for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
+}
+
+/**
+ * Evaluates the modules that were defined since `prepareReload`. When one fails all are undone; when all are there, they
+ * stay until the reload is committed or reverted. Answers as `load`.
+ */
+export function reload(op: number, order: readonly string[]): Answer {
+  try {
+    begin?.();
+    const waiting = evaluate(order);
+    return conclude(op, waiting === undefined ? undefined : undoOnFailure(waiting));
+  } catch (error) {
+    revertReload();
+    return keep(op, fail(error));
+  }
+}
+
+/** Ends a reload for good. */
+export function settleReload(isCommitted: boolean): void {
+  if (isCommitted) commitReload();
+  else revertReload();
+}
+
+async function undoOnFailure(waiting: Promise<unknown>): Promise<undefined> {
+  try {
+    await waiting;
+  } catch (error) {
+    revertReload();
+    throw error;
+  }
+}
+
 /** The answer of a run that was pending or interrupted, or whether it can still come. */
 export function collect(op: number): Answer {
   if (op === lastOp) return lastAnswer;
@@ -154,8 +199,8 @@ function calleeOf(target: number): Callee {
   return callee as Callee;
 }
 
-function missing({ module, name, namespace }: Target): Missing {
-  return namespace === noNamespace ? new Missing("module", module) : new Missing("export", name);
+function missing({ module, name }: Target): Missing {
+  return hasModule(module) ? new Missing("export", name) : new Missing("module", module);
 }
 
 function conclude(op: number, result: unknown): Answer {

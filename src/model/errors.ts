@@ -16,6 +16,8 @@ export const errorCodes = {
   PARSE_FAILED: "The source is not a program.",
   COMPILE_FAILED: "The source could not be compiled within its limits.",
   LOAD_FAILED: "The modules could not be linked, or their top level failed.",
+  VERSION_NOT_FOUND: "The sandbox does not have, or no longer keeps, this version or revision.",
+  VERIFY_FAILED: "The new revision did not pass the caller's verification and was undone.",
   UNSERIALIZABLE: "An argument is not data that can cross into a sandbox.",
   CELL_START_FAILED: "A cell process could not be started.",
   CELLS_UNAVAILABLE: "Cells failed repeatedly, so that no new one is tried for a while.",
@@ -125,6 +127,21 @@ const codeOfStage = {
   link: "LOAD_FAILED",
   evaluate: "LOAD_FAILED",
 } as const satisfies Record<LoadStage, ErrorCode>;
+
+export class VersionNotFoundError extends VivariumError {
+  constructor(what: string) {
+    super("VERSION_NOT_FOUND", `Cannot find ${what}: it never was, or is no longer kept`);
+  }
+}
+
+export class VerifyFailedError extends VivariumError {
+  constructor(id: string) {
+    super(
+      "VERIFY_FAILED",
+      `Cannot keep the new revision of sandbox ${show(id)} as verify must answer true: it was undone`,
+    );
+  }
+}
 
 export class RuntimeClosedError extends VivariumError {
   constructor(what: string) {

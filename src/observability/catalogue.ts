@@ -30,6 +30,10 @@ export interface EventMap {
   "sandbox.run.start": Started & { readonly target: string };
   "sandbox.run.stop": Stopped & { readonly target: string; readonly usage: Usage };
   "sandbox.run.exception": Thrown & { readonly target: string };
+  "sandbox.hotReload.start": Started;
+  "sandbox.hotReload.stop": Stopped;
+  "sandbox.hotReload.exception": Thrown;
+  "version.rolledBack": Started & { readonly revision: number };
   "sandbox.restart.start": Started;
   "sandbox.restart.stop": Stopped;
   "sandbox.restart.exception": Thrown;
@@ -76,6 +80,10 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.run.start": "A run was accepted.",
   "sandbox.run.stop": "It ended with an outcome.",
   "sandbox.run.exception": "The caller or the machine kept it from being run.",
+  "sandbox.hotReload.start": "New code for a living sandbox is about to be compiled and loaded.",
+  "sandbox.hotReload.stop": "The sandbox runs it, or it failed and everything is as it was.",
+  "sandbox.hotReload.exception": "The caller or the machine kept it from being reloaded.",
+  "version.rolledBack": "A sandbox runs an earlier version of a module, or an earlier revision, again.",
   "sandbox.restart.start": "A sandbox is about to be loaded anew from its head revision.",
   "sandbox.restart.stop": "It is running again, or its code failed.",
   "sandbox.restart.exception": "The caller or the machine kept it from being restarted.",

@@ -4,7 +4,7 @@ import type { Clock } from "../std/clock.ts";
 import type { Bus } from "./bus.ts";
 import type { EventMap } from "./catalogue.ts";
 
-type Spanned = "sandbox.create" | "sandbox.restart" | "sandbox.destroy";
+type Spanned = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
 
 /** What a step adds to its stop event beside duration and result. */
 type Extra<S extends Spanned> = Omit<EventMap[`${S}.stop`], "sandboxId" | "durationMs" | "result">;
@@ -43,5 +43,5 @@ export async function span<S extends Spanned, T>(
 }
 
 function isGuestsFault(code: string): boolean {
-  return code === "PARSE_FAILED" || code === "COMPILE_FAILED" || code === "LOAD_FAILED";
+  return ["PARSE_FAILED", "COMPILE_FAILED", "LOAD_FAILED", "VERIFY_FAILED"].includes(code);
 }

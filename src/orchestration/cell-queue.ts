@@ -3,6 +3,7 @@
 import type { Cell, Death } from "../execution/cell.ts";
 import {
   quickWidth,
+  type Command,
   type DoneItem,
   type DoneReport,
   type HeapSample,
@@ -14,7 +15,7 @@ import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
 import { boxLimitsOf, takeChunk, toRunGroups } from "./run-groups.ts";
-import { SampleTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
+import type { ErrandTicket, LoadTicket, RunTicket, Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
   readonly clock: Clock;
@@ -116,14 +117,9 @@ export class CellQueue {
     queueMicrotask(() => this.#flush());
   }
 
-  /** Asks for a fresh sample; the answer is undefined where the sandbox is not here or the cell is gone. */
-  sample(resident: Resident, settle: (item: DoneItem | undefined) => void): void {
-    const ticket = new SampleTicket(resident, settle);
-    this.cell.send({
-      t: "sample",
-      op: this.#register(ticket, this.#options.clock.monotonic()),
-      key: resident.key,
-    });
+  /** Sends an errand. Its answer comes without one where the sandbox is taken out of the cell, or the cell is gone. */
+  errand(ticket: ErrandTicket, commandOf: (op: number) => Command): void {
+    this.cell.send(commandOf(this.#register(ticket, this.#options.clock.monotonic())));
     this.#tellWatchdog();
   }
 
@@ -143,7 +139,7 @@ export class CellQueue {
       if (ticket.resident !== resident) continue;
       this.#unregister(ticket);
       if (ticket.kind === "run") sent.push(ticket);
-      if (ticket.kind === "sample") ticket.settle(undefined);
+      if (ticket.kind === "errand") ticket.settle({ item: undefined, sentence: undefined });
     }
     return [...sent, ...waiting];
   }
@@ -182,8 +178,7 @@ export class CellQueue {
     const sent = this.sent();
     const waiting = this.takeWaiting(() => true);
     this.#inFlight.clear();
-    for (const ticket of sent) if (ticket.kind === "sample") ticket.settle(undefined);
-    return { sent: sent.filter((ticket) => ticket.kind !== "sample"), waiting };
+    return { sent, waiting };
   }
 
   onReport(report: Report): void {
@@ -231,7 +226,7 @@ export class CellQueue {
     this.#unregister(ticket);
     if (ticket.kind === "run") this.#listener.onRunDone(this, ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(this, ticket, item);
-    else ticket.settle(item);
+    else ticket.settle({ item });
   }
 
   // It waits inside its isolate and holds no lane, so that another may go in.
@@ -295,5 +290,5 @@ export class CellQueue {
 function patienceMs(ticket: Ticket): number {
   const { limits } = ticket.resident;
   if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
-  return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : 0);
+  return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : ticket.budgetMs);
 }

@@ -1,7 +1,7 @@
 // Finds every sandbox a cell and loads it there: at creation, after a verdict that cost its isolate, and when its cell is
 // gone. A sandbox that brought down a cell, or may have, gets one for itself.
 import { answerLetters, type DoneItem } from "../execution/protocol/messages.ts";
-import type { VivariumError } from "../model/errors.ts";
+import { SandboxNotRunningError, type VivariumError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
@@ -19,10 +19,17 @@ export interface HomingListener {
   onUnavailable(resident: Resident, error: VivariumError): void;
 }
 
+interface Waiting {
+  readonly resident: Resident;
+  readonly resolve: (queue: CellQueue) => void;
+  readonly reject: (error: VivariumError) => void;
+}
+
 export class Homing {
   readonly #pool: CellPool;
   readonly #listener: HomingListener;
   readonly #homeless = new Set<Resident>();
+  #waiting: Waiting[] = [];
 
   constructor(pool: CellPool, listener: HomingListener) {
     this.#pool = pool;
@@ -36,13 +43,14 @@ export class Homing {
     if (queue === undefined) {
       const unavailable = this.#pool.queues.length === 0 ? this.#pool.unavailable : undefined;
       if (unavailable === undefined) this.#homeless.add(resident);
-      else this.#listener.onUnavailable(resident, unavailable);
+      else this.#refuse(resident, unavailable);
       return;
     }
     this.#homeless.delete(resident);
     resident.home = { queue, isPristine: true, memoryBytes: resident.limits.memoryBytes };
     queue.residents.add(resident);
     queue.load(new LoadTicket(resident), resident);
+    for (const waiting of this.#takeWaiting(resident)) waiting.resolve(queue);
     this.#listener.onHoused(resident);
   }
 
@@ -65,9 +73,18 @@ export class Homing {
     return undefined;
   }
 
+  /** The cell that a sandbox has, or is given; rejects when there is none to be had. */
+  whenHoused(resident: Resident): Promise<CellQueue> {
+    this.house(resident);
+    if (resident.home !== undefined) return Promise.resolve(resident.home.queue);
+    return new Promise((resolve, reject) => this.#waiting.push({ resident, resolve, reject }));
+  }
+
   /** Takes a sandbox out of its cell; answers the runs that it had there. */
   vacate(resident: Resident): RunTicket[] {
     this.#homeless.delete(resident);
+    for (const waiting of this.#takeWaiting(resident))
+      waiting.reject(new SandboxNotRunningError("house", resident));
     const { home } = resident;
     if (home === undefined) return [];
     resident.home = undefined;
@@ -90,8 +107,19 @@ export class Homing {
   failWaiting(error: VivariumError): void {
     for (const resident of [...this.#homeless]) {
       this.#homeless.delete(resident);
-      this.#listener.onUnavailable(resident, error);
+      this.#refuse(resident, error);
     }
+  }
+
+  #refuse(resident: Resident, error: VivariumError): void {
+    for (const waiting of this.#takeWaiting(resident)) waiting.reject(error);
+    this.#listener.onUnavailable(resident, error);
+  }
+
+  #takeWaiting(resident: Resident): Waiting[] {
+    const taken = this.#waiting.filter((waiting) => waiting.resident === resident);
+    if (taken.length > 0) this.#waiting = this.#waiting.filter((waiting) => waiting.resident !== resident);
+    return taken;
   }
 
   onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void {
@@ -114,7 +142,8 @@ export class Homing {
   }
 }
 
-function loadFailure(resident: Resident, item: DoneItem): GuestFailure | undefined {
+/** How a load or reload failed, from what the cell says of it; undefined when it did not. */
+export function loadFailure(resident: Resident, item: DoneItem): GuestFailure | undefined {
   const { loadMs, memoryBytes } = resident.limits;
   switch (item.verdict) {
     case "answered":

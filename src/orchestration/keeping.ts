@@ -14,7 +14,8 @@ export function forget(store: Store, resident: Resident): Promise<void> {
 }
 
 function toStored(resident: Resident): StoredSandbox {
-  const { id, createdAt, revision, limits, ancestry, labels, modules, character } = resident;
+  const { id, createdAt, limits, ancestry, labels, modules, character } = resident;
+  const { revision } = resident.versions.head;
   const sources = Object.fromEntries([...modules].map(([name, { source }]) => [name, source]));
   return {
     id,

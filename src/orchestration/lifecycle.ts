@@ -1,6 +1,5 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
-import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
-import { planLinking, type MissingImport } from "../code/module-graph.ts";
+import type { Artifact } from "../code/artifact.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import { CancelledError, LoadError, RuntimeClosedError, SandboxNotRunningError } from "../model/errors.ts";
@@ -12,6 +11,8 @@ import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
+import { assert } from "../std/assert.ts";
+import { compileModules, linkModules, type Compile } from "./building.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import type { Registry } from "./registry.ts";
@@ -35,11 +36,13 @@ export interface LifecycleParts {
   readonly bus: Bus;
   readonly registry: Registry;
   readonly store: Store;
-  readonly compile: (request: CompileRequest) => Promise<Compilation>;
+  readonly compile: Compile;
   /** Whether this code is known to bring down cells. */
   readonly isKiller: (resident: Resident) => boolean;
   /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
   readonly admit: () => void;
+  /** How many versions of each module are kept. */
+  readonly versionsMax: number;
 }
 
 interface Colleagues {
@@ -82,6 +85,7 @@ export class Lifecycle implements HomingListener {
     if (!registry.has(plan.id)) admit();
     const resident = new Resident({
       ...plan,
+      versionsMax: this.#parts.versionsMax,
       key: registry.nextKey(),
       createdAt: clock.now(),
       createdMs: clock.monotonic(),
@@ -191,36 +195,20 @@ export class Lifecycle implements HomingListener {
   }
 
   async #build(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
-    const modules = await this.#compile(resident, given);
-    const plan = planLinking(modules);
-    if (!plan.ok)
-      throw this.#stillborn(
-        resident,
-        new LoadError(missingMessage(plan.missing, modules), { stage: "link" }),
-      );
-    resident.modules = modules;
-    resident.order = plan.order;
-    if (this.#parts.isKiller(resident)) resident.standing = "suspect";
-    await this.#load(resident);
-  }
-
-  async #compile(
-    resident: Resident,
-    given: ReadonlyMap<string, string | Artifact>,
-  ): Promise<Map<string, Artifact>> {
-    const { compileMs, sourceBytes } = resident.limits;
-    const modules = new Map<string, Artifact>();
-    const compiled = await Promise.all(
-      [...given].map(async ([name, module]) => {
-        if (typeof module !== "string") return { name, result: { ok: true, artifact: module } as const };
-        return { name, result: await this.#parts.compile({ name, source: module, compileMs, sourceBytes }) };
-      }),
-    );
-    for (const { name, result } of compiled) {
-      if (!result.ok) throw this.#stillborn(resident, new LoadError(result.message, result));
-      modules.set(name, result.artifact);
+    const { compile, clock, isKiller } = this.#parts;
+    try {
+      const modules = await compileModules(given, resident.limits, compile);
+      const order = linkModules(modules);
+      const { mutation } = resident.ancestry;
+      const step = resident.versions.plan(modules, { mutation, now: clock.now() });
+      assert(step !== undefined, "a new sandbox has modules");
+      resident.adopt(step, order);
+    } catch (error) {
+      if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
+      throw error;
     }
-    return modules;
+    if (isKiller(resident)) resident.standing = "suspect";
+    await this.#load(resident);
   }
 
   async #load(resident: Resident): Promise<void> {
@@ -261,11 +249,6 @@ export class Lifecycle implements HomingListener {
     }
   }
 
-  #stillborn(resident: Resident, error: LoadError): LoadError {
-    this.#fail(resident, error, { kind: "load", message: error.message });
-    return error;
-  }
-
   #fail(resident: Resident, error: LoadError, failure: GuestFailure): void {
     if (!resident.can("failed")) return;
     resident.move("failed");
@@ -285,9 +268,4 @@ export class Lifecycle implements HomingListener {
   #endRuns(resident: Resident, reason: CancelReason, why: string): void {
     this.#runs.endAll(resident, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
   }
-}
-
-function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {
-  const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
-  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${[...modules.keys()].slice(0, 20).join(", ")}`;
 }

@@ -11,7 +11,7 @@ import type { Homing } from "./homing.ts";
 import { memoryFailure } from "./outcome-of.ts";
 import type { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
-import type { LoadTicket, RunTicket } from "./ticket.ts";
+import type { LoadTicket, RunTicket, Ticket } from "./ticket.ts";
 
 export interface RecoveryParts {
   readonly bus: Bus;
@@ -24,7 +24,7 @@ export interface RecoveryParts {
 
 const killersMax = 10_000;
 
-type Sentenced = { readonly ticket: RunTicket | LoadTicket; readonly sentence: Sentence };
+type Sentenced = { readonly ticket: Ticket; readonly sentence: Sentence };
 
 export class Recovery {
   readonly #parts: RecoveryParts;
@@ -44,7 +44,7 @@ export class Recovery {
     const { bus, pool, homing } = this.#parts;
     const residents = [...queue.residents];
     const { sent, waiting } = queue.abandon();
-    const sentenced = sent.map((ticket) => sentence(ticket as RunTicket | LoadTicket, death));
+    const sentenced = sent.map((ticket) => sentence(ticket, death));
     for (const resident of residents) homing.forgetHome(resident);
     pool.remove(queue, death);
     const { pid } = queue.cell.facts;
@@ -85,7 +85,8 @@ export class Recovery {
 
   #carryOut(sentenced: readonly Sentenced[], death: Death): void {
     for (const { ticket, sentence } of sentenced) {
-      if (sentence.do === "end") this.#end(ticket, sentence, death);
+      if (ticket.kind === "errand") ticket.settle({ item: undefined, sentence });
+      else if (sentence.do === "end") this.#end(ticket, sentence, death);
       else this.#again(ticket, sentence.do === "alone");
     }
     for (const { ticket } of sentenced) this.#refuse(ticket.resident, death);
@@ -119,13 +120,13 @@ export class Recovery {
   }
 }
 
-function sentence(ticket: RunTicket | LoadTicket, death: Death): Sentenced {
+function sentence(ticket: Ticket, death: Death): Sentenced {
   const facts = {
     op: ticket.op,
     key: ticket.resident.key,
     isMainLane: ticket.lane !== "async",
-    isRepeatable: ticket.kind === "load" || ticket.isRepeatable,
-    deaths: ticket.deaths,
+    isRepeatable: ticket.kind !== "run" || ticket.isRepeatable,
+    deaths: ticket.kind === "errand" ? 0 : ticket.deaths,
   };
   return { ticket, sentence: judge(facts, death) };
 }

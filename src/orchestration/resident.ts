@@ -1,5 +1,6 @@
 // One sandbox as the orchestrator holds it: what it is, how it fares, and where its isolate lives at the moment.
 import type { Artifact } from "../code/artifact.ts";
+import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import type { SandboxId } from "../model/ids.ts";
@@ -32,6 +33,8 @@ export interface ResidentPlan {
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
   readonly createdMs: number;
+  /** How many versions of each module are kept. */
+  readonly versionsMax: number;
 }
 
 /** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */
@@ -49,9 +52,10 @@ export class Resident {
   readonly createdAt: number;
   readonly createdMs: number;
   limits: Limits;
-  modules: ReadonlyMap<string, Artifact> = new Map();
-  /** Module names in the order of evaluation. */
-  order: readonly string[] = [];
+  /** Every version of its modules, and which of them are current. */
+  readonly versions: VersionLog;
+  #modules: ReadonlyMap<string, Artifact> = new Map();
+  #order: readonly string[] = [];
   home: Home | undefined;
   /** Cells that died while it was being loaded, in a row. */
   loadDeaths = 0;
@@ -65,7 +69,6 @@ export class Resident {
   failedMs: number | undefined;
   standing: Standing = "clear";
   pace: Pace = "unknown";
-  revision = 1;
   restarts = 0;
   rebuilds = 0;
   lastUsedMs: number;
@@ -95,7 +98,32 @@ export class Resident {
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
     this.lastUsedMs = plan.createdMs;
+    this.versions = new VersionLog(plan.versionsMax);
     this.logs = new RingBuffer(plan.limits.logBytes, (line) => line.text.length + lineOverheadBytes);
+  }
+
+  /** The modules of the current revision. */
+  get modules(): ReadonlyMap<string, Artifact> {
+    return this.#modules;
+  }
+
+  /** Their names in the order of evaluation. */
+  get order(): readonly string[] {
+    return this.#order;
+  }
+
+  /** A revision has been loaded: it is the current one from here on. */
+  adopt(step: Step, order: readonly string[]): void {
+    this.versions.take(step);
+    this.#modules = this.versions.artifacts();
+    this.#order = order;
+  }
+
+  /** As it was when the snapshot was taken. */
+  restore(snapshot: VersionSnapshot, order: readonly string[]): void {
+    this.versions.rewind(snapshot);
+    this.#modules = this.versions.artifacts();
+    this.#order = order;
   }
 
   get status(): Status {
@@ -148,9 +176,10 @@ export class Resident {
   }
 
   toInfo(nowMs: number): SandboxInfo {
-    const modules = [...this.modules].map(
-      ([name, { checksum, exports }]) => [name, { version: 1, checksum, exports }] as const,
-    );
+    const { head } = this.versions;
+    const modules = [...this.modules].map(([name, { checksum, exports }]) => {
+      return [name, { version: head.heads.get(name) ?? 0, checksum, exports }] as const;
+    });
     return {
       id: this.id,
       status: this.#status,
@@ -162,7 +191,7 @@ export class Resident {
       uptimeMs: nowMs - this.createdMs,
       restarts: this.restarts,
       rebuilds: this.rebuilds,
-      revision: this.revision,
+      revision: head.revision,
       modules: Object.fromEntries(modules),
       ancestry: this.ancestry,
       usage: { ...this.#usage },

@@ -51,8 +51,9 @@ export class Runs {
   dispatch(ticket: RunTicket): void {
     const { resident, terms } = ticket;
     const { home, status } = resident;
-    const isHeld = status === "creating" || status === "reloading";
-    if (!isHeld && status !== "running") return this.#settleNotRunning(ticket);
+    const isReloading = status === "reloading";
+    const isHeld = (status === "creating" || isReloading) && !ticket.isPrivileged;
+    if (!isHeld && !isReloading && status !== "running") return this.#settleNotRunning(ticket);
     if (home === undefined || isHeld) {
       resident.waiting.push(ticket);
       if (!isHeld) this.#parts.homing.house(resident);

@@ -3,6 +3,7 @@ import type { Artifact } from "../code/artifact.ts";
 import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { Sentence } from "./death.ts";
 import type { Resident } from "./resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
@@ -27,6 +28,8 @@ export type WireArgs = string | readonly Primitive[];
 export interface RunOrder {
   readonly terms: RunTerms;
   readonly args: WireArgs;
+  /** It belongs to the reload that is under way, and goes in while others are held back. */
+  readonly isPrivileged?: boolean;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -38,6 +41,7 @@ export class RunTicket {
   readonly terms: RunTerms;
   readonly args: WireArgs;
   readonly submittedMs: number;
+  readonly isPrivileged: boolean;
   /** Its number at the cell it was sent to last. */
   op = 0;
   lane: Lane = "async";
@@ -59,6 +63,7 @@ export class RunTicket {
     this.resident = resident;
     this.terms = order.terms;
     this.args = order.args;
+    this.isPrivileged = order.isPrivileged === true;
     this.submittedMs = submittedMs;
     this.#settle = order.settle;
   }
@@ -111,18 +116,35 @@ export class LoadTicket {
   }
 }
 
-export class SampleTicket {
-  readonly kind = "sample";
+/** How an errand came back: with the cell's answer, or without one, and then what is to be done about it. */
+export type ErrandResult =
+  | { readonly item: DoneItem }
+  | { readonly item: undefined; readonly sentence: Sentence | undefined };
+
+/** Any operation whose answer goes straight back to whoever sent it: a sample, a reload, its settlement. */
+export class ErrandTicket {
+  readonly kind = "errand";
   readonly resident: Resident;
-  readonly settle: (item: DoneItem | undefined) => void;
+  readonly settle: (result: ErrandResult) => void;
+  /** How long the cell may take over it, once it has begun. */
+  readonly budgetMs: number;
   op = 0;
-  lane: Lane = "sync";
+  lane: Lane;
   sentMs = 0;
 
-  constructor(resident: Resident, settle: (item: DoneItem | undefined) => void) {
+  constructor(
+    resident: Resident,
+    errand: {
+      readonly lane: Lane;
+      readonly budgetMs: number;
+      readonly settle: (result: ErrandResult) => void;
+    },
+  ) {
     this.resident = resident;
-    this.settle = settle;
+    this.lane = errand.lane;
+    this.budgetMs = errand.budgetMs;
+    this.settle = errand.settle;
   }
 }
 
-export type Ticket = RunTicket | LoadTicket | SampleTicket;
+export type Ticket = RunTicket | LoadTicket | ErrandTicket;

@@ -24,9 +24,6 @@ const importLine = /^const __vite_ssr_import_\d+__ = (await )__vite_ssr_import__
 /** Compiles one module, or says where it is wrong. */
 export async function compileWithRolldown(task: CompilerTask): Promise<CompiledModule | Failed> {
   const { source } = task;
-  const reservedAt = source.indexOf(reserved);
-  if (reservedAt >= 0)
-    return failed(task, reservedAt, `Names that begin with ${reserved} belong to the compiler`);
   const depth = bracketDepthOf(source);
   if (depth.deepest > bracketDepthMax)
     return failed(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
@@ -38,6 +35,11 @@ export async function compileWithRolldown(task: CompilerTask): Promise<CompiledM
   });
   if (stripped.errors.length > 0)
     return { diagnostics: stripped.errors.map((error) => toDiagnostic(task, error)) };
+  // In the output escapes are resolved, so that no spelling of a reserved name is missed.
+  if (stripped.code.includes(reserved)) {
+    const at = Math.max(0, source.indexOf(reserved));
+    return failed(task, at, `Names that begin with ${reserved} belong to the compiler`);
+  }
   const linked = await moduleRunnerTransform(filename, stripped.code, { sourcemap: true });
   if (linked.errors.length > 0)
     return { diagnostics: linked.errors.map((error) => toDiagnostic(task, error)) };
@@ -58,10 +60,11 @@ export async function compileWithRolldown(task: CompilerTask): Promise<CompiledM
   };
 }
 
-// Strict like every module. The first line of the wrapper holds no guest code: positions are one line further down.
+// Strict like every module, `this` undefined, and an arrow, so that `arguments` is not ours. The first line of the
+// wrapper holds no guest code: positions are one line further down.
 function asFactory(body: string): string {
   const isAsync = body.includes("await") && !isSyncBody(body);
-  return `(${isAsync ? "async " : ""}function(${parameters}){"use strict";\n${body}\n})`;
+  return `(function(){"use strict";return ${isAsync ? "async " : ""}(${parameters})=>{\n${body}\n}})()`;
 }
 
 function isSyncBody(body: string): boolean {

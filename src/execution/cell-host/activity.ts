@@ -10,7 +10,8 @@ export interface ActivityPlan {
   readonly cpuMs: number | null;
   /** The most that a slice lasts. */
   readonly sliceMs: number;
-  readonly isLoad?: boolean;
+  /** `run` unless it says otherwise. */
+  readonly kind?: "run" | "load" | "reload";
 }
 
 /** Where the meters stood when it began. */
@@ -32,7 +33,7 @@ export class Activity {
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly startedMs: number;
-  readonly isLoad: boolean;
+  readonly kind: "run" | "load" | "reload";
   readonly #start: Start;
   readonly #clock: Clock;
   #allowanceMs: number;
@@ -45,7 +46,7 @@ export class Activity {
     this.timeoutMs = plan.timeoutMs;
     this.cpuMs = plan.cpuMs;
     this.startedMs = start.startedMs;
-    this.isLoad = plan.isLoad === true;
+    this.kind = plan.kind ?? "run";
     this.#start = start;
     this.#clock = clock;
     this.#allowanceMs = allowanceMs(plan);

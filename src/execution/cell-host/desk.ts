@@ -5,6 +5,7 @@ import {
   type BoxLimits,
   type Command,
   type LoadCommand,
+  type ReloadCommand,
   type RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
@@ -20,7 +21,9 @@ import {
   entryOf,
   limitsFlow,
   loadFlow,
+  reloadFlow,
   runFlow,
+  settleFlow,
   type Flow,
   type RunOrder,
 } from "./flows.ts";
@@ -85,6 +88,10 @@ export class Desk {
     switch (command.t) {
       case "load":
         return this.#load(command);
+      case "reload":
+        return this.#whenFree(command.key, command.op, (box) => this.#reload(box, command));
+      case "settle":
+        return this.#whenFree(command.key, command.op, (box) => this.#settle(box, command));
       case "drop":
         for (const key of command.keys) this.#drop(key);
         return;
@@ -120,15 +127,42 @@ export class Desk {
       disarm: (id) => this.#ticks.disarm(box, id),
     };
     this.#boxes.set(command.key, box);
-    const plan = {
-      op: command.op,
-      lane: command.lane,
-      timeoutMs: command.budgetMs,
-      cpuMs: null,
-      sliceMs,
-      isLoad: true,
-    };
+    const { op, lane, budgetMs } = command;
+    const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
     this.#begin(box, plan, (activity) => loadFlow(box, activity, command));
+  }
+
+  // On a lane of its own: what a top level does in a living sandbox cannot be repeated, so it gets its whole time.
+  #reload(box: Box, command: ReloadCommand): void {
+    const { op, budgetMs } = command;
+    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
+    this.#begin(box, plan, (activity) => reloadFlow(box, activity, command));
+  }
+
+  #settle(box: Box, { op, isCommitted }: Extract<Command, { t: "settle" }>): void {
+    this.#driver.now(box, settleFlow(box, isCommitted), op);
+    this.#answer(box, op, "V[-1]");
+    this.#endings.next(box);
+  }
+
+  // Begins when nobody is inside; a sandbox that is not here, or not loaded, gives the operation back.
+  #whenFree(key: number, op: number, start: (box: Box) => void): void {
+    const box = this.#boxes.get(key);
+    const begin = (): void => {
+      if (box === undefined || box.isLost || !box.isLoaded) this.#parts.reporter.gone(op);
+      else start(box);
+    };
+    if (box !== undefined && (box.isBusy || (!box.isLoaded && !box.isLost)))
+      box.queue.push({ op, start: begin });
+    else begin();
+  }
+
+  // Reports on an operation that is no run.
+  #answer(box: Box, op: number, answer: number | string): void {
+    const { clock, reporter } = this.#parts;
+    const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0 } as const;
+    const ending = box.isLost ? disposedEnding(box) : ({ verdict: "answered", answer } as const);
+    reporter.done(box, new Activity(plan, this.#startOf(box), clock), ending);
   }
 
   #startRun(box: Box, batch: RunBatch, index: number): void {
@@ -249,16 +283,7 @@ export class Desk {
     const box = this.#boxes.get(key);
     if (box === undefined) return this.#parts.reporter.gone(op);
     if (!box.isBusy) this.#parts.reporter.heap(box.heap.sample());
-    const activity = new Activity(
-      { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0 },
-      this.#startOf(box),
-      this.#parts.clock,
-    );
-    this.#parts.reporter.done(
-      box,
-      activity,
-      box.isLost ? disposedEnding(box) : { verdict: "answered", answer: box.cpuMs() },
-    );
+    this.#answer(box, op, box.cpuMs());
   }
 
   #drop(key: number): void {

@@ -3,7 +3,7 @@ import type { Clock } from "../../std/clock.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import { forgetFlow } from "./flows.ts";
+import { forgetFlow, isValue, settleFlow } from "./flows.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface EndingsParts {
@@ -33,22 +33,24 @@ export class Endings {
     const isOverMemory = this.#sampleAfter(box, activity);
     if (isOverMemory) box.dispose("memory");
     this.#parts.reporter.done(box, activity, isOverMemory ? { verdict: "memory", answer: "" } : ending);
-    if (activity.isLoad) this.#openAfterLoad(box, ending);
+    if (activity.kind === "load") this.#openAfterLoad(box, ending);
     if (box.isLost) this.loseRest(box, ending);
   }
 
   /**
-   * Ends a run that waits for its timers. Its continuation must not live on, so the isolate goes, unless others wait in
-   * it: then its late answer is forgotten.
+   * Ends what waits for its timers. A run's continuation must not live on, so the isolate goes, unless others wait in it:
+   * then its late answer is forgotten. A reload is undone, and its modules go no further.
    */
   abandon(box: Box, activity: Activity, ending: Ending): void {
     if (!box.pending.has(activity.op)) return;
-    const isAlone = box.pending.size === 1;
+    const isAlone = box.pending.size === 1 && activity.kind !== "reload";
     if (isAlone && !box.isBusy) box.dispose(ending.verdict);
     this.finish(box, activity, ending);
     if (box.isLost) return;
     const forget = (): void => {
-      this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
+      const { driver } = this.#parts;
+      if (activity.kind === "reload") driver.now(box, settleFlow(box, false), activity.op);
+      driver.now(box, forgetFlow(box, activity.op), activity.op);
       this.next(box);
     };
     if (box.isBusy) box.queue.push({ op: 0, start: forget });
@@ -83,7 +85,7 @@ export class Endings {
 
   // What waited behind a load that failed has not begun and goes back.
   #openAfterLoad(box: Box, ending: Ending): void {
-    box.isLoaded = ending.verdict === "answered" && String(ending.answer).startsWith("V");
+    box.isLoaded = isValue(ending);
     if (!box.isLoaded) this.#sendBack(box);
   }
 

@@ -6,6 +6,7 @@ import {
   shippedName,
   type LoadCommand,
   type Primitive,
+  type ReloadCommand,
   type RunGroup,
 } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
@@ -94,17 +95,55 @@ export function entryOf(
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
   yield* limitsFlow(box);
   yield applying(box.guest.shape, [JSON.stringify(command.character)], housekeepingMs);
-  for (const [name, text] of command.modules) {
-    const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
-    if ("verdict" in factory) return factory;
-    yield applying(box.guest.define, [name, factory.derefInto({ release: true })], housekeepingMs);
-  }
+  const failure = yield* defineFlow(box, activity, command.modules);
+  if (failure !== undefined) return failure;
   const order = JSON.stringify(command.modules.map(([name]) => name));
   return yield* answerFlow(
     box,
     activity,
     yield applying(box.guest.load, [command.op, order], activity.remainingMs()),
   );
+}
+
+/** Puts other modules into a living sandbox. Unless all goes well everything is as it was, or the isolate is lost. */
+export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
+  const { modules, removed } = command;
+  yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
+  const order = JSON.stringify(modules.map(([name]) => name));
+  const ending =
+    (yield* defineFlow(box, activity, modules)) ??
+    (yield* answerFlow(
+      box,
+      activity,
+      yield applying(box.guest.reload, [command.op, order], activity.remainingMs()),
+    ));
+  if (ending === undefined || box.isLost) return ending;
+  const isDone = isValue(ending);
+  if (!isDone || command.isFinal) yield* settleFlow(box, isDone);
+  return ending;
+}
+
+/** Ends a reload for good, one way or the other. */
+export function* settleFlow(box: Box, isCommitted: boolean): Flow<void> {
+  yield applying(box.guest.settleReload, [isCommitted], housekeepingMs);
+}
+
+/** Whether an ending is that of a load or reload that went well. */
+export function isValue(ending: Ending): boolean {
+  return ending.verdict === "answered" && String(ending.answer).startsWith("V");
+}
+
+function* defineFlow(
+  box: Box,
+  activity: Activity,
+  modules: LoadCommand["modules"],
+): Flow<Ending | undefined> {
+  for (const [name, text] of modules) {
+    const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
+    if ("verdict" in factory) return factory;
+    yield applying(box.guest.define, [name, factory.derefInto({ release: true })], housekeepingMs);
+  }
+  return undefined;
 }
 
 /** Tells the guest runtime what it has to know of the limits. */

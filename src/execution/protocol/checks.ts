@@ -60,6 +60,14 @@ const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
     isCount(m["warm"]) &&
     isAmount(m["warmMemoryBytes"]),
   load: (m) => isLoad(m),
+  reload: (m) =>
+    isCount(m["op"]) &&
+    isCount(m["key"]) &&
+    isAmount(m["budgetMs"]) &&
+    isList(m["modules"], isPair) &&
+    isList(m["removed"], isText) &&
+    typeof m["isFinal"] === "boolean",
+  settle: (m) => isCount(m["op"]) && isCount(m["key"]) && typeof m["isCommitted"] === "boolean",
   run: (m) => isList(m["groups"], isRunGroup),
   drop: (m) => isList(m["keys"], isCount),
   limits: (m) => isCount(m["key"]) && isBoxLimits(m["limits"]),

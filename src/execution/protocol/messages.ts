@@ -30,6 +30,18 @@ export interface LoadCommand {
   readonly modules: readonly (readonly [name: string, text: string])[];
 }
 
+export interface ReloadCommand {
+  readonly t: "reload";
+  readonly op: number;
+  readonly key: number;
+  readonly budgetMs: number;
+  /** Name and factory text of each module that changed, in the order of evaluation. */
+  readonly modules: readonly (readonly [name: string, text: string])[];
+  readonly removed: readonly string[];
+  /** Done is done; otherwise the reload waits to be settled. */
+  readonly isFinal: boolean;
+}
+
 /** An argument that crosses as it is. */
 export type Primitive = number | string | boolean | null;
 
@@ -57,6 +69,8 @@ export type Command =
       readonly warmMemoryBytes: number;
     }
   | LoadCommand
+  | ReloadCommand
+  | { readonly t: "settle"; readonly op: number; readonly key: number; readonly isCommitted: boolean }
   | { readonly t: "run"; readonly groups: readonly RunGroup[] }
   | { readonly t: "drop"; readonly keys: readonly number[] }
   | { readonly t: "limits"; readonly key: number; readonly limits: BoxLimits }

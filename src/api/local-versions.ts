@@ -1,0 +1,100 @@
+// The versions of one sandbox's modules, as its handle gives access to them.
+import { createPatch } from "diff";
+import { VersionNotFound, type Version } from "../code/version-log.ts";
+import { InvalidOptionsError, VersionNotFoundError } from "../model/errors.ts";
+import { parseModuleName } from "../model/ids.ts";
+import { show } from "../model/show.ts";
+import type { ReloadChange, ReloadOrder } from "../orchestration/reload.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import { readBoolean, readFields } from "./options.ts";
+import type { HotReloadOptions, Sandbox, VersionInfo } from "./sandbox.ts";
+import { readModule, readMutation } from "./spec.ts";
+
+/** What a caller wants reloaded, checked. `verifier` is the handle that verification gets. */
+export function readReload(
+  modules: unknown,
+  options: HotReloadOptions | undefined,
+  verifier: Sandbox,
+): ReloadOrder & { readonly isDry: boolean } {
+  const fields = readFields(options, "options", ["verify", "dryRun", "mutation"]);
+  const { verify } = fields;
+  if (verify !== undefined && typeof verify !== "function") {
+    throw new InvalidOptionsError(
+      `Cannot use verify as it must be a function: got ${show(verify)}`,
+      "verify",
+    );
+  }
+  const judge = verify as HotReloadOptions["verify"];
+  return {
+    changes: readChanges(modules),
+    mutation: readMutation(fields["mutation"]),
+    verify: judge === undefined ? undefined : async () => judge(verifier),
+    isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
+  };
+}
+
+function readChanges(modules: unknown): Map<string, ReloadChange> {
+  const isObject = typeof modules === "object" && modules !== null && !Array.isArray(modules);
+  const entries = isObject ? Object.entries(modules) : [];
+  if (entries.length === 0) {
+    const message = `Cannot reload as there must be at least one module: got ${show(modules)}`;
+    throw new InvalidOptionsError(message, "modules");
+  }
+  return new Map(
+    entries.map(([name, module]) => {
+      return [parseModuleName(name), module === null ? null : readModule(module, `modules.${name}`)];
+    }),
+  );
+}
+
+/** The current version of a module; throws `VERSION_NOT_FOUND` where the sandbox has no such module. */
+export function currentVersion(resident: Resident, module: string): Version {
+  const current = resident.versions.current(parseModuleName(module));
+  if (current === undefined)
+    throw new VersionNotFoundError(`module ${show(module)} in sandbox "${resident.id}"`);
+  return current;
+}
+
+export function findVersion(resident: Resident, module: string, version: unknown): Version {
+  const found =
+    typeof version === "number" ? resident.versions.find(parseModuleName(module), version) : undefined;
+  if (found === undefined)
+    throw new VersionNotFoundError(`version ${show(version)} of module ${show(module)}`);
+  return found;
+}
+
+export function historyOf(resident: Resident, module: string): VersionInfo[] {
+  const current = resident.versions.head.heads.get(parseModuleName(module));
+  const history = resident.versions.history(module);
+  if (history.length === 0)
+    throw new VersionNotFoundError(`module ${show(module)} in sandbox "${resident.id}"`);
+  return history.map(({ version, parent, mutation, createdAt, artifact }) => ({
+    version,
+    checksum: artifact.checksum,
+    isCurrent: version === current,
+    parent,
+    mutation,
+    createdAt,
+    exports: artifact.exports,
+    imports: artifact.imports,
+    bytes: Buffer.byteLength(artifact.source),
+  }));
+}
+
+/** The changes that lead back to a revision; throws `VERSION_NOT_FOUND`. */
+export function changesTo(resident: Resident, revision: number): ReadonlyMap<string, ReloadChange> {
+  try {
+    return resident.versions.changesTo(revision);
+  } catch (error) {
+    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
+    throw error;
+  }
+}
+
+/** Two versions of a module as a unified diff; empty where their sources are the same. */
+export function diffOf(before: Version, after: Version): string {
+  const [from, to] = [before.artifact.source, after.artifact.source];
+  if (from === to) return "";
+  const labels = [`version ${before.version}`, `version ${after.version}`] as const;
+  return createPatch(before.module, from, to, ...labels);
+}

@@ -1,0 +1,41 @@
+// From sources to modules that can be loaded: compile, pass the gate, link. The same way in for every piece of code.
+import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
+import { planLinking, type MissingImport } from "../code/module-graph.ts";
+import { LoadError } from "../model/errors.ts";
+import type { Limits } from "../model/limits.ts";
+
+export type Compile = (request: CompileRequest) => Promise<Compilation>;
+
+/** Compiles what is not compiled yet; rejects with a `LoadError` for the first module that is not a program. */
+export async function compileModules(
+  given: ReadonlyMap<string, string | Artifact>,
+  limits: Pick<Limits, "compileMs" | "sourceBytes">,
+  compile: Compile,
+): Promise<Map<string, Artifact>> {
+  const { compileMs, sourceBytes } = limits;
+  const results = await Promise.all(
+    [...given].map(async ([name, module]) => {
+      if (typeof module !== "string") return { name, result: { ok: true, artifact: module } as const };
+      return { name, result: await compile({ name, source: module, compileMs, sourceBytes }) };
+    }),
+  );
+  const modules = new Map<string, Artifact>();
+  for (const { name, result } of results) {
+    if (!result.ok) throw new LoadError(result.message, result);
+    modules.set(name, result.artifact);
+  }
+  return modules;
+}
+
+/** The order in which modules are evaluated; throws a `LoadError` that names what they import and nobody has. */
+export function linkModules(modules: ReadonlyMap<string, Artifact>): readonly string[] {
+  const plan = planLinking(modules);
+  if (plan.ok) return plan.order;
+  throw new LoadError(missingMessage(plan.missing, modules), { stage: "link" });
+}
+
+function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {
+  const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
+  const names = [...modules.keys()].slice(0, 20).join(", ");
+  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${names}`;
+}
