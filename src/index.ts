@@ -8,6 +8,7 @@ export type { CompileCacheStatistics } from "./code/compile-cache.ts";
 export type { Ancestry, AncestryGiven } from "./model/ancestry.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
 export * from "./model/errors.ts";
+export type { Individual, IndividualBody, IndividualVersion } from "./model/individual.ts";
 export type { SandboxId } from "./model/ids.ts";
 export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
 export type { LogLevel, LogLine } from "./model/log-line.ts";

@@ -14,7 +14,8 @@ import type {
   BatchResult,
   SandboxSpec,
 } from "./runtime.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { ReloadReport } from "../orchestration/reload.ts";
+import type { HotReloadOptions, ReloadModules, Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];
 const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "repeatable"];
@@ -25,6 +26,7 @@ const changesAtOnce = 64;
 export interface BatchActions {
   readonly create: (id: unknown, spec: SandboxSpec) => Promise<Sandbox>;
   readonly destroy: (id: string) => Promise<void>;
+  readonly get: (id: string) => Promise<Sandbox>;
 }
 
 /** What a batch is about, and how it is bounded. */
@@ -60,6 +62,20 @@ export class LocalBatches implements Batches {
     return this.#each({ operation: "destroy", ids, fields }, (index) =>
       this.#actions.destroy(ids[index] as string),
     );
+  }
+
+  hotReload(
+    ids: readonly string[],
+    modules: ReloadModules | ((id: string, index: number) => ReloadModules),
+    options?: BatchLimits & HotReloadOptions,
+  ): Batch<BatchResult<ReloadReport>> {
+    const fields = readFields(options, "options", [...limitNames, "verify", "dryRun", "mutation"]);
+    const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
+    return this.#each({ operation: "hotReload", ids, fields }, async (index) => {
+      const id = ids[index] as string;
+      const sandbox = await this.#actions.get(id);
+      return sandbox.hotReload(typeof modules === "function" ? modules(id, index) : modules, own);
+    });
   }
 
   call<T = unknown>(

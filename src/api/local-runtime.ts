@@ -1,25 +1,24 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../code/artifact.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { LoadError, SandboxNotFoundError, VivariumError } from "../model/errors.ts";
+import { checkIndividual } from "../code/individual.ts";
+import { SandboxNotFoundError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
-import { resolveLimits } from "../model/limits.ts";
+import type { Individual } from "../model/individual.ts";
 import type { LogLine } from "../model/log-line.ts";
-import type { GuestFailure, Outcome } from "../model/outcome.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
-import { unusedAfter } from "../model/usage.ts";
 import type { Events } from "../observability/bus.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
+import { LocalCompile } from "./local-compile.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
+import { planOnce, runOnce } from "./once.ts";
 import { readFields, readInteger, readSignal, readTexts } from "./options.ts";
-import { readRunFields } from "./run-request.ts";
+import { planOf } from "./restore.ts";
 import type {
   Compile,
-  CompileOptions,
   ForkOptions,
   Health,
   OnceOptions,
@@ -29,9 +28,7 @@ import type {
   SandboxSpec,
 } from "./runtime.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { completeSpec, readModule, readModules, readMutation } from "./spec.ts";
-
-const onceModule = "main";
+import { completeSpec, readModules, readMutation } from "./spec.ts";
 
 export class LocalRuntime implements Runtime {
   readonly #engine: Engine;
@@ -46,11 +43,9 @@ export class LocalRuntime implements Runtime {
     this.batch = new LocalBatches(engine, {
       create: (id, spec) => this.#create(id, spec),
       destroy: (id) => this.destroy(id),
+      get: (id) => this.get(id),
     });
-    this.compile = {
-      source: (source, options) => this.#compileSource(source, options),
-      check: (source, options) => this.#check(source, options),
-    };
+    this.compile = new LocalCompile(engine);
   }
 
   get events(): Events {
@@ -87,46 +82,21 @@ export class LocalRuntime implements Runtime {
     return new LocalSandbox(this.#engine, resident);
   }
 
-  async once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>> {
-    const { limits, deterministic, onOutput, ...rest } = options ?? {};
-    readRunFields(rest);
-    const module = readModule(source, "source");
-    const spec = {
-      modules: { [onceModule]: module },
-      ...defined({ limits, deterministic, signal: rest.signal }),
-    };
-    const plan = completeSpec(undefined, spec, this.#specContext());
+  async once<T = unknown>(source: string | Artifact, options: OnceOptions = {}): Promise<OnceOutcome<T>> {
     this.#engine.checkOpen("run code once");
-    let resident: Resident | undefined;
-    const stopListening =
-      onOutput === undefined
-        ? undefined
-        : this.#engine.parts.runs.onLine((from, line) => {
-            if (from.id === plan.id) onOutput(line);
-          });
-    try {
-      resident = await this.#engine.parts.lifecycle.create(plan);
-      const hasDefault = resident.modules.get(onceModule)?.exports.includes("default") === true;
-      const sandbox = new LocalSandbox(this.#engine, resident);
-      const outcome = hasDefault
-        ? await sandbox.call<T>(`${onceModule}.default`, rest)
-        : nothing<T>(resident);
-      return { ...outcome, output: resident.logs.toArray() };
-    } catch (error) {
-      const stillborn = this.#engine.parts.registry.find(plan.id);
-      if (!(error instanceof LoadError)) throw error;
-      return {
-        ok: false,
-        error: failureOf(error),
-        usage: unusedAfter(0),
-        logs: [],
-        output: stillborn?.logs.toArray() ?? [],
-      };
-    } finally {
-      stopListening?.();
-      const left = resident ?? this.#engine.parts.registry.find(plan.id);
-      if (left !== undefined) await this.#engine.parts.lifecycle.destroy(left, "it ran once");
-    }
+    return runOnce(this.#engine, planOnce(source, options, this.#specContext()), options);
+  }
+
+  async import(individual: Individual, options?: { readonly id?: string }): Promise<Sandbox> {
+    this.#engine.checkOpen("import an individual");
+    const { id } = readFields(options, "options", ["id"]);
+    const body = checkIndividual(individual);
+    const plan = planOf(
+      body,
+      this.#engine.parts.config.limits,
+      id === undefined ? body.id : parseSandboxId(id),
+    );
+    return new LocalSandbox(this.#engine, await this.#engine.parts.lifecycle.create(plan));
   }
 
   async get(id: string): Promise<Sandbox> {
@@ -230,27 +200,6 @@ export class LocalRuntime implements Runtime {
     return new LocalSandbox(this.#engine, await this.#engine.parts.lifecycle.create(plan));
   }
 
-  async #compileSource(source: string, options?: CompileOptions): Promise<Artifact> {
-    this.#engine.checkOpen("compile");
-    const given = readFields(options, "options", ["name", "limits"]);
-    if (typeof source !== "string")
-      throw new VivariumError("INVALID_OPTIONS", "Cannot compile as the source must be a text");
-    const { compileMs, sourceBytes } = resolveLimits(
-      this.#engine.parts.config.limits,
-      given["limits"] as CompileOptions["limits"],
-    );
-    return this.#engine.compile({ name: options?.name ?? "module", source, compileMs, sourceBytes });
-  }
-
-  async #check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]> {
-    try {
-      return (await this.#compileSource(source, options)).warnings;
-    } catch (error) {
-      if (error instanceof LoadError && error.diagnostics.length > 0) return error.diagnostics;
-      throw error;
-    }
-  }
-
   #cells(): RuntimeMetrics["cells"] {
     return this.#engine.parts.pool.queues.map((queue) => ({
       number: queue.number,
@@ -279,21 +228,4 @@ export class LocalRuntime implements Runtime {
       },
     };
   }
-}
-
-// A module without a default export has done its work when it was loaded.
-function nothing<T>(resident: Resident): Outcome<T> {
-  return { ok: true, value: undefined as T, usage: unusedAfter(0), logs: resident.logs.toArray() };
-}
-
-function failureOf(error: LoadError): GuestFailure {
-  if (error.failure !== undefined) return error.failure;
-  const kind = error.stage === "parse" || error.stage === "compile" ? "compile" : "load";
-  return { kind, message: error.message, diagnostics: error.diagnostics };
-}
-
-function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

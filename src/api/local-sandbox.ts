@@ -1,12 +1,15 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
+import { seal } from "../code/individual.ts";
 import { asVivariumError, SandboxNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
+import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { unusedAfter } from "../model/usage.ts";
+import { toBody } from "../orchestration/keeping.ts";
 import type { ReloadChange, ReloadReport } from "../orchestration/reload.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { ErrandTicket } from "../orchestration/ticket.ts";
@@ -125,6 +128,10 @@ export class LocalSandbox implements Sandbox {
 
   async diff(module: string, from: number, to: number): Promise<string> {
     return diffOf(findVersion(this.#resident, module, from), findVersion(this.#resident, module, to));
+  }
+
+  async export(): Promise<Individual> {
+    return seal(toBody(this.#living("export")));
   }
 
   async usage(): Promise<TotalUsage> {

@@ -1,11 +1,12 @@
 // At the start, what the store says is brought back to life.
 import { LoadError, VivariumError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
-import { resolveLimits } from "../model/limits.ts";
-import type { Lifecycle } from "../orchestration/lifecycle.ts";
+import type { IndividualBody } from "../model/individual.ts";
+import { resolveLimits, type Limits } from "../model/limits.ts";
+import { historyOf } from "../orchestration/building.ts";
+import type { Lifecycle, SandboxPlan } from "../orchestration/lifecycle.ts";
 import type { StoredSandbox } from "../store/store.ts";
 import type { Config } from "./config.ts";
-import { readModules } from "./spec.ts";
 
 const atOnce = 32;
 
@@ -32,17 +33,22 @@ async function open(config: Config): Promise<readonly StoredSandbox[]> {
 }
 
 async function restore(stored: StoredSandbox, config: Config, lifecycle: Lifecycle): Promise<void> {
-  const { ancestry, labels, deterministic } = stored;
   try {
-    await lifecycle.create({
-      id: parseSandboxId(stored.id),
-      modules: readModules(stored.sources),
-      limits: resolveLimits(config.limits, stored.limits),
-      character: { deterministic },
-      ancestry,
-      labels,
-    });
+    await lifecycle.create(planOf(stored, config.limits));
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
   }
+}
+
+/** The plan of a sandbox that was, under the same or another id. */
+export function planOf(body: IndividualBody, base: Limits, id: string = body.id): SandboxPlan {
+  const { ancestry, labels, deterministic } = body;
+  return {
+    id: parseSandboxId(id),
+    code: historyOf(body),
+    limits: resolveLimits(base, body.limits),
+    character: { deterministic },
+    ancestry,
+    labels,
+  };
 }

@@ -4,6 +4,7 @@ import type { CompileCacheStatistics } from "../code/compile-cache.ts";
 import type { AncestryGiven } from "../model/ancestry.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VivariumError } from "../model/errors.ts";
+import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
@@ -14,7 +15,15 @@ import type { Counters } from "../observability/metrics.ts";
 import type { Batch } from "../orchestration/batch.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
-import type { CallOptions, GuestModules, RunOptions, Sandbox } from "./sandbox.ts";
+import type { ReloadReport } from "../orchestration/reload.ts";
+import type {
+  CallOptions,
+  GuestModules,
+  HotReloadOptions,
+  ReloadModules,
+  RunOptions,
+  Sandbox,
+} from "./sandbox.ts";
 
 /** A sandbox to be. */
 export interface SandboxSpec {
@@ -77,6 +86,12 @@ export interface Batches {
     options?: BatchLimits,
   ): Batch<BatchResult<Sandbox>>;
   destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>>;
+  /** Reloads each sandbox, with the same modules or those made for each. */
+  hotReload(
+    ids: readonly string[],
+    modules: ReloadModules | ((id: string, index: number) => ReloadModules),
+    options?: BatchLimits & HotReloadOptions,
+  ): Batch<BatchResult<ReloadReport>>;
   call<T = unknown>(
     ids: readonly string[],
     target: `${string}.${string}`,
@@ -140,6 +155,8 @@ export interface Runtime extends AsyncDisposable {
   fork(parentId: string, options?: ForkOptions): Promise<Sandbox>;
   /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
+  /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. */
+  import(individual: Individual, options?: { readonly id?: string }): Promise<Sandbox>;
   get(id: string): Promise<Sandbox>;
   has(id: string): Promise<boolean>;
   /** All that is known of a sandbox, or of the latest one of this id that is gone. */

@@ -1,6 +1,7 @@
 // The handle of one sandbox, as users hold it. Asynchronous and made of data, so that it means the same wherever the
 // runtime is.
 import type { Artifact } from "../code/artifact.ts";
+import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
@@ -92,6 +93,8 @@ export interface Sandbox extends AsyncDisposable {
   source(module: string, version?: number): Promise<string>;
   /** The difference between two versions of a module as a unified diff. */
   diff(module: string, from: number, to: number): Promise<string>;
+  /** The sandbox as one piece of plain data: code with its versions, limits, character and origin. */
+  export(): Promise<Individual>;
   /** Sums over all runs, and a fresh sample of the heap. */
   usage(): Promise<TotalUsage>;
   /** Changes limits. `isRebuilt` says that a larger memory needed a new isolate: module variables began anew. */

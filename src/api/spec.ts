@@ -25,7 +25,7 @@ export function completeSpec(id: unknown, spec: unknown, context: SpecContext): 
   const given = readFields(spec, "spec", specNames);
   return {
     id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
-    modules: readModules(given["modules"]),
+    code: readModules(given["modules"]),
     limits: resolveLimits(context.limits, given["limits"] as Partial<Limits> | undefined),
     character: { deterministic: readDeterministic(given["deterministic"], context.now) },
     ancestry: readAncestry(given["ancestry"], context.depthOf),

@@ -9,6 +9,7 @@ export const errorCodes = {
   INVALID_ID: "A sandbox id or module name is not of the admitted form.",
   INVALID_OPTIONS: "An option is unknown or has a value of the wrong form.",
   INVALID_LIMITS: "A limit is unknown, out of its bounds, or raised where it may only be lowered.",
+  INVALID_INDIVIDUAL: "What was to be imported is no individual, was tampered with, or is too large.",
   SANDBOX_NOT_FOUND: "No sandbox has this id.",
   SANDBOX_EXISTS: "A living sandbox has this id already.",
   SANDBOX_NOT_RUNNING: "The sandbox is in a state in which this cannot be done.",
@@ -63,6 +64,12 @@ export class InvalidLimitsError extends VivariumError {
   constructor(message: string, limit: string) {
     super("INVALID_LIMITS", message);
     this.limit = limit;
+  }
+}
+
+export class InvalidIndividualError extends VivariumError {
+  constructor(rule: string, got: unknown) {
+    super("INVALID_INDIVIDUAL", `Cannot import the individual as it must be ${rule}: got ${show(got)}`);
   }
 }
 

@@ -1,6 +1,8 @@
 // From sources to modules that can be loaded: compile, pass the gate, link. The same way in for every piece of code.
 import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
 import { planLinking, type MissingImport } from "../code/module-graph.ts";
+import type { Revision, Version } from "../code/version-log.ts";
+import type { IndividualBody } from "../model/individual.ts";
 import { LoadError } from "../model/errors.ts";
 import type { Limits } from "../model/limits.ts";
 
@@ -25,6 +27,40 @@ export async function compileModules(
     modules.set(name, result.artifact);
   }
   return modules;
+}
+
+/** The versions of a sandbox that was, with their sources. */
+export interface VersionHistory {
+  readonly versions: readonly (Omit<Version, "artifact"> & { readonly source: string })[];
+  readonly revisions: readonly Revision[];
+}
+
+/** The history of an individual. */
+export function historyOf({
+  modules,
+  revisions,
+}: Pick<IndividualBody, "modules" | "revisions">): VersionHistory {
+  return {
+    versions: Object.entries(modules).flatMap(([module, kept]) =>
+      kept.map((entry) => ({ module, ...entry })),
+    ),
+    revisions: revisions.map(({ revision, heads }) => ({ revision, heads: new Map(Object.entries(heads)) })),
+  };
+}
+
+/** Compiles every version; rejects with a `LoadError` for the first that is not a program. */
+export async function compileHistory(
+  { versions }: VersionHistory,
+  limits: Pick<Limits, "compileMs" | "sourceBytes">,
+  compile: Compile,
+): Promise<Version[]> {
+  return Promise.all(
+    versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
+      const artifacts = await compileModules(new Map([[module, source]]), limits, compile);
+      const artifact = artifacts.get(module) as Artifact;
+      return { module, version, artifact, parent, mutation, createdAt };
+    }),
+  );
 }
 
 /** The order in which modules are evaluated; throws a `LoadError` that names what they import and nobody has. */

@@ -1,11 +1,13 @@
 // Sandboxes on their way into the store and out of it.
 import { VivariumError } from "../model/errors.ts";
-import type { Store, StoredSandbox } from "../store/store.ts";
+import { writeVersions } from "../code/individual.ts";
+import { individualFormat, type IndividualBody } from "../model/individual.ts";
+import type { Store } from "../store/store.ts";
 import type { Resident } from "./resident.ts";
 
 /** Keeps a sandbox as it is now; rejects with `STORE_FAILED`. */
 export function keep(store: Store, resident: Resident): Promise<void> {
-  return stored(`keep sandbox "${resident.id}"`, () => store.save(toStored(resident)));
+  return stored(`keep sandbox "${resident.id}"`, () => store.save(toBody(resident)));
 }
 
 /** Forgets a sandbox; rejects with `STORE_FAILED`. */
@@ -13,20 +15,12 @@ export function forget(store: Store, resident: Resident): Promise<void> {
   return stored(`forget sandbox "${resident.id}"`, () => store.remove(resident.id));
 }
 
-function toStored(resident: Resident): StoredSandbox {
-  const { id, createdAt, limits, ancestry, labels, modules, character } = resident;
-  const { revision } = resident.versions.head;
-  const sources = Object.fromEntries([...modules].map(([name, { source }]) => [name, source]));
-  return {
-    id,
-    createdAt,
-    revision,
-    sources,
-    limits,
-    deterministic: character.deterministic,
-    ancestry,
-    labels,
-  };
+/** A sandbox as plain data. */
+export function toBody(resident: Resident): IndividualBody {
+  const { id, createdAt, limits, ancestry, labels, character, versions } = resident;
+  const { deterministic } = character;
+  const written = writeVersions(versions);
+  return { format: individualFormat, id, createdAt, limits, ancestry, labels, deterministic, ...written };
 }
 
 async function stored(what: string, act: () => Promise<void>): Promise<void> {

@@ -12,7 +12,13 @@ import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { assert } from "../std/assert.ts";
-import { compileModules, linkModules, type Compile } from "./building.ts";
+import {
+  compileHistory,
+  compileModules,
+  linkModules,
+  type Compile,
+  type VersionHistory,
+} from "./building.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import type { Registry } from "./registry.ts";
@@ -22,8 +28,8 @@ import type { Runs } from "./runs.ts";
 /** A sandbox to be, every option complete. */
 export interface SandboxPlan {
   readonly id: SandboxId;
-  /** Sources, or modules compiled before. */
-  readonly modules: ReadonlyMap<string, string | Artifact>;
+  /** Sources, or modules compiled before; or the versions of a sandbox that was. */
+  readonly code: ReadonlyMap<string, string | Artifact> | VersionHistory;
   readonly limits: Limits;
   readonly character: Character;
   readonly ancestry: Ancestry;
@@ -92,7 +98,7 @@ export class Lifecycle implements HomingListener {
     });
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
-      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.modules));
+      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.code));
       await keep(this.#parts.store, resident);
       return resident;
     });
@@ -194,21 +200,32 @@ export class Lifecycle implements HomingListener {
     this.#runs.endAll(resident, failure);
   }
 
-  async #build(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
-    const { compile, clock, isKiller } = this.#parts;
+  async #build(resident: Resident, code: SandboxPlan["code"]): Promise<void> {
     try {
-      const modules = await compileModules(given, resident.limits, compile);
-      const order = linkModules(modules);
-      const { mutation } = resident.ancestry;
-      const step = resident.versions.plan(modules, { mutation, now: clock.now() });
-      assert(step !== undefined, "a new sandbox has modules");
-      resident.adopt(step, order);
+      if (code instanceof Map) await this.#buildNew(resident, code as Map<string, string | Artifact>);
+      else await this.#buildAgain(resident, code as VersionHistory);
     } catch (error) {
       if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
       throw error;
     }
-    if (isKiller(resident)) resident.standing = "suspect";
+    if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);
+  }
+
+  async #buildNew(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
+    const { compile, clock } = this.#parts;
+    const modules = await compileModules(given, resident.limits, compile);
+    const order = linkModules(modules);
+    const { mutation } = resident.ancestry;
+    const step = resident.versions.plan(modules, { mutation, now: clock.now() });
+    assert(step !== undefined, "a new sandbox has modules");
+    resident.adopt(step, order);
+  }
+
+  async #buildAgain(resident: Resident, history: VersionHistory): Promise<void> {
+    const versions = await compileHistory(history, resident.limits, this.#parts.compile);
+    resident.versions.restore(versions, history.revisions);
+    resident.adoptHead(linkModules(resident.versions.artifacts()));
   }
 
   async #load(resident: Resident): Promise<void> {

@@ -115,13 +115,17 @@ export class Resident {
   /** A revision has been loaded: it is the current one from here on. */
   adopt(step: Step, order: readonly string[]): void {
     this.versions.take(step);
-    this.#modules = this.versions.artifacts();
-    this.#order = order;
+    this.adoptHead(order);
   }
 
   /** As it was when the snapshot was taken. */
   restore(snapshot: VersionSnapshot, order: readonly string[]): void {
     this.versions.rewind(snapshot);
+    this.adoptHead(order);
+  }
+
+  /** Its modules are those of the log's head. */
+  adoptHead(order: readonly string[]): void {
     this.#modules = this.versions.artifacts();
     this.#order = order;
   }

@@ -1,5 +1,6 @@
 // What every store must do, as a suite that its author can run with any test runner.
 import { defaultLimits } from "../model/limits.ts";
+import { individualFormat } from "../model/individual.ts";
 import { seedAncestry } from "../model/ancestry.ts";
 import { assert } from "../std/assert.ts";
 import type { Store, StoredSandbox } from "../store/store.ts";
@@ -11,10 +12,15 @@ export interface Check {
 }
 
 const sandbox = (id: string, more: Partial<StoredSandbox> = {}): StoredSandbox => ({
+  format: individualFormat,
   id,
   createdAt: 1,
-  revision: 1,
-  sources: { main: "export const score = 1" },
+  modules: {
+    main: [
+      { version: 1, source: "export const n = 1", checksum: "", parent: null, mutation: null, createdAt: 1 },
+    ],
+  },
+  revisions: [{ revision: 1, heads: { main: 1 } }],
   limits: defaultLimits,
   deterministic: null,
   ancestry: seedAncestry,
@@ -48,10 +54,10 @@ export function storeSuite(fresh: () => Promise<() => Store>): readonly Check[] 
       const store = open();
       await store.open();
       await store.save(sandbox("a"));
-      await store.save(sandbox("a", { revision: 2, labels: { kind: "new" } }));
+      await store.save(sandbox("a", { createdAt: 2, labels: { kind: "new" } }));
       await store.close();
       const kept = await open().open();
-      assert(kept.length === 1 && kept[0]?.revision === 2, "the latest state is kept, once");
+      assert(kept.length === 1 && kept[0]?.createdAt === 2, "the latest state is kept, once");
       assert(kept[0]?.labels["kind"] === "new", "all of it");
     }),
     check("what was removed is gone, and removing what is not there is no mistake", async (open) => {

@@ -1,0 +1,70 @@
+// Create, run, destroy: one piece of code, once, for a judge or an agent.
+import type { Artifact } from "../code/artifact.ts";
+import { LoadError } from "../model/errors.ts";
+import type { GuestFailure, Outcome } from "../model/outcome.ts";
+import { unusedAfter } from "../model/usage.ts";
+import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import type { Engine } from "./engine.ts";
+import { LocalSandbox } from "./local-sandbox.ts";
+import { readRunFields } from "./run-request.ts";
+import type { OnceOptions, OnceOutcome } from "./runtime.ts";
+import { completeSpec, readModule, type SpecContext } from "./spec.ts";
+
+const moduleName = "main";
+
+/** What is to be run once, checked. */
+export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {
+  const { limits, deterministic, onOutput: _, ...rest } = options;
+  readRunFields(rest);
+  const modules = { [moduleName]: readModule(source, "source") };
+  return completeSpec(
+    undefined,
+    { modules, ...defined({ limits, deterministic, signal: rest.signal }) },
+    context,
+  );
+}
+
+/** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */
+export async function runOnce<T>(
+  engine: Engine,
+  plan: SandboxPlan,
+  options: OnceOptions,
+): Promise<OnceOutcome<T>> {
+  const { lifecycle, registry, runs } = engine.parts;
+  const { limits: _, deterministic: __, onOutput, ...rest } = options;
+  const stopListening = runs.onLine((from, line) => {
+    if (from.id === plan.id) onOutput?.(line);
+  });
+  try {
+    const resident = await lifecycle.create(plan);
+    const hasDefault = resident.modules.get(moduleName)?.exports.includes("default") === true;
+    const sandbox = new LocalSandbox(engine, resident);
+    const outcome = hasDefault ? await sandbox.call<T>(`${moduleName}.default`, rest) : nothing<T>(resident);
+    return { ...outcome, output: resident.logs.toArray() };
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    const output = registry.find(plan.id)?.logs.toArray() ?? [];
+    return { ok: false, error: failureOf(error), usage: unusedAfter(0), logs: [], output };
+  } finally {
+    stopListening();
+    const left = registry.find(plan.id);
+    if (left !== undefined) await lifecycle.destroy(left, "it ran once");
+  }
+}
+
+// A module without a default export has done its work when it was loaded.
+function nothing<T>(resident: Resident): Outcome<T> {
+  return { ok: true, value: undefined as T, usage: unusedAfter(0), logs: resident.logs.toArray() };
+}
+
+function failureOf(error: LoadError): GuestFailure {
+  if (error.failure !== undefined) return error.failure;
+  const kind = error.stage === "parse" || error.stage === "compile" ? "compile" : "load";
+  return { kind, message: error.message, diagnostics: error.diagnostics };
+}
+
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
