@@ -37,7 +37,7 @@ async function bundleProgram(name: string, entry: string, boot: string): Promise
   const bundle = await rolldown({
     input: inRoot(entry),
     platform: "node",
-    external: ["isolated-vm", /^rolldown/],
+    external: ["isolated-vm", "esbuild", /^rolldown/, "magic-string"],
     transform: { define: { GUEST_BOOT_TEXT: JSON.stringify(boot) } },
   });
   await bundle.write({ file: inRoot(`dist/programs/${name}.js`), format: "esm" });

@@ -1,6 +1,9 @@
 // A user's options become one complete, frozen configuration; inner code never sees a missing value.
 import { availableParallelism, totalmem } from "node:os";
+import { backendNames, type BackendName } from "../code/backends/backend.ts";
+import { InvalidOptionsError } from "../model/errors.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
+import { show } from "../model/show.ts";
 import { systemClock, type Clock } from "../std/clock.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
@@ -37,6 +40,10 @@ export interface RuntimeOptions {
   /** How often the memory of all cells is read for `resource.sampled`. */
   readonly watchIntervalMs?: number;
   readonly telemetry?: { readonly resources?: boolean };
+  readonly compiler?: {
+    /** Which tool strips types and markup; `esbuild` must be installed beside vivarium. */
+    readonly backend?: BackendName;
+  };
   /** The most memory that compiled modules may take in the cache they share. */
   readonly compileCacheBytes?: number;
   /** How many versions of each module a sandbox keeps; the current one always is. */
@@ -52,6 +59,7 @@ export interface Config {
   readonly collector: { readonly intervalMs: number; readonly tombstones: number };
   readonly watchIntervalMs: number;
   readonly telemetry: { readonly resources: boolean };
+  readonly compiler: { readonly backend: BackendName };
   readonly compileCacheBytes: number;
   readonly versionsMax: number;
   readonly store: Store;
@@ -69,6 +77,7 @@ const optionNames = [
   "collector",
   "watchIntervalMs",
   "telemetry",
+  "compiler",
   "compileCacheBytes",
   "versionsMax",
   "store",
@@ -119,6 +128,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       { path: "options", name: "compileCacheBytes" },
       { min: 0, max: 16 * GiB, default: 128 * MiB },
     ),
+    compiler: { backend: readBackend(given["compiler"]) },
     versionsMax: readInteger(
       given,
       { path: "options", name: "versionsMax" },
@@ -129,6 +139,13 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       new MemoryStore(),
     clock: readObjectWith<Clock>(given["clock"], "clock", ["now", "monotonic", "after"]) ?? systemClock,
   });
+}
+
+function readBackend(value: unknown): BackendName {
+  const { backend = "rolldown" } = readFields(value, "compiler", ["backend"]);
+  if (backendNames.includes(backend as BackendName)) return backend as BackendName;
+  const message = `Cannot set compiler.backend as it must be ${backendNames.join(" or ")}: got ${show(backend)}`;
+  throw new InvalidOptionsError(message, "compiler.backend");
 }
 
 function completeCells(value: unknown): Required<CellOptions> {

@@ -55,11 +55,13 @@ export function launcherFor(config: Config, watchdog: Watchdog, program?: string
 
 /** Puts a runtime together and starts it. */
 export async function assemble(config: Config, { watchdog, launch }: Replaceable): Promise<Runtime> {
-  const { clock, cells, store, telemetry } = config;
+  const { clock, store, telemetry } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus);
   const registry = new Registry(config.collector.tombstones);
-  const compiler = new Compiler({ clock, programUrl: programUrl("compiler-host"), startMs: cells.startMs });
+  const { backend } = config.compiler;
+  const { startMs } = config.cells;
+  const compiler = new Compiler({ clock, programUrl: programUrl("compiler-host"), startMs, backend });
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
   const { pool, lifecycle, runs, reloads, sweeper } = assembleCrew({ config, bus, registry, cache, launch });
   const collector = new Collector({

@@ -4,6 +4,7 @@ import type { CompileCache } from "../code/compile-cache.ts";
 import type { Compiler } from "../code/compiler.ts";
 import { LoadError, RuntimeClosedError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
+import type { CodeLimits } from "../orchestration/building.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { CellPool } from "../orchestration/cell-pool.ts";
 import type { Collector } from "../orchestration/collector.ts";
@@ -73,14 +74,16 @@ export class Engine {
   /** What a function compiles to; a failure to compile is a value. */
   async ship(
     fn: unknown,
-    limits: { readonly compileMs: number; readonly sourceBytes: number },
+    limits: CodeLimits,
   ): Promise<{ readonly aim: Aim } | { readonly failed: Extract<Compilation, { ok: false }> }> {
     const { compileMs, sourceBytes } = limits;
+    const isMetered = limits.fuel !== null;
     const result = await this.parts.cache.compile({
       name: "run",
       source: functionSource(fn),
       compileMs,
       sourceBytes,
+      isMetered,
     });
     return result.ok
       ? { aim: { shipped: result.artifact, code: asExpression(result.artifact) } }

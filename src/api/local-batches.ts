@@ -18,7 +18,7 @@ import type { ReloadReport } from "../orchestration/reload.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];
-const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "repeatable"];
+const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "fuel", "repeatable"];
 const hourMs = 3_600_000;
 const callsAtOnce = 1_024;
 const changesAtOnce = 64;

@@ -30,7 +30,7 @@ export class LocalCompile implements Compile {
     const limits = given["limits"] as CompileOptions["limits"];
     const { compileMs, sourceBytes } = resolveLimits(this.#engine.parts.config.limits, limits);
     const name = given["name"] === undefined ? usualName : parseModuleName(given["name"]);
-    return this.#engine.compile({ name, source, compileMs, sourceBytes });
+    return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false });
   }
 
   async check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]> {

@@ -10,7 +10,7 @@ import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
 import { Lru } from "../std/lru.ts";
 import { readBoolean, readFields, type Fields } from "./options.ts";
 
-const runNames = ["timeoutMs", "cpuMs", "signal", "repeatable", "args"];
+const runNames = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args"];
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
@@ -41,23 +41,14 @@ export interface TermsContext {
 /** The terms that a sandbox with these limits admits; throws for what it does not. */
 export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTerms {
   const { limits, waitMs } = context;
-  const { timeoutMs, cpuMs } = resolveCallLimits(limits, fields as CallLimits);
+  const bounds = resolveCallLimits(limits, fields as CallLimits);
   const isRepeatable =
     fields["repeatable"] === undefined
       ? false
       : readBoolean(fields, { path: "options", name: "repeatable" }, false);
-  if (!("shipped" in aim))
-    return { module: aim.module, export: aim.export, timeoutMs, cpuMs, isRepeatable, waitMs };
-  return {
-    module: "",
-    export: "",
-    code: aim.code,
-    shipped: aim.shipped,
-    timeoutMs,
-    cpuMs,
-    isRepeatable,
-    waitMs,
-  };
+  const common = { ...bounds, isRepeatable, waitMs };
+  if (!("shipped" in aim)) return { module: aim.module, export: aim.export, ...common };
+  return { module: "", export: "", code: aim.code, shipped: aim.shipped, ...common };
 }
 
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */

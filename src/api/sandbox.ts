@@ -12,6 +12,8 @@ import type { ReloadReport } from "../orchestration/reload.ts";
 export interface RunOptions {
   readonly timeoutMs?: number;
   readonly cpuMs?: number;
+  /** In a sandbox that was created with fuel. */
+  readonly fuel?: number;
   readonly signal?: AbortSignal;
   /** Running it twice does no harm: when its cell dies for another's fault, it is run again instead of lost. */
   readonly repeatable?: boolean;

@@ -3,8 +3,10 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** A compiled module: everything that is needed to load it, find its errors and know it again. */
 export interface Artifact {
-  /** SHA-256 of source, name extension and compiler settings. */
+  /** SHA-256 of the source and of the extension of its name: what makes it this code and no other. */
   readonly checksum: string;
+  /** A fuel counter is woven into it. */
+  readonly isMetered: boolean;
   readonly source: string;
   /** The module as a function expression, in the form that the guest's module table calls. */
   readonly code: string;
@@ -33,4 +35,6 @@ export interface CompileRequest {
   readonly source: string;
   readonly compileMs: number;
   readonly sourceBytes: number;
+  /** Whether to weave in a fuel counter. */
+  readonly isMetered: boolean;
 }

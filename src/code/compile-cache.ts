@@ -26,7 +26,7 @@ export class CompileCache {
   }
 
   async compile(request: CompileRequest): Promise<Compilation> {
-    const checksum = checksumOf(request);
+    const checksum = `${checksumOf(request)}${request.isMetered ? "+fuel" : ""}`;
     const kept = this.#kept.get(checksum);
     const isWithin = Buffer.byteLength(request.source) <= request.sourceBytes;
     if (kept !== undefined && isWithin) {

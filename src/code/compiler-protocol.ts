@@ -6,6 +6,8 @@ export interface CompilerTask {
   readonly id: number;
   readonly name: string;
   readonly source: string;
+  /** Whether a fuel counter is woven in. */
+  readonly isMetered: boolean;
 }
 
 /** A module as the compiler makes it; the orchestrator adds what it knows itself. */

@@ -8,12 +8,14 @@ import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
+import type { BackendName } from "./backends/backend.ts";
 import { asCompilerAnswer, type CompilerAnswer } from "./compiler-protocol.ts";
 
 export interface CompilerOptions {
   readonly clock: Clock;
   readonly programUrl: URL;
   readonly startMs: number;
+  readonly backend: BackendName;
 }
 
 interface Job {
@@ -83,7 +85,8 @@ export class Compiler {
     while (this.#process.isReady && this.#sent.length < sentMax && this.#waiting.length > 0) {
       const job = this.#waiting.shift() as Job;
       this.#sent.push(job);
-      this.#process.send({ id: job.id, name: job.request.name, source: job.request.source });
+      const { name, source, isMetered } = job.request;
+      this.#process.send({ id: job.id, name, source, isMetered });
       if (this.#sent.length === 1) this.#watchOldest();
     }
   }
@@ -167,7 +170,12 @@ class CompilerProcess {
     this.#listener = listener;
     this.#child = spawn(
       process.execPath,
-      ["--disable-warning=ExperimentalWarning", fileURLToPath(options.programUrl), String(process.pid)],
+      [
+        "--disable-warning=ExperimentalWarning",
+        fileURLToPath(options.programUrl),
+        String(process.pid),
+        options.backend,
+      ],
       {
         cwd: "/",
         env: { TZ: "UTC", NO_COLOR: "1", OPENSSL_CONF: "/dev/null" },
@@ -231,18 +239,14 @@ function toCompilation(request: CompileRequest, answer: CompilerAnswer): Compila
   const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
   const bytesMax = Math.max(outputBytesMin, request.source.length * outputFactor);
   if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
-  const artifact: Artifact = {
-    ...module,
-    source: request.source,
-    checksum: checksumOf(request),
-    warnings: [],
-  };
+  const { source, isMetered } = request;
+  const artifact: Artifact = { ...module, source, isMetered, checksum: checksumOf(request), warnings: [] };
   return { ok: true, artifact };
 }
 
 /** What tells one compilation from another. */
 export function checksumOf(request: { readonly name: string; readonly source: string }): string {
-  const extension = /\.[cm]?[jt]sx?$/.exec(request.name)?.[0] ?? "";
+  const extension = /\.(?:[cm]?[jt]sx?|json)$/.exec(request.name)?.[0] ?? "";
   return createHash("sha256").update(extension).update("\0").update(request.source).digest("hex");
 }
 

@@ -1,6 +1,7 @@
 // The first script of every isolate. It evaluates to a function that the cell calls once with its host functions;
 // what that function answers is all the cell ever calls.
 import { parse } from "../model/wire/intrinsics.ts";
+import { fuelUp, fuelUsed, reportWith } from "./fuel.ts";
 import { freezeClock } from "./clock.ts";
 import { extra, furnish } from "./globals.ts";
 import type { Character, Host } from "./host.ts";
@@ -11,7 +12,14 @@ import { fireTimer, waitWith } from "./timers.ts";
 
 const errorLevel = 4;
 
-type HostFunctions = [Host["write"], Host["arm"], Host["disarm"], Host["parseUrl"], Host["changeUrl"]];
+type HostFunctions = [
+  Host["write"],
+  Host["arm"],
+  Host["disarm"],
+  Host["exhausted"],
+  Host["parseUrl"],
+  Host["changeUrl"],
+];
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
 export interface GuestApi {
@@ -26,6 +34,9 @@ export interface GuestApi {
   aim(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
   limitResults(bytesMax: number): void;
+  /** What the next runs begin with. */
+  fuelUp(amount: number): void;
+  fuelUsed(): number;
   /** With up to three arguments that are primitives. */
   // oxlint-disable-next-line max-params -- as the trampoline
   call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
@@ -41,8 +52,9 @@ export interface GuestApi {
 
 /** Called once with the cell's functions, in the order of `Host`. */
 export function boot(...functions: HostFunctions): GuestApi {
-  const [write, arm, disarm, parseUrl, changeUrl] = functions;
-  const host: Host = { write, arm, disarm, parseUrl, changeUrl };
+  const [write, arm, disarm, exhausted, parseUrl, changeUrl] = functions;
+  const host: Host = { write, arm, disarm, exhausted, parseUrl, changeUrl };
+  reportWith(exhausted);
   waitWith(host);
   furnish(host);
   return {
@@ -54,6 +66,8 @@ export function boot(...functions: HostFunctions): GuestApi {
     settleReload: runs.settleReload,
     aim: runs.aim,
     limitResults: runs.limitResults,
+    fuelUp,
+    fuelUsed,
     call: runs.call,
     callEncoded: runs.callEncoded,
     callShipped: runs.callShipped as GuestApi["callShipped"],

@@ -7,6 +7,8 @@ export interface Host {
   /** Asks to be called for this timer after at least this many milliseconds. */
   arm(id: number, delayMs: number): void;
   disarm(id: number): void;
+  /** The run has used up its fuel. */
+  exhausted(): void;
   /** The parts of a URL as JSON, or an empty text where it is none. */
   parseUrl(input: string, base: string | undefined): string;
   /** The parts of a URL after one of its properties was assigned, as JSON. */

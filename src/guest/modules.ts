@@ -2,6 +2,7 @@
 // use: when a reload puts other exports there, dependents see them without being evaluated again, and a function that
 // is running goes on in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
 // before the next begins.
+import { fuelCell, spend } from "./fuel.ts";
 import { resolveSpecifier } from "../model/specifier.ts";
 import {
   apply,
@@ -21,13 +22,15 @@ import {
 export type Namespace = Record<PropertyKey, unknown>;
 
 /** A module's code as a function; the order of its parameters is the compiler's. */
-// oxlint-disable-next-line max-params -- the compiler's rewriting calls for these five
+// oxlint-disable-next-line max-params -- the compiler's rewriting calls for these seven
 export type Factory = (
   exports: Namespace,
   importStatic: (specifier: string) => Namespace,
   importDynamic: (specifier: string) => Promise<Namespace>,
   exportAll: (from: Namespace) => void,
   meta: object,
+  fuelCell: Int32Array,
+  spend: () => void,
 ) => unknown;
 
 /** A module as it is. */
@@ -137,7 +140,8 @@ function run(record: ModuleRecord, exports: Namespace): unknown {
   const exportAll = (from: Namespace): void => {
     setItem(record.stars, record.stars.length, from);
   };
-  return record.factory(exports, find, findLater, exportAll, { url: `vivarium:${record.name}` });
+  const meta = { url: `vivarium:${record.name}` };
+  return record.factory(exports, find, findLater, exportAll, meta, fuelCell, spend);
 }
 
 function findModule(specifier: string, importer: string): Namespace {

@@ -25,6 +25,12 @@ export const limitTable = {
   compileMs: { default: 10_000, min: 1, max: hourMs, about: "compilation of one module" },
   cpuMs: { default: null, min: 1, max: hourMs, about: "processor time of one run" },
   cpuPercent: { default: null, min: 1, max: 100, about: "share of one core over one second" },
+  fuel: {
+    default: null,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    about: "loop turns and function entries of one run",
+  },
   argsBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "arguments of one run, encoded" },
   resultBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "result of one run, encoded" },
   outputBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output of one run" },
@@ -94,22 +100,34 @@ function checkLimit(name: string, value: unknown): number | null {
 export interface CallLimits {
   readonly timeoutMs?: number | undefined;
   readonly cpuMs?: number | undefined;
+  readonly fuel?: number | undefined;
 }
 
-/** The deadline and processor time of one run; throws `INVALID_LIMITS` when a call asks for more than it may. */
-export function resolveCallLimits(
-  limits: Limits,
-  call: CallLimits,
-): { readonly timeoutMs: number; readonly cpuMs: number | null } {
-  const timeoutMs =
-    call.timeoutMs === undefined
-      ? limits.timeoutMs
-      : lowered("timeoutMs", call.timeoutMs, limits.maxTimeoutMs);
-  const cpuMs = call.cpuMs === undefined ? limits.cpuMs : lowered("cpuMs", call.cpuMs, limits.cpuMs);
-  return { timeoutMs, cpuMs };
+/** What bounds one run. */
+export interface RunBounds {
+  readonly timeoutMs: number;
+  readonly cpuMs: number | null;
+  readonly fuel: number | null;
 }
 
-function lowered(name: "timeoutMs" | "cpuMs", value: unknown, ceiling: number | null): number {
+/** The bounds of one run; throws `INVALID_LIMITS` when a call asks for more than it may. */
+export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
+  const { timeoutMs, cpuMs, fuel } = call;
+  if (fuel !== undefined && limits.fuel === null) {
+    throw new InvalidLimitsError(
+      "Cannot set fuel for one call as the sandbox must be created with it: it was not",
+      "fuel",
+    );
+  }
+  return {
+    timeoutMs:
+      timeoutMs === undefined ? limits.timeoutMs : lowered("timeoutMs", timeoutMs, limits.maxTimeoutMs),
+    cpuMs: cpuMs === undefined ? limits.cpuMs : lowered("cpuMs", cpuMs, limits.cpuMs),
+    fuel: fuel === undefined ? limits.fuel : lowered("fuel", fuel, limits.fuel),
+  };
+}
+
+function lowered(name: "timeoutMs" | "cpuMs" | "fuel", value: unknown, ceiling: number | null): number {
   const checked = checkLimit(name, value);
   if (checked !== null && (ceiling === null || checked <= ceiling)) return checked;
   throw new InvalidLimitsError(

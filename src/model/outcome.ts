@@ -9,6 +9,7 @@ import type { Usage } from "./usage.ts";
 export const failureKinds = {
   timeout: "The run was still going at its deadline.",
   cpu: "The run used more processor time than it was granted.",
+  fuel: "The run made more loop turns and function entries than it was granted.",
   memory: "The sandbox needed more memory than it was granted.",
   crashed: "The guest threw, or brought down its cell.",
   "output-limit": "The guest wrote or returned more than it was granted.",

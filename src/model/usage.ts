@@ -12,9 +12,20 @@ export interface Usage {
   readonly externalBytes: number;
   /** Console output of this run. */
   readonly outputBytes: number;
+  /** Loop turns and function entries, in a sandbox that counts them; null in others. */
+  readonly fuel: number | null;
 }
 
 /** The usage of something that never entered an isolate. */
 export function unusedAfter(queuedMs: number): Usage {
-  return { wallMs: 0, cpuMs: 0, queuedMs, heapBytes: 0, heapPeakBytes: 0, externalBytes: 0, outputBytes: 0 };
+  return {
+    wallMs: 0,
+    cpuMs: 0,
+    queuedMs,
+    heapBytes: 0,
+    heapPeakBytes: 0,
+    externalBytes: 0,
+    outputBytes: 0,
+    fuel: null,
+  };
 }

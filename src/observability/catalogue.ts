@@ -21,7 +21,7 @@ interface Thrown extends Started {
 }
 
 /** Why a sandbox was stopped by enforcement. */
-export type KilledReason = "timeout" | "cpu" | "memory" | "output" | "crashed";
+export type KilledReason = "timeout" | "cpu" | "fuel" | "memory" | "output" | "crashed";
 
 export interface EventMap {
   "sandbox.create.start": Started;

@@ -6,19 +6,25 @@ import type { IndividualBody } from "../model/individual.ts";
 import { LoadError } from "../model/errors.ts";
 import type { Limits } from "../model/limits.ts";
 
+/** The limits that say how code is compiled. */
+export type CodeLimits = Pick<Limits, "compileMs" | "sourceBytes" | "fuel">;
+
 export type Compile = (request: CompileRequest) => Promise<Compilation>;
 
 /** Compiles what is not compiled yet; rejects with a `LoadError` for the first module that is not a program. */
 export async function compileModules(
   given: ReadonlyMap<string, string | Artifact>,
-  limits: Pick<Limits, "compileMs" | "sourceBytes">,
+  limits: CodeLimits,
   compile: Compile,
 ): Promise<Map<string, Artifact>> {
   const { compileMs, sourceBytes } = limits;
+  const isMetered = limits.fuel !== null;
   const results = await Promise.all(
     [...given].map(async ([name, module]) => {
-      if (typeof module !== "string") return { name, result: { ok: true, artifact: module } as const };
-      return { name, result: await compile({ name, source: module, compileMs, sourceBytes }) };
+      const isReady = typeof module !== "string" && module.isMetered === isMetered;
+      if (isReady) return { name, result: { ok: true, artifact: module } as const };
+      const source = typeof module === "string" ? module : module.source;
+      return { name, result: await compile({ name, source, compileMs, sourceBytes, isMetered }) };
     }),
   );
   const modules = new Map<string, Artifact>();
@@ -51,7 +57,7 @@ export function historyOf({
 /** Compiles every version; rejects with a `LoadError` for the first that is not a program. */
 export async function compileHistory(
   { versions }: VersionHistory,
-  limits: Pick<Limits, "compileMs" | "sourceBytes">,
+  limits: CodeLimits,
   compile: Compile,
 ): Promise<Version[]> {
   return Promise.all(

@@ -212,6 +212,7 @@ export class CellQueue {
         wallUs: quick[i + 3] as number,
         cpuUs: quick[i + 4] as number,
         outputBytes: 0,
+        fuel: null,
         isLost: false,
       });
     }

@@ -2,7 +2,13 @@
 import type { Artifact } from "../code/artifact.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
-import { CancelledError, LoadError, RuntimeClosedError, SandboxNotRunningError } from "../model/errors.ts";
+import {
+  CancelledError,
+  InvalidLimitsError,
+  LoadError,
+  RuntimeClosedError,
+  SandboxNotRunningError,
+} from "../model/errors.ts";
 import type { VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
@@ -141,6 +147,10 @@ export class Lifecycle implements HomingListener {
   /** Changes limits. More memory needs a new isolate; true when one was made, with the sandbox at its head revision. */
   async updateLimits(resident: Resident, limits: Limits): Promise<boolean> {
     if (resident.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
+    if ((limits.fuel === null) !== (resident.limits.fuel === null)) {
+      const message = "Cannot switch fuel on or off as it is woven into the code: create the sandbox with it";
+      throw new InvalidLimitsError(message, "fuel");
+    }
     const needsIsolate = resident.home !== undefined && limits.memoryBytes > resident.home.memoryBytes;
     resident.limits = limits;
     resident.logs.resize(limits.logBytes);

@@ -34,6 +34,7 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
     heapPeakBytes,
     externalBytes,
     outputBytes: item.outputBytes,
+    fuel: item.fuel,
   };
 }
 
@@ -153,6 +154,12 @@ function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
         kind: "cpu",
         limit: "cpuPercent",
         message: `Cannot use more than cpuPercent, ${limits.cpuPercent}, of one core over a second`,
+      };
+    case "fuel":
+      return {
+        kind: "fuel",
+        limit: "fuel",
+        message: `Cannot use more fuel than it was granted, ${ticket.terms.fuel}`,
       };
     case "memory":
       return memoryFailure(limits.memoryBytes);

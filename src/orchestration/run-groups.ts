@@ -34,15 +34,15 @@ export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
 
 function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
   const { op, lane, terms } = tickets[0] as RunTicket;
-  const { module, timeoutMs, cpuMs, code } = terms;
+  const { module, timeoutMs, cpuMs, fuel, code } = terms;
   const keys = tickets.map((ticket) => ticket.resident.key);
   const args = tickets.map((ticket) => ticket.args);
-  const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, keys, args };
+  const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, fuel, keys, args };
   return code === undefined ? group : { ...group, code };
 }
 
 /** Those limits that a cell enforces by itself. */
 export function boxLimitsOf(limits: Limits): BoxLimits {
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes } = limits;
-  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes };
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel };
 }

@@ -211,6 +211,7 @@ const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
   timeout: "timeout",
   cpu: "cpu",
   "cpu-share": "cpu",
+  fuel: "fuel",
   memory: "memory",
   output: "output",
 };

@@ -16,6 +16,7 @@ export interface RunTerms {
   readonly shipped?: Artifact;
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
+  readonly fuel: number | null;
   readonly isRepeatable: boolean;
   /** How long it may wait for a lane. */
   readonly waitMs: number;

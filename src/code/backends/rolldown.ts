@@ -1,93 +1,7 @@
-// Rolldown as compiler: types stripped and JSX lowered, then every import and export rewritten to go through the
-// sandbox's module table. Runs in the compiler process only.
-import { moduleRunnerTransform } from "rolldown/experimental";
-import { parseSync, transformSync } from "rolldown/utils";
+// Rolldown as backend: the fastest way from TypeScript to JavaScript, and the default.
 import { stripVTControlCharacters } from "node:util";
-import { Script } from "node:vm";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { codeFrame, positionAt } from "../code-frame.ts";
-import type { CompiledModule, CompilerTask } from "../compiler-protocol.ts";
-import { bracketDepthOf, bracketDepthMax } from "../bracket-depth.ts";
-
-interface Failed {
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-// The names that the rewriting introduces. A source that uses them itself could not be told from it.
-const reserved = "__vite_ssr_";
-const parameters = ["exports", "import", "dynamic_import", "exportAll", "import_meta"]
-  .map((name) => `${reserved}${name}__`)
-  .join(",");
-// At the start of a line the rewriting alone can have written this, as the source has none of these names.
-const importLine = /^const __vite_ssr_import_\d+__ = (await )__vite_ssr_import__\(("(?:[^"\\]|\\.)*")/gm;
-
-/** Compiles one module, or says where it is wrong. */
-export async function compileWithRolldown(task: CompilerTask): Promise<CompiledModule | Failed> {
-  const { source } = task;
-  const depth = bracketDepthOf(source);
-  if (depth.deepest > bracketDepthMax)
-    return failed(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
-  const filename = fileNameOf(task.name);
-  const stripped = transformSync(filename, source, {
-    sourcemap: true,
-    target: "esnext",
-    jsx: { runtime: "classic" },
-  });
-  if (stripped.errors.length > 0)
-    return { diagnostics: stripped.errors.map((error) => toDiagnostic(task, error)) };
-  // In the output escapes are resolved, so that no spelling of a reserved name is missed.
-  if (stripped.code.includes(reserved)) {
-    const at = Math.max(0, source.indexOf(reserved));
-    return failed(task, at, `Names that begin with ${reserved} belong to the compiler`);
-  }
-  const linked = await moduleRunnerTransform(filename, stripped.code, { sourcemap: true });
-  if (linked.errors.length > 0)
-    return { diagnostics: linked.errors.map((error) => toDiagnostic(task, error)) };
-  const imports: string[] = [];
-  const body = linked.code.replace(importLine, (line: string, wait: string, specifier: string) => {
-    imports.push(JSON.parse(specifier) as string);
-    // Blanks of the same length keep every column where the source map has it.
-    return line.replace(` = ${wait}`, ` = ${" ".repeat(wait.length)}`);
-  });
-  return {
-    code: asFactory(body),
-    imports,
-    dynamicImports: linked.dynamicDeps,
-    exports: exportsOf(filename, stripped.code),
-    sourceMaps: [linked.map, stripped.map].map((map) =>
-      JSON.stringify({ ...map, sourcesContent: undefined }),
-    ),
-  };
-}
-
-// Strict like every module, `this` undefined, and an arrow, so that `arguments` is not ours. The first line of the
-// wrapper holds no guest code: positions are one line further down.
-function asFactory(body: string): string {
-  const isAsync = body.includes("await") && !isSyncBody(body);
-  return `(function(){"use strict";return ${isAsync ? "async " : ""}(${parameters})=>{\n${body}\n}})()`;
-}
-
-function isSyncBody(body: string): boolean {
-  try {
-    return new Script(`(function(){"use strict";\n${body}\n})`) instanceof Script;
-  } catch {
-    return false;
-  }
-}
-
-function exportsOf(filename: string, code: string): string[] {
-  const { module } = parseSync(filename, code);
-  const names = module.staticExports.flatMap((statement) =>
-    statement.entries.map(
-      (entry) => entry.exportName.name ?? (entry.exportName.kind === "Default" ? "default" : undefined),
-    ),
-  );
-  return [...new Set(names.filter((name) => name !== undefined))];
-}
-
-function fileNameOf(name: string): string {
-  return /\.[cm]?[jt]sx?$/.test(name) ? name : `${name}.tsx`;
-}
+import { transformSync } from "rolldown/utils";
+import { errorAt, type Backend } from "./backend.ts";
 
 interface RolldownError {
   readonly message: string;
@@ -95,23 +9,26 @@ interface RolldownError {
   readonly labels?: readonly { readonly start: number }[];
 }
 
-function toDiagnostic(task: CompilerTask, error: RolldownError): Diagnostic {
-  const headline = stripVTControlCharacters(error.message).split("\n")[0] ?? "";
-  const offset = error.pos ?? error.labels?.[0]?.start ?? 0;
-  return diagnosticAt(task, offset, headline.replace(/^\[[A-Z_]+\]\s*/, ""));
-}
+export const rolldownBackend: Backend = {
+  name: "rolldown",
+  supports: { typescript: true, typescriptRuntime: true, jsx: true, sourceMaps: true, severalErrors: false },
+  strip(task) {
+    const { code, map, errors } = transformSync(`${task.name}.${task.language}`, task.source, {
+      lang: task.language,
+      sourcemap: true,
+      target: "esnext",
+      jsx: { runtime: "classic" },
+    });
+    if (errors.length === 0) return Promise.resolve({ ok: true, code, map: JSON.stringify(map) });
+    const diagnostics = (errors as RolldownError[]).map((error) => {
+      return errorAt(task, error.pos ?? error.labels?.[0]?.start ?? 0, headline(error.message));
+    });
+    return Promise.resolve({ ok: false, diagnostics });
+  },
+};
 
-function diagnosticAt(task: CompilerTask, offset: number, message: string): Diagnostic {
-  const position = positionAt(task.source, offset);
-  return {
-    severity: "error",
-    message,
-    module: task.name,
-    ...position,
-    frame: codeFrame(task.source, position),
-  };
-}
-
-function failed(task: CompilerTask, offset: number, message: string): Failed {
-  return { diagnostics: [diagnosticAt(task, offset, message)] };
+/** The first line of a message, without colours and without the tool's own code for it. */
+export function headline(message: string): string {
+  const [first = ""] = stripVTControlCharacters(message).split("\n");
+  return first.replace(/^\[[A-Z_]+\]\s*/, "");
 }

@@ -3,13 +3,17 @@
 import { Socket } from "node:net";
 import { FrameReader, toFrame } from "../../std/frames.ts";
 import { dieNow, tether } from "../../std/tether.ts";
-import { compileWithRolldown } from "../backends/rolldown.ts";
+import type { Backend } from "../backends/backend.ts";
+import { loadEsbuildBackend } from "../backends/esbuild.ts";
+import { rolldownBackend } from "../backends/rolldown.ts";
+import { compileModule } from "../pipeline.ts";
 import type { CompilerAnswer, CompilerTask } from "../compiler-protocol.ts";
 
 const pipeFd = 3;
 const frameBytesMax = 64 * 2 ** 20;
 
 tether(Number(process.argv[2]));
+const backend: Backend = process.argv[3] === "esbuild" ? await loadEsbuildBackend() : rolldownBackend;
 const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
 const reader = new FrameReader(frameBytesMax);
 const tasks: CompilerTask[] = [];
@@ -32,7 +36,7 @@ async function work(): Promise<void> {
 }
 
 async function answer(task: CompilerTask): Promise<CompilerAnswer> {
-  const result = await compileWithRolldown(task);
+  const result = await compileModule(task, backend);
   return "diagnostics" in result
     ? { id: task.id, ok: false, diagnostics: result.diagnostics }
     : { id: task.id, ok: true, module: result };

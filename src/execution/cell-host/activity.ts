@@ -10,6 +10,7 @@ export interface ActivityPlan {
   readonly cpuMs: number | null;
   /** The most that a slice lasts. */
   readonly sliceMs: number;
+  readonly isMetered?: boolean;
   /** `run` unless it says otherwise. */
   readonly kind?: "run" | "load" | "reload";
 }
@@ -34,9 +35,12 @@ export class Activity {
   readonly cpuMs: number | null;
   readonly startedMs: number;
   readonly kind: "run" | "load" | "reload";
+  readonly isMetered: boolean;
   readonly #start: Start;
   readonly #clock: Clock;
   #allowanceMs: number;
+  /** What it used, once it was asked. */
+  fuelUsed: number | null = null;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 
@@ -47,6 +51,7 @@ export class Activity {
     this.cpuMs = plan.cpuMs;
     this.startedMs = start.startedMs;
     this.kind = plan.kind ?? "run";
+    this.isMetered = plan.isMetered === true;
     this.#start = start;
     this.#clock = clock;
     this.#allowanceMs = allowanceMs(plan);
@@ -79,15 +84,23 @@ export class Activity {
   toDone(box: Box, ending: Ending): DoneItem {
     return {
       op: this.op,
-      verdict: box.output.isOver && ending.verdict === "answered" ? "output" : ending.verdict,
+      verdict: verdictOf(box, ending),
       answer: ending.answer,
       startedUs: toUs(this.startedMs),
       wallUs: toUs(this.#clock.monotonic() - this.startedMs),
       cpuUs: toUs(this.cpuUsedMs(box)),
       outputBytes: Math.max(0, box.output.bytes - this.#start.outputBytes),
+      fuel: this.fuelUsed,
       isLost: box.isLost,
     };
   }
+}
+
+// Whatever a guest made of it: output or fuel that is used up is what ended its run.
+function verdictOf(box: Box, { verdict }: Ending): CellVerdict {
+  if (verdict !== "answered") return verdict;
+  if (box.isExhausted) return "fuel";
+  return box.output.isOver ? "output" : "answered";
 }
 
 /** How long an entry may last: a slice, or the whole deadline. */

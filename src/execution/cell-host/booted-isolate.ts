@@ -14,6 +14,7 @@ export interface HostFunctions {
   write(level: number, text: string): boolean;
   arm(id: number, delayMs: number): void;
   disarm(id: number): void;
+  exhausted(): void;
 }
 
 export interface BootedIsolate {
@@ -34,6 +35,8 @@ const functionNames = [
   "settleReload",
   "aim",
   "limitResults",
+  "fuelUp",
+  "fuelUsed",
   "call",
   "callEncoded",
   "callShipped",
@@ -43,7 +46,7 @@ const functionNames = [
   "probe",
 ] as const satisfies readonly (keyof GuestApi)[];
 
-const nowhere: HostFunctions = { write: () => true, arm: () => {}, disarm: () => {} };
+const nowhere: HostFunctions = { write: () => true, arm: () => {}, disarm: () => {}, exhausted: () => {} };
 
 /** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
 export function memoryMiBOf(bytes: number): number {
@@ -116,6 +119,7 @@ function hostCallbacks(shell: Shell): ivm.Callback[] {
     new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
     new ivm.Callback((id: unknown, delayMs: unknown) => shell.host.arm(Number(id), Number(delayMs))),
     new ivm.Callback((id: unknown) => shell.host.disarm(Number(id))),
+    new ivm.Callback(() => shell.host.exhausted()),
     new ivm.Callback((input: unknown, base: unknown) =>
       partsOf(String(input), base === undefined ? undefined : String(base)),
     ),

@@ -26,6 +26,8 @@ export class Box {
   isLoaded = false;
   /** The isolate is no more. Asking it would cost more than a short run does, so whoever finds out says so. */
   isLost = false;
+  /** The run has used up its fuel. */
+  isExhausted = false;
   /** The run that is inside the isolate now; 0 for none. */
   current = 0;
   /** A thread other than the main one is inside. */

@@ -9,7 +9,7 @@ import {
   type RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
-import { Activity, allowanceMs, type ActivityPlan, type Start } from "./activity.ts";
+import { Activity, type ActivityPlan, type Start } from "./activity.ts";
 import { memoryMiBOf } from "./booted-isolate.ts";
 import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
@@ -27,8 +27,9 @@ import {
   type Flow,
   type RunOrder,
 } from "./flows.ts";
-import { timeoutOf, type EntryResult, type Lanes } from "./lanes.ts";
+import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
+import { orderOf, toBatch, type RunBatch } from "./run-batch.ts";
 import { Ticks } from "./ticks.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
@@ -38,19 +39,6 @@ export interface DeskParts {
   readonly pool: WarmPool;
   readonly reporter: Reporter;
   readonly sliceMs: number;
-}
-
-/** A group of runs with what can be made out once for all of them. */
-export interface RunBatch {
-  readonly group: RunGroup;
-  readonly targetId: string;
-  readonly budgetMs: number;
-  readonly options: { readonly timeout: number };
-}
-
-function orderOf(batch: RunBatch, index: number): RunOrder {
-  const { group, targetId } = batch;
-  return { op: group.op + index, group, targetId, args: group.args[index] as string };
 }
 
 export class Desk {
@@ -70,17 +58,7 @@ export class Desk {
 
   /** Prepares a group of runs. */
   prepare(group: RunGroup): RunBatch {
-    const budgetMs = allowanceMs({
-      lane: group.lane,
-      timeoutMs: group.timeoutMs,
-      sliceMs: this.#parts.sliceMs,
-    });
-    return {
-      group,
-      targetId: `${group.module}\n${group.export}`,
-      budgetMs,
-      options: { timeout: timeoutOf({ budgetMs }) },
-    };
+    return toBatch(group, this.#parts.sliceMs);
   }
 
   /** Carries out one command that is not a run; runs come one by one through `run`. */
@@ -125,6 +103,9 @@ export class Desk {
       write: (level, text) => this.#write(box, level, text),
       arm: (id, delayMs) => this.#ticks.arm(box, id, delayMs),
       disarm: (id) => this.#ticks.disarm(box, id),
+      exhausted: () => {
+        box.isExhausted = true;
+      },
     };
     this.#boxes.set(command.key, box);
     const { op, lane, budgetMs } = command;
@@ -169,7 +150,9 @@ export class Desk {
     const { group } = batch;
     if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
     if (box.output.bytes > 0 && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
-    if (group.lane !== "async" && group.code === undefined) return this.#runNow(box, batch, index);
+    box.isExhausted = false;
+    const isPlain = group.lane !== "async" && group.code === undefined && group.fuel === null;
+    if (isPlain) return this.#runNow(box, batch, index);
     const order = orderOf(batch, index);
     this.#begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));
   }
@@ -218,8 +201,9 @@ export class Desk {
   }
 
   #planOf(order: RunOrder): ActivityPlan {
-    const { lane, timeoutMs, cpuMs } = order.group;
-    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs: this.#parts.sliceMs };
+    const { lane, timeoutMs, cpuMs, fuel } = order.group;
+    const { sliceMs } = this.#parts;
+    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, isMetered: fuel !== null };
   }
 
   #startOf(box: Box): Start {

@@ -25,6 +25,8 @@ export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResul
 
 /** Instead of a timer's number: the one that is due first. */
 const earliest = 0;
+/** A top level is bounded by its time alone. */
+const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
@@ -48,27 +50,37 @@ export interface RunOrder {
   readonly args: string | readonly Primitive[];
 }
 
-/** Calls an exported or a shipped function. */
+/** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
 export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
-  const { guest } = box;
-  const { code } = order.group;
-  if (code !== undefined) {
-    const callee = box.shipped(code) ?? (yield* shipFlow(box, activity, code));
-    if ("verdict" in callee) return callee;
-    const args = [
-      order.op,
-      callee.derefInto(),
-      typeof order.args === "string" ? order.args : JSON.stringify(order.args),
-    ];
-    return yield* answerFlow(box, activity, yield applying(guest.callShipped, args, activity.remainingMs()));
+  const { fuel } = order.group;
+  if (fuel !== null) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
+  const entry = yield* entryFlow(box, activity, order);
+  if ("verdict" in entry) return entry;
+  const first = yield applying(entry.reference, entry.args, activity.remainingMs());
+  return yield* answerFlow(box, activity, first);
+}
+
+// Before an activity is over it is asked how much fuel it used, where that is counted.
+function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
+  if (activity.isMetered && !box.isLost) {
+    const result = yield applying(box.guest.fuelUsed, [], housekeepingMs);
+    if (typeof result.answer === "number") activity.fuelUsed = result.answer;
   }
-  const target = yield* aimFlow(box, order);
-  const entry = entryOf(box, { op: order.op, target, args: order.args });
-  return yield* answerFlow(
-    box,
-    activity,
-    yield applying(entry.reference, entry.args, activity.remainingMs()),
-  );
+  return ending;
+}
+
+function* entryFlow(box: Box, activity: Activity, order: RunOrder): Flow<GuestEntry | Ending> {
+  const { op, args, group } = order;
+  if (group.code === undefined) return entryOf(box, { op, target: yield* aimFlow(box, order), args });
+  const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
+  if ("verdict" in callee) return callee;
+  const argsText = typeof args === "string" ? args : JSON.stringify(args);
+  return { reference: box.guest.callShipped, args: [op, callee.derefInto(), argsText] };
+}
+
+interface GuestEntry {
+  readonly reference: AnyReference;
+  readonly args: readonly unknown[];
 }
 
 /** The guest's number for a target; it is told of a new one first. */
@@ -84,7 +96,7 @@ export function* aimFlow(box: Box, order: RunOrder): Flow<number> {
 export function entryOf(
   box: Box,
   run: { readonly op: number; readonly target: number; readonly args: string | readonly Primitive[] },
-): { readonly reference: AnyReference; readonly args: readonly unknown[] } {
+): GuestEntry {
   const { args, op, target } = run;
   if (typeof args === "string") return { reference: box.guest.callEncoded, args: [op, target, args] };
   if (args.length === 1) return { reference: box.guest.call, args: [op, target, args[0]] };
@@ -108,6 +120,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
 /** Puts other modules into a living sandbox. Unless all goes well everything is as it was, or the isolate is lost. */
 export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
   const { modules, removed } = command;
+  yield applying(box.guest.fuelUp, [unlimitedFuel], housekeepingMs);
   yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
   const order = JSON.stringify(modules.map(([name]) => name));
   const ending =
@@ -201,13 +214,22 @@ function syntaxError(box: Box, error: unknown): string {
  * rejection: then it is read from its slot.
  */
 export function* answerFlow(box: Box, activity: Activity, first: EntryResult): Flow {
-  if (first.end === "returned" && first.answer !== answerLetters.pending) return answered(first.answer);
-  if (first.end === "timeout" || first.end === "disposed") return yield* cutFlow(box, activity, first);
+  if (first.end === "returned" && first.answer !== answerLetters.pending) {
+    return yield* measured(box, activity, answered(first.answer));
+  }
+  if (first.end === "timeout" || first.end === "disposed") {
+    return yield* measured(box, activity, yield* cutFlow(box, activity, first));
+  }
   return yield* collectFlow(box, activity);
 }
 
 /** Reads the answer of an activity that was pending; `undefined` when it still is. */
 export function* collectFlow(box: Box, activity: Activity): Flow {
+  const ending = yield* readFlow(box, activity);
+  return ending === undefined ? undefined : yield* measured(box, activity, ending);
+}
+
+function* readFlow(box: Box, activity: Activity): Flow {
   for (let broken = 0; broken < brokenMax;) {
     const result = yield applying(box.guest.collect, [activity.op], activity.remainingMs());
     if (result.end === "timeout" || result.end === "disposed") return yield* cutFlow(box, activity, result);
@@ -230,6 +252,8 @@ export function* collectFlow(box: Box, activity: Activity): Flow {
 
 /** Fires one timer; an ending when its turn was cut. */
 export function* tickFlow(box: Box, id: number, budgetMs: number): Flow {
+  const { fuel } = box.limits;
+  if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
   const result = yield applying(box.guest.tick, [id], budgetMs);
   return result.end === "timeout" || result.end === "disposed"
     ? yield* cutFlow(box, undefined, result)

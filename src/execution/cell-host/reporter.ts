@@ -59,6 +59,7 @@ export class Reporter {
       wallUs: 0,
       cpuUs: 0,
       outputBytes: 0,
+      fuel: null,
       isLost: false,
     });
   }

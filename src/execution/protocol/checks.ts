@@ -13,6 +13,7 @@ const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
   "timeout",
   "cpu",
   "cpu-share",
+  "fuel",
   "memory",
   "output",
   "sliced",
@@ -102,6 +103,7 @@ function isDoneItem(item: unknown): boolean {
     isAmount(item["wallUs"]) &&
     isAmount(item["cpuUs"]) &&
     isAmount(item["outputBytes"]) &&
+    (item["fuel"] === null || isAmount(item["fuel"])) &&
     typeof item["isLost"] === "boolean"
   );
 }
@@ -138,6 +140,7 @@ function isRunGroup(group: unknown): boolean {
     isText(group["export"]) &&
     isAmount(group["timeoutMs"]) &&
     (group["cpuMs"] === null || isAmount(group["cpuMs"])) &&
+    (group["fuel"] === null || isAmount(group["fuel"])) &&
     (group["code"] === undefined || isText(group["code"])) &&
     isList(keys, isCount) &&
     isList(args, isArgs) &&
@@ -151,13 +154,14 @@ const isPrimitive = (value: unknown): boolean => typeof value !== "object" || va
 
 function isBoxLimits(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes } = value;
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = value;
   return (
     isAmount(memoryBytes) &&
     isAmount(stepMs) &&
     (cpuPercent === null || isAmount(cpuPercent)) &&
     isAmount(resultBytes) &&
-    isAmount(outputBytes)
+    isAmount(outputBytes) &&
+    (fuel === null || isAmount(fuel))
   );
 }
 

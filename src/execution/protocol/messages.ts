@@ -11,6 +11,7 @@ export interface BoxLimits {
   readonly cpuPercent: number | null;
   readonly resultBytes: number;
   readonly outputBytes: number;
+  readonly fuel: number | null;
 }
 
 /** How one sandbox differs from another before its modules are loaded. */
@@ -53,6 +54,8 @@ export interface RunGroup {
   readonly export: string;
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
+  /** Null in a sandbox that does not count it. */
+  readonly fuel: number | null;
   /** With a function shipped as source: its text; module and export are then empty. */
   readonly code?: string;
   readonly keys: readonly number[];
@@ -83,6 +86,7 @@ export type CellVerdict =
   | "timeout"
   | "cpu"
   | "cpu-share"
+  | "fuel"
   | "memory"
   | "output"
   | "sliced"
@@ -100,6 +104,8 @@ export interface DoneItem {
   readonly wallUs: number;
   readonly cpuUs: number;
   readonly outputBytes: number;
+  /** What it used, where that is counted. */
+  readonly fuel: number | null;
   /** The isolate is no more; the sandbox must be rebuilt before it can be entered again. */
   readonly isLost: boolean;
 }

@@ -1,0 +1,72 @@
+// One module's way through the compiler process: guard, strip, meter, link. It parses guest source and never runs it.
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { errorAt, type Backend, type Stripped } from "./backends/backend.ts";
+import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
+import type { CompiledModule, CompilerTask } from "./compiler-protocol.ts";
+import { weaveFuel } from "./fuel.ts";
+import { exportsOf, linkModule, reservedPrefixes } from "./linking.ts";
+
+export type PipelineResult = CompiledModule | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Compiles one module, or says where it is wrong. */
+export async function compileModule(task: CompilerTask, backend: Backend): Promise<PipelineResult> {
+  const refused = guard(task);
+  if (refused !== undefined) return { diagnostics: [refused] };
+  const stripped = await strip(task, backend);
+  if (!stripped.ok) return stripped;
+  const reserved = findReserved(task, stripped.code);
+  if (reserved !== undefined) return { diagnostics: [reserved] };
+  const woven = task.isMetered ? weaveFuel(stripped.code) : undefined;
+  const { code, imports, dynamicImports, map } = await linkModule(task.name, woven?.code ?? stripped.code);
+  const maps = [map, ...(woven === undefined ? [] : [woven.map]), stripped.map];
+  return {
+    code,
+    imports,
+    dynamicImports,
+    exports: exportsOf(stripped.code),
+    sourceMaps: maps.map(withoutSources),
+  };
+}
+
+// What no parser should be asked to read.
+function guard(task: CompilerTask): Diagnostic | undefined {
+  if (!task.source.isWellFormed()) return errorAt(task, 0, "The source is not well-formed Unicode");
+  const depth = bracketDepthOf(task.source);
+  if (depth.deepest <= bracketDepthMax) return undefined;
+  return errorAt(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
+}
+
+// JSON is data; markup is tried where the source is no TypeScript without it, unless the name says which it is.
+async function strip({ name, source }: CompilerTask, backend: Backend): Promise<Stripped> {
+  if (name.endsWith(".json")) return stripJson(name, source);
+  if (/\.[jt]sx$/.test(name)) return backend.strip({ name, source, language: "tsx" });
+  const plain = await backend.strip({ name, source, language: "ts" });
+  if (plain.ok || /\.[cm]?ts$/.test(name)) return plain;
+  const markup = await backend.strip({ name, source, language: "tsx" });
+  return markup.ok ? markup : plain;
+}
+
+function stripJson(name: string, source: string): Stripped {
+  try {
+    const code = `export default ${JSON.stringify(JSON.parse(source))};\n`;
+    return { ok: true, code, map: JSON.stringify({ version: 3, sources: [name], names: [], mappings: "" }) };
+  } catch (error) {
+    const offset = /position (\d+)/.exec(String(error))?.[1] ?? 0;
+    return {
+      ok: false,
+      diagnostics: [errorAt({ name, source }, Number(offset), `Not JSON: ${String(error)}`)],
+    };
+  }
+}
+
+// In stripped code escapes are resolved, so that no spelling of a reserved name is missed.
+function findReserved(task: CompilerTask, code: string): Diagnostic | undefined {
+  const prefix = reservedPrefixes.find((reserved) => code.includes(reserved));
+  if (prefix === undefined) return undefined;
+  const message = `Names that begin with ${prefix} belong to the compiler`;
+  return errorAt(task, Math.max(0, task.source.indexOf(prefix)), message);
+}
+
+function withoutSources(map: string): string {
+  return JSON.stringify({ ...(JSON.parse(map) as object), sourcesContent: undefined });
+}

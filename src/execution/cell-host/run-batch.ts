@@ -1,0 +1,25 @@
+// A group of runs as the cell works through it, with what can be made out once for all of them.
+import type { RunGroup } from "../protocol/messages.ts";
+import { allowanceMs } from "./activity.ts";
+import type { RunOrder } from "./flows.ts";
+import { timeoutOf } from "./lanes.ts";
+
+export interface RunBatch {
+  readonly group: RunGroup;
+  /** What tells its target from others. */
+  readonly targetId: string;
+  /** How long one entry may last. */
+  readonly budgetMs: number;
+  readonly options: { readonly timeout: number };
+}
+
+export function toBatch(group: RunGroup, sliceMs: number): RunBatch {
+  const budgetMs = allowanceMs({ lane: group.lane, timeoutMs: group.timeoutMs, sliceMs });
+  const targetId = `${group.module}\n${group.export}`;
+  return { group, targetId, budgetMs, options: { timeout: timeoutOf({ budgetMs }) } };
+}
+
+/** One run out of a batch. */
+export function orderOf({ group, targetId }: RunBatch, index: number): RunOrder {
+  return { op: group.op + index, group, targetId, args: group.args[index] as string };
+}
