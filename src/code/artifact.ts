@@ -3,7 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** A compiled module: everything that is needed to load it, find its errors and know it again. */
 export interface Artifact {
-  /** SHA-256 of the source and of the extension of its name: what makes it this code and no other. */
+  /** SHA-256 of the source: what makes it this code and no other. */
   readonly checksum: string;
   /** A fuel counter is woven into it. */
   readonly isMetered: boolean;

@@ -26,7 +26,7 @@ export class CompileCache {
   }
 
   async compile(request: CompileRequest): Promise<Compilation> {
-    const checksum = `${checksumOf(request)}${request.isMetered ? "+fuel" : ""}`;
+    const checksum = keyOf(request);
     const kept = this.#kept.get(checksum);
     const isWithin = Buffer.byteLength(request.source) <= request.sourceBytes;
     if (kept !== undefined && isWithin) {
@@ -69,4 +69,10 @@ function weightOf(artifact: Artifact): number {
     artifact.code.length +
     artifact.sourceMaps.reduce((sum, map) => sum + map.length, 0)
   );
+}
+
+// Whatever makes the compilation another one: the source, the language that its name tells, and what is woven in.
+function keyOf({ name, source, isMetered }: CompileRequest): string {
+  const extension = /\.(?:[cm]?[jt]sx?|json)$/.exec(name)?.[0] ?? "";
+  return `${checksumOf(source)}${extension}${isMetered ? "+fuel" : ""}`;
 }

@@ -2,12 +2,22 @@
 // compiler has read a guest's source and may be under its spell.
 import type { Diagnostic } from "../model/diagnostic.ts";
 
+/** A module to compile. */
 export interface CompilerTask {
+  readonly t: "module";
   readonly id: number;
   readonly name: string;
   readonly source: string;
   /** Whether a fuel counter is woven in. */
   readonly isMetered: boolean;
+}
+
+/** A package to bundle, as seen from a folder. */
+export interface BundleTask {
+  readonly t: "package";
+  readonly id: number;
+  readonly specifier: string;
+  readonly root: string;
 }
 
 /** A module as the compiler makes it; the orchestrator adds what it knows itself. */
@@ -21,14 +31,17 @@ export interface CompiledModule {
 
 export type CompilerAnswer =
   | { readonly id: number; readonly ok: true; readonly module: CompiledModule }
-  | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+  | { readonly id: number; readonly ok: true; readonly source: string }
+  | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly id: number; readonly ok: false; readonly refusal: string };
 
 export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
   if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return undefined;
+  const { ok, module, source, diagnostics, refusal } = message;
   const isGood =
-    message["ok"] === true
-      ? isModule(message["module"])
-      : message["ok"] === false && isList(message["diagnostics"], isDiagnostic);
+    ok === true
+      ? isModule(module) || isText(source)
+      : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
   return isGood ? (message as unknown as CompilerAnswer) : undefined;
 }
 

@@ -1,256 +1,97 @@
-// The orchestrator's side of the compiler process: many requests wait, few are sent, the oldest unanswered one is being
-// worked on. When the process dies or is too slow, that one is at fault; the others are sent again to the next process.
-import { spawn, type ChildProcess } from "node:child_process";
+// The compiler as the orchestrator sees it: requests in, compilations out. What is wrong with a source is a value.
 import { createHash } from "node:crypto";
-import type { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
-import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
-import type { Clock, Timer } from "../std/clock.ts";
-import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
-import type { BackendName } from "./backends/backend.ts";
-import { asCompilerAnswer, type CompilerAnswer } from "./compiler-protocol.ts";
+import type { CompilerOptions } from "./compiler-process.ts";
+import type { CompiledModule } from "./compiler-protocol.ts";
+import { CompilerQueue, type TaskResult } from "./compiler-queue.ts";
 
-export interface CompilerOptions {
-  readonly clock: Clock;
-  readonly programUrl: URL;
-  readonly startMs: number;
-  readonly backend: BackendName;
-}
-
-interface Job {
-  readonly id: number;
-  readonly request: CompileRequest;
-  readonly settle: (result: Compilation) => void;
-  readonly fail: (error: VivariumError) => void;
-}
-
-const sentMax = 16;
-const startsMax = 3;
-const pipeIndex = 3;
 /** How many times its source a module may become, and what a small one may in any case. */
 const outputFactor = 32;
 const outputBytesMin = 2 ** 20;
 
+/** What bundling a package gives: a source to be compiled, or why there is none. */
+export type Bundled =
+  | { readonly ok: true; readonly source: string }
+  | { readonly ok: false; readonly message: string };
+
 export class Compiler {
-  readonly #options: CompilerOptions;
-  readonly #waiting: Job[] = [];
-  readonly #sent: Job[] = [];
-  #process: CompilerProcess | undefined;
-  #failedStarts = 0;
-  #lastId = 0;
-  #deadline: Timer | undefined;
-  #closed: RuntimeClosedError | undefined;
-  #restarts = 0;
+  readonly #queue: CompilerQueue;
 
   constructor(options: CompilerOptions) {
-    this.#options = options;
+    this.#queue = new CompilerQueue(options);
   }
 
   /** How often a process had to be replaced. */
   get restarts(): number {
-    return this.#restarts;
+    return this.#queue.restarts;
   }
 
   /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
-  compile(request: CompileRequest): Promise<Compilation> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    const bytes = Buffer.byteLength(request.source);
-    if (bytes > request.sourceBytes) {
-      return Promise.resolve(
-        refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`),
-      );
+  async compile(request: CompileRequest): Promise<Compilation> {
+    const { name, source, sourceBytes, compileMs, isMetered } = request;
+    const bytes = Buffer.byteLength(source);
+    if (bytes > sourceBytes) {
+      return refusal(request, `the source must be at most sourceBytes, ${sourceBytes}: got ${bytes}`);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Compilation>();
-    this.#waiting.push({ id: ++this.#lastId, request, settle: resolve, fail: reject });
-    this.#pump();
-    return promise;
+    const result = await this.#queue.ask({ t: "module", name, source, isMetered }, compileMs);
+    return toCompilation(request, result);
+  }
+
+  /** Bundles an npm package into one source, as seen from a folder. */
+  async bundle(specifier: string, root: string, compileMs: number): Promise<Bundled> {
+    const result = await this.#queue.ask({ t: "package", specifier, root }, compileMs);
+    if ("source" in result) return { ok: true, source: result.source };
+    const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
+    return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
   }
 
   /** Starts the process ahead of the first request. */
   warm(): void {
-    this.#process ??= this.#start();
+    this.#queue.warm();
   }
 
   close(): void {
-    this.#closed = new RuntimeClosedError("compile");
-    this.#deadline?.cancel();
-    this.#process?.kill();
-    this.#process = undefined;
-    for (const job of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) job.fail(this.#closed);
-  }
-
-  #pump(): void {
-    this.#process ??= this.#start();
-    while (this.#process.isReady && this.#sent.length < sentMax && this.#waiting.length > 0) {
-      const job = this.#waiting.shift() as Job;
-      this.#sent.push(job);
-      const { name, source, isMetered } = job.request;
-      this.#process.send({ id: job.id, name, source, isMetered });
-      if (this.#sent.length === 1) this.#watchOldest();
-    }
-  }
-
-  #start(): CompilerProcess {
-    const process = new CompilerProcess(this.#options, {
-      onReady: () => {
-        this.#failedStarts = 0;
-        this.#pump();
-      },
-      onAnswer: (answer) => this.#take(answer),
-      onEnd: (how, wasReady) => this.#replace(process, how, wasReady),
-    });
-    return process;
-  }
-
-  // Answers come in the order of the tasks; anything else is not our compiler's voice.
-  #take(answer: CompilerAnswer): void {
-    const job = this.#sent[0];
-    if (job === undefined || job.id !== answer.id) {
-      this.#process?.kill();
-      return;
-    }
-    this.#sent.shift();
-    this.#watchOldest();
-    job.settle(toCompilation(job.request, answer));
-    this.#pump();
-  }
-
-  #watchOldest(): void {
-    this.#deadline?.cancel();
-    const oldest = this.#sent[0];
-    if (oldest === undefined) return;
-    const { compileMs } = oldest.request;
-    this.#deadline = this.#options.clock.after(compileMs, () => {
-      if (this.#sent[0] !== oldest) return;
-      this.#sent.shift();
-      oldest.settle(refusal(oldest.request, `it must be done within compileMs, ${compileMs}: it was not`));
-      this.#process?.kill();
-    });
-  }
-
-  #replace(process: CompilerProcess, how: string, wasReady: boolean): void {
-    if (this.#process !== process) return;
-    this.#process = undefined;
-    this.#deadline?.cancel();
-    const culprit = process.isKilled ? undefined : this.#sent.shift();
-    culprit?.settle(refusal(culprit.request, `the compiler must survive it: its process ended with ${how}`));
-    this.#waiting.unshift(...this.#sent.splice(0));
-    if (wasReady) this.#restarts++;
-    else if (++this.#failedStarts >= startsMax) return this.#giveUp(how);
-    if (this.#waiting.length > 0) this.#pump();
-  }
-
-  #giveUp(how: string): void {
-    this.#failedStarts = 0;
-    const error = new VivariumError(
-      "COMPILER_UNAVAILABLE",
-      `Cannot start the compiler process after ${startsMax} tries: ${how}`,
-    );
-    for (const job of this.#waiting.splice(0)) job.fail(error);
+    this.#queue.close();
   }
 }
 
-interface ProcessListener {
-  readonly onReady: () => void;
-  readonly onAnswer: (answer: CompilerAnswer) => void;
-  readonly onEnd: (how: string, wasReady: boolean) => void;
+function toCompilation(request: CompileRequest, result: TaskResult): Compilation {
+  if ("module" in result) return toArtifact(request, result.module);
+  if (!("diagnostics" in result)) return refusal(request, whyUnanswered(result, request.compileMs));
+  const { diagnostics } = result;
+  const [first] = diagnostics;
+  const at = first === undefined ? "" : ` (${first.module}:${first.line}:${first.column})`;
+  const why = `it must be a program: ${first?.message ?? "it is not"}${at}`;
+  return {
+    ok: false,
+    stage: "parse",
+    message: `Cannot compile module "${request.name}" as ${why}`,
+    diagnostics,
+  };
 }
 
-class CompilerProcess {
-  readonly #child: ChildProcess;
-  readonly #pipe: Duplex;
-  readonly #listener: ProcessListener;
-  readonly #reader = new FrameReader(256 * 2 ** 20);
-  readonly #startTimer: Timer;
-  isReady = false;
-  isKilled = false;
-
-  constructor(options: CompilerOptions, listener: ProcessListener) {
-    this.#listener = listener;
-    this.#child = spawn(
-      process.execPath,
-      [
-        "--disable-warning=ExperimentalWarning",
-        fileURLToPath(options.programUrl),
-        String(process.pid),
-        options.backend,
-      ],
-      {
-        cwd: "/",
-        env: { TZ: "UTC", NO_COLOR: "1", OPENSSL_CONF: "/dev/null" },
-        stdio: ["ignore", "ignore", "ignore", "pipe", "ignore", "pipe"],
-      },
-    );
-    this.#pipe = this.#child.stdio[pipeIndex] as Duplex;
-    this.#pipe.on("error", () => {});
-    this.#pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
-    this.#startTimer = options.clock.after(options.startMs, () => this.kill());
-    this.#child.on("error", (error) => this.#end(error.message));
-    this.#child.on("exit", (code, signal) => this.#end(signal ?? `exit code ${code}`));
-  }
-
-  send(message: object): void {
-    if (this.#pipe.writable) this.#pipe.write(toFrame(message));
-  }
-
-  kill(): void {
-    this.isKilled = true;
-    this.#startTimer.cancel();
-    this.#child.kill("SIGKILL");
-  }
-
-  #receive(chunk: Buffer): void {
-    if (this.isKilled) return;
-    try {
-      this.#reader.push(chunk, (message) => this.#deliver(message));
-    } catch (error) {
-      if (!(error instanceof FrameError)) throw error;
-      this.#child.kill("SIGKILL");
-    }
-  }
-
-  #deliver(message: unknown): void {
-    if (!this.isReady) {
-      this.isReady = true;
-      this.#startTimer.cancel();
-      return this.#listener.onReady();
-    }
-    const answer = asCompilerAnswer(message);
-    if (answer === undefined) this.#child.kill("SIGKILL");
-    else this.#listener.onAnswer(answer);
-  }
-
-  #end(how: string): void {
-    this.#startTimer.cancel();
-    this.#pipe.destroy();
-    this.#listener.onEnd(how, this.isReady);
-  }
-}
-
-function toCompilation(request: CompileRequest, answer: CompilerAnswer): Compilation {
-  if (!answer.ok) {
-    const [first] = answer.diagnostics;
-    const at = first === undefined ? "" : ` (${first.module}:${first.line}:${first.column})`;
-    const message = `Cannot compile module "${request.name}" as it must be a program: ${first?.message ?? "it is not"}${at}`;
-    return { ok: false, stage: "parse", message, diagnostics: answer.diagnostics };
-  }
-  const { module } = answer;
-  const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
-  const bytesMax = Math.max(outputBytesMin, request.source.length * outputFactor);
-  if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
+function toArtifact(request: CompileRequest, module: CompiledModule): Compilation {
   const { source, isMetered } = request;
-  const artifact: Artifact = { ...module, source, isMetered, checksum: checksumOf(request), warnings: [] };
+  const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
+  const bytesMax = Math.max(outputBytesMin, source.length * outputFactor);
+  if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
+  const artifact: Artifact = { ...module, source, isMetered, checksum: checksumOf(source), warnings: [] };
   return { ok: true, artifact };
 }
 
-/** What tells one compilation from another. */
-export function checksumOf(request: { readonly name: string; readonly source: string }): string {
-  const extension = /\.(?:[cm]?[jt]sx?|json)$/.exec(request.name)?.[0] ?? "";
-  return createHash("sha256").update(extension).update("\0").update(request.source).digest("hex");
+function whyUnanswered(result: TaskResult, compileMs: number): string {
+  if ("unanswered" in result && result.unanswered === "crashed") {
+    return `the compiler must survive it: its process ended with ${result.how}`;
+  }
+  return `it must be done within compileMs, ${compileMs}: it was not`;
 }
 
 function refusal(request: CompileRequest, why: string): Compilation {
   const message = `Cannot compile module "${request.name}" as ${why}`;
   return { ok: false, stage: "compile", message, diagnostics: [] };
+}
+
+/** What makes a source this one and no other. */
+export function checksumOf(source: string): string {
+  return createHash("sha256").update(source).digest("hex");
 }

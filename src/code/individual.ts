@@ -78,7 +78,7 @@ function checkVersion(name: string, value: unknown): void {
   if (!isNumber(version.version) || typeof source !== "string" || typeof checksum !== "string") {
     refuse(`with number, source and checksum for each version of ${show(name)}`, value);
   }
-  const isWhole = checksumOf({ name, source: source as string }) === checksum;
+  const isWhole = checksumOf(source as string) === checksum;
   if (!isWhole)
     refuse(`whole, but version ${version.version} of ${show(name)} does not match its checksum`, checksum);
 }

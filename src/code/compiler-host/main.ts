@@ -7,7 +7,8 @@ import type { Backend } from "../backends/backend.ts";
 import { loadEsbuildBackend } from "../backends/esbuild.ts";
 import { rolldownBackend } from "../backends/rolldown.ts";
 import { compileModule } from "../pipeline.ts";
-import type { CompilerAnswer, CompilerTask } from "../compiler-protocol.ts";
+import { bundlePackage } from "../packages.ts";
+import type { BundleTask, CompilerAnswer, CompilerTask } from "../compiler-protocol.ts";
 
 const pipeFd = 3;
 const frameBytesMax = 64 * 2 ** 20;
@@ -16,7 +17,7 @@ tether(Number(process.argv[2]));
 const backend: Backend = process.argv[3] === "esbuild" ? await loadEsbuildBackend() : rolldownBackend;
 const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
 const reader = new FrameReader(frameBytesMax);
-const tasks: CompilerTask[] = [];
+const tasks: (CompilerTask | BundleTask)[] = [];
 let isWorking = false;
 
 process.on("SIGINT", () => {});
@@ -24,7 +25,7 @@ process.on("SIGTERM", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.on("data", (chunk: Buffer) => {
-  reader.push(chunk, (task) => tasks.push(task as CompilerTask));
+  reader.push(chunk, (task) => tasks.push(task as CompilerTask | BundleTask));
   if (!isWorking) void work();
 });
 pipe.write(toFrame({ ready: process.version }));
@@ -35,11 +36,16 @@ async function work(): Promise<void> {
   isWorking = false;
 }
 
-async function answer(task: CompilerTask): Promise<CompilerAnswer> {
+async function answer(task: CompilerTask | BundleTask): Promise<CompilerAnswer> {
+  const { id } = task;
+  if (task.t === "package") {
+    const bundled = await bundlePackage(task.specifier, task.root);
+    return "source" in bundled ? { id, ok: true, ...bundled } : { id, ok: false, ...bundled };
+  }
   const result = await compileModule(task, backend);
   return "diagnostics" in result
-    ? { id: task.id, ok: false, diagnostics: result.diagnostics }
-    : { id: task.id, ok: true, module: result };
+    ? { id, ok: false, diagnostics: result.diagnostics }
+    : { id, ok: true, module: result };
 }
 
 function write(message: CompilerAnswer): Promise<void> {

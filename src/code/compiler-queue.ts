@@ -1,0 +1,146 @@
+// Tasks for the compiler process: many wait, few are sent, and the oldest unanswered one is being worked on. When the
+// process dies or is too slow, that one is at fault; the others are sent again to the next process.
+import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
+import type { Timer } from "../std/clock.ts";
+import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
+import type { BundleTask, CompilerAnswer, CompilerTask } from "./compiler-protocol.ts";
+
+type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+
+/** What became of a task: the process's answer, or why there is none. */
+export type TaskResult =
+  | CompilerAnswer
+  | { readonly unanswered: "late" }
+  | { readonly unanswered: "crashed"; readonly how: string };
+
+interface Job {
+  readonly task: CompilerTask | BundleTask;
+  readonly deadlineMs: number;
+  readonly settle: (result: TaskResult) => void;
+  readonly fail: (error: VivariumError) => void;
+  /** Processes that were killed from outside while they worked on it. */
+  bystanderDeaths: number;
+}
+
+const sentMax = 16;
+const startsMax = 3;
+const bystanderDeathsMax = 3;
+
+export class CompilerQueue {
+  readonly #options: CompilerOptions;
+  readonly #waiting: Job[] = [];
+  readonly #sent: Job[] = [];
+  #process: CompilerProcess | undefined;
+  #failedStarts = 0;
+  #lastId = 0;
+  #deadline: Timer | undefined;
+  #closed: RuntimeClosedError | undefined;
+  #restarts = 0;
+
+  constructor(options: CompilerOptions) {
+    this.#options = options;
+  }
+
+  /** How often a process had to be replaced. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Has a task done. Rejects only when no process can be started, or the queue is closed. */
+  ask(task: Unnumbered<CompilerTask | BundleTask>, deadlineMs: number): Promise<TaskResult> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
+    const numbered = { ...task, id: ++this.#lastId } as CompilerTask | BundleTask;
+    this.#waiting.push({ task: numbered, deadlineMs, settle: resolve, fail: reject, bystanderDeaths: 0 });
+    this.#pump();
+    return promise;
+  }
+
+  /** Starts the process ahead of the first task. */
+  warm(): void {
+    this.#process ??= this.#start();
+  }
+
+  close(): void {
+    this.#closed = new RuntimeClosedError("compile");
+    this.#deadline?.cancel();
+    this.#process?.kill();
+    this.#process = undefined;
+    for (const job of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) job.fail(this.#closed);
+  }
+
+  #pump(): void {
+    this.#process ??= this.#start();
+    while (this.#process.isReady && this.#sent.length < sentMax && this.#waiting.length > 0) {
+      const job = this.#waiting.shift() as Job;
+      this.#sent.push(job);
+      this.#process.send(job.task);
+      if (this.#sent.length === 1) this.#watchOldest();
+    }
+  }
+
+  #start(): CompilerProcess {
+    const process = new CompilerProcess(this.#options, {
+      onReady: () => {
+        this.#failedStarts = 0;
+        this.#pump();
+      },
+      onAnswer: (answer) => this.#take(answer),
+      onEnd: (how, wasReady) => this.#replace(process, how, wasReady),
+    });
+    return process;
+  }
+
+  // Answers come in the order of the tasks; anything else is not our compiler's voice.
+  #take(answer: CompilerAnswer): void {
+    const job = this.#sent[0];
+    if (job === undefined || job.task.id !== answer.id) {
+      this.#process?.kill();
+      return;
+    }
+    this.#sent.shift();
+    this.#watchOldest();
+    job.settle(answer);
+    this.#pump();
+  }
+
+  #watchOldest(): void {
+    this.#deadline?.cancel();
+    const oldest = this.#sent[0];
+    if (oldest === undefined) return;
+    this.#deadline = this.#options.clock.after(oldest.deadlineMs, () => {
+      if (this.#sent[0] !== oldest) return;
+      this.#sent.shift();
+      oldest.settle({ unanswered: "late" });
+      this.#process?.kill();
+    });
+  }
+
+  #replace(process: CompilerProcess, how: string, wasReady: boolean): void {
+    if (this.#process !== process) return;
+    this.#process = undefined;
+    this.#deadline?.cancel();
+    if (!process.isKilled) this.#blame(how);
+    this.#waiting.unshift(...this.#sent.splice(0));
+    if (wasReady) this.#restarts++;
+    else if (++this.#failedStarts >= startsMax) return this.#giveUp(how);
+    if (this.#waiting.length > 0) this.#pump();
+  }
+
+  // A process that was killed from outside says nothing about the source it had in hand, unless it happens each time.
+  #blame(how: string): void {
+    const [suspect] = this.#sent;
+    if (suspect === undefined) return;
+    const isBystander = how === "SIGKILL" && ++suspect.bystanderDeaths < bystanderDeathsMax;
+    if (isBystander) return;
+    this.#sent.shift();
+    suspect.settle({ unanswered: "crashed", how });
+  }
+
+  #giveUp(how: string): void {
+    this.#failedStarts = 0;
+    const message = `Cannot start the compiler process after ${startsMax} tries: ${how}`;
+    const error = new VivariumError("COMPILER_UNAVAILABLE", message);
+    for (const job of this.#waiting.splice(0)) job.fail(error);
+  }
+}
