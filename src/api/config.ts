@@ -44,6 +44,8 @@ export interface RuntimeOptions {
     /** Which tool strips types and markup; `esbuild` must be installed beside vivarium. */
     readonly backend?: BackendName;
   };
+  /** npm packages that files of guests may import, by name; they are bundled into a module of their own. Default: none. */
+  readonly npmImports?: readonly string[];
   /** The most memory that compiled modules may take in the cache they share. */
   readonly compileCacheBytes?: number;
   /** How many versions of each module a sandbox keeps; the current one always is. */
@@ -60,6 +62,7 @@ export interface Config {
   readonly watchIntervalMs: number;
   readonly telemetry: { readonly resources: boolean };
   readonly compiler: { readonly backend: BackendName };
+  readonly npmImports: readonly string[];
   readonly compileCacheBytes: number;
   readonly versionsMax: number;
   readonly store: Store;
@@ -78,6 +81,7 @@ const optionNames = [
   "watchIntervalMs",
   "telemetry",
   "compiler",
+  "npmImports",
   "compileCacheBytes",
   "versionsMax",
   "store",
@@ -129,6 +133,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       { min: 0, max: 16 * GiB, default: 128 * MiB },
     ),
     compiler: { backend: readBackend(given["compiler"]) },
+    npmImports: readNames(given["npmImports"]),
     versionsMax: readInteger(
       given,
       { path: "options", name: "versionsMax" },
@@ -146,6 +151,14 @@ function readBackend(value: unknown): BackendName {
   if (backendNames.includes(backend as BackendName)) return backend as BackendName;
   const message = `Cannot set compiler.backend as it must be ${backendNames.join(" or ")}: got ${show(backend)}`;
   throw new InvalidOptionsError(message, "compiler.backend");
+}
+
+function readNames(value: unknown = []): readonly string[] {
+  if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
+  throw new InvalidOptionsError(
+    `Cannot set npmImports as it must be a list of names: got ${show(value)}`,
+    "npmImports",
+  );
 }
 
 function completeCells(value: unknown): Required<CellOptions> {

@@ -7,15 +7,18 @@ import { launchProcessCell } from "../execution/process-cell.ts";
 import { programUrl } from "../execution/programs.ts";
 import { Bus } from "../observability/bus.ts";
 import { Metrics } from "../observability/metrics.ts";
+import { AutoReload, type AutoReloadParts } from "../orchestration/auto-reload.ts";
 import { Collector } from "../orchestration/collector.ts";
+import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import { Registry } from "../orchestration/registry.ts";
-import { every } from "../std/clock.ts";
+import { every, type Timer } from "../std/clock.ts";
 import { completeConfig, type Config, type RuntimeOptions } from "./config.ts";
 import { assembleCrew } from "./crew.ts";
-import { Engine } from "./engine.ts";
+import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "./local-runtime.ts";
 import { restoreAll } from "./restore.ts";
 import type { Runtime } from "./runtime.ts";
+import { readModulesFrom } from "./trees.ts";
 
 const closeMs = 5_000;
 
@@ -55,7 +58,7 @@ export function launcherFor(config: Config, watchdog: Watchdog, program?: string
 
 /** Puts a runtime together and starts it. */
 export async function assemble(config: Config, { watchdog, launch }: Replaceable): Promise<Runtime> {
-  const { clock, store, telemetry } = config;
+  const { clock, store } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus);
   const registry = new Registry(config.collector.tombstones);
@@ -64,37 +67,22 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
   const compiler = new Compiler({ clock, programUrl: programUrl("compiler-host"), startMs, backend });
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
   const { pool, lifecycle, runs, reloads, sweeper } = assembleCrew({ config, bus, registry, cache, launch });
-  const collector = new Collector({
-    clock,
-    bus,
-    registry,
-    intervalMs: config.collector.intervalMs,
-    destroy: (resident, reason) => lifecycle.destroy(resident, reason),
-  });
-  const sampler = every(clock, config.watchIntervalMs, () => {
-    if (!telemetry.resources) return;
-    const { size } = registry;
-    bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes: pool.rssBytes(), sandboxes: size });
-  });
-  const parts = {
-    config,
-    bus,
-    metrics,
-    registry,
-    pool,
-    lifecycle,
-    runs,
-    reloads,
-    collector,
-    compiler,
-    cache,
-  };
+  const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
+  const collector = new Collector({ clock, bus, registry, destroy, intervalMs: config.collector.intervalMs });
+  const readTree: AutoReloadParts["readTree"] = (resident, path) =>
+    readModulesFrom(path, resident.limits, { config, cache, compiler });
+  const autoReload = new AutoReload({ clock, bus, reloads, readTree });
+  bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
+  const sampler = sampleResources(config, { bus, pool, registry });
+  const keepers = { collector, autoReload, compiler, cache };
+  const parts = { config, bus, metrics, registry, pool, lifecycle, runs, reloads, ...keepers };
   const engine = new Engine(parts);
 
   // From the outside in: nobody may come in, whoever waits is told, then the processes go.
   async function close(): Promise<void> {
     engine.shut();
     collector.close();
+    autoReload.close();
     sampler.cancel();
     sweeper.close();
     runs.endEverything("closed", "the runtime was closed");
@@ -114,4 +102,16 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
     throw error;
   }
   return new LocalRuntime(engine, close);
+}
+
+// Tells regularly what all cells together use.
+function sampleResources(
+  config: Config,
+  { bus, pool, registry }: Pick<EngineParts, "bus" | "pool" | "registry">,
+): Timer {
+  return every(config.clock, config.watchIntervalMs, () => {
+    if (!config.telemetry.resources) return;
+    const cells = pool.queues.length;
+    bus.emit("resource.sampled", { cells, rssBytes: pool.rssBytes(), sandboxes: registry.size });
+  });
 }

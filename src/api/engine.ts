@@ -6,6 +6,7 @@ import { LoadError, RuntimeClosedError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { CodeLimits } from "../orchestration/building.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import type { AutoReload } from "../orchestration/auto-reload.ts";
 import type { CellPool } from "../orchestration/cell-pool.ts";
 import type { Collector } from "../orchestration/collector.ts";
 import type { Lifecycle } from "../orchestration/lifecycle.ts";
@@ -26,6 +27,7 @@ export interface EngineParts {
   readonly lifecycle: Lifecycle;
   readonly runs: Runs;
   readonly reloads: Reloads;
+  readonly autoReload: AutoReload;
   readonly collector: Collector;
   readonly compiler: Compiler;
   readonly cache: CompileCache;

@@ -1,13 +1,16 @@
 // Compilation as the runtime offers it: artifacts for later use, and what the compiler has to say.
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import type { Artifact } from "../code/artifact.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { InvalidOptionsError, LoadError } from "../model/errors.ts";
+import { InvalidOptionsError, LoadError, VivariumError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
-import { resolveLimits } from "../model/limits.ts";
+import { resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import type { Engine } from "./engine.ts";
 import { readFields } from "./options.ts";
-import type { Compile, CompileOptions } from "./runtime.ts";
+import type { Compile, CompiledDirectory, CompileOptions } from "./runtime.ts";
+import { readModulesFrom } from "./trees.ts";
 
 const usualName = "module";
 
@@ -27,10 +30,31 @@ export class LocalCompile implements Compile {
         "source",
       );
     }
-    const limits = given["limits"] as CompileOptions["limits"];
-    const { compileMs, sourceBytes } = resolveLimits(this.#engine.parts.config.limits, limits);
     const name = given["name"] === undefined ? usualName : parseModuleName(given["name"]);
-    return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false });
+    return this.#compile(source, name, this.#limits({ limits: given["limits"] as CompileOptions["limits"] }));
+  }
+
+  async file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact> {
+    this.#engine.checkOpen("compile");
+    const source = await readFile(readPath(path), "utf8").catch((cause: unknown) => {
+      throw new VivariumError(
+        "INVALID_OPTIONS",
+        `Cannot compile as the path must be a file that can be read: got ${show(path)}`,
+        cause,
+      );
+    });
+    return this.#compile(source, basename(path), this.#limits(options));
+  }
+
+  async directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory> {
+    this.#engine.checkOpen("compile");
+    const limits = this.#limits(options);
+    const { entry, modules } = await readModulesFrom(
+      readPath(path),
+      { ...limits, fuel: null },
+      this.#engine.parts,
+    );
+    return { entry, modules: Object.fromEntries(modules) };
   }
 
   async check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]> {
@@ -41,4 +65,18 @@ export class LocalCompile implements Compile {
       throw error;
     }
   }
+
+  #compile(source: string, name: string, { compileMs, sourceBytes }: Limits): Promise<Artifact> {
+    return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false });
+  }
+
+  #limits(options: CompileOptions | undefined): Limits {
+    const { limits } = readFields(options, "options", ["limits"]);
+    return resolveLimits(this.#engine.parts.config.limits, limits as CompileOptions["limits"]);
+  }
+}
+
+function readPath(path: unknown): string {
+  if (typeof path === "string" && path !== "") return path;
+  throw new InvalidOptionsError(`Cannot compile as the path must be a text: got ${show(path)}`, "path");
 }

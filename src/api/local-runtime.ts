@@ -28,7 +28,8 @@ import type {
   SandboxSpec,
 } from "./runtime.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { completeSpec, readModules, readMutation } from "./spec.ts";
+import { completePathSpec, completeSpec, readModules, readMutation } from "./spec.ts";
+import { readModulesFrom } from "./trees.ts";
 
 export class LocalRuntime implements Runtime {
   readonly #engine: Engine;
@@ -196,8 +197,15 @@ export class LocalRuntime implements Runtime {
 
   async #create(id: unknown, spec: SandboxSpec): Promise<Sandbox> {
     this.#engine.checkOpen("create a sandbox");
-    const plan = completeSpec(id, spec, this.#specContext());
-    return new LocalSandbox(this.#engine, await this.#engine.parts.lifecycle.create(plan));
+    const { path, isFollowing, plan } = completePathSpec(id, spec, this.#specContext());
+    const { lifecycle, autoReload } = this.#engine.parts;
+    const tree =
+      path === undefined ? undefined : await readModulesFrom(path, plan.limits, this.#engine.parts);
+    const resident = await lifecycle.create(
+      tree === undefined ? plan : { ...plan, code: tree.modules, tree },
+    );
+    if (isFollowing) autoReload.start(resident);
+    return new LocalSandbox(this.#engine, resident);
   }
 
   #cells(): RuntimeMetrics["cells"] {

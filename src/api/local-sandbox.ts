@@ -1,7 +1,7 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
 import { seal } from "../code/individual.ts";
-import { asVivariumError, SandboxNotFoundError } from "../model/errors.ts";
+import { asVivariumError, InvalidOptionsError, SandboxNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
@@ -128,6 +128,19 @@ export class LocalSandbox implements Sandbox {
 
   async diff(module: string, from: number, to: number): Promise<string> {
     return diffOf(findVersion(this.#resident, module, from), findVersion(this.#resident, module, to));
+  }
+
+  async autoReload(isOn: boolean): Promise<void> {
+    const resident = this.#living("follow the files of");
+    const { autoReload } = this.#engine.parts;
+    if (resident.tree === undefined) {
+      throw new InvalidOptionsError(
+        "Cannot follow files as the sandbox must be created from a path: it was not",
+        "autoReload",
+      );
+    }
+    if (isOn) autoReload.start(resident);
+    else autoReload.stop(resident);
   }
 
   async export(): Promise<Individual> {

@@ -28,7 +28,11 @@ import type {
 /** A sandbox to be. */
 export interface SandboxSpec {
   /** Module names and their sources (TypeScript, JavaScript or JSX), or modules compiled before. */
-  readonly modules: Readonly<Record<string, string | Artifact>>;
+  readonly modules?: Readonly<Record<string, string | Artifact>>;
+  /** Instead of modules: a file, or a folder with an index, a main, or a package.json that names its entry. */
+  readonly path?: string;
+  /** Follow the files: what changes in them is reloaded. */
+  readonly autoReload?: boolean;
   readonly limits?: Partial<Limits>;
   /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
   readonly deterministic?: { readonly seed: number; readonly now?: number };
@@ -107,12 +111,23 @@ export interface Batches {
 export interface CompileOptions {
   /** Names the module in diagnostics; an extension tells the language. Default: `module`. */
   readonly name?: string;
-  readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes">;
+  readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes"> | undefined;
+}
+
+/** The modules of a folder, ready to be given to `create`. */
+export interface CompiledDirectory {
+  /** The name of the module that the folder is entered by. */
+  readonly entry: string;
+  readonly modules: Readonly<Record<string, Artifact>>;
 }
 
 export interface Compile {
   /** Compiles one module; rejects with `PARSE_FAILED` or `COMPILE_FAILED`. */
   source(source: string, options?: CompileOptions): Promise<Artifact>;
+  /** Compiles one file. Its imports are not followed. */
+  file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact>;
+  /** Compiles a file or folder with everything it imports. */
+  directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory>;
   /** What the compiler has to say of a source; nothing when it is fine. */
   check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]>;
 }

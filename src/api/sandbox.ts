@@ -95,6 +95,8 @@ export interface Sandbox extends AsyncDisposable {
   source(module: string, version?: number): Promise<string>;
   /** The difference between two versions of a module as a unified diff. */
   diff(module: string, from: number, to: number): Promise<string>;
+  /** Starts or stops following the files that its modules were read from. */
+  autoReload(isOn: boolean): Promise<void>;
   /** The sandbox as one piece of plain data: code with its versions, limits, character and origin. */
   export(): Promise<Individual>;
   /** Sums over all runs, and a fresh sample of the heap. */

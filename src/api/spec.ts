@@ -8,9 +8,18 @@ import { resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import { randomName } from "../std/random.ts";
-import { readFields, readInteger, readSignal, readTexts } from "./options.ts";
+import { readBoolean, readFields, readInteger, readSignal, readTexts } from "./options.ts";
 
-const specNames = ["modules", "limits", "deterministic", "ancestry", "labels", "signal"];
+const specNames = [
+  "modules",
+  "path",
+  "autoReload",
+  "limits",
+  "deterministic",
+  "ancestry",
+  "labels",
+  "signal",
+];
 const mutationBytesMax = 65_536;
 const parentsMax = 64;
 
@@ -20,6 +29,37 @@ export interface SpecContext {
   /** How deep below its seeds a parent is. */
   readonly depthOf: (parentId: string) => number;
 }
+
+/** A wish that is complete but for the files that are still to be read. */
+export interface PathPlan {
+  readonly path: string | undefined;
+  readonly isFollowing: boolean;
+  readonly plan: SandboxPlan;
+}
+
+/** A wish that may name a file or folder instead of modules. */
+export function completePathSpec(id: unknown, spec: unknown, context: SpecContext): PathPlan {
+  const { path, autoReload, ...rest } = readFields(spec, "spec", specNames);
+  const isFollowing = readBoolean({ autoReload }, { path: "spec", name: "autoReload" }, false);
+  if (path === undefined) {
+    if (isFollowing)
+      throw new InvalidOptionsError(
+        "Cannot use autoReload as it must come with a path: there is none",
+        "autoReload",
+      );
+    return { path, isFollowing, plan: completeSpec(id, rest, context) };
+  }
+  if (typeof path !== "string" || rest["modules"] !== undefined) {
+    const what = typeof path === "string" ? "both" : show(path);
+    throw new InvalidOptionsError(
+      `Cannot use path as it must be a text, and stand instead of modules: got ${what}`,
+      "path",
+    );
+  }
+  return { path, isFollowing, plan: completeSpec(id, { ...rest, modules: toBeRead }, context) };
+}
+
+const toBeRead = { main: "" };
 
 export function completeSpec(id: unknown, spec: unknown, context: SpecContext): SandboxPlan {
   const given = readFields(spec, "spec", specNames);

@@ -8,6 +8,8 @@ import type { Artifact } from "./artifact.ts";
 
 /** A set of modules read from a folder. */
 export interface SourceTree {
+  /** What was asked for. */
+  readonly path: string;
   readonly root: string;
   /** The name of the module that the folder is entered by. */
   readonly entry: string;
@@ -36,7 +38,7 @@ export async function readTree(path: string, parts: TreeParts): Promise<SourceTr
   const entry = isFolder ? await entryOf(root) : real;
   const reader = new TreeReader(root, parts);
   await reader.read(entry);
-  return { root, entry: moduleNameOf(root, entry), modules: reader.modules, files: reader.files };
+  return { path: real, root, entry: moduleNameOf(root, entry), modules: reader.modules, files: reader.files };
 }
 
 /** The name of a file's module: its path from the root, without the extension of a source. */

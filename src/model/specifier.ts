@@ -19,7 +19,7 @@ export function resolveSpecifier(
     if (slice(path, -extension.length) === extension && has(stem)) return stem;
     if (has(path + extension)) return path + extension;
   }
-  return undefined;
+  return has(`${path}/index`) ? `${path}/index` : undefined;
 }
 
 function isRelative(specifier: string): boolean {

@@ -33,6 +33,8 @@ export interface EventMap {
   "sandbox.hotReload.start": Started;
   "sandbox.hotReload.stop": Stopped;
   "sandbox.hotReload.exception": Thrown;
+  "sandbox.followed": Started & { readonly revision: number; readonly modules: readonly string[] };
+  "sandbox.unfollowed": Started & { readonly code: string; readonly message: string };
   "version.rolledBack": Started & { readonly revision: number };
   "sandbox.restart.start": Started;
   "sandbox.restart.stop": Stopped;
@@ -83,6 +85,8 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.hotReload.start": "New code for a living sandbox is about to be compiled and loaded.",
   "sandbox.hotReload.stop": "The sandbox runs it, or it failed and everything is as it was.",
   "sandbox.hotReload.exception": "The caller or the machine kept it from being reloaded.",
+  "sandbox.followed": "The files of a sandbox that follows them changed, and it runs what stands in them.",
+  "sandbox.unfollowed": "Its files changed, but what stands in them cannot be run: it goes on as it is.",
   "version.rolledBack": "A sandbox runs an earlier version of a module, or an earlier revision, again.",
   "sandbox.restart.start": "A sandbox is about to be loaded anew from its head revision.",
   "sandbox.restart.stop": "It is running again, or its code failed.",

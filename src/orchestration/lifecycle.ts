@@ -1,8 +1,10 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
 import type { Artifact } from "../code/artifact.ts";
+import type { SourceTree } from "../code/source-tree.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import {
+  asVivariumError,
   CancelledError,
   InvalidLimitsError,
   LoadError,
@@ -17,6 +19,7 @@ import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
+import { untilAborted } from "../std/abort.ts";
 import { assert } from "../std/assert.ts";
 import {
   compileHistory,
@@ -36,6 +39,8 @@ export interface SandboxPlan {
   readonly id: SandboxId;
   /** Sources, or modules compiled before; or the versions of a sandbox that was. */
   readonly code: ReadonlyMap<string, string | Artifact> | VersionHistory;
+  /** Where the modules were read from, when they were. */
+  readonly tree?: SourceTree | undefined;
   readonly limits: Limits;
   readonly character: Character;
   readonly ancestry: Ancestry;
@@ -92,8 +97,6 @@ export class Lifecycle implements HomingListener {
   /** Creates a sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`. */
   async create(plan: SandboxPlan): Promise<Resident> {
     const { bus, clock, registry, admit } = this.#parts;
-    if (plan.signal?.aborted === true)
-      throw new CancelledError(`creation of sandbox "${plan.id}"`, plan.signal.reason);
     if (!registry.has(plan.id)) admit();
     const resident = new Resident({
       ...plan,
@@ -259,20 +262,12 @@ export class Lifecycle implements HomingListener {
     signal: AbortSignal | undefined,
     act: () => Promise<void>,
   ): Promise<void> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = (): void =>
-      reject(new CancelledError(`creation of sandbox "${resident.id}"`, signal?.reason));
-    signal?.addEventListener("abort", cancel, { once: true });
+    const reason = (): Error => new CancelledError(`creation of sandbox "${resident.id}"`, signal?.reason);
     try {
-      const acting = act();
-      acting.catch(() => {});
-      await Promise.race([acting, promise]);
+      await untilAborted(signal, reason, act);
     } catch (error) {
-      if (!(error instanceof LoadError))
-        await this.destroy(resident, error instanceof Error ? error.message : "creation failed");
+      if (!(error instanceof LoadError)) await this.destroy(resident, asVivariumError(error).message);
       throw error;
-    } finally {
-      signal?.removeEventListener("abort", cancel);
     }
   }
 

@@ -1,5 +1,6 @@
 // One sandbox as the orchestrator holds it: what it is, how it fares, and where its isolate lives at the moment.
 import type { Artifact } from "../code/artifact.ts";
+import type { SourceTree } from "../code/source-tree.ts";
 import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
@@ -35,6 +36,7 @@ export interface ResidentPlan {
   readonly createdMs: number;
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
+  readonly tree?: SourceTree | undefined;
 }
 
 /** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */
@@ -56,6 +58,8 @@ export class Resident {
   readonly versions: VersionLog;
   #modules: ReadonlyMap<string, Artifact> = new Map();
   #order: readonly string[] = [];
+  /** Where its modules were read from, when they were. */
+  tree: SourceTree | undefined;
   home: Home | undefined;
   /** Cells that died while it was being loaded, in a row. */
   loadDeaths = 0;
@@ -97,6 +101,7 @@ export class Resident {
     this.labels = plan.labels;
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
+    this.tree = plan.tree;
     this.lastUsedMs = plan.createdMs;
     this.versions = new VersionLog(plan.versionsMax);
     this.logs = new RingBuffer(plan.limits.logBytes, (line) => line.text.length + lineOverheadBytes);
