@@ -22,6 +22,7 @@ export type {
   Success,
   Thrown,
 } from "./model/outcome.ts";
+export type { RecordedEnd, Recording } from "./model/recording.ts";
 export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
 export type { Usage } from "./model/usage.ts";

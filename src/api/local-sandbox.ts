@@ -7,6 +7,7 @@ import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { unusedAfter } from "../model/usage.ts";
 import { toBody } from "../orchestration/keeping.ts";
@@ -15,13 +16,15 @@ import type { Resident } from "../orchestration/resident.ts";
 import { ErrandTicket } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
-import { aimAt, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import { recordRun, replayRun } from "./recorder.ts";
+import { aimAt, encodeArgs, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import { changesTo, currentVersion, diffOf, findVersion, historyOf, readReload } from "./local-versions.ts";
 import type {
   CallOptions,
   HotReloadOptions,
   ModuleProxy,
   ReloadModules,
+  Replay,
   RunOptions,
   Sandbox,
   VersionInfo,
@@ -44,12 +47,22 @@ export class LocalSandbox implements Sandbox {
     return this.#resident.id;
   }
 
-  call<T = unknown>(target: `${string}.${string}`, options?: CallOptions): Promise<Outcome<T>> {
+  call<T = unknown>(
+    target: `${string}.${string}`,
+    options?: CallOptions,
+  ): Promise<Outcome<T> & { readonly recording: Recording }> {
     try {
-      return this.#start(aimAt(target), readRunFields(options)) as Promise<Outcome<T>>;
+      const fields = readRunFields(options);
+      const aim = aimAt(target);
+      const outcome = fields["record"] === true ? this.#record(aim, fields) : this.#start(aim, fields);
+      return outcome as Promise<Outcome<T> & { readonly recording: Recording }>;
     } catch (error) {
       return this.#refused(target, error);
     }
+  }
+
+  async replay(recording: Recording): Promise<Replay> {
+    return replayRun(this.#engine, this.#living("replay a run of"), recording);
   }
 
   async run<R, A extends readonly unknown[], M extends object>(
@@ -200,6 +213,15 @@ export class LocalSandbox implements Sandbox {
       const isPrivileged = this.#isPrivileged;
       this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
     });
+  }
+
+  #record(aim: Aim, fields: Fields): Promise<Outcome> {
+    this.#engine.checkOpen(`call sandbox "${this.id}"`);
+    const { limits } = this.#resident;
+    const { waitMs } = this.#engine.parts.config.cells;
+    const terms = toTerms(aim, fields, { limits, waitMs });
+    const args = encodeArgs(fields["args"], limits.argsBytes);
+    return recordRun(this.#engine, this.#resident, { terms, args });
   }
 
   // A run that was never accepted is told apart from one that ended.

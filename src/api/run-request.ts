@@ -10,7 +10,7 @@ import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
 import { Lru } from "../std/lru.ts";
 import { readBoolean, readFields, type Fields } from "./options.ts";
 
-const runNames = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args"];
+const runNames = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args", "record"];
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
@@ -54,23 +54,24 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
 export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   if (args === undefined) return noArgs;
-  if (!Array.isArray(args))
+  return Array.isArray(args) && isPlain(args) ? args : encodeArgs(args, bytesMax);
+}
+
+/** The text of a list of arguments; throws as `toWireArgs`. */
+export function encodeArgs(args: unknown = [], bytesMax: number): string {
+  if (!Array.isArray(args)) {
     throw new InvalidOptionsError(`Cannot use args as they must be a list: got ${show(args)}`, "args");
-  if (isPlain(args)) return args;
+  }
   try {
     return encode(args, bytesMax);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.reason === "size") {
-      throw new InvalidOptionsError(
-        `Cannot pass the arguments as they must be at most argsBytes, ${bytesMax}: they are longer`,
-        "args",
-      );
+      const rule = `they must be at most argsBytes, ${bytesMax}: they are longer`;
+      throw new InvalidOptionsError(`Cannot pass the arguments as ${rule}`, "args");
     }
-    throw new VivariumError(
-      "UNSERIALIZABLE",
-      `Cannot pass args${error.path} as it must be data: it is ${error.what}`,
-    );
+    const message = `Cannot pass args${error.path} as it must be data: it is ${error.what}`;
+    throw new VivariumError("UNSERIALIZABLE", message);
   }
 }
 

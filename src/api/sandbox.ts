@@ -5,6 +5,7 @@ import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import type { ReloadReport } from "../orchestration/reload.ts";
 
@@ -21,6 +22,16 @@ export interface RunOptions {
 
 export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> extends RunOptions {
   readonly args?: A;
+  /** In a deterministic sandbox: run it apart from the living one, and write it down so that it can be replayed. */
+  readonly record?: boolean;
+}
+
+/** What a replayed run shows. */
+export interface Replay {
+  readonly isSame: boolean;
+  /** The first thing that is not as it was recorded; null when all is. */
+  readonly difference: string | null;
+  readonly outcome: Outcome;
 }
 
 /** Module names with new code; null takes a module away. */
@@ -67,6 +78,10 @@ export type GuestModules = Readonly<
 export interface Sandbox extends AsyncDisposable {
   readonly id: string;
   /** Calls an exported function. */
+  call<T = unknown>(
+    target: `${string}.${string}`,
+    options: CallOptions & { readonly record: true },
+  ): Promise<Outcome<T> & { readonly recording: Recording }>;
   call<T = unknown>(target: `${string}.${string}`, options?: CallOptions): Promise<Outcome<T>>;
   /**
    * Ships a function's source and calls it inside as `fn(modules, ...args)`. Variables around the function do not travel.
@@ -95,6 +110,8 @@ export interface Sandbox extends AsyncDisposable {
   source(module: string, version?: number): Promise<string>;
   /** The difference between two versions of a module as a unified diff. */
   diff(module: string, from: number, to: number): Promise<string>;
+  /** Runs a recording again, in an isolate of its own, and compares it bit for bit. */
+  replay(recording: Recording): Promise<Replay>;
   /** Starts or stops following the files that its modules were read from. */
   autoReload(isOn: boolean): Promise<void>;
   /** The sandbox as one piece of plain data: code with its versions, limits, character and origin. */
