@@ -1,7 +1,7 @@
 // Builds the package: the library as it is laid out, and the programs that run in processes and threads of their own
 // as one file each, so that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -17,6 +17,7 @@ const programs = {
 rmSync(inRoot("dist"), { recursive: true, force: true });
 execFileSync("tsc", ["-p", inRoot("tsconfig.build.json")], { stdio: "inherit", shell: false });
 const bootText = await bundleGuest();
+const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
 for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
 
 /** The guest runtime as one script that evaluates to its boot function. */
@@ -37,8 +38,10 @@ async function bundleProgram(name: string, entry: string, boot: string): Promise
   const bundle = await rolldown({
     input: inRoot(entry),
     platform: "node",
-    external: ["isolated-vm", "esbuild", /^rolldown/, "magic-string"],
-    transform: { define: { GUEST_BOOT_TEXT: JSON.stringify(boot) } },
+    external: ["isolated-vm", "esbuild", /^typescript/, /^rolldown/, "magic-string"],
+    transform: {
+      define: { GUEST_BOOT_TEXT: JSON.stringify(boot), GUEST_AMBIENT_TEXT: JSON.stringify(ambient) },
+    },
   });
   await bundle.write({ file: inRoot(`dist/programs/${name}.js`), format: "esm" });
   await bundle.close();

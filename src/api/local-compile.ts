@@ -10,6 +10,7 @@ import { show } from "../model/show.ts";
 import type { Engine } from "./engine.ts";
 import { readFields } from "./options.ts";
 import type { Compile, CompiledDirectory, CompileOptions } from "./runtime.ts";
+import { readModules } from "./spec.ts";
 import { readModulesFrom } from "./trees.ts";
 
 const usualName = "module";
@@ -64,6 +65,15 @@ export class LocalCompile implements Compile {
       if (error instanceof LoadError && error.diagnostics.length > 0) return error.diagnostics;
       throw error;
     }
+  }
+
+  async types(modules: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]> {
+    this.#engine.checkOpen("check types");
+    const sources = [...readModules(modules)].map(([name, module]) => {
+      return [name, typeof module === "string" ? module : module.source] as const;
+    });
+    const { compileMs } = this.#engine.parts.config.limits;
+    return this.#engine.parts.compiler.checkTypes(Object.fromEntries(sources), compileMs);
   }
 
   #compile(source: string, name: string, { compileMs, sourceBytes }: Limits): Promise<Artifact> {

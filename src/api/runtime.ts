@@ -128,6 +128,8 @@ export interface Compile {
   file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact>;
   /** Compiles a file or folder with everything it imports. */
   directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory>;
+  /** Checks the types of modules that may import each other; needs TypeScript 7 installed beside vivarium. */
+  types(modules: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
   /** What the compiler has to say of a source; nothing when it is fine. */
   check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]>;
 }

@@ -46,6 +46,8 @@ export class CompilerProcess {
         cwd: "/",
         env: { TZ: "UTC", NO_COLOR: "1", OPENSSL_CONF: "/dev/null" },
         stdio: ["ignore", "ignore", "ignore", "pipe", "ignore", "pipe"],
+        // A group of its own, so that tools which it starts end with it.
+        detached: true,
       },
     );
     this.#pipe = this.#child.stdio[pipeIndex] as Duplex;
@@ -63,7 +65,7 @@ export class CompilerProcess {
   kill(): void {
     this.isKilled = true;
     this.#startTimer.cancel();
-    this.#child.kill("SIGKILL");
+    this.#killGroup();
   }
 
   #receive(chunk: Buffer): void {
@@ -72,7 +74,7 @@ export class CompilerProcess {
       this.#reader.push(chunk, (message) => this.#deliver(message));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      this.#child.kill("SIGKILL");
+      this.#killGroup();
     }
   }
 
@@ -83,7 +85,7 @@ export class CompilerProcess {
       return this.#listener.onReady();
     }
     const answer = asCompilerAnswer(message);
-    if (answer === undefined) this.#child.kill("SIGKILL");
+    if (answer === undefined) this.#killGroup();
     else this.#listener.onAnswer(answer);
   }
 
@@ -91,5 +93,14 @@ export class CompilerProcess {
     this.#startTimer.cancel();
     this.#pipe.destroy();
     this.#listener.onEnd(how, this.isReady);
+  }
+
+  #killGroup(): void {
+    const { pid } = this.#child;
+    try {
+      if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    } catch {
+      // It ended by itself in between.
+    }
   }
 }

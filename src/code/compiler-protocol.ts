@@ -20,6 +20,15 @@ export interface BundleTask {
   readonly root: string;
 }
 
+/** Modules whose types are to be checked. */
+export interface TypeTask {
+  readonly t: "types";
+  readonly id: number;
+  readonly modules: Readonly<Record<string, string>>;
+}
+
+export type AnyTask = CompilerTask | BundleTask | TypeTask;
+
 /** A module as the compiler makes it; the orchestrator adds what it knows itself. */
 export interface CompiledModule {
   readonly code: string;
@@ -32,15 +41,16 @@ export interface CompiledModule {
 export type CompilerAnswer =
   | { readonly id: number; readonly ok: true; readonly module: CompiledModule }
   | { readonly id: number; readonly ok: true; readonly source: string }
+  | { readonly id: number; readonly ok: true; readonly findings: readonly Diagnostic[] }
   | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
   | { readonly id: number; readonly ok: false; readonly refusal: string };
 
 export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
   if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return undefined;
-  const { ok, module, source, diagnostics, refusal } = message;
+  const { ok, module, source, findings, diagnostics, refusal } = message;
   const isGood =
     ok === true
-      ? isModule(module) || isText(source)
+      ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
       : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
   return isGood ? (message as unknown as CompilerAnswer) : undefined;
 }

@@ -3,7 +3,7 @@
 import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { Timer } from "../std/clock.ts";
 import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
-import type { BundleTask, CompilerAnswer, CompilerTask } from "./compiler-protocol.ts";
+import type { AnyTask, CompilerAnswer } from "./compiler-protocol.ts";
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
 
@@ -14,7 +14,7 @@ export type TaskResult =
   | { readonly unanswered: "crashed"; readonly how: string };
 
 interface Job {
-  readonly task: CompilerTask | BundleTask;
+  readonly task: AnyTask;
   readonly deadlineMs: number;
   readonly settle: (result: TaskResult) => void;
   readonly fail: (error: VivariumError) => void;
@@ -47,10 +47,10 @@ export class CompilerQueue {
   }
 
   /** Has a task done. Rejects only when no process can be started, or the queue is closed. */
-  ask(task: Unnumbered<CompilerTask | BundleTask>, deadlineMs: number): Promise<TaskResult> {
+  ask(task: Unnumbered<AnyTask>, deadlineMs: number): Promise<TaskResult> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
-    const numbered = { ...task, id: ++this.#lastId } as CompilerTask | BundleTask;
+    const numbered = { ...task, id: ++this.#lastId } as AnyTask;
     this.#waiting.push({ task: numbered, deadlineMs, settle: resolve, fail: reject, bystanderDeaths: 0 });
     this.#pump();
     return promise;

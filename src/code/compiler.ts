@@ -1,5 +1,7 @@
 // The compiler as the orchestrator sees it: requests in, compilations out. What is wrong with a source is a value.
 import { createHash } from "node:crypto";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { VivariumError } from "../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
 import type { CompilerOptions } from "./compiler-process.ts";
 import type { CompiledModule } from "./compiler-protocol.ts";
@@ -43,6 +45,17 @@ export class Compiler {
     if ("source" in result) return { ok: true, source: result.source };
     const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
     return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
+  }
+
+  /** Checks the types of modules. Rejects where there is no TypeScript to do it, or it could not. */
+  async checkTypes(
+    modules: Readonly<Record<string, string>>,
+    compileMs: number,
+  ): Promise<readonly Diagnostic[]> {
+    const result = await this.#queue.ask({ t: "types", modules }, compileMs);
+    if ("findings" in result) return result.findings;
+    const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
+    throw new VivariumError("COMPILER_UNAVAILABLE", `Cannot check types as ${why}`);
   }
 
   /** Starts the process ahead of the first request. */

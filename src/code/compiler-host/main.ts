@@ -8,7 +8,8 @@ import { loadEsbuildBackend } from "../backends/esbuild.ts";
 import { rolldownBackend } from "../backends/rolldown.ts";
 import { compileModule } from "../pipeline.ts";
 import { bundlePackage } from "../packages.ts";
-import type { BundleTask, CompilerAnswer, CompilerTask } from "../compiler-protocol.ts";
+import { checkTypes } from "../type-check.ts";
+import type { AnyTask, CompilerAnswer } from "../compiler-protocol.ts";
 
 const pipeFd = 3;
 const frameBytesMax = 64 * 2 ** 20;
@@ -17,7 +18,7 @@ tether(Number(process.argv[2]));
 const backend: Backend = process.argv[3] === "esbuild" ? await loadEsbuildBackend() : rolldownBackend;
 const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
 const reader = new FrameReader(frameBytesMax);
-const tasks: (CompilerTask | BundleTask)[] = [];
+const tasks: AnyTask[] = [];
 let isWorking = false;
 
 process.on("SIGINT", () => {});
@@ -25,7 +26,7 @@ process.on("SIGTERM", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.on("data", (chunk: Buffer) => {
-  reader.push(chunk, (task) => tasks.push(task as CompilerTask | BundleTask));
+  reader.push(chunk, (task) => tasks.push(task as AnyTask));
   if (!isWorking) void work();
 });
 pipe.write(toFrame({ ready: process.version }));
@@ -36,11 +37,17 @@ async function work(): Promise<void> {
   isWorking = false;
 }
 
-async function answer(task: CompilerTask | BundleTask): Promise<CompilerAnswer> {
+async function answer(task: AnyTask): Promise<CompilerAnswer> {
   const { id } = task;
   if (task.t === "package") {
     const bundled = await bundlePackage(task.specifier, task.root);
     return "source" in bundled ? { id, ok: true, ...bundled } : { id, ok: false, ...bundled };
+  }
+  if (task.t === "types") {
+    const checked = await checkTypes(task.modules);
+    return "diagnostics" in checked
+      ? { id, ok: true, findings: checked.diagnostics }
+      : { id, ok: false, ...checked };
   }
   const result = await compileModule(task, backend);
   return "diagnostics" in result

@@ -1,0 +1,80 @@
+// What a guest has beside the language itself, for its author's editor and for type checks.
+
+/** Writes lines that the host sees in outcome.logs and sandbox.logs(); bounded by outputBytes. */
+declare var console: {
+  debug(...data: unknown[]): void;
+  log(...data: unknown[]): void;
+  info(...data: unknown[]): void;
+  warn(...data: unknown[]): void;
+  error(...data: unknown[]): void;
+  trace(...data: unknown[]): void;
+  dir(value: unknown): void;
+  table(value: unknown): void;
+  count(label?: string): void;
+  assert(condition: unknown, ...data: unknown[]): void;
+};
+
+declare function setTimeout<A extends unknown[]>(
+  act: (...args: A) => void,
+  delayMs?: number,
+  ...args: A
+): number;
+declare function setInterval<A extends unknown[]>(
+  act: (...args: A) => void,
+  delayMs?: number,
+  ...args: A
+): number;
+declare function clearTimeout(id: number | undefined): void;
+declare function clearInterval(id: number | undefined): void;
+declare function queueMicrotask(act: () => void): void;
+declare function structuredClone<T>(value: T): T;
+
+declare var performance: { now(): number };
+
+declare class TextEncoder {
+  readonly encoding: string;
+  encode(text?: string): Uint8Array<ArrayBuffer>;
+  encodeInto(text: string, into: Uint8Array): { read: number; written: number };
+}
+
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  readonly encoding: string;
+  decode(bytes?: ArrayBuffer | ArrayBufferView): string;
+}
+
+declare class URLSearchParams implements Iterable<[string, string]> {
+  constructor(init?: string | Record<string, string> | Iterable<[string, string]>);
+  readonly size: number;
+  append(name: string, value: string): void;
+  delete(name: string, value?: string): void;
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: string): boolean;
+  set(name: string, value: string): void;
+  sort(): void;
+  forEach(visit: (value: string, name: string) => void): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+}
+
+declare class URL {
+  constructor(url: string | URL, base?: string | URL);
+  static canParse(url: string, base?: string): boolean;
+  static parse(url: string, base?: string): URL | null;
+  href: string;
+  readonly origin: string;
+  protocol: string;
+  username: string;
+  password: string;
+  host: string;
+  hostname: string;
+  port: string;
+  pathname: string;
+  search: string;
+  hash: string;
+  readonly searchParams: URLSearchParams;
+  toJSON(): string;
+}
