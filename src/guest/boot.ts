@@ -6,6 +6,7 @@ import { freezeClock } from "./clock.ts";
 import { extra, furnish } from "./globals.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
+import { installProcesses, manage, processes, tell } from "./processes.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, waitWith } from "./timers.ts";
@@ -16,6 +17,8 @@ type HostFunctions = [
   Host["write"],
   Host["arm"],
   Host["disarm"],
+  Host["wake"],
+  Host["report"],
   Host["exhausted"],
   Host["parseUrl"],
   Host["changeUrl"],
@@ -42,6 +45,18 @@ export interface GuestApi {
   call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
   callEncoded(op: number, target: number, argsText: string): number | string;
   callShipped(op: number, callee: unknown, argsText: string): number | string;
+  /** Installs the process runtime, with its limits as JSON. */
+  installProcesses(install: unknown, limits: string): void;
+  /** Something about processes that may take time; answers as a run whose value is a text or undefined. */
+  manage(op: number, verb: string, first: string, second: string): number | string;
+  /** A message for a process, answered or not. */
+  tell(op: number, kind: string, name: string, messageText: string): number | string;
+  /** Gives processes their turns for a moment; true when some still wait. */
+  turn(): boolean;
+  /** After a cut: ends the process whose step it was, if it was one's; answers whether. */
+  cutStep(isInPromise: boolean): boolean;
+  /** How many processes there are. */
+  processCount(): number;
   collect(op: number): number | string;
   forget(op: number): void;
   /** Fires a timer by its number, or with 0 the one that is due first. */
@@ -52,8 +67,8 @@ export interface GuestApi {
 
 /** Called once with the cell's functions, in the order of `Host`. */
 export function boot(...functions: HostFunctions): GuestApi {
-  const [write, arm, disarm, exhausted, parseUrl, changeUrl] = functions;
-  const host: Host = { write, arm, disarm, exhausted, parseUrl, changeUrl };
+  const [write, arm, disarm, wake, report, exhausted, parseUrl, changeUrl] = functions;
+  const host: Host = { write, arm, disarm, wake, report, exhausted, parseUrl, changeUrl };
   reportWith(exhausted);
   waitWith(host);
   furnish(host);
@@ -71,6 +86,14 @@ export function boot(...functions: HostFunctions): GuestApi {
     call: runs.call,
     callEncoded: runs.callEncoded,
     callShipped: runs.callShipped as GuestApi["callShipped"],
+    installProcesses: (install, limits) => installProcesses(install as never, limits, host),
+    // oxlint-disable-next-line max-params -- as the interface has it
+    manage: (op, verb, first, second) => runs.answerOf(op, () => manage(verb, first, second)),
+    // oxlint-disable-next-line max-params -- as the interface has it
+    tell: (op, kind, name, text) => runs.answerOf(op, () => tell(kind, name, text)),
+    turn: () => processes()?.control.turn() ?? false,
+    cutStep: (isInPromise) => processes()?.control.cutStep(isInPromise) !== undefined,
+    processCount: () => processes()?.control.count() ?? 0,
     collect: runs.collect,
     forget: runs.forget,
     tick: (id) => tick(id, host),

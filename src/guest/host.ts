@@ -7,6 +7,10 @@ export interface Host {
   /** Asks to be called for this timer after at least this many milliseconds. */
   arm(id: number, delayMs: number): void;
   disarm(id: number): void;
+  /** There is work for the scheduler of processes. */
+  wake(): void;
+  /** A process began, ended or began again. */
+  report(kind: string, detail: string): void;
   /** The run has used up its fuel. */
   exhausted(): void;
   /** The parts of a URL as JSON, or an empty text where it is none. */

@@ -2,6 +2,7 @@
 // use: when a reload puts other exports there, dependents see them without being evaluated again, and a function that
 // is running goes on in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
 // before the next begins.
+import { append } from "./append.ts";
 import { fuelCell, spend } from "./fuel.ts";
 import { resolveSpecifier } from "../model/specifier.ts";
 import {
@@ -50,6 +51,10 @@ const spaces = new Map<string, Namespace>();
 /** Every namespace by module name, as `run` hands it to a function. */
 export const namespaces: Record<string, Namespace> = create(null) as Record<string, Namespace>;
 
+// Modules that come with the sandbox; no module of the guest's stands in their place.
+const builtins = new Map<string, Namespace>();
+let evaluating = "";
+
 // What the modules were before the reload that is under way; undefined stands for a module that was not there.
 let before: Map<string, ModuleRecord | undefined> | undefined;
 // Counts reloads begun and undone: an evaluation that waited while its reload was undone must not go on.
@@ -57,7 +62,7 @@ let epoch = 0;
 
 /** The namespace of a name for good, whether or not there is a module of that name now. */
 export function namespaceOf(name: string): Namespace {
-  const known = mapGet(spaces, name) as Namespace | undefined;
+  const known = (mapGet(builtins, name) ?? mapGet(spaces, name)) as Namespace | undefined;
   if (known !== undefined) return known;
   const space = create(null) as Namespace;
   mapSet(spaces, name, space);
@@ -65,7 +70,17 @@ export function namespaceOf(name: string): Namespace {
 }
 
 export function hasModule(name: string): boolean {
-  return mapHas(records, name);
+  return mapHas(records, name) || mapHas(builtins, name);
+}
+
+/** Adds a module that comes with the sandbox. */
+export function defineBuiltin(name: string, namespace: Namespace): void {
+  mapSet(builtins, name, namespace);
+}
+
+/** The name of the module whose top level is running. */
+export function moduleBeingEvaluated(): string {
+  return evaluating;
 }
 
 /** Puts a module's code into the table. Within a reload, what was there is remembered. */
@@ -116,6 +131,7 @@ function evaluateFrom(order: readonly string[], start: number, begun: number): P
     // At its first load a module's exports are visible from its first line, so that cycles find hoisted functions;
     // at a reload only when it has been evaluated, so that nothing is seen of one that fails.
     const isFirst = before === undefined;
+    evaluating = record.name;
     const result = run(record, isFirst ? namespaceOf(record.name) : record.own);
     const finish = (): unknown => {
       if (epoch !== begun) throw new ReferenceError("Cannot go on as the reload was undone");
@@ -138,7 +154,7 @@ function run(record: ModuleRecord, exports: Namespace): unknown {
   // oxlint-disable-next-line require-await -- a missing module must reject, not throw
   const findLater = async (specifier: string): Promise<Namespace> => find(`${specifier}`);
   const exportAll = (from: Namespace): void => {
-    setItem(record.stars, record.stars.length, from);
+    append(record.stars, from);
   };
   const meta = { url: `vivarium:${record.name}` };
   return record.factory(exports, find, findLater, exportAll, meta, fuelCell, spend);
@@ -214,14 +230,4 @@ function copy(from: Namespace, to: Namespace): void {
     const name = names[i] as PropertyKey;
     defineProperty(to, name, getOwnPropertyDescriptor(from, name) as PropertyDescriptor);
   }
-}
-
-function setItem(list: unknown[], index: number, value: unknown): void {
-  defineProperty(list, index, {
-    __proto__: null,
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  } as PropertyDescriptor);
 }

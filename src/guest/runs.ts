@@ -24,6 +24,9 @@ import {
   revertReload,
   type Namespace,
 } from "./modules.ts";
+import type { AskFailure } from "./otp/api.ts";
+import type { ErrorReason } from "./otp/types.ts";
+import { processes } from "./processes.ts";
 import { flatten } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
@@ -32,6 +35,10 @@ export const answers = {
   thrown: "T",
   refused: "R",
   missing: "X",
+  /** A process that was asked ended, or was not there. */
+  unanswered: "D",
+  /** One more process would have been one too many. */
+  processLimit: "L",
   pending: "P",
   never: "N",
 } as const;
@@ -130,6 +137,16 @@ export function callShipped(op: number, callee: Callee, argsText: string): Answe
   }
 }
 
+/** Does something for the cell; answers as a run. */
+export function answerOf(op: number, act: () => unknown): Answer {
+  try {
+    begin?.();
+    return conclude(op, act());
+  } catch (error) {
+    return keep(op, fail(error));
+  }
+}
+
 /** Evaluates the modules; answers as a call whose value is undefined. */
 export function load(op: number, order: readonly string[]): Answer {
   try {
@@ -181,7 +198,9 @@ async function undoOnFailure(waiting: Promise<unknown>): Promise<undefined> {
 export function collect(op: number): Answer {
   if (op === lastOp) return lastAnswer;
   const answer = mapGet(settled, op) as Answer | undefined;
-  if (answer === undefined) return timerCount() > 0 ? answers.pending : answers.never;
+  // Where there are processes, any of them may still bring it about.
+  const canCome = timerCount() > 0 || processes() !== undefined;
+  if (answer === undefined) return canCome ? answers.pending : answers.never;
   mapDelete(settled, op);
   return answer;
 }
@@ -240,6 +259,18 @@ function finish(value: unknown): Answer {
 function fail(error: unknown): string {
   if (error instanceof Refusal) return answers.refused + stringify([error.reason, error.path, error.what]);
   if (error instanceof Missing) return answers.missing + stringify([error.what, error.name]);
+  const known = processes();
+  if (known?.isProcessLimit(error) === true) return answers.processLimit;
+  if (known?.isAskFailure(error) === true) return answers.unanswered + stringify(unansweredOf(error));
   const flat = flatten(error);
   return answers.thrown + stringify([flat.name, flat.message, flat.stack]);
+}
+
+// Why a process did not answer: in a word, in a line, and what was thrown where it crashed.
+function unansweredOf(error: AskFailure): string[] {
+  const { reason } = error;
+  if (typeof reason === "string") return [reason, error.message, "", "", ""];
+  const thrown = (reason as Partial<ErrorReason>).error;
+  if (typeof thrown !== "object") return ["ended", error.message, "", "", ""];
+  return ["crashed", error.message, thrown.name, thrown.message, thrown.stack];
 }

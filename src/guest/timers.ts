@@ -8,8 +8,16 @@ const timersMax = 10_000;
 const delayMsMax = 2 ** 31 - 1;
 const { floor } = Math;
 
+/** Whose doing a timer is, where there are processes. */
+export interface TimerOwners {
+  current(): unknown;
+  /** Fires in the owner's name; what it throws is the owner's affair. */
+  fire(owner: unknown, act: () => void): void;
+}
+
 interface Timer {
   readonly id: number;
+  readonly owner: unknown;
   readonly act: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
   readonly delayMs: number;
@@ -20,11 +28,16 @@ interface Timer {
 
 const live = new Map<number, Timer>();
 let lastId = 0;
+let owners: TimerOwners | undefined;
 let host: Pick<Host, "arm" | "disarm"> = { arm: () => {}, disarm: () => {} };
 
 /** Tells how to ask the cell to wait. */
 export function waitWith(functions: Pick<Host, "arm" | "disarm">): void {
   host = functions;
+}
+
+export function ownTimers(given: TimerOwners): void {
+  owners = given;
 }
 
 export function timerCount(): number {
@@ -40,7 +53,8 @@ export function setTimer(
   if (timerCount() >= timersMax) throw new RangeError(`Cannot set a timer as at most ${timersMax} may wait`);
   const delayMs = delayOf(delay);
   const due = steadyNow() + delayMs;
-  const timer: Timer = { id: ++lastId, act: act as Timer["act"], delayMs, due, ...options };
+  const owner = owners?.current();
+  const timer: Timer = { id: ++lastId, owner, act: act as Timer["act"], delayMs, due, ...options };
   mapSet(live, timer.id, timer);
   host.arm(timer.id, delayMs);
   return timer.id;
@@ -59,7 +73,8 @@ export function fireTimer(id: number): void {
     timer.due = steadyNow() + timer.delayMs;
     host.arm(timer.id, timer.delayMs);
   } else mapDelete(live, timer.id);
-  apply(timer.act, undefined, timer.args);
+  if (owners === undefined || timer.owner === undefined) apply(timer.act, undefined, timer.args);
+  else owners.fire(timer.owner, () => void apply(timer.act, undefined, timer.args));
 }
 
 // Of those due at the same moment the one that was set first, as the map keeps that order.

@@ -1,0 +1,173 @@
+// What a guest gets when it imports "vivarium/guest".
+import { make, setEach } from "../../model/wire/intrinsics.ts";
+import { append } from "../append.ts";
+import { startServer } from "./child.ts";
+import type { ProcessHost } from "./core.ts";
+import { server, supervisor } from "./definitions.ts";
+import { spawnPlain } from "./plain.ts";
+import * as process from "./process.ts";
+import type { Proc, Request } from "./process.ts";
+import { currentProc } from "./scheduler.ts";
+import type { SupervisorCall } from "./supervisor.ts";
+import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptions } from "./types.ts";
+
+const askMsUsual = 5_000;
+
+/** A question that was not answered: why. */
+export class AskFailure extends Error {
+  readonly reason: ExitReason;
+  constructor(reason: ExitReason, to: string) {
+    super(`Cannot get an answer from ${to}: ${process.reasonText(reason)}`);
+    this.name = "AskFailure";
+    this.reason = reason;
+  }
+}
+
+/** The namespace of "vivarium/guest". */
+export function makeApi(host: ProcessHost): Record<string, unknown> {
+  return {
+    server,
+    supervisor,
+    spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options),
+    start: (definition: Server, args?: unknown, options: SpawnOptions = {}) =>
+      start(definition, args, options),
+    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", message }),
+    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", message }),
+    ask: (to: Address, message: unknown, options: { readonly timeoutMs?: number } = {}) => {
+      return ask(host, to, { message, timeoutMs: options.timeoutMs ?? askMsUsual });
+    },
+    self: () => me("self").pid,
+    trapExits: (isOn = true) => {
+      me("trapExits").isTrapping = isOn;
+    },
+    link: (to: Address) => tie(to),
+    unlink: (to: Address) => {
+      const other = process.find(to);
+      if (other !== undefined) process.unlink(me("unlink"), other);
+    },
+    monitor: (to: Address) => monitor(to),
+    demonitor: (ref: Ref) => process.unwatch(ref),
+    exit: (to: Address, reason: ExitReason = "normal") => exit(to, reason),
+    register: (name: string, to?: Address) =>
+      process.register(name, to === undefined ? me("register") : living(to)),
+    unregister: (name: string) => process.unregister(name),
+    whereis: (name: string) => process.find(name)?.pid ?? null,
+    sendAfter: (delayMs: number, to: Address, message: unknown) =>
+      host.setTimer(() => sendTo(to, { kind: "info", message }), delayMs),
+    cancelTimer: (id: number) => host.clearTimer(id),
+    processInfo: (to?: Address) => infoOf(to === undefined ? me("processInfo") : living(to)),
+    startChild: (of: Address, spec: ChildSpec) => command(host, of, { op: "start", spec }),
+    stopChild: (of: Address, id: string) => command(host, of, { op: "stop", id }),
+    deleteChild: (of: Address, id: string) => command(host, of, { op: "delete", id }),
+    restartChild: (of: Address, id: string) => command(host, of, { op: "restart", id }),
+    children: (of: Address) => command(host, of, { op: "list" }),
+  };
+}
+
+function me(what: string): Proc {
+  const proc = currentProc();
+  if (proc === undefined) {
+    throw new TypeError(
+      `Cannot use ${what} here as it must be called from a process, before its first await`,
+    );
+  }
+  return proc;
+}
+
+function living(to: Address): Proc {
+  const proc = process.require(to);
+  if (proc === undefined) throw new TypeError("Cannot find the process as it must be alive: it has ended");
+  return proc;
+}
+
+function spawn(body: unknown, options: SpawnOptions): Pid {
+  if (typeof body !== "function")
+    throw new TypeError("Cannot spawn a process as its body must be a function");
+  const parent = currentProc();
+  const proc = spawnPlain(body as (self: Self) => unknown, parent);
+  if (options.link === true && parent !== undefined) process.link(parent, proc);
+  if (options.name !== undefined) process.register(options.name, proc);
+  return proc.pid;
+}
+
+async function start(definition: Server, args: unknown, options: SpawnOptions): Promise<Pid> {
+  const parent = currentProc();
+  const place = { parent: undefined, path: "?", name: options.name ?? null };
+  const starting = startServer(definition.key, args, place);
+  const proc = await starting;
+  proc.path = null;
+  if (options.link === true && parent !== undefined && parent.status !== "dead") process.link(parent, proc);
+  return proc.pid;
+}
+
+/** Sends to a process. One that has ended hears nothing; a name that nobody has is a mistake. */
+export function sendTo(to: Address, envelope: process.Envelope): void {
+  const proc = process.require(to);
+  if (proc !== undefined) process.deliver(proc, envelope);
+}
+
+/** Asks a process and waits for its answer; its end, or the end of the time, is a failure. */
+export function ask(
+  host: ProcessHost,
+  to: Address,
+  question: { readonly message: unknown; readonly timeoutMs: number },
+): Promise<unknown> {
+  const label = typeof to === "string" ? `"${to}"` : "the process";
+  return new make.Promise((resolve, reject) => {
+    let timer = 0;
+    const request: Request = {
+      asker: currentProc(),
+      isOpen: true,
+      settle: (result) => {
+        if (timer !== 0) host.clearTimer(timer);
+        if ("value" in result) resolve(result.value);
+        else reject(new AskFailure(result.failure, label));
+      },
+    };
+    if (question.timeoutMs < Infinity)
+      timer = host.setTimer(() => process.fail(request, "timeout"), question.timeoutMs);
+    const proc = process.require(to);
+    if (proc === undefined) process.fail(request, "noproc");
+    else process.deliver(proc, { kind: "call", message: question.message, request });
+  });
+}
+
+function command(host: ProcessHost, of: Address, message: SupervisorCall): Promise<unknown> {
+  return ask(host, of, { message, timeoutMs: Infinity });
+}
+
+function tie(to: Address): void {
+  const mine = me("link");
+  const other = process.require(to);
+  if (other === undefined) process.end(mine, "noproc");
+  else process.link(mine, other);
+}
+
+function monitor(to: Address): Ref {
+  const watcher = me("monitor");
+  const proc = process.find(to);
+  return process.watch(watcher, proc, proc ?? watcher);
+}
+
+function exit(to: Address, reason: ExitReason): void {
+  const proc = process.require(to);
+  if (proc !== undefined) process.signal(proc, currentProc() ?? proc, reason);
+}
+
+/** What can be told of a process. */
+export function infoOf(proc: Proc): Record<string, unknown> {
+  const links: number[] = [];
+  setEach(proc.links, (linked) => append(links, (linked as Proc).id));
+  return {
+    pid: proc.id,
+    name: proc.name,
+    kind: proc.behaviour?.kind ?? "process",
+    status: proc.status === "starting" ? "busy" : proc.status,
+    queueLength: proc.mailbox.size,
+    queueMax: proc.mailbox.sizeMax,
+    messages: proc.messages,
+    restarts: proc.restarts,
+    links,
+    isTrappingExits: proc.isTrapping,
+  };
+}

@@ -1,0 +1,142 @@
+// The states of a sandbox's servers as data, and a tree that begins with them.
+import { make, mapGet, mapSet, stringify } from "../../model/wire/intrinsics.ts";
+import { append } from "../append.ts";
+import { startFrom } from "./child.ts";
+import type { ProcessHost } from "./core.ts";
+import * as definitions from "./definitions.ts";
+import * as process from "./process.ts";
+import { ServerBehaviour } from "./server.ts";
+import { migrateState } from "./state.ts";
+import { SupervisorBehaviour } from "./supervisor.ts";
+import type { ChildSpec } from "./types.ts";
+
+/** One server's state, written down. */
+interface CapturedServer {
+  readonly path: string;
+  readonly key: string;
+  /** Of its schema, where it has one. */
+  readonly version: number | null;
+  /** Encoded. */
+  readonly state: string;
+}
+
+/** A child that was added while the tree was running. */
+interface CapturedChild {
+  readonly supervisor: string;
+  readonly id: string;
+  readonly key: string;
+  readonly kind: "server" | "supervisor";
+  /** Encoded. */
+  readonly args: string;
+  readonly restart: string;
+  readonly name: string | null;
+  readonly shutdownMs: number | null;
+}
+
+export interface Capture {
+  readonly servers: readonly CapturedServer[];
+  readonly children: readonly CapturedChild[];
+}
+
+let host: ProcessHost;
+let dynamicOf: (path: string) => readonly ChildSpec[] = () => [];
+
+export function connectCapture(given: ProcessHost): void {
+  host = given;
+}
+
+/** The children that were added to a supervisor, while the tree is being brought back. */
+export function dynamicChildren(path: string): readonly ChildSpec[] {
+  return dynamicOf(path);
+}
+
+/** The tree is up: whatever starts from here on begins anew. */
+export function forgetCapture(): void {
+  startFrom(() => undefined);
+  dynamicOf = () => [];
+}
+
+// Until the tree is up its servers begin with what they were, and its supervisors with the children they had.
+export function bringBack({ servers, children }: Capture): void {
+  const states = new make.Map<string, CapturedServer>();
+  for (let i = 0; i < servers.length; i++) mapSet(states, (servers[i] as CapturedServer).path, servers[i]);
+  startFrom((path) => {
+    const captured = mapGet(states, path) as CapturedServer | undefined;
+    if (captured === undefined) return undefined;
+    const definition = definitions.serverOf(captured.key);
+    const state = host.decode(captured.state);
+    const isSame =
+      captured.version === null ||
+      definition.schema === undefined ||
+      captured.version === definition.schema.version;
+    if (isSame) return { state };
+    const before = { ...definition, schema: { ...definition.schema, version: captured.version as number } };
+    return { state: migrateState(state, { before, after: definition, from: 0, to: 0 }) };
+  });
+  dynamicOf = (path) => {
+    const specs: ChildSpec[] = [];
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i] as CapturedChild;
+      if (child.supervisor !== path) continue;
+      append(specs, {
+        id: child.id,
+        start: { kind: child.kind, key: child.key } as ChildSpec["start"] & object,
+        args: host.decode(child.args),
+        restart: child.restart as "permanent",
+        name: child.name,
+        ...(child.shutdownMs === null ? {} : { shutdownMs: child.shutdownMs }),
+      });
+    }
+    return specs;
+  };
+}
+
+/** The states of all servers in the tree, and the children that were added to it. */
+export function capture(): string {
+  const servers: CapturedServer[] = [];
+  const children: CapturedChild[] = [];
+  process.eachProc((proc) => {
+    const { behaviour, path } = proc;
+    if (path === null || proc.status === "starting") return;
+    if (behaviour instanceof ServerBehaviour) append(servers, captureServer(behaviour, path));
+    if (behaviour instanceof SupervisorBehaviour) captureChildren(behaviour, path, children);
+  });
+  return stringify({ servers, children } satisfies Capture);
+}
+
+function captureServer(behaviour: ServerBehaviour, path: string): CapturedServer {
+  const { key, state } = behaviour;
+  try {
+    return {
+      path,
+      key,
+      version: definitions.serverOf(key).schema?.version ?? null,
+      state: host.encode(state),
+    };
+  } catch (error) {
+    const what = (error as { what?: string }).what ?? "not data";
+    // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
+    throw new TypeError(
+      `Cannot capture the state of ${path === "" ? "the root" : `"${path}"`} as it must be data: it is ${what}`,
+    );
+  }
+}
+
+function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, into: CapturedChild[]): void {
+  behaviour.children.each((child) => {
+    const { start } = child;
+    if (!child.isDynamic || typeof start !== "object") return;
+    const { id, restart, name } = child;
+    const args = host.encode(child.args);
+    append(into, {
+      supervisor,
+      id,
+      key: start.key,
+      kind: start.kind,
+      args,
+      restart,
+      name,
+      shutdownMs: child.shutdownMs ?? null,
+    });
+  });
+}

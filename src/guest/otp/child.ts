@@ -1,0 +1,168 @@
+// One child of a supervisor: how it is started, and how it is brought to its end.
+import { hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
+import type { ProcessHost } from "./core.ts";
+import { isThenable, spawnPlain } from "./plain.ts";
+import { deliver, end, link, newProc, reasonOf, register, signal, type Proc } from "./process.ts";
+import { ServerBehaviour } from "./server.ts";
+import type { ChildSpec, ExitReason, RestartKind, Self } from "./types.ts";
+
+const shutdownMsUsual = 5_000;
+
+/** A child with all that its specification leaves open filled in. */
+export interface Child {
+  readonly id: string;
+  readonly start: ChildSpec["start"];
+  readonly args: unknown;
+  readonly name: string | null;
+  readonly restart: RestartKind;
+  /** Undefined: as long as it takes. */
+  readonly shutdownMs: number | undefined;
+  readonly isDynamic: boolean;
+  proc: Proc | undefined;
+  restarts: number;
+}
+
+/** What a child begins with, where it was captured before. */
+export type CapturedStates = (path: string) => { readonly state: unknown } | undefined;
+
+export type StartSupervisor = (key: string, place: Place) => Promise<Proc>;
+
+/** Where in the tree a process stands. */
+export interface Place {
+  readonly parent: Proc | undefined;
+  readonly path: string;
+  readonly name: string | null;
+}
+
+let host: ProcessHost;
+let startSupervisor: StartSupervisor;
+let capturedStates: CapturedStates = () => undefined;
+
+export function connectChildren(parts: {
+  readonly host: ProcessHost;
+  readonly startSupervisor: StartSupervisor;
+}): void {
+  host = parts.host;
+  startSupervisor = parts.startSupervisor;
+}
+
+/** While the tree is being brought back: what its servers were. */
+export function startFrom(states: CapturedStates): void {
+  capturedStates = states;
+}
+
+/** Checks and completes a specification. */
+export function toChild(spec: ChildSpec, isDynamic: boolean): Child {
+  const { id, start } = spec;
+  if (typeof id !== "string" || id === "")
+    throw new TypeError("Cannot use the child as its id must be a text");
+  const isKnown =
+    typeof start === "function" || (typeof start === "object" && start !== null && hasOwn(start, "kind"));
+  if (!isKnown)
+    throw new TypeError(`Cannot use child "${id}" as start must be a server, a supervisor or a function`);
+  const restart = spec.restart ?? "permanent";
+  if (restart !== "permanent" && restart !== "transient" && restart !== "temporary") {
+    throw new TypeError(`Cannot use child "${id}" as restart must be permanent, transient or temporary`);
+  }
+  const isSupervisor = typeof start === "object" && start.kind === "supervisor";
+  return {
+    id,
+    start,
+    args: spec.args,
+    name: spec.name === undefined ? id : spec.name,
+    restart,
+    shutdownMs: spec.shutdownMs ?? (isSupervisor ? undefined : shutdownMsUsual),
+    isDynamic,
+    proc: undefined,
+    restarts: 0,
+  };
+}
+
+/** Starts a child under its supervisor; rejects with the reason when it does not come up. */
+export async function startChild(child: Child, parent: Proc): Promise<void> {
+  const path = parent.path === "" ? child.id : `${parent.path ?? ""}/${child.id}`;
+  const place: Place = { parent, path, name: child.name };
+  const { start } = child;
+  const proc =
+    typeof start === "function"
+      ? startPlain(start, place)
+      : start.kind === "server"
+        ? await startServer(start.key, child.args, place)
+        : await startSupervisor(start.key, place);
+  proc.restarts = child.restarts;
+  child.proc = proc;
+}
+
+/** Starts a server; rejects with the reason when its init fails. */
+export async function startServer(key: string, args: unknown, place: Place): Promise<Proc> {
+  const proc = newProc(place.parent);
+  const behaviour = new ServerBehaviour(proc, key);
+  proc.behaviour = behaviour;
+  settleIn(proc, place);
+  try {
+    const begun = behaviour.start(args, capturedStates(place.path));
+    if (isThenable(begun)) await begun;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (place.parent !== undefined) leave(proc, place.parent);
+    end(proc, reason);
+    throw reason;
+  }
+  if (proc.status === "dead") throw "killed" satisfies ExitReason;
+  return proc;
+}
+
+function startPlain(body: (self: Self) => unknown, place: Place): Proc {
+  const proc = spawnPlain(body, place.parent);
+  settleIn(proc, place);
+  return proc;
+}
+
+/** Gives a process its name, its place and its tie to its parent. */
+export function settleIn(proc: Proc, { parent, path, name }: Place): void {
+  proc.path = path;
+  if (parent !== undefined) link(proc, parent);
+  if (name !== null) register(name, proc);
+}
+
+function leave(proc: Proc, parent: Proc): void {
+  setDelete(parent.links, proc);
+  setDelete(proc.links, parent);
+}
+
+/** Brings a child to its end: asked to stop, and killed when it takes too long. Resolves when it is gone. */
+export function stopChild(child: Child, supervisor: Proc): Promise<void> {
+  const { proc } = child;
+  child.proc = undefined;
+  if (proc === undefined || proc.status === "dead") return make.Promise.resolve();
+  // Its end is expected: nobody has to be told by a signal.
+  leave(proc, supervisor);
+  return new make.Promise<void>((resolve) => {
+    const watcher = watchEnd(proc, resolve);
+    if (child.shutdownMs === 0) return signal(proc, supervisor, "kill");
+    ask(proc, supervisor);
+    if (child.shutdownMs === undefined || proc.status === ("dead" as Proc["status"])) return undefined;
+    watcher.timer = host.setTimer(() => signal(proc, supervisor, "kill"), child.shutdownMs);
+    return undefined;
+  });
+}
+
+function ask(proc: Proc, supervisor: Proc): void {
+  if (proc.behaviour?.kind === "process") signal(proc, supervisor, "shutdown");
+  else deliver(proc, { kind: "stop", reason: "shutdown" });
+}
+
+// Calls back when the process is gone.
+function watchEnd(proc: Proc, act: () => void): { timer: number } {
+  const watching = { timer: 0 };
+  const request = {
+    asker: undefined,
+    isOpen: true,
+    settle: () => {
+      if (watching.timer !== 0) host.clearTimer(watching.timer);
+      act();
+    },
+  };
+  setAdd(proc.requests, request);
+  return watching;
+}

@@ -1,0 +1,110 @@
+// What the cell does with the processes of a sandbox, through the guest runtime: start the tree, bring messages in, give
+// turns, and what the files beside this one add.
+import { make, parse, stringify } from "../../model/wire/intrinsics.ts";
+import { append } from "../append.ts";
+import { AskFailure, infoOf } from "./api.ts";
+import { bringBack, connectCapture, dynamicChildren, forgetCapture, type Capture } from "./capture.ts";
+import { connectChildren, startServer } from "./child.ts";
+import type { ProcessHost, ProcessLimits } from "./core.ts";
+import * as definitions from "./definitions.ts";
+import { connectPlain } from "./plain.ts";
+import * as process from "./process.ts";
+import { connectReload } from "./reload.ts";
+import * as scheduler from "./scheduler.ts";
+import { connectSupervisors, startSupervisor, takeChain } from "./supervisor.ts";
+import type { ExitReason } from "./types.ts";
+
+let host: ProcessHost;
+
+export function connectControl(given: ProcessHost, limits: ProcessLimits): void {
+  host = given;
+  process.connect({ host, limits, ready: scheduler.enqueue });
+  scheduler.connectScheduler(host);
+  connectPlain(host);
+  definitions.connectDefinitions(host);
+  connectSupervisors(host);
+  connectCapture(host);
+  connectReload(host);
+  connectChildren({
+    host,
+    startSupervisor: (key, place) => startSupervisor(key, place, dynamicChildren(place.path)),
+  });
+  process.watchRoot((reason) => host.report("gave-up", takeChain() || process.reasonText(reason)));
+}
+
+/** Starts the root of the tree, from a capture where there is one. Resolves when all are up. */
+export async function startTree(root: unknown, captureText: string): Promise<void> {
+  const capture = captureText === "" ? undefined : (parse(captureText) as Capture);
+  const { kind, key } = (typeof root === "object" && root !== null ? root : {}) as {
+    kind?: string;
+    key?: string;
+  };
+  if (typeof key !== "string" || (kind !== "supervisor" && kind !== "server")) {
+    throw new TypeError(
+      "Cannot start the tree as its module must export a supervisor or a server, as default or as `supervisor`",
+    );
+  }
+  if (capture !== undefined) bringBack(capture);
+  const place = { parent: undefined, path: "", name: null };
+  try {
+    if (kind === "supervisor") await startSupervisor(key, place, dynamicChildren(""));
+    else await startServer(key, undefined, { ...place, name: "root" });
+  } catch (reason) {
+    throw reason instanceof make.Error
+      ? reason
+      : new TypeError(`Cannot start the tree: ${process.reasonText(reason as string)}`);
+  } finally {
+    forgetCapture();
+  }
+}
+
+type Settled = { readonly value: unknown } | { readonly failure: ExitReason };
+
+/** A message from the host that is answered. What was answered at once is the value itself. */
+export function askFromHost(name: string, message: unknown): unknown {
+  const proc = process.find(name);
+  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`);
+  let settled: Settled | undefined;
+  let later: ((result: Settled) => void) | undefined;
+  const settle = (result: Settled): void => {
+    settled = result;
+    later?.(result);
+  };
+  process.deliver(proc, { kind: "call", message, request: { asker: undefined, isOpen: true, settle } });
+  scheduler.turn();
+  const now = settled as Settled | undefined;
+  return now === undefined ? waitFor(name, (resolve) => (later = resolve)) : valueOf(name, now);
+}
+
+async function waitFor(name: string, ask: (resolve: (result: Settled) => void) => void): Promise<unknown> {
+  return valueOf(name, await new make.Promise<Settled>((resolve) => ask(resolve)));
+}
+
+function valueOf(name: string, result: Settled): unknown {
+  if ("value" in result) return result.value;
+  throw new AskFailure(result.failure, `"${name}"`);
+}
+
+/** A message from the host that is not answered. */
+export function sendFromHost(name: string, message: unknown): undefined {
+  const proc = process.find(name);
+  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`);
+  const isServer = proc.behaviour?.kind === "server";
+  process.deliver(proc, { kind: isServer ? "cast" : "info", message });
+  scheduler.turn();
+  return undefined;
+}
+
+/** All processes as data: the tree, and those outside of it. */
+export function describeAll(): string {
+  const list: unknown[] = [];
+  process.eachProc((proc) => {
+    append(list, { ...infoOf(proc), path: proc.path, parent: proc.parent?.id ?? null });
+  });
+  return stringify(list);
+}
+
+export const { turn, cutStep, hasWork } = scheduler;
+export const { count, setLimits } = process;
+export { capture } from "./capture.ts";
+export { migrateServers, resumeServers, suspendedStates, suspendServers } from "./reload.ts";

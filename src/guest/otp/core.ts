@@ -1,0 +1,22 @@
+// What the process runtime needs from the rest of the guest runtime, given to it once when it is installed.
+import type { Flat } from "../thrown.ts";
+
+export interface ProcessHost {
+  /** There is work for the scheduler and nobody at it. */
+  wake(): void;
+  /** A process began, ended or began again; texts and numbers only. */
+  report(kind: string, detail: string): void;
+  now(): number;
+  setTimer(act: (...args: unknown[]) => unknown, delayMs: number): number;
+  clearTimer(id: number): void;
+  flatten(error: unknown): Flat;
+  /** The name of the module that is being evaluated. */
+  moduleBeingEvaluated(): string;
+  encode(value: unknown): string;
+  decode(text: string): unknown;
+}
+
+export interface ProcessLimits {
+  readonly processes: number;
+  readonly messageQueue: number;
+}

@@ -1,0 +1,87 @@
+// Servers and supervisors as their modules define them. A definition is found by its key at each use, so that a reload
+// changes what a living process does next; and a reload that is undone puts the old ones back.
+import { freeze, make, mapEach, mapGet, mapSet, setAdd, setHas } from "../../model/wire/intrinsics.ts";
+import type { ProcessHost } from "./core.ts";
+import type { Server, ServerDefinition, Supervisor, SupervisorDefinition } from "./types.ts";
+
+export type AnyServerDefinition = ServerDefinition<unknown, unknown, unknown, unknown, unknown>;
+
+interface Entry<D> {
+  readonly module: string;
+  readonly definition: D;
+}
+
+let servers = new Map<string, Entry<AnyServerDefinition>>();
+let supervisors = new Map<string, Entry<SupervisorDefinition>>();
+let before: { readonly servers: typeof servers; readonly supervisors: typeof supervisors } | undefined;
+// Keys defined since the last load or reload began: twice in one is a mistake, once more in the next its purpose.
+let fresh = new Set<string>();
+let host: ProcessHost;
+
+export function connectDefinitions(given: ProcessHost): void {
+  host = given;
+}
+
+export function server(definition: AnyServerDefinition): Server {
+  if (typeof definition?.init !== "function")
+    throw new TypeError("Cannot define a server as it must have an init function");
+  const key = keyOf(definition.name, "server");
+  mapSet(servers, key, { module: host.moduleBeingEvaluated(), definition });
+  return freeze({ kind: "server", key });
+}
+
+export function supervisor(definition: SupervisorDefinition): Supervisor {
+  if (typeof definition !== "object" || definition === null || !("children" in definition)) {
+    throw new TypeError("Cannot define a supervisor as it must have children");
+  }
+  const key = keyOf(definition.name, "supervisor");
+  mapSet(supervisors, key, { module: host.moduleBeingEvaluated(), definition });
+  return freeze({ kind: "supervisor", key });
+}
+
+export function serverOf(key: string): AnyServerDefinition {
+  return found(mapGet(servers, key) as Entry<AnyServerDefinition> | undefined, key).definition;
+}
+
+export function moduleOfServer(key: string): string | undefined {
+  return (mapGet(servers, key) as Entry<AnyServerDefinition> | undefined)?.module;
+}
+
+export function supervisorOf(key: string): SupervisorDefinition {
+  return found(mapGet(supervisors, key) as Entry<SupervisorDefinition> | undefined, key).definition;
+}
+
+/** The definition of a server before the reload that is under way. */
+export function serverBefore(key: string): AnyServerDefinition | undefined {
+  return (mapGet(before?.servers ?? servers, key) as Entry<AnyServerDefinition> | undefined)?.definition;
+}
+
+export function beginDefinitions(): void {
+  before = { servers: copy(servers), supervisors: copy(supervisors) };
+  fresh = new make.Set();
+}
+
+export function settleDefinitions(isCommitted: boolean): void {
+  if (before !== undefined && !isCommitted) ({ servers, supervisors } = before);
+  before = undefined;
+  fresh = new make.Set();
+}
+
+function keyOf(name: unknown, usual: string): string {
+  const key = `${host.moduleBeingEvaluated()}#${typeof name === "string" && name !== "" ? name : usual}`;
+  if (setHas(fresh, key)) throw new RangeError(`Cannot define ${key} twice: give each a name of its own`);
+  setAdd(fresh, key);
+  return key;
+}
+
+function copy<D>(from: Map<string, D>): Map<string, D> {
+  const copied = new make.Map<string, D>();
+  mapEach(from, (value, key) => void mapSet(copied, key, value));
+  return copied;
+}
+
+function found<E>(entry: E | undefined, key: string): E {
+  if (entry === undefined)
+    throw new ReferenceError(`Cannot find the definition ${key}: its module no longer has it`);
+  return entry;
+}

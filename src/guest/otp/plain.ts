@@ -1,0 +1,156 @@
+// A plain process: a function that runs until it returns, and takes what it wants from its mailbox when it wants it.
+import { apply, make } from "../../model/wire/intrinsics.ts";
+import type { ProcessHost } from "./core.ts";
+import { Chain } from "./mailbox.ts";
+import {
+  answer,
+  begin,
+  end,
+  newProc,
+  reasonOf,
+  type Behaviour,
+  type Envelope,
+  type Proc,
+} from "./process.ts";
+import { enqueue, inNameOf } from "./scheduler.ts";
+import type { From, Self } from "./types.ts";
+
+const promiseThen = Promise.prototype.then;
+let host: ProcessHost;
+
+export function connectPlain(given: ProcessHost): void {
+  host = given;
+}
+
+interface Waiter {
+  readonly wants: (envelope: Envelope) => boolean;
+  readonly resolve: (message: unknown) => void;
+  timer: number;
+}
+
+/** Spawns a process whose body is this function; it ends with the function, for its reason. */
+export function spawnPlain(body: (self: Self) => unknown, parent: Proc | undefined): Proc {
+  const proc = newProc(parent);
+  const behaviour = new PlainBehaviour(proc);
+  proc.behaviour = behaviour;
+  begin(proc);
+  // It starts in a turn of its own, not inside its parent's step.
+  behaviour.startWith(body);
+  return proc;
+}
+
+class PlainBehaviour implements Behaviour {
+  readonly kind = "process";
+  readonly #proc: Proc;
+  readonly #waiters = new Chain<Waiter>();
+  #body: ((self: Self) => unknown) | undefined;
+
+  constructor(proc: Proc) {
+    this.#proc = proc;
+  }
+
+  startWith(body: (self: Self) => unknown): void {
+    this.#body = body;
+    this.#proc.mailbox.push({ kind: "info", message: undefined });
+    enqueue(this.#proc);
+  }
+
+  isReady(): boolean {
+    return this.#body !== undefined || this.#waiters.size > 0;
+  }
+
+  take(): unknown {
+    const body = this.#body;
+    if (body === undefined) return this.#serve();
+    this.#body = undefined;
+    this.#proc.mailbox.shift();
+    this.#run(body);
+    return undefined;
+  }
+
+  #run(body: (self: Self) => unknown): void {
+    const proc = this.#proc;
+    try {
+      const result = body(this.#self());
+      if (!isThenable(result)) return end(proc, "normal");
+      void apply(promiseThen, make.Promise.resolve(result), [
+        () => end(proc, "normal"),
+        (error: unknown) => end(proc, reasonOf(error)),
+      ]);
+    } catch (error) {
+      end(proc, reasonOf(error));
+    }
+  }
+
+  // Gives waiting messages to those who wait for them.
+  #serve(): undefined {
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) return undefined;
+    const envelope = this.#proc.mailbox.take(waiter.wants);
+    if (envelope === undefined) this.#waiters.push(waiter);
+    else this.#hand(waiter, envelope);
+    return undefined;
+  }
+
+  #hand(waiter: Waiter, envelope: Envelope): void {
+    this.#proc.messages++;
+    if (waiter.timer !== 0) host.clearTimer(waiter.timer);
+    waiter.resolve(visible(envelope));
+  }
+
+  #self(): Self {
+    const proc = this.#proc;
+    return {
+      pid: proc.pid,
+      receive: (options) => this.#receive(options ?? {}) as Promise<never>,
+      trapExits(isOn = true) {
+        proc.isTrapping = isOn;
+      },
+    };
+  }
+
+  #receive(options: {
+    readonly match?: (message: unknown) => boolean;
+    readonly timeoutMs?: number;
+  }): Promise<unknown> {
+    const { match, timeoutMs } = options;
+    const wants = (envelope: Envelope): boolean =>
+      match === undefined || inNameOf(this.#proc, () => match(visible(envelope)));
+    const there = this.#proc.mailbox.take(wants);
+    return new make.Promise((resolve) => {
+      const waiter: Waiter = { wants, resolve, timer: 0 };
+      if (there !== undefined) return this.#hand(waiter, there);
+      this.#waiters.push(waiter);
+      if (timeoutMs === undefined) return undefined;
+      waiter.timer = host.setTimer(() => {
+        if (this.#waiters.take((other) => other === waiter) !== undefined) resolve(undefined);
+      }, timeoutMs);
+      return undefined;
+    });
+  }
+}
+
+// What a plain process sees of a message.
+function visible(envelope: Envelope): unknown {
+  switch (envelope.kind) {
+    case "call": {
+      const { request, message } = envelope;
+      const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
+      return { ask: from, message };
+    }
+    case "stop":
+      return { stop: envelope.reason };
+    case "exit":
+      return { exit: envelope.from.pid, reason: envelope.reason };
+    case "down":
+      return { down: envelope.ref, pid: envelope.from.pid, reason: envelope.reason };
+    default:
+      return envelope.message;
+  }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+  );
+}

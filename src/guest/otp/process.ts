@@ -1,0 +1,299 @@
+// Processes: who there is, what they are called, who is tied to whom, and how they end. Everything about a process hangs
+// on its record, which no guest ever sees; what guests hold are empty, frozen pids.
+import {
+  create,
+  freeze,
+  make,
+  mapDelete,
+  mapEach,
+  mapGet,
+  mapHas,
+  mapSet,
+  mapSize,
+  setAdd,
+  setDelete,
+  setEach,
+} from "../../model/wire/intrinsics.ts";
+import type { ProcessHost, ProcessLimits } from "./core.ts";
+import { Chain } from "./mailbox.ts";
+import type { Address, ErrorReason, ExitReason, Pid, Ref } from "./types.ts";
+
+/** What waits in a mailbox. */
+export type Envelope =
+  | { readonly kind: "info"; readonly message: unknown }
+  | { readonly kind: "cast"; readonly message: unknown }
+  | { readonly kind: "call"; readonly message: unknown; readonly request: Request }
+  /** Its supervisor wants it to end in order. */
+  | { readonly kind: "stop"; readonly reason: ExitReason }
+  | { readonly kind: "exit"; readonly from: Proc; readonly reason: ExitReason }
+  | { readonly kind: "down"; readonly ref: Ref; readonly from: Proc; readonly reason: ExitReason };
+
+/** One question that waits for its answer. */
+export interface Request {
+  readonly asker: Proc | undefined;
+  readonly settle: (answer: { readonly value: unknown } | { readonly failure: ExitReason }) => void;
+  isOpen: boolean;
+}
+
+/** What a process does with its messages. */
+export interface Behaviour {
+  readonly kind: "process" | "server" | "supervisor";
+  /** Takes a message out of the mailbox and does what is to be done. A promise when that is longer than this step. */
+  take(): unknown;
+  /** The last thing it does, when it ends in order. */
+  terminate?(reason: ExitReason): unknown;
+  /** Whether it wants any of its messages now; a plain process chooses. */
+  isReady?(): boolean;
+}
+
+export interface Proc {
+  readonly id: number;
+  readonly pid: Pid;
+  readonly mailbox: Chain<Envelope>;
+  readonly parent: Proc | undefined;
+  behaviour: Behaviour | undefined;
+  name: string | null;
+  /** Its place in the tree of supervisors; null outside of it. */
+  path: string | null;
+  status: "starting" | "idle" | "ready" | "busy" | "ending" | "dead";
+  isTrapping: boolean;
+  /** A reload is under way that changes its code: messages wait. */
+  isSuspended: boolean;
+  readonly links: Set<Proc>;
+  /** Who watches it. */
+  readonly watchers: Map<Ref, Proc>;
+  /** Questions that it has not answered. */
+  readonly requests: Set<Request>;
+  messages: number;
+  restarts: number;
+}
+
+export class ProcessLimitReached {
+  readonly limit = "processes";
+}
+
+const procs = new Map<number, Proc>();
+const procOfPid = new WeakMap<object, Proc>();
+const names = new Map<string, Proc>();
+const weakGet = WeakMap.prototype.get;
+const weakSet = WeakMap.prototype.set;
+const { apply } = Reflect;
+let lastId = 0;
+let host: ProcessHost;
+let limits: ProcessLimits;
+let onReady: (proc: Proc) => void = () => {};
+let onRootEnd: (reason: ExitReason) => void = () => {};
+
+/** Connects this file with the rest. `ready` puts a process into the scheduler's line. */
+export function connect(parts: {
+  readonly host: ProcessHost;
+  readonly limits: ProcessLimits;
+  readonly ready: (proc: Proc) => void;
+}): void {
+  host = parts.host;
+  limits = parts.limits;
+  onReady = parts.ready;
+}
+
+export function setLimits(changed: ProcessLimits): void {
+  limits = changed;
+}
+
+/** Calls back when the root of the tree ends. */
+export function watchRoot(act: (reason: ExitReason) => void): void {
+  onRootEnd = act;
+}
+
+export function count(): number {
+  return mapSize(procs);
+}
+
+export function eachProc(visit: (proc: Proc) => void): void {
+  mapEach(procs, (proc) => visit(proc as Proc));
+}
+
+export function newRef(): Ref {
+  return freeze(create(null)) as unknown as Ref;
+}
+
+/** Makes a process; throws where there are as many as there may be. */
+export function newProc(parent: Proc | undefined): Proc {
+  if (count() >= limits.processes) throw new ProcessLimitReached();
+  const pid = freeze(create(null)) as unknown as Pid;
+  // Without a prototype: a promise that is resolved with it looks for `then` nowhere else.
+  const proc = {
+    __proto__: null,
+    id: ++lastId,
+    pid,
+    mailbox: new Chain(),
+    parent,
+    behaviour: undefined,
+    name: null,
+    path: null,
+    status: "starting",
+    isTrapping: false,
+    isSuspended: false,
+    links: new make.Set(),
+    watchers: new make.Map(),
+    requests: new make.Set(),
+    messages: 0,
+    restarts: 0,
+  } as unknown as Proc;
+  mapSet(procs, proc.id, proc);
+  apply(weakSet, procOfPid, [pid, proc]);
+  return proc;
+}
+
+/** From here on it takes messages. */
+export function begin(proc: Proc): void {
+  if (proc.status !== "starting") return;
+  proc.status = "idle";
+  host.report("started", describe(proc));
+  if (proc.mailbox.size > 0) onReady(proc);
+}
+
+/** The process that a pid or name means; undefined when it is gone, or was never one. */
+export function find(address: unknown): Proc | undefined {
+  if (typeof address === "string") return mapGet(names, address) as Proc | undefined;
+  if (typeof address !== "object" || address === null) return undefined;
+  const proc = apply(weakGet, procOfPid, [address]) as Proc | undefined;
+  return proc?.status === "dead" ? undefined : proc;
+}
+
+/** As `find`; throws for a name that nobody has and for what is no address at all. */
+export function require(address: Address): Proc | undefined {
+  const proc = find(address);
+  if (proc !== undefined) return proc;
+  const isPid =
+    typeof address === "object" && address !== null && apply(weakGet, procOfPid, [address]) !== undefined;
+  if (isPid) return undefined;
+  throw new TypeError(
+    `Cannot find a process as it must be a pid or a registered name: got ${typeof address === "string" ? `"${address}"` : typeof address}`,
+  );
+}
+
+export function register(name: unknown, proc: Proc): void {
+  if (typeof name !== "string" || name === "")
+    throw new TypeError("Cannot register a process as its name must be a text");
+  const taken = mapGet(names, name) as Proc | undefined;
+  if (taken !== undefined && taken !== proc)
+    throw new RangeError(`Cannot register "${name}" as another process has this name`);
+  if (proc.name !== null) mapDelete(names, proc.name);
+  proc.name = name;
+  mapSet(names, name, proc);
+}
+
+export function unregister(name: string): boolean {
+  const proc = mapGet(names, name) as Proc | undefined;
+  if (proc !== undefined) proc.name = null;
+  return mapDelete(names, name);
+}
+
+/** Puts a message into a mailbox. A mailbox that runs over ends its process. */
+export function deliver(proc: Proc, envelope: Envelope): void {
+  if (proc.status === "dead") {
+    if (envelope.kind === "call") fail(envelope.request, "noproc");
+    return;
+  }
+  if (proc.mailbox.size >= limits.messageQueue) {
+    if (envelope.kind === "call") fail(envelope.request, "overflow");
+    return end(proc, "overflow");
+  }
+  if (envelope.kind === "call") setAdd(proc.requests, envelope.request);
+  proc.mailbox.push(envelope);
+  if (proc.status === "idle" && !proc.isSuspended) onReady(proc);
+}
+
+export function link(a: Proc, b: Proc): void {
+  if (a === b) return;
+  setAdd(a.links, b);
+  setAdd(b.links, a);
+}
+
+export function unlink(a: Proc, b: Proc): void {
+  setDelete(a.links, b);
+  setDelete(b.links, a);
+}
+
+/** Watches a process; when it ends, or is gone already, `watcher` gets a message. */
+export function watch(watcher: Proc, proc: Proc | undefined, gone: Proc | undefined): Ref {
+  const ref = newRef();
+  if (proc !== undefined && proc.status !== "dead") mapSet(proc.watchers, ref, watcher);
+  else if (gone !== undefined) deliver(watcher, { kind: "down", ref, from: gone, reason: "noproc" });
+  return ref;
+}
+
+export function unwatch(ref: Ref): void {
+  mapEach(procs, (proc) => void mapDelete((proc as Proc).watchers, ref));
+}
+
+/** An exit signal: ends the process, unless it traps exits or the reason is an ordinary end. `kill` cannot be trapped. */
+export function signal(proc: Proc, from: Proc, reason: ExitReason): void {
+  if (proc.status === "dead") return;
+  if (reason === "kill") return end(proc, "killed");
+  if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason });
+  if (reason !== "normal") end(proc, reason);
+}
+
+/** Ends a process: it is gone at once, and all who are tied to it are told. */
+export function end(proc: Proc, reason: ExitReason): void {
+  if (proc.status === "dead") return;
+  proc.status = "dead";
+  mapDelete(procs, proc.id);
+  if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
+  host.report("exited", describe(proc, reason));
+  setEach(proc.requests, (request) => fail(request as Request, reason));
+  setEach(proc.links, (linked) => {
+    setDelete((linked as Proc).links, proc);
+    signal(linked as Proc, proc, reason);
+  });
+  mapEach(proc.watchers, (watcher, ref) => {
+    deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason });
+  });
+  if (proc.path === "") onRootEnd(reason);
+}
+
+/** Answers a question, once. */
+export function answer(request: Request, value: unknown): void {
+  if (!request.isOpen) return;
+  request.isOpen = false;
+  request.settle({ value });
+}
+
+export function fail(request: Request, failure: ExitReason): void {
+  if (!request.isOpen) return;
+  request.isOpen = false;
+  request.settle({ failure });
+}
+
+export function hasName(name: string): boolean {
+  return mapHas(names, name);
+}
+
+/** What was thrown, as a reason. */
+export function reasonOf(error: unknown): ErrorReason {
+  return { error: host.flatten(error) };
+}
+
+/** A reason in a line, for the host. */
+export function reasonText(reason: ExitReason): string {
+  if (typeof reason === "string") return reason;
+  const thrown = (reason as Partial<ErrorReason>).error;
+  if (typeof thrown === "object" && thrown !== null) return `${thrown.name}: ${thrown.message}`;
+  try {
+    return JSON.stringify(reason) ?? "an object";
+  } catch {
+    return "an object";
+  }
+}
+
+function describe(proc: Proc, reason?: ExitReason): string {
+  const kind = proc.behaviour?.kind ?? "process";
+  return host.encode({
+    pid: proc.id,
+    name: proc.name,
+    path: proc.path,
+    kind,
+    reason: reason === undefined ? null : reasonText(reason),
+  });
+}

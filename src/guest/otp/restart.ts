@@ -1,0 +1,22 @@
+// Pure: which ends are answered with a new beginning. The rules are those of Erlang/OTP.
+import type { ExitReason, RestartKind } from "./types.ts";
+
+/** Whether a child's end is answered with a new beginning. */
+export function isRestarted(child: { readonly restart: RestartKind }, reason: ExitReason): boolean {
+  if (child.restart === "permanent") return true;
+  return child.restart === "transient" && !isOrderly(reason);
+}
+
+/** An end that was meant. */
+export function isOrderly(reason: ExitReason): boolean {
+  return (
+    reason === "normal" ||
+    reason === "shutdown" ||
+    (typeof reason === "object" && reason !== null && "shutdown" in reason)
+  );
+}
+
+/** Whether what was thrown is a reason already. */
+export function isReason(value: unknown): value is ExitReason {
+  return typeof value === "string" || (typeof value === "object" && value !== null && "error" in value);
+}

@@ -1,0 +1,137 @@
+// Fair turns: each process that has a message takes one, then the next has its turn. The scheduler always knows whose
+// step it is, so that the cell can cut one that never ends and the rest goes on.
+import { apply } from "../../model/wire/intrinsics.ts";
+import type { ProcessHost } from "./core.ts";
+import { Chain } from "./mailbox.ts";
+import { end, reasonOf, type Proc } from "./process.ts";
+import type { Pid } from "./types.ts";
+
+const promiseThen = Promise.prototype.then;
+const stepsPerLook = 16;
+/** How long one turn lasts at most, so that the last step in it has nearly its whole time. */
+const turnMs = 5;
+
+const ready = new Chain<Proc>();
+let host: ProcessHost;
+let isTurning = false;
+let isWoken = false;
+let current: Proc | undefined;
+// Who was resumed last: what runs after a step, in promises, is laid at its door.
+let last: Proc | undefined;
+
+export function connectScheduler(given: ProcessHost): void {
+  host = given;
+}
+
+/** The process whose step it is. */
+export function currentProc(): Proc | undefined {
+  return current;
+}
+
+/** Does something in the name of a process: what it sets off is its own. */
+export function inNameOf<T>(proc: Proc | undefined, act: () => T): T {
+  const before = current;
+  current = proc;
+  if (proc !== undefined) last = proc;
+  try {
+    return act();
+  } finally {
+    current = before;
+  }
+}
+
+/** Puts a process into the line. */
+export function enqueue(proc: Proc): void {
+  if (proc.status !== "idle" || proc.isSuspended || !isReady(proc)) return;
+  proc.status = "ready";
+  ready.push(proc);
+  if (isTurning || isWoken) return;
+  isWoken = true;
+  host.wake();
+}
+
+/** Gives processes their turns, for a moment; true when some still wait. */
+export function turn(): boolean {
+  isWoken = false;
+  isTurning = true;
+  const endMs = host.now() + turnMs;
+  for (let steps = 1; ready.size > 0; steps++) {
+    step(ready.shift() as Proc);
+    if (steps % stepsPerLook === 0 && host.now() >= endMs) break;
+  }
+  isTurning = false;
+  isWoken = ready.size > 0;
+  return isWoken;
+}
+
+/** The cell cut an entry: ends the process whose step it was, or answers undefined when it was nobody's. */
+export function cutStep(isInPromise: boolean): Pid | undefined {
+  const culprit = current ?? (isInPromise ? last : undefined);
+  current = undefined;
+  isTurning = false;
+  isWoken = ready.size > 0;
+  if (culprit === undefined || culprit.status === "dead") return undefined;
+  end(culprit, "cut");
+  return culprit.pid;
+}
+
+/** Whether anyone waits for a turn. */
+export function hasWork(): boolean {
+  return ready.size > 0;
+}
+
+function step(proc: Proc): void {
+  if (proc.status !== "ready" || proc.isSuspended) {
+    if (proc.status === "ready") proc.status = "idle";
+    return;
+  }
+  const { behaviour } = proc;
+  if (behaviour === undefined || proc.mailbox.size === 0) {
+    proc.status = "idle";
+    return;
+  }
+  proc.status = "busy";
+  current = proc;
+  last = proc;
+  try {
+    const result = behaviour.take();
+    current = undefined;
+    if (isPromise(result)) return wait(proc, result);
+  } catch (error) {
+    current = undefined;
+    return crash(proc, error);
+  }
+  settle(proc);
+}
+
+// A step that takes longer: until its promise is settled the process takes no other message.
+function wait(proc: Proc, promise: Promise<unknown>): void {
+  void apply(promiseThen, promise, [
+    () => {
+      last = proc;
+      settle(proc);
+    },
+    (error: unknown) => crash(proc, error),
+  ]);
+}
+
+/** The step is done: the next message may come. */
+export function settle(proc: Proc): void {
+  if (proc.status !== "busy") return;
+  proc.status = "idle";
+  if (proc.mailbox.size > 0) enqueue(proc);
+}
+
+export function crash(proc: Proc, error: unknown): void {
+  if (proc.status !== "dead") end(proc, reasonOf(error));
+}
+
+function isReady(proc: Proc): boolean {
+  return proc.behaviour?.isReady?.() ?? true;
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+  );
+}

@@ -1,0 +1,122 @@
+// Servers: a state, and callbacks that turn a message and a state into the next state. What a callback is comes from the
+// definition as it is now.
+import { apply, make } from "../../model/wire/intrinsics.ts";
+import { serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { isThenable } from "./plain.ts";
+import { answer, begin, end, reasonOf, type Behaviour, type Envelope, type Proc } from "./process.ts";
+import { inNameOf } from "./scheduler.ts";
+import { admitState } from "./state.ts";
+import type { ExitReason, From } from "./types.ts";
+
+const promiseThen = Promise.prototype.then;
+
+interface Result {
+  readonly state?: unknown;
+  readonly reply?: unknown;
+  readonly stop?: ExitReason;
+}
+
+export class ServerBehaviour implements Behaviour {
+  readonly kind = "server";
+  readonly key: string;
+  readonly #proc: Proc;
+  state: unknown;
+
+  constructor(proc: Proc, key: string) {
+    this.#proc = proc;
+    this.key = key;
+  }
+
+  /** Begins with the state that `init` gives, or with one that was captured before. */
+  start(args: unknown, captured: { readonly state: unknown } | undefined): unknown {
+    const begun = (state: unknown): void => {
+      this.state = admitState(this.#definition, state);
+      begin(this.#proc);
+    };
+    const initial =
+      captured === undefined
+        ? inNameOf(this.#proc, () => this.#definition.init(args, this.#proc.pid))
+        : captured.state;
+    return isThenable(initial) ? apply(promiseThen, make.Promise.resolve(initial), [begun]) : begun(initial);
+  }
+
+  take(): unknown {
+    const envelope = this.#proc.mailbox.shift();
+    if (envelope === undefined) return undefined;
+    this.#proc.messages++;
+    if (envelope.kind === "stop") return this.#stop(envelope.reason);
+    try {
+      const result = this.#handle(envelope);
+      if (!isThenable(result)) return this.#apply(envelope, result);
+      return apply(promiseThen, make.Promise.resolve(result), [
+        (settled: unknown) => this.#apply(envelope, settled),
+        (error: unknown) => this.#crash(error),
+      ]);
+    } catch (error) {
+      return this.#crash(error);
+    }
+  }
+
+  terminate(reason: ExitReason): unknown {
+    return inNameOf(this.#proc, () => this.#definition.terminate?.(reason, this.state));
+  }
+
+  get #definition(): AnyServerDefinition {
+    return serverOf(this.key);
+  }
+
+  #handle(envelope: Exclude<Envelope, { kind: "stop" }>): unknown {
+    const definition = this.#definition;
+    switch (envelope.kind) {
+      case "call": {
+        const { request, message } = envelope;
+        if (definition.handleCall === undefined) throw unwanted(this.key, "handleCall");
+        const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
+        return definition.handleCall(message, this.state, from);
+      }
+      case "cast":
+        if (definition.handleCast === undefined) throw unwanted(this.key, "handleCast");
+        return definition.handleCast(envelope.message, this.state);
+      case "exit":
+        return this.#inform({ exit: envelope.from.pid, reason: envelope.reason });
+      case "down":
+        return this.#inform({ down: envelope.ref, pid: envelope.from.pid, reason: envelope.reason });
+      case "info":
+        return this.#inform(envelope.message);
+    }
+  }
+
+  // A message that nobody asked for is dropped where the server has no ear for it.
+  #inform(message: unknown): unknown {
+    return this.#definition.handleInfo?.(message, this.state) ?? { state: this.state };
+  }
+
+  #apply(envelope: Envelope, given: unknown): unknown {
+    if (this.#proc.status === "dead") return undefined;
+    if (typeof given !== "object" || given === null || !("state" in given)) {
+      return this.#crash(new TypeError(`Cannot go on as ${this.key} must answer an object with a state`));
+    }
+    const result = given as Result;
+    this.state = result.state;
+    if (envelope.kind === "call" && "reply" in result) answer(envelope.request, result.reply);
+    return result.stop === undefined ? undefined : this.#stop(result.stop);
+  }
+
+  #crash(error: unknown): unknown {
+    return this.#stop(reasonOf(error));
+  }
+
+  #stop(reason: ExitReason): unknown {
+    const ended = (): void => end(this.#proc, reason);
+    try {
+      const last = this.terminate(reason);
+      return isThenable(last) ? apply(promiseThen, make.Promise.resolve(last), [ended, ended]) : ended();
+    } catch {
+      return ended();
+    }
+  }
+}
+
+function unwanted(key: string, callback: string): TypeError {
+  return new TypeError(`Cannot take the message as ${key} has no ${callback}`);
+}

@@ -1,0 +1,282 @@
+// Supervisors: they start their children in order, know whose end they must answer with a new beginning, and give up when
+// that happens too often. The rules are those of Erlang/OTP.
+import { hasOwn } from "../../model/wire/intrinsics.ts";
+import { startChild, settleIn, stopChild, toChild, type Child, type Place } from "./child.ts";
+import type { ProcessHost } from "./core.ts";
+import { supervisorOf } from "./definitions.ts";
+import { Chain } from "./mailbox.ts";
+import {
+  answer,
+  begin,
+  end,
+  fail,
+  newProc,
+  reasonOf,
+  reasonText,
+  type Behaviour,
+  type Envelope,
+  type Proc,
+  type Request,
+} from "./process.ts";
+import { isReason, isRestarted } from "./restart.ts";
+import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
+
+/** What a supervisor is asked from inside the sandbox. */
+export type SupervisorCall =
+  | { readonly op: "start"; readonly spec: ChildSpec }
+  | { readonly op: "stop" | "delete" | "restart"; readonly id: string }
+  | { readonly op: "list" };
+
+const restartsUsual = 3;
+const windowMsUsual = 5_000;
+const strategies = { "one-for-one": true, "one-for-all": true, "rest-for-one": true };
+
+let host: ProcessHost;
+
+export function connectSupervisors(given: ProcessHost): void {
+  host = given;
+}
+
+/** Starts a supervisor with all its children; rejects with the reason when one of them does not come up. */
+export async function startSupervisor(
+  key: string,
+  place: Place,
+  dynamic: readonly ChildSpec[] = [],
+): Promise<Proc> {
+  const definition = supervisorOf(key);
+  const strategy = definition.strategy ?? "one-for-one";
+  if (!hasOwn(strategies, strategy))
+    throw new TypeError(
+      `Cannot start ${key} as its strategy must be one-for-one, one-for-all or rest-for-one`,
+    );
+  const proc = newProc(place.parent);
+  const behaviour = new SupervisorBehaviour(proc, {
+    key,
+    strategy,
+    maxRestarts: definition.maxRestarts ?? restartsUsual,
+    windowMs: definition.windowMs ?? windowMsUsual,
+  });
+  proc.behaviour = behaviour;
+  proc.isTrapping = true;
+  settleIn(proc, place);
+  try {
+    await behaviour.startAll(definition.children, dynamic);
+  } catch (error) {
+    await behaviour.stopAll();
+    end(proc, "shutdown");
+    throw error;
+  }
+  begin(proc);
+  return proc;
+}
+
+interface Rules {
+  readonly key: string;
+  readonly strategy: Strategy;
+  readonly maxRestarts: number;
+  readonly windowMs: number;
+}
+
+export class SupervisorBehaviour implements Behaviour {
+  readonly kind = "supervisor";
+  readonly rules: Rules;
+  readonly #proc: Proc;
+  #children = new Chain<Child>();
+  #restartsAt = new Chain<number>();
+  /** Why it gave up, from the child's own reason upwards. */
+  chain = "";
+
+  constructor(proc: Proc, rules: Rules) {
+    this.#proc = proc;
+    this.rules = rules;
+  }
+
+  get children(): Chain<Child> {
+    return this.#children;
+  }
+
+  async startAll(specs: readonly ChildSpec[], dynamic: readonly ChildSpec[]): Promise<void> {
+    for (let i = 0; i < specs.length; i++) await this.#add(toChild(specs[i] as ChildSpec, false));
+    for (let i = 0; i < dynamic.length; i++) await this.#add(toChild(dynamic[i] as ChildSpec, true));
+  }
+
+  /** Last started, first stopped. */
+  stopAll(): Promise<void> {
+    return this.#stopInReverse(this.#children);
+  }
+
+  take(): unknown {
+    const envelope = this.#proc.mailbox.shift();
+    if (envelope === undefined) return undefined;
+    this.#proc.messages++;
+    switch (envelope.kind) {
+      case "exit":
+        return this.#childEnded(envelope);
+      case "call":
+        return this.#serve(envelope.message as SupervisorCall, envelope.request);
+      case "stop":
+        return this.#stop(envelope.reason);
+      default:
+        return undefined;
+    }
+  }
+
+  async #add(child: Child): Promise<void> {
+    if (this.#find((other) => other.id === child.id) !== undefined)
+      throw new RangeError(`Cannot add child "${child.id}" as there is one of this id`);
+    await startChild(child, this.#proc);
+    this.#children.push(child);
+  }
+
+  #find(isWanted: (child: Child) => boolean): Child | undefined {
+    let found: Child | undefined;
+    this.#children.each((child) => {
+      if (found === undefined && isWanted(child)) found = child;
+    });
+    return found;
+  }
+
+  async #childEnded({ from, reason }: Extract<Envelope, { kind: "exit" }>): Promise<void> {
+    const child = this.#find(({ proc }) => proc === from);
+    // Its own parent says that it is time, or somebody it is linked to by hand ended.
+    if (child === undefined) return from === this.#proc.parent ? this.#stop(reason) : undefined;
+    child.proc = undefined;
+    if (!isRestarted(child, reason)) {
+      if (child.restart === "temporary") this.#forget(child);
+      return;
+    }
+    await this.#restart(child, reason);
+  }
+
+  // Again and again, until all are up or it has been too often.
+  async #restart(child: Child, reason: ExitReason): Promise<void> {
+    let why = reason;
+    for (;;) {
+      if (this.#isTooOften()) return this.#giveUp(child, why);
+      try {
+        await this.#bringBack(child);
+        return;
+      } catch (error) {
+        why = isReason(error) ? error : reasonOf(error);
+      }
+    }
+  }
+
+  async #bringBack(failed: Child): Promise<void> {
+    const { strategy } = this.rules;
+    if (strategy === "one-for-one") return this.#startAgain(failed);
+    const affected = new Chain<Child>();
+    let isAfter = strategy === "one-for-all";
+    this.#children.each((child) => {
+      isAfter ||= child === failed;
+      if (isAfter) affected.push(child);
+    });
+    await this.#stopInReverse(affected);
+    await this.#startInOrder(affected, failed);
+  }
+
+  async #stopInReverse(children: Chain<Child>): Promise<void> {
+    const line = new Chain<Child>();
+    children.eachBackwards((child) => line.push(child));
+    for (let child = line.shift(); child !== undefined; child = line.shift())
+      await stopChild(child, this.#proc);
+  }
+
+  // A temporary child that went down with the others does not come back.
+  async #startInOrder(affected: Chain<Child>, failed: Child): Promise<void> {
+    for (let child = affected.shift(); child !== undefined; child = affected.shift()) {
+      if (child.restart === "temporary" && child !== failed) this.#forget(child);
+      else await this.#startAgain(child);
+    }
+  }
+
+  async #startAgain(child: Child): Promise<void> {
+    child.restarts++;
+    await startChild(child, this.#proc);
+    host.report(
+      "restarted",
+      host.encode({ path: child.proc?.path ?? null, pid: child.proc?.id ?? 0, restarts: child.restarts }),
+    );
+  }
+
+  #isTooOften(): boolean {
+    const nowMs = host.now();
+    this.#restartsAt.push(nowMs);
+    const recent = new Chain<number>();
+    this.#restartsAt.each((at) => {
+      if (nowMs - at <= this.rules.windowMs) recent.push(at);
+    });
+    this.#restartsAt = recent;
+    return recent.size > this.rules.maxRestarts;
+  }
+
+  async #giveUp(child: Child, reason: ExitReason): Promise<void> {
+    const { maxRestarts, windowMs, key } = this.rules;
+    const below =
+      child.start !== undefined && typeof child.start === "object" && child.start.kind === "supervisor"
+        ? lastChain.take(() => true)
+        : undefined;
+    this.chain = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${below ?? reasonText(reason)}`;
+    lastChain.push(this.chain);
+    await this.stopAll();
+    end(this.#proc, "shutdown");
+  }
+
+  async #stop(reason: ExitReason): Promise<void> {
+    await this.stopAll();
+    end(this.#proc, reason);
+  }
+
+  async #serve(message: SupervisorCall, request: Request): Promise<void> {
+    try {
+      answer(request, await this.#obey(message));
+    } catch (error) {
+      fail(request, isReason(error) ? error : reasonOf(error));
+    }
+  }
+
+  async #obey(message: SupervisorCall): Promise<unknown> {
+    if (message.op === "list") return this.#list();
+    if (message.op === "start") {
+      const child = toChild(message.spec, true);
+      await this.#add(child);
+      return child.proc?.pid;
+    }
+    const child = this.#find(({ id }) => id === message.id);
+    if (child === undefined) throw new RangeError(`Cannot find child "${message.id}"`);
+    if (message.op === "stop") await stopChild(child, this.#proc);
+    else if (child.proc !== undefined)
+      throw new RangeError(`Cannot ${message.op} child "${child.id}" as it must be stopped first`);
+    else if (message.op === "delete") this.#forget(child);
+    else await startChild(child, this.#proc);
+    if (message.op === "stop" && child.restart === "temporary") this.#forget(child);
+    return child.proc?.pid ?? true;
+  }
+
+  #list(): object[] {
+    const list: object[] = [];
+    this.#children.each((child) => {
+      list.push({
+        id: child.id,
+        pid: child.proc?.pid ?? null,
+        restart: child.restart,
+        isDynamic: child.isDynamic,
+      });
+    });
+    return list;
+  }
+
+  #forget(child: Child): void {
+    this.#children.take((other) => other === child);
+  }
+}
+
+/** Why supervisors gave up, the innermost first; the next one up takes it into its own reason. */
+const lastChain = new Chain<string>();
+
+/** The whole story of a tree that gave up. */
+export function takeChain(): string {
+  let story = "";
+  for (let part = lastChain.shift(); part !== undefined; part = lastChain.shift()) story = part;
+  return story;
+}

@@ -1,0 +1,86 @@
+// Processes, in sandboxes that have them: the cell's door to the process runtime, which is a script of its own.
+import { decode } from "../model/wire/decode.ts";
+import { encode } from "../model/wire/encode.ts";
+import { parse } from "../model/wire/intrinsics.ts";
+import { steadyNow } from "./clock.ts";
+import type { Host } from "./host.ts";
+import { defineBuiltin, moduleBeingEvaluated, namespaceOf, type Namespace } from "./modules.ts";
+import type { Processes } from "./otp/install.ts";
+import type { ProcessHost, ProcessLimits } from "./otp/core.ts";
+import { flatten } from "./thrown.ts";
+import { clearTimer, ownTimers, setTimer } from "./timers.ts";
+
+const stateBytesMax = 64 * 2 ** 20;
+
+let installed: Processes | undefined;
+
+/** Installs the process runtime; from here on modules can import "vivarium/guest". */
+export function installProcesses(
+  install: (host: ProcessHost, limits: ProcessLimits) => Processes,
+  limits: string,
+  host: Host,
+): void {
+  installed = install(
+    {
+      wake: host.wake,
+      report: host.report,
+      now: steadyNow,
+      setTimer: (act, delayMs) => setTimer(act, delayMs, { repeats: false, args: [] }),
+      clearTimer,
+      flatten,
+      moduleBeingEvaluated,
+      encode: (value) => encode(value, stateBytesMax),
+      decode,
+    },
+    parse(limits) as ProcessLimits,
+  );
+  const { api, currentProc, fireTimer } = installed;
+  defineBuiltin("vivarium/guest", api as Namespace);
+  ownTimers({ current: currentProc, fire: fireTimer });
+}
+
+/** The process runtime; undefined in a sandbox without processes. */
+export function processes(): Processes | undefined {
+  return installed;
+}
+
+/** Rare things that the cell wants of processes, by name. */
+export function manage(verb: string, first: string, second: string): unknown {
+  const { control } = required();
+  switch (verb) {
+    case "start": {
+      const space = namespaceOf(first);
+      return control.startTree(space["default"] ?? space["supervisor"], second);
+    }
+    case "capture":
+      return control.capture();
+    case "suspend":
+      return control.suspendServers(parse(first) as string[]);
+    case "states":
+      return control.suspendedStates();
+    case "migrate":
+      return control.migrateServers(parse(first) as Record<string, [number, number]>, second);
+    case "resume":
+      return control.resumeServers(first === "commit");
+    case "describe":
+      return control.describeAll();
+    case "limits":
+      return control.setLimits(parse(first) as ProcessLimits);
+    default:
+      throw new TypeError(`Cannot manage processes: ${verb}`);
+  }
+}
+
+/** Brings a message from the host to a process; what an answered one comes back with. */
+export function tell(kind: string, name: string, messageText: string): unknown {
+  const { control } = required();
+  const message = decode(messageText);
+  return kind === "ask" ? control.askFromHost(name, message) : control.sendFromHost(name, message);
+}
+
+function required(): Processes {
+  if (installed !== undefined) return installed;
+  throw new TypeError(
+    'Cannot reach processes as the sandbox has none: import from "vivarium/guest" when it is created',
+  );
+}
