@@ -22,6 +22,7 @@ export type {
   Success,
   Thrown,
 } from "./model/outcome.ts";
+export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.ts";
 export type { RecordedEnd, Recording } from "./model/recording.ts";
 export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
@@ -32,7 +33,7 @@ export type { AnyEvent, Events } from "./observability/bus.ts";
 export type { Counters } from "./observability/metrics.ts";
 export type { Batch } from "./orchestration/batch.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
-export type { ReloadReport } from "./orchestration/reload.ts";
+export type { Migrate, ReloadReport } from "./orchestration/reload.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";

@@ -17,6 +17,7 @@ const programs = {
 rmSync(inRoot("dist"), { recursive: true, force: true });
 execFileSync("tsc", ["-p", inRoot("tsconfig.build.json")], { stdio: "inherit", shell: false });
 const bootText = await bundleGuest();
+const processText = `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts", {})}\nreturn guest.install})()`;
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
 for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
 
@@ -40,7 +41,11 @@ async function bundleProgram(name: string, entry: string, boot: string): Promise
     platform: "node",
     external: ["isolated-vm", "esbuild", /^typescript/, /^rolldown/, "magic-string"],
     transform: {
-      define: { GUEST_BOOT_TEXT: JSON.stringify(boot), GUEST_AMBIENT_TEXT: JSON.stringify(ambient) },
+      define: {
+        GUEST_BOOT_TEXT: JSON.stringify(boot),
+        GUEST_PROCESS_TEXT: JSON.stringify(processText),
+        GUEST_AMBIENT_TEXT: JSON.stringify(ambient),
+      },
     },
   });
   await bundle.write({ file: inRoot(`dist/programs/${name}.js`), format: "esm" });

@@ -16,7 +16,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   store: core,
   execution: [...core, "observability", "code", "types:guest"],
   orchestration: [...core, "observability", "code", "execution", "store"],
-  api: [...core, "observability", "code", "execution", "orchestration", "store"],
+  api: [...core, "observability", "code", "execution", "orchestration", "store", "types:guest"],
   guest: ["model"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "code", "orchestration", "store", "api"],

@@ -66,7 +66,13 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
   const { startMs } = config.cells;
   const compiler = new Compiler({ clock, programUrl: programUrl("compiler-host"), startMs, backend });
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
-  const { pool, lifecycle, runs, reloads, sweeper } = assembleCrew({ config, bus, registry, cache, launch });
+  const { pool, lifecycle, homing, runs, reloads, sweeper } = assembleCrew({
+    config,
+    bus,
+    registry,
+    cache,
+    launch,
+  });
   const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
   const collector = new Collector({ clock, bus, registry, destroy, intervalMs: config.collector.intervalMs });
   const readTree: AutoReloadParts["readTree"] = (resident, path) =>
@@ -75,7 +81,7 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
   bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
   const sampler = sampleResources(config, { bus, pool, registry });
   const keepers = { collector, autoReload, compiler, cache };
-  const parts = { config, bus, metrics, registry, pool, lifecycle, runs, reloads, ...keepers };
+  const parts = { config, bus, metrics, registry, pool, lifecycle, homing, runs, reloads, ...keepers };
   const engine = new Engine(parts);
 
   // From the outside in: nobody may come in, whoever waits is told, then the processes go.

@@ -8,6 +8,7 @@ import type { Compile } from "../orchestration/building.ts";
 import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
 import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
+import { ProcessNews } from "../orchestration/processes.ts";
 import { Recovery } from "../orchestration/recovery.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import { Reloads } from "../orchestration/reload.ts";
@@ -26,6 +27,7 @@ export interface CrewParts {
 export interface Crew {
   readonly pool: CellPool;
   readonly lifecycle: Lifecycle;
+  readonly homing: Homing;
   readonly runs: Runs;
   readonly reloads: Reloads;
   readonly sweeper: Sweeper;
@@ -39,6 +41,8 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
     onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
     onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
     onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),
+    onStates: (states) => news.onStates(states),
+    onProcess: (report) => news.onProcess(report),
     onBackground: (report) => background.onCut(report),
     onDeath: (queue, death) => recovery.onDeath(queue, death),
     onReady: () => homing.houseWaiting(),
@@ -65,9 +69,10 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   const reloads = new Reloads({ clock, bus, store, compile, homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail });
+  const news = new ProcessNews({ bus, registry, store, fail });
   const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
-  return { pool, lifecycle, runs, reloads, sweeper };
+  return { pool, lifecycle, homing, runs, reloads, sweeper };
 }
 
 function admit(config: Config, registry: Registry, pool: CellPool): void {

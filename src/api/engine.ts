@@ -9,6 +9,7 @@ import type { Metrics } from "../observability/metrics.ts";
 import type { AutoReload } from "../orchestration/auto-reload.ts";
 import type { CellPool } from "../orchestration/cell-pool.ts";
 import type { Collector } from "../orchestration/collector.ts";
+import type { Homing } from "../orchestration/homing.ts";
 import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import type { Reloads } from "../orchestration/reload.ts";
 import type { Registry } from "../orchestration/registry.ts";
@@ -25,6 +26,7 @@ export interface EngineParts {
   readonly registry: Registry;
   readonly pool: CellPool;
   readonly lifecycle: Lifecycle;
+  readonly homing: Homing;
   readonly runs: Runs;
   readonly reloads: Reloads;
   readonly autoReload: AutoReload;

@@ -69,7 +69,7 @@ export class LocalBatches implements Batches {
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
     options?: BatchLimits & HotReloadOptions,
   ): Batch<BatchResult<ReloadReport>> {
-    const fields = readFields(options, "options", [...limitNames, "verify", "dryRun", "mutation"]);
+    const fields = readFields(options, "options", [...limitNames, "verify", "dryRun", "mutation", "migrate"]);
     const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
     return this.#each({ operation: "hotReload", ids, fields }, async (index) => {
       const id = ids[index] as string;

@@ -7,6 +7,7 @@ import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { unusedAfter } from "../model/usage.ts";
@@ -16,12 +17,21 @@ import type { Resident } from "../orchestration/resident.ts";
 import { ErrandTicket } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
+import {
+  captureStates,
+  checkpointNow,
+  describeProcesses,
+  restoreStates,
+  tellProcess,
+} from "./local-processes.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { aimAt, encodeArgs, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import { changesTo, currentVersion, diffOf, findVersion, historyOf, readReload } from "./local-versions.ts";
 import type {
+  AnswerOf,
   CallOptions,
   HotReloadOptions,
+  MessageTo,
   ModuleProxy,
   ReloadModules,
   Replay,
@@ -143,6 +153,46 @@ export class LocalSandbox implements Sandbox {
     return diffOf(findVersion(this.#resident, module, from), findVersion(this.#resident, module, to));
   }
 
+  async processes(): Promise<readonly ProcessView[]> {
+    return describeProcesses(this.#engine, this.#living("describe the processes of"));
+  }
+
+  ask<S = unknown>(
+    name: string,
+    message: MessageTo<S, "call">,
+    options?: RunOptions,
+  ): Promise<Outcome<AnswerOf<S>>> {
+    return this.#tell("ask", name, { message, options }) as Promise<Outcome<AnswerOf<S>>>;
+  }
+
+  send<S = unknown>(
+    name: string,
+    message: MessageTo<S, "cast">,
+    options?: RunOptions,
+  ): Promise<Outcome<void>> {
+    return this.#tell("send", name, { message, options }) as Promise<Outcome<void>>;
+  }
+
+  async checkpoint(): Promise<StateCapture> {
+    return checkpointNow(this.#engine, this.#living("checkpoint"));
+  }
+
+  async captureState(): Promise<StateCapture> {
+    return captureStates(this.#engine, this.#living("capture"));
+  }
+
+  async restoreState(capture: StateCapture): Promise<void> {
+    await restoreStates(this.#engine, this.#living("restore"), capture);
+  }
+
+  async suspend(): Promise<void> {
+    this.#engine.parts.lifecycle.suspend(this.#living("suspend"));
+  }
+
+  async resume(): Promise<void> {
+    this.#engine.parts.lifecycle.resume(this.#living("resume"));
+  }
+
   async autoReload(isOn: boolean): Promise<void> {
     const resident = this.#living("follow the files of");
     const { autoReload } = this.#engine.parts;
@@ -213,6 +263,20 @@ export class LocalSandbox implements Sandbox {
       const isPrivileged = this.#isPrivileged;
       this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
     });
+  }
+
+  #tell(
+    kind: "ask" | "send",
+    name: string,
+    told: { readonly message: unknown; readonly options: unknown },
+  ): Promise<Outcome> {
+    try {
+      this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
+      const fields = readRunFields(told.options);
+      return tellProcess(this.#engine, this.#resident, { kind, name, message: told.message, fields });
+    } catch (error) {
+      return this.#refused(`${kind} ${name}`, error);
+    }
   }
 
   #record(aim: Aim, fields: Fields): Promise<Outcome> {

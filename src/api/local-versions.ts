@@ -16,7 +16,7 @@ export function readReload(
   options: HotReloadOptions | undefined,
   verifier: Sandbox,
 ): ReloadOrder & { readonly isDry: boolean } {
-  const fields = readFields(options, "options", ["verify", "dryRun", "mutation"]);
+  const fields = readFields(options, "options", ["verify", "dryRun", "mutation", "migrate"]);
   const { verify } = fields;
   if (verify !== undefined && typeof verify !== "function") {
     throw new InvalidOptionsError(
@@ -24,11 +24,19 @@ export function readReload(
       "verify",
     );
   }
+  const { migrate } = fields;
+  if (migrate !== undefined && typeof migrate !== "function") {
+    throw new InvalidOptionsError(
+      `Cannot use migrate as it must be a function: got ${show(migrate)}`,
+      "migrate",
+    );
+  }
   const judge = verify as HotReloadOptions["verify"];
   return {
     changes: readChanges(modules),
     mutation: readMutation(fields["mutation"]),
     verify: judge === undefined ? undefined : async () => judge(verifier),
+    migrate: migrate as ReloadOrder["migrate"],
     isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
   };
 }

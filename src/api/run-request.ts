@@ -62,8 +62,13 @@ export function encodeArgs(args: unknown = [], bytesMax: number): string {
   if (!Array.isArray(args)) {
     throw new InvalidOptionsError(`Cannot use args as they must be a list: got ${show(args)}`, "args");
   }
+  return encodeValue(args, bytesMax);
+}
+
+/** The text of a value on its way into a sandbox; throws `UNSERIALIZABLE` for what is not data. */
+export function encodeValue(value: unknown, bytesMax: number): string {
   try {
-    return encode(args, bytesMax);
+    return encode(value, bytesMax);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.reason === "size") {

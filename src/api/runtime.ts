@@ -8,6 +8,7 @@ import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
@@ -33,6 +34,10 @@ export interface SandboxSpec {
   readonly path?: string;
   /** Follow the files: what changes in them is reloaded. */
   readonly autoReload?: boolean;
+  /** The module whose supervisor (its default export, or `supervisor`) is the root of a tree of processes. */
+  readonly supervisor?: string;
+  /** When the states of processes are written down by themselves: after every message, or regularly. */
+  readonly checkpoint?: CheckpointMode;
   readonly limits?: Partial<Limits>;
   /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
   readonly deterministic?: { readonly seed: number; readonly now?: number };

@@ -1,13 +1,15 @@
 // The handle of one sandbox, as users hold it. Asynchronous and made of data, so that it means the same wherever the
 // runtime is.
 import type { Artifact } from "../code/artifact.ts";
+import type { CallOf, CastOf, ReplyOf } from "../guest/otp/types.ts";
 import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
-import type { ReloadReport } from "../orchestration/reload.ts";
+import type { Migrate, ReloadReport } from "../orchestration/reload.ts";
 
 /** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
 export interface RunOptions {
@@ -26,6 +28,16 @@ export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> 
   readonly record?: boolean;
 }
 
+/** What may be said to a server, where its type is given: `sandbox.ask<typeof import("./counter.ts")["Counter"]>(…)`. */
+export type MessageTo<S, Kind extends "call" | "cast"> = S extends { readonly kind: "server" }
+  ? Kind extends "call"
+    ? CallOf<S>
+    : CastOf<S>
+  : unknown;
+
+/** What it answers. */
+export type AnswerOf<S> = S extends { readonly kind: "server" } ? ReplyOf<S> : S;
+
 /** What a replayed run shows. */
 export interface Replay {
   readonly isSame: boolean;
@@ -38,6 +50,8 @@ export interface Replay {
 export type ReloadModules = Readonly<Record<string, string | Artifact | null>>;
 
 export interface HotReloadOptions {
+  /** Brings the state of a server into the form that its new code wants, instead of that code's own migrations. */
+  readonly migrate?: Migrate;
   /** Looks at the sandbox while it runs the new revision and nobody else may; anything but true undoes the reload. */
   readonly verify?: (sandbox: Sandbox) => boolean | Promise<boolean>;
   /** Compiles and links, tells what would happen, and leaves the sandbox alone. */
@@ -112,6 +126,29 @@ export interface Sandbox extends AsyncDisposable {
   diff(module: string, from: number, to: number): Promise<string>;
   /** Runs a recording again, in an isolate of its own, and compares it bit for bit. */
   replay(recording: Recording): Promise<Replay>;
+  /** The tree of processes, and those outside of it. */
+  processes(): Promise<readonly ProcessView[]>;
+  /** Asks a process, by its registered name, and waits for its answer. */
+  ask<S = unknown>(
+    name: string,
+    message: MessageTo<S, "call">,
+    options?: RunOptions,
+  ): Promise<Outcome<AnswerOf<S>>>;
+  /** Tells a process something that it does not answer. */
+  send<S = unknown>(
+    name: string,
+    message: MessageTo<S, "cast">,
+    options?: RunOptions,
+  ): Promise<Outcome<void>>;
+  /** Writes the states of processes down: restart, rebuild and export begin with them. */
+  checkpoint(): Promise<StateCapture>;
+  /** The states of processes as they are now. */
+  captureState(): Promise<StateCapture>;
+  /** Makes the isolate anew with these states. */
+  restoreState(capture: StateCapture): Promise<void>;
+  /** Timers and processes stand still, and runs wait. */
+  suspend(): Promise<void>;
+  resume(): Promise<void>;
   /** Starts or stops following the files that its modules were read from. */
   autoReload(isOn: boolean): Promise<void>;
   /** The sandbox as one piece of plain data: code with its versions, limits, character and origin. */

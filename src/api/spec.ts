@@ -5,12 +5,16 @@ import { seedAncestry, type Ancestry } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
+import type { CheckpointMode } from "../model/process.ts";
 import { show } from "../model/show.ts";
+import type { ResidentProcesses } from "../orchestration/resident.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import { randomName } from "../std/random.ts";
-import { readBoolean, readFields, readInteger, readSignal, readTexts } from "./options.ts";
+import { readBoolean, readFields, readInteger, readSignal, readTexts, type Fields } from "./options.ts";
 
 const specNames = [
+  "supervisor",
+  "checkpoint",
   "modules",
   "path",
   "autoReload",
@@ -70,6 +74,7 @@ export function completeSpec(id: unknown, spec: unknown, context: SpecContext): 
     character: { deterministic: readDeterministic(given["deterministic"], context.now) },
     ancestry: readAncestry(given["ancestry"], context.depthOf),
     labels: readTexts(given["labels"], "labels"),
+    processes: readProcesses(given),
     signal: readSignal(given["signal"], "signal"),
   };
 }
@@ -87,6 +92,35 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
   for (const [name, module] of entries)
     modules.set(parseModuleName(name), readModule(module, `modules.${name}`));
   return modules;
+}
+
+// A tree of processes, and when their states are written down.
+function readProcesses(given: Fields): ResidentProcesses | null {
+  const { supervisor, checkpoint } = given;
+  if (supervisor === undefined) {
+    if (checkpoint === undefined) return null;
+    throw new InvalidOptionsError(
+      "Cannot use checkpoint as there must be a supervisor: there is none",
+      "checkpoint",
+    );
+  }
+  return { supervisor: parseModuleName(supervisor), checkpoint: readCheckpoint(checkpoint) };
+}
+
+function readCheckpoint(value: unknown): CheckpointMode {
+  if (value === undefined || value === null) return null;
+  if (value === "message") return value;
+  const path = "checkpoint";
+  if (typeof value === "string") {
+    throw new InvalidOptionsError(
+      `Cannot use ${path} as it must be "message" or { everyMs }: got ${show(value)}`,
+      path,
+    );
+  }
+  const fields = readFields(value, path, ["everyMs"]);
+  return {
+    everyMs: readInteger(fields, { path, name: "everyMs" }, { min: 10, max: 86_400_000, default: 60_000 }),
+  };
 }
 
 /** A source, or what runtime.compile made of one. */

@@ -15,12 +15,16 @@ export type LinkPlan =
   | { readonly ok: false; readonly missing: readonly MissingImport[] };
 
 /** The order in which to evaluate the modules, or what they import and nobody has. */
-export function planLinking(modules: ReadonlyMap<string, Artifact>): LinkPlan {
+export function planLinking(
+  modules: ReadonlyMap<string, Artifact>,
+  builtins: readonly string[] = [],
+): LinkPlan {
   const missing: MissingImport[] = [];
   const dependencies = new Map<string, string[]>();
   for (const [importer, { imports }] of modules) {
     const found: string[] = [];
     for (const specifier of imports) {
+      if (builtins.includes(specifier)) continue;
       const name = resolveSpecifier(specifier, importer, (candidate) => modules.has(candidate));
       if (name === undefined) missing.push({ importer, specifier });
       else found.push(name);

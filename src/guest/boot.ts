@@ -6,7 +6,7 @@ import { freezeClock } from "./clock.ts";
 import { extra, furnish } from "./globals.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
-import { installProcesses, manage, processes, tell } from "./processes.ts";
+import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, waitWith } from "./timers.ts";
@@ -29,10 +29,12 @@ export interface GuestApi {
   /** Gives the sandbox its character (JSON), before its modules are defined. */
   shape(character: string): void;
   define(name: string, factory: unknown): void;
-  load(op: number, order: string): number | string;
+  /** The order of evaluation, and the tree of processes to start, as JSON. */
+  load(op: number, order: string, tree: string): number | string;
   /** Names of modules to be taken away, as JSON. */
   prepareReload(removed: string): void;
-  reload(op: number, order: string): number | string;
+  /** The plan, as JSON. */
+  reload(op: number, plan: string): number | string;
   settleReload(isCommitted: boolean): void;
   aim(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
@@ -55,8 +57,8 @@ export interface GuestApi {
   turn(): boolean;
   /** After a cut: ends the process whose step it was, if it was one's; answers whether. */
   cutStep(isInPromise: boolean): boolean;
-  /** How many processes there are. */
-  processCount(): number;
+  /** How many processes there are, and the longest that any mailbox ever was, with a blank between. */
+  processUsage(): string;
   collect(op: number): number | string;
   forget(op: number): void;
   /** Fires a timer by its number, or with 0 the one that is due first. */
@@ -75,9 +77,9 @@ export function boot(...functions: HostFunctions): GuestApi {
   return {
     shape: (character) => shape(parse(character) as Character, host),
     define: (name, factory) => define(name, factory as Factory),
-    load: (op, order) => runs.load(op, parse(order) as string[]),
+    load: (op, order, tree) => runs.load(op, parse(order) as string[], parse(tree) as runs.TreePlan | null),
     prepareReload: (removed) => runs.prepareReload(parse(removed) as string[]),
-    reload: (op, order) => runs.reload(op, parse(order) as string[]),
+    reload: (op, plan) => runs.reload(op, parse(plan) as runs.ReloadPlan),
     settleReload: runs.settleReload,
     aim: runs.aim,
     limitResults: runs.limitResults,
@@ -90,10 +92,13 @@ export function boot(...functions: HostFunctions): GuestApi {
     // oxlint-disable-next-line max-params -- as the interface has it
     manage: (op, verb, first, second) => runs.answerOf(op, () => manage(verb, first, second)),
     // oxlint-disable-next-line max-params -- as the interface has it
-    tell: (op, kind, name, text) => runs.answerOf(op, () => tell(kind, name, text)),
+    tell: (op, kind, name, text) => {
+      if (kind === "ask") return runs.ask(op, name, text);
+      return runs.answerOf(op, () => sendProcess(name, text));
+    },
     turn: () => processes()?.control.turn() ?? false,
     cutStep: (isInPromise) => processes()?.control.cutStep(isInPromise) !== undefined,
-    processCount: () => processes()?.control.count() ?? 0,
+    processUsage: () => `${processes()?.control.count() ?? 0} ${processes()?.control.longestQueue() ?? 0}`,
     collect: runs.collect,
     forget: runs.forget,
     tick: (id) => tick(id, host),

@@ -54,6 +54,8 @@ export function manage(verb: string, first: string, second: string): unknown {
     }
     case "capture":
       return control.capture();
+    case "news":
+      return control.captureNews();
     case "suspend":
       return control.suspendServers(parse(first) as string[]);
     case "states":
@@ -71,11 +73,14 @@ export function manage(verb: string, first: string, second: string): unknown {
   }
 }
 
-/** Brings a message from the host to a process; what an answered one comes back with. */
-export function tell(kind: string, name: string, messageText: string): unknown {
-  const { control } = required();
-  const message = decode(messageText);
-  return kind === "ask" ? control.askFromHost(name, message) : control.sendFromHost(name, message);
+/** Brings a question from the host to a process. `done` gets what answers, or throws, once. */
+export function askProcess(name: string, messageText: string, done: (answer: () => unknown) => void): void {
+  required().control.askFromHost(name, decode(messageText), done);
+}
+
+/** Brings a message from the host to a process. */
+export function sendProcess(name: string, messageText: string): void {
+  required().control.sendFromHost(name, decode(messageText));
 }
 
 function required(): Processes {

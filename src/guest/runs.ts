@@ -26,7 +26,7 @@ import {
 } from "./modules.ts";
 import type { AskFailure } from "./otp/api.ts";
 import type { ErrorReason } from "./otp/types.ts";
-import { processes } from "./processes.ts";
+import { askProcess, manage, processes } from "./processes.ts";
 import { flatten } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
@@ -147,14 +147,50 @@ export function answerOf(op: number, act: () => unknown): Answer {
   }
 }
 
-/** Evaluates the modules; answers as a call whose value is undefined. */
-export function load(op: number, order: readonly string[]): Answer {
+/** Asks a process. The answer may come at once, later, or when the one who was asked is cut in the middle of it. */
+export function ask(op: number, name: string, messageText: string): Answer {
   try {
     begin?.();
-    return conclude(op, evaluate(order));
+    setAdd(pending, op);
+    askProcess(name, messageText, (answer) => {
+      if (setDelete(pending, op)) mapSet(settled, op, tried(answer));
+    });
+    const answer = mapGet(settled, op) as Answer | undefined;
+    if (answer === undefined) return answers.pending;
+    mapDelete(settled, op);
+    return keep(op, answer);
   } catch (error) {
+    setDelete(pending, op);
     return keep(op, fail(error));
   }
+}
+
+function tried(act: () => unknown): Answer {
+  try {
+    return finish(act());
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Evaluates the modules, and starts the tree of processes where there is one; answers as a call without a value. */
+export function load(op: number, order: readonly string[], tree: TreePlan | null): Answer {
+  return answerOf(op, () => {
+    const waiting = evaluate(order);
+    if (tree === null) return waiting;
+    return startAfter(waiting, tree);
+  });
+}
+
+/** The tree of processes that a sandbox begins with. */
+export interface TreePlan {
+  readonly supervisor: string;
+  readonly capture: string;
+}
+
+async function startAfter(waiting: Promise<unknown> | undefined, tree: TreePlan): Promise<undefined> {
+  await waiting;
+  await (manage("start", tree.supervisor, tree.capture) as Promise<void>);
 }
 
 /** Begins a reload: the modules that are defined until `reload` stand beside those that are there. */
@@ -164,32 +200,52 @@ export function prepareReload(removed: readonly string[]): void {
   for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
 }
 
+/** What processes must be told of a reload. */
+export interface ReloadPlan {
+  readonly order: readonly string[];
+  readonly removed: readonly string[];
+  /** The version of each changed module before and after, as JSON. */
+  readonly versions: string;
+  /** States that the host migrated itself. */
+  readonly states: string;
+}
+
 /**
- * Evaluates the modules that were defined since `prepareReload`. When one fails all are undone; when all are there, they
- * stay until the reload is committed or reverted. Answers as `load`.
+ * Evaluates the modules that were defined since `prepareReload`, and migrates the states of servers whose code they are.
+ * When anything fails all is undone; when all is well, it stays until the reload is settled. Answers as `load`.
  */
-export function reload(op: number, order: readonly string[]): Answer {
-  try {
-    begin?.();
-    const waiting = evaluate(order);
-    return conclude(op, waiting === undefined ? undefined : undoOnFailure(waiting));
-  } catch (error) {
-    revertReload();
-    return keep(op, fail(error));
-  }
+export function reload(op: number, plan: ReloadPlan): Answer {
+  return answerOf(op, () => {
+    if (processes() !== undefined) return undoOnFailure(reloadProcesses(plan));
+    try {
+      const waiting = evaluate(plan.order);
+      return waiting === undefined ? undefined : undoOnFailure(waiting);
+    } catch (error) {
+      settleReload(false);
+      throw error;
+    }
+  });
+}
+
+async function reloadProcesses({ order, removed, versions, states }: ReloadPlan): Promise<void> {
+  const changed = stringify([...order, ...removed]);
+  await (manage("suspend", changed, "") as Promise<void>);
+  await evaluate(order);
+  await (manage("migrate", versions, states) as Promise<void>);
 }
 
 /** Ends a reload for good. */
 export function settleReload(isCommitted: boolean): void {
   if (isCommitted) commitReload();
   else revertReload();
+  if (processes() !== undefined) manage("resume", isCommitted ? "commit" : "revert", "");
 }
 
 async function undoOnFailure(waiting: Promise<unknown>): Promise<undefined> {
   try {
     await waiting;
   } catch (error) {
-    revertReload();
+    settleReload(false);
     throw error;
   }
 }

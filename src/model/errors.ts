@@ -18,6 +18,7 @@ export const errorCodes = {
   COMPILE_FAILED: "The source could not be compiled within its limits.",
   LOAD_FAILED: "The modules could not be linked, or their top level failed.",
   VERSION_NOT_FOUND: "The sandbox does not have, or no longer keeps, this version or revision.",
+  MIGRATION_FAILED: "The state of a process could not be brought into the form that its new code wants.",
   VERIFY_FAILED: "The new revision did not pass the caller's verification and was undone.",
   UNSERIALIZABLE: "An argument is not data that can cross into a sandbox.",
   CELL_START_FAILED: "A cell process could not be started.",

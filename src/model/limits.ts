@@ -31,6 +31,8 @@ export const limitTable = {
     max: Number.MAX_SAFE_INTEGER,
     about: "loop turns and function entries of one run",
   },
+  processes: { default: 100, min: 1, max: 10_000, about: "processes alive at a time" },
+  messageQueue: { default: 10_000, min: 1, max: 1_000_000, about: "messages waiting for one process" },
   argsBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "arguments of one run, encoded" },
   resultBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "result of one run, encoded" },
   outputBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output of one run" },

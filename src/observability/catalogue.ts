@@ -20,8 +20,23 @@ interface Thrown extends Started {
   readonly message: string;
 }
 
+interface ProcessEvent {
+  readonly pid: number;
+  readonly name: string | null;
+  /** Its place in the tree of supervisors. */
+  readonly path: string | null;
+}
+
 /** Why a sandbox was stopped by enforcement. */
-export type KilledReason = "timeout" | "cpu" | "fuel" | "memory" | "output" | "crashed";
+export type KilledReason =
+  | "timeout"
+  | "cpu"
+  | "fuel"
+  | "processes"
+  | "queue"
+  | "memory"
+  | "output"
+  | "crashed";
 
 export interface EventMap {
   "sandbox.create.start": Started;
@@ -53,6 +68,10 @@ export interface EventMap {
   "sandbox.killed": Started & { readonly reason: KilledReason };
   "sandbox.rebuilt": Started & { readonly rebuilds: number; readonly reason: string };
   "sandbox.failed": Started & { readonly reason: string };
+  "process.started": Started & ProcessEvent;
+  "process.exited": Started & ProcessEvent & { readonly reason: string };
+  "process.restarted": Started & ProcessEvent & { readonly restarts: number };
+  "state.migrated": Started & { readonly revision: number };
   "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
   "cell.exited": {
     readonly cell: number;
@@ -100,6 +119,10 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.killed": "Enforcement ended a run or a timer turn.",
   "sandbox.rebuilt": "The isolate was lost and the sandbox stands again at its head revision.",
   "sandbox.failed": "The sandbox can no longer be called.",
+  "process.started": "A process inside a sandbox began.",
+  "process.exited": "It ended, for this reason.",
+  "process.restarted": "Its supervisor started it again.",
+  "state.migrated": "A reload took the states of servers over into a new form.",
   "cell.started": "A cell process is ready.",
   "cell.exited": "A cell process is gone.",
   "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",

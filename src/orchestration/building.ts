@@ -6,6 +6,16 @@ import type { IndividualBody } from "../model/individual.ts";
 import { LoadError } from "../model/errors.ts";
 import type { Limits } from "../model/limits.ts";
 
+/** The module that gives guests processes. */
+const guestModule = "vivarium/guest";
+
+/** Whether any of the modules wants processes. */
+export function wantProcesses(modules: ReadonlyMap<string, Artifact>): boolean {
+  return [...modules.values()].some(({ imports, dynamicImports }) => {
+    return imports.includes(guestModule) || dynamicImports.includes(guestModule);
+  });
+}
+
 /** The limits that say how code is compiled. */
 export type CodeLimits = Pick<Limits, "compileMs" | "sourceBytes" | "fuel">;
 
@@ -70,9 +80,16 @@ export async function compileHistory(
 }
 
 /** The order in which modules are evaluated; throws a `LoadError` that names what they import and nobody has. */
-export function linkModules(modules: ReadonlyMap<string, Artifact>): readonly string[] {
-  const plan = planLinking(modules);
+export function linkModules(
+  modules: ReadonlyMap<string, Artifact>,
+  hasProcesses: boolean,
+): readonly string[] {
+  const plan = planLinking(modules, hasProcesses ? [guestModule] : []);
   if (plan.ok) return plan.order;
+  if (plan.missing.every(({ specifier }) => specifier === guestModule)) {
+    const message = `Cannot import "${guestModule}" by a reload as the sandbox must be created with it: it was not`;
+    throw new LoadError(message, { stage: "link" });
+  }
   throw new LoadError(missingMessage(plan.missing, modules), { stage: "link" });
 }
 

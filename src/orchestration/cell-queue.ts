@@ -10,11 +10,12 @@ import {
   type LoadCommand,
   type LogReport,
   type Report,
+  type StateNews,
 } from "../execution/protocol/messages.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
-import { boxLimitsOf, takeChunk, toRunGroups } from "./run-groups.ts";
+import { boxLimitsOf, processPlanOf, takeChunk, toRunGroups } from "./run-groups.ts";
 import type { ErrandTicket, LoadTicket, RunTicket, Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
@@ -30,6 +31,9 @@ export interface QueueListener {
   onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void;
   onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
   onHeap(sample: HeapSample): void;
+  /** States of processes changed; what comes with them is told when they are kept. */
+  onStates(states: readonly StateNews[]): Promise<void>;
+  onProcess(report: Extract<Report, { t: "process" }>): void;
   onLog(key: number, ticket: Ticket | undefined, report: LogReport): void;
   onBackground(report: Extract<Report, { t: "background" }>): void;
   onDeath(queue: CellQueue, death: Death): void;
@@ -57,6 +61,7 @@ export class CellQueue {
   #quickInFlight = 0;
   #slowInFlight = 0;
   #isFlushDue = false;
+  #keeping: Promise<void> | undefined;
   #memoryBytesMax = 0;
 
   constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
@@ -104,6 +109,7 @@ export class CellQueue {
       budgetMs: limits.loadMs,
       limits: boxLimitsOf(limits),
       character,
+      processes: processPlanOf(resident),
       modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
     };
     this.cell.send(command);
@@ -121,6 +127,11 @@ export class CellQueue {
   errand(ticket: ErrandTicket, commandOf: (op: number) => Command): void {
     this.cell.send(commandOf(this.#register(ticket, this.#options.clock.monotonic())));
     this.#tellWatchdog();
+  }
+
+  /** Timers and processes of a sandbox stand still, or go on. */
+  hold(resident: Resident, isHeld: boolean): void {
+    this.cell.send({ t: "hold", key: resident.key, isHeld });
   }
 
   changeLimits(resident: Resident): void {
@@ -184,13 +195,15 @@ export class CellQueue {
   onReport(report: Report): void {
     switch (report.t) {
       case "done":
-        return this.#take(report);
+        return this.#receive(report);
       case "pending":
         return this.#notePending(report.op, report.startedUs / 1_000);
       case "log":
         return this.#listener.onLog(report.key, this.#inFlight.get(report.op), report);
       case "background":
         return this.#listener.onBackground(report);
+      case "process":
+        return this.#listener.onProcess(report);
       case "poisoned":
         return this.cell.kill("poisoned");
       case "ready":
@@ -199,6 +212,20 @@ export class CellQueue {
 
   onDeath(death: Death): void {
     this.#listener.onDeath(this, death);
+  }
+
+  // States are kept before anyone is told of what they go with; what comes after waits its turn.
+  #receive(report: DoneReport): void {
+    if (report.states.length === 0 && this.#keeping === undefined) return this.#take(report);
+    const before = this.#keeping ?? Promise.resolve();
+    const keeping = before.then(async () => {
+      await this.#listener.onStates(report.states);
+      this.#take(report);
+    });
+    this.#keeping = keeping;
+    void keeping.finally(() => {
+      if (this.#keeping === keeping) this.#keeping = undefined;
+    });
   }
 
   #take({ quick, items, heaps }: DoneReport): void {

@@ -25,13 +25,14 @@ import {
   compileHistory,
   compileModules,
   linkModules,
+  wantProcesses,
   type Compile,
   type VersionHistory,
 } from "./building.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import type { Registry } from "./registry.ts";
-import { Resident } from "./resident.ts";
+import { Resident, type ResidentProcesses } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 
 /** A sandbox to be, every option complete. */
@@ -41,6 +42,7 @@ export interface SandboxPlan {
   readonly code: ReadonlyMap<string, string | Artifact> | VersionHistory;
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
+  readonly processes?: ResidentProcesses | null | undefined;
   readonly limits: Limits;
   readonly character: Character;
   readonly ancestry: Ancestry;
@@ -180,6 +182,20 @@ export class Lifecycle implements HomingListener {
       loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
   }
 
+  /** Timers and processes stand still, and runs wait until the sandbox is resumed. */
+  suspend(resident: Resident): void {
+    if (!resident.can("suspend")) throw new SandboxNotRunningError("suspend", resident);
+    resident.move("suspend");
+    resident.home?.queue.hold(resident, true);
+  }
+
+  resume(resident: Resident): void {
+    if (!resident.can("resume")) throw new SandboxNotRunningError("resume", resident);
+    resident.move("resume");
+    resident.home?.queue.hold(resident, false);
+    this.#runs.dispatchWaiting(resident);
+  }
+
   /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
   fail(resident: Resident, failure: GuestFailure): void {
     this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure }), failure);
@@ -228,17 +244,25 @@ export class Lifecycle implements HomingListener {
   async #buildNew(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
     const { compile, clock } = this.#parts;
     const modules = await compileModules(given, resident.limits, compile);
-    const order = linkModules(modules);
+    this.#notePlan(resident, modules);
+    const order = linkModules(modules, resident.processes !== null);
     const { mutation } = resident.ancestry;
     const step = resident.versions.plan(modules, { mutation, now: clock.now() });
     assert(step !== undefined, "a new sandbox has modules");
     resident.adopt(step, order);
   }
 
+  // A sandbox whose modules import them has processes, also without a tree.
+  #notePlan(resident: Resident, modules: ReadonlyMap<string, Artifact>): void {
+    if (wantProcesses(modules)) resident.processes ??= { supervisor: null, checkpoint: null };
+  }
+
   async #buildAgain(resident: Resident, history: VersionHistory): Promise<void> {
     const versions = await compileHistory(history, resident.limits, this.#parts.compile);
     resident.versions.restore(versions, history.revisions);
-    resident.adoptHead(linkModules(resident.versions.artifacts()));
+    const modules = resident.versions.artifacts();
+    this.#notePlan(resident, modules);
+    resident.adoptHead(linkModules(modules, resident.processes !== null));
   }
 
   async #load(resident: Resident): Promise<void> {

@@ -49,6 +49,10 @@ function answerOf(ticket: RunTicket, answer: string): Ended {
       return { failure: refusedFailure(listOf(answer), resident.limits.resultBytes) };
     case answerLetters.never:
       return { failure: neverFailure(ticket) };
+    case answerLetters.unanswered:
+      return { failure: unansweredFailure(resident, listOf(answer)) };
+    case answerLetters.processLimit:
+      return { failure: processLimitFailure(resident) };
     case answerLetters.thrown:
       return { failure: thrownFailure(resident, answer, terms.shipped) };
     default:
@@ -96,6 +100,39 @@ function refusedFailure([reason, path, what]: readonly string[], resultBytes: nu
     kind: "unserializable",
     message: `Cannot return the result as it must be data: result${path ?? ""} is ${what ?? "not"}`,
   };
+}
+
+function processLimitFailure({ limits }: Resident): GuestFailure {
+  const message = `Cannot have more processes than the limit, ${limits.processes}`;
+  return { kind: "process-limit", limit: "processes", message };
+}
+
+// A process that was asked is not there, ended, or ran over.
+function unansweredFailure(resident: Resident, parts: readonly string[]): GuestFailure {
+  const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
+  const { stepMs, messageQueue } = resident.limits;
+  switch (reason) {
+    case "noproc":
+      return { kind: "not-found", message };
+    case "overflow":
+      return {
+        kind: "queue-overflow",
+        limit: "messageQueue",
+        message: `${message} (messageQueue is ${messageQueue})`,
+      };
+    case "cut":
+      return {
+        kind: "timeout",
+        limit: "stepMs",
+        message: `${message} (its step took longer than stepMs, ${stepMs})`,
+      };
+    case "crashed": {
+      const mapped = mapStack(stack, (module) => resident.modules.get(module));
+      return { kind: "crashed", message, thrown: { name, message: text, stack: mapped } };
+    }
+    default:
+      return { kind: "crashed", message };
+  }
 }
 
 function neverFailure(ticket: RunTicket): GuestFailure {

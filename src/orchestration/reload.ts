@@ -8,7 +8,11 @@ import {
   SandboxNotRunningError,
   VerifyFailedError,
   VersionNotFoundError,
+  VivariumError,
 } from "../model/errors.ts";
+import { show } from "../model/show.ts";
+import { decode } from "../model/wire/decode.ts";
+import { encode } from "../model/wire/encode.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
@@ -18,6 +22,7 @@ import { compileModules, linkModules, type Compile } from "./building.ts";
 import type { Sentence } from "./death.ts";
 import { loadFailure, type Homing } from "./homing.ts";
 import { keep } from "./keeping.ts";
+import { manageProcesses } from "./processes.ts";
 import type { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 import { ErrandTicket, type ErrandResult } from "./ticket.ts";
@@ -30,7 +35,21 @@ export interface ReloadOrder {
   readonly mutation: unknown;
   /** Looks at the sandbox while it runs the new revision; false undoes it. */
   readonly verify?: (() => Promise<boolean>) | undefined;
+  /** Brings the state of a server into the form that its new code wants, instead of that code itself. */
+  readonly migrate?: Migrate | undefined;
 }
+
+/** What is to be migrated, and the state that comes of it. */
+export type Migrate = (
+  state: unknown,
+  about: {
+    readonly name: string | null;
+    readonly path: string | null;
+    readonly module: string;
+    readonly from: number;
+    readonly to: number;
+  },
+) => unknown;
 
 export interface ReloadReport {
   readonly status: "reloaded" | "unchanged";
@@ -55,9 +74,12 @@ interface Plan {
   readonly order: readonly string[];
   readonly modules: ReloadCommand["modules"];
   readonly removed: readonly string[];
+  /** The version of each changed module before and after, as JSON. */
+  readonly versions: string;
 }
 
 const attemptsMax = 3;
+const stateBytesMax = 64 * 2 ** 20;
 
 export class Reloads {
   readonly #parts: ReloadsParts;
@@ -103,13 +125,14 @@ export class Reloads {
     const step = found(() => resident.versions.plan(changes, { mutation: order.mutation, now: clock.now() }));
     if (step === undefined) return undefined;
     const artifacts = resident.versions.artifactsAfter(step);
-    const all = linkModules(artifacts);
+    const all = linkModules(artifacts, resident.processes !== null);
     const changed = all.filter((name) => step.changed.includes(name));
     return {
       step,
       order: all,
       modules: changed.map((name) => [name, artifacts.get(name)?.code ?? ""]),
       removed: step.changed.filter((name) => !artifacts.has(name)),
+      versions: versionsOf(resident, step),
     };
   }
 
@@ -118,7 +141,7 @@ export class Reloads {
     if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
     resident.move("reload");
     try {
-      await this.#evaluate(resident, plan);
+      await this.#evaluate(resident, plan, await this.#migrateByHost(resident, plan, order));
       await this.#verify(resident, order);
       await this.#switch(resident, plan);
     } catch (error) {
@@ -129,13 +152,44 @@ export class Reloads {
     }
   }
 
+  // States that the caller migrates himself: captured from servers that are held back, and given to the new code.
+  async #migrateByHost(resident: Resident, plan: Plan, order: ReloadOrder): Promise<string> {
+    const { migrate } = order;
+    if (migrate === undefined || resident.processes === null) return "";
+    const { loadMs } = resident.limits;
+    const names = JSON.stringify(plan.step.changed);
+    const manage = (verb: string, first: string): Promise<string> => {
+      return manageProcesses(resident, this.#parts.homing, { verb, first, second: "", budgetMs: loadMs });
+    };
+    await manage("suspend", names);
+    try {
+      const states = JSON.parse(await manage("states", "")) as HeldState[];
+      return JSON.stringify(
+        await Promise.all(states.map((held) => migrateOne(held, plan.versions, migrate))),
+      );
+    } catch (error) {
+      await this.#settle(resident, false);
+      throw error;
+    }
+  }
+
   // In the isolate, beside the old code. A cell that dies for another's fault is another chance.
-  async #evaluate(resident: Resident, plan: Plan): Promise<void> {
-    const { modules, removed } = plan;
+  async #evaluate(resident: Resident, plan: Plan, states: string): Promise<void> {
+    const { modules, removed, versions } = plan;
     const budgetMs = resident.limits.loadMs;
     for (let attempt = 1; ; attempt++) {
       const result = await this.#errand(resident, budgetMs, (op) => {
-        return { t: "reload", op, key: resident.key, budgetMs, modules, removed, isFinal: false };
+        return {
+          t: "reload",
+          op,
+          key: resident.key,
+          budgetMs,
+          modules,
+          removed,
+          versions,
+          states,
+          isFinal: false,
+        };
       });
       const failure = failureOf(resident, result);
       if (failure === undefined) return;
@@ -201,6 +255,43 @@ export class Reloads {
     if (result.item?.isLost !== true) return;
     this.#parts.homing.forgetHome(resident);
   }
+}
+
+/** The state of a server that is held back, as the guest writes it down. */
+interface HeldState {
+  readonly pid: number;
+  readonly path: string | null;
+  readonly name: string | null;
+  readonly module: string;
+  readonly state: string;
+}
+
+async function migrateOne(
+  held: HeldState,
+  versions: string,
+  migrate: Migrate,
+): Promise<{ pid: number; state: string }> {
+  const { pid, path, name, module } = held;
+  const [from = 0, to = 0] = (JSON.parse(versions) as Record<string, number[]>)[module] ?? [];
+  try {
+    const state = await migrate(decode(held.state), { name, path, module, from, to });
+    return { pid, state: encode(state, stateBytesMax) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "its result is not data";
+    throw new VivariumError(
+      "MIGRATION_FAILED",
+      `Cannot migrate the state of ${show(name ?? path)}: ${why}`,
+      cause,
+    );
+  }
+}
+
+function versionsOf(resident: Resident, step: Step): string {
+  const before = resident.versions.head.heads;
+  const pairs = step.changed.map(
+    (name) => [name, [before.get(name) ?? 0, step.revision.heads.get(name) ?? 0]] as const,
+  );
+  return JSON.stringify(Object.fromEntries(pairs));
 }
 
 function isCode(entry: [string, ReloadChange]): entry is [string, string | Artifact] {

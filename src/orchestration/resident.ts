@@ -4,6 +4,7 @@ import type { SourceTree } from "../code/source-tree.ts";
 import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
+import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
@@ -12,6 +13,7 @@ import { transition, type Signal, type Status } from "../model/status.ts";
 import type { Usage } from "../model/usage.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
+import { Checkpoint } from "./checkpoint.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { paceAfter, type Pace } from "./lane.ts";
 import type { RunTicket } from "./ticket.ts";
@@ -37,6 +39,14 @@ export interface ResidentPlan {
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
   readonly tree?: SourceTree | undefined;
+  readonly processes?: ResidentProcesses | null | undefined;
+}
+
+/** What a sandbox says of its processes when it is created. */
+export interface ResidentProcesses {
+  /** The module whose supervisor is the root of the tree; null where guests start processes as they like. */
+  readonly supervisor: string | null;
+  readonly checkpoint: CheckpointMode;
 }
 
 /** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */
@@ -58,6 +68,10 @@ export class Resident {
   readonly versions: VersionLog;
   #modules: ReadonlyMap<string, Artifact> = new Map();
   #order: readonly string[] = [];
+  /** How its processes are started and kept; null where it has none. */
+  processes: ResidentProcesses | null;
+  /** The last that was written down of their states. */
+  readonly checkpoint: Checkpoint = new Checkpoint();
   /** Where its modules were read from, when they were. */
   tree: SourceTree | undefined;
   home: Home | undefined;
@@ -102,6 +116,7 @@ export class Resident {
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
     this.tree = plan.tree;
+    this.processes = plan.processes ?? null;
     this.lastUsedMs = plan.createdMs;
     this.versions = new VersionLog(plan.versionsMax);
     this.logs = new RingBuffer(plan.limits.logBytes, (line) => line.text.length + lineOverheadBytes);

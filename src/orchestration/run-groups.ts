@@ -1,8 +1,9 @@
 // Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
 // arguments, so that what they share is said once.
-import type { BoxLimits, RunGroup } from "../execution/protocol/messages.ts";
+import type { BoxLimits, ProcessPlan, RunGroup } from "../execution/protocol/messages.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Queue } from "../std/queue.ts";
+import type { Resident } from "./resident.ts";
 import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
@@ -34,15 +35,26 @@ export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
 
 function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
   const { op, lane, terms } = tickets[0] as RunTicket;
-  const { module, timeoutMs, cpuMs, fuel, code } = terms;
+  const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
   const keys = tickets.map((ticket) => ticket.resident.key);
   const args = tickets.map((ticket) => ticket.args);
   const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, fuel, keys, args };
+  if (tell !== undefined) return { ...group, tell };
   return code === undefined ? group : { ...group, code };
 }
 
 /** Those limits that a cell enforces by itself. */
 export function boxLimitsOf(limits: Limits): BoxLimits {
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
-  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel };
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = limits;
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue };
+}
+
+/** How a sandbox's processes begin; null where it has none. */
+export function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan | null {
+  if (processes === null) return null;
+  return {
+    supervisor: processes.supervisor,
+    capture: checkpoint.toText(),
+    isCheckpointed: processes.checkpoint === "message",
+  };
 }

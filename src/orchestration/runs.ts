@@ -52,22 +52,24 @@ export class Runs {
     const { resident, terms } = ticket;
     const { home, status } = resident;
     const isReloading = status === "reloading";
-    const isHeld = (status === "creating" || isReloading) && !ticket.isPrivileged;
+    const isHeld = status === "suspended" || ((status === "creating" || isReloading) && !ticket.isPrivileged);
     if (!isHeld && !isReloading && status !== "running") return this.#settleNotRunning(ticket);
     if (home === undefined || isHeld) {
       resident.waiting.push(ticket);
       if (!isHeld) this.#parts.homing.house(resident);
       return;
     }
-    ticket.wasPristine = home.isPristine;
+    // Processes live on their own: a sandbox that has them is never as it was loaded.
+    const isPristine = home.isPristine && resident.processes === null;
+    ticket.wasPristine = isPristine;
     ticket.lane = ticket.needsOwnLane
       ? "async"
       : chooseLane({
           pace: resident.pace,
           timeoutMs: terms.timeoutMs,
           isCpuBound: terms.cpuMs !== null || resident.limits.cpuPercent !== null,
-          isPristine: home.isPristine,
-          slicesAreWasted: home.isPristine && this.#slices.isWasted(),
+          isPristine,
+          slicesAreWasted: isPristine && this.#slices.isWasted(),
         });
     home.isPristine = false;
     home.queue.run(ticket);
@@ -217,5 +219,6 @@ const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
 };
 
 export function targetOf(terms: RunTerms): string {
+  if (terms.tell !== undefined) return `${terms.tell} ${terms.export}`;
   return terms.code === undefined ? `${terms.module}.${terms.export}` : "(function)";
 }

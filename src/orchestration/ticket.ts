@@ -14,6 +14,8 @@ export interface RunTerms {
   readonly code?: string;
   /** The compiled module that `code` was made of, for its source map. */
   readonly shipped?: Artifact;
+  /** A message to the process that `export` names. */
+  readonly tell?: "ask" | "send";
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly fuel: number | null;

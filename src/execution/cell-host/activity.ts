@@ -41,6 +41,8 @@ export class Activity {
   #allowanceMs: number;
   /** What it used, once it was asked. */
   fuelUsed: number | null = null;
+  /** What changed in the states of processes with it, where that is to be kept. */
+  stateNews = "";
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 

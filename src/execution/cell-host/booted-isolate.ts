@@ -1,7 +1,7 @@
 // One V8 isolate with the guest runtime in it, before it belongs to any sandbox.
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../guest/boot.ts";
-import { bootText } from "./boot-text.ts";
+import { bootText, processText } from "./boot-text.ts";
 
 const MiB = 2 ** 20;
 const memoryMiBMin = 8;
@@ -14,6 +14,8 @@ export interface HostFunctions {
   write(level: number, text: string): boolean;
   arm(id: number, delayMs: number): void;
   disarm(id: number): void;
+  wake(): void;
+  report(kind: string, detail: string): void;
   exhausted(): void;
 }
 
@@ -40,13 +42,26 @@ const functionNames = [
   "call",
   "callEncoded",
   "callShipped",
+  "installProcesses",
+  "manage",
+  "tell",
+  "turn",
+  "cutStep",
+  "processUsage",
   "collect",
   "forget",
   "tick",
   "probe",
 ] as const satisfies readonly (keyof GuestApi)[];
 
-const nowhere: HostFunctions = { write: () => true, arm: () => {}, disarm: () => {}, exhausted: () => {} };
+const nowhere: HostFunctions = {
+  write: () => true,
+  arm: () => {},
+  disarm: () => {},
+  exhausted: () => {},
+  wake: () => {},
+  report: () => {},
+};
 
 /** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
 export function memoryMiBOf(bytes: number): number {
@@ -57,12 +72,14 @@ export function memoryMiBOf(bytes: number): number {
 export class IsolateFactory {
   readonly #onCatastrophe: (why: string) => void;
   readonly #cachedData: ivm.ExternalCopy<ArrayBuffer>;
+  /** Compiled code of the process runtime. */
+  readonly processData: ivm.ExternalCopy<ArrayBuffer>;
 
   constructor(onCatastrophe: (why: string) => void) {
     this.#onCatastrophe = onCatastrophe;
     const isolate = new ivm.Isolate();
-    const script = isolate.compileScriptSync(bootText, { produceCachedData: true });
-    this.#cachedData = (script as ivm.Script & { cachedData: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
+    this.#cachedData = cachedDataOf(isolate, bootText);
+    this.processData = cachedDataOf(isolate, processText);
     isolate.dispose();
   }
 
@@ -101,6 +118,11 @@ export class IsolateFactory {
   }
 }
 
+function cachedDataOf(isolate: ivm.Isolate, text: string): ivm.ExternalCopy<ArrayBuffer> {
+  const script = isolate.compileScriptSync(text, { produceCachedData: true });
+  return (script as ivm.Script & { cachedData: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
+}
+
 interface Shell {
   readonly isolate: ivm.Isolate;
   readonly context: ivm.Context;
@@ -119,6 +141,8 @@ function hostCallbacks(shell: Shell): ivm.Callback[] {
     new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
     new ivm.Callback((id: unknown, delayMs: unknown) => shell.host.arm(Number(id), Number(delayMs))),
     new ivm.Callback((id: unknown) => shell.host.disarm(Number(id))),
+    new ivm.Callback(() => shell.host.wake()),
+    new ivm.Callback((kind: unknown, detail: unknown) => shell.host.report(String(kind), String(detail))),
     new ivm.Callback(() => shell.host.exhausted()),
     new ivm.Callback((input: unknown, base: unknown) =>
       partsOf(String(input), base === undefined ? undefined : String(base)),

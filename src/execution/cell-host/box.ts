@@ -10,12 +10,30 @@ const shippedMax = 32;
 
 type Factory = ivm.Reference<(...args: never[]) => unknown>;
 
+/** A script with its compiled code. */
+export interface ProcessScript {
+  readonly text: string;
+  readonly filename: string;
+  readonly cachedData: ivm.ExternalCopy<ArrayBuffer>;
+}
+
+export interface BoxPlan {
+  readonly limits: BoxLimits;
+  readonly character: Character;
+  readonly processRuntime: ProcessScript | undefined;
+  readonly isCheckpointed: boolean;
+}
+
 export class Box {
   readonly key: number;
   readonly isolate: ivm.Isolate;
   readonly context: ivm.Context;
   readonly guest: GuestReferences;
   readonly isVirtual: boolean;
+  /** The process runtime's script, in a sandbox that has processes. */
+  readonly processRuntime: ProcessScript | undefined;
+  /** Every change of a process's state is reported with what it answers. */
+  readonly isCheckpointed: boolean;
   readonly heap: HeapMeter;
   readonly output: OutputMeter;
   readonly cpuWindow: CpuWindow = new CpuWindow();
@@ -37,6 +55,15 @@ export class Box {
   /** What `cpuMs` said last. Outside entries it does not change. */
   lastCpuMs = 0;
   isLogScheduled = false;
+  /** Timers and processes stand still. */
+  isHeld = false;
+  /** Timers whose time came meanwhile. */
+  readonly heldTimers: number[] = [];
+  /** A turn for its processes is on its way. */
+  isTurnDue = false;
+  /** How many more reports about processes it may send this second. */
+  reportsLeft = 0;
+  reportsSinceMs = -Infinity;
   /** When output without a run was last counted from nothing. */
   backgroundStartMs = 0;
   /** The guest's timers by its own numbers. */
@@ -46,18 +73,16 @@ export class Box {
   readonly #targets = new Map<string, number>();
   readonly #shipped = new Map<string, Factory>();
 
-  constructor(
-    key: number,
-    booted: BootedIsolate,
-    given: { readonly limits: BoxLimits; readonly character: Character },
-  ) {
+  constructor(key: number, booted: BootedIsolate, given: BoxPlan) {
     this.key = key;
     this.isolate = booted.isolate;
     this.context = booted.context;
     this.guest = booted.guest;
     this.limits = given.limits;
     this.isVirtual = given.character.deterministic !== null;
-    this.heap = new HeapMeter(key, booted.isolate);
+    this.processRuntime = given.processRuntime;
+    this.isCheckpointed = given.isCheckpointed;
+    this.heap = new HeapMeter(key, booted);
     this.output = new OutputMeter(given.limits.outputBytes);
     this.#memoryMiB = booted.memoryMiB;
   }

@@ -5,13 +5,14 @@ import {
   type BoxLimits,
   type Command,
   type LoadCommand,
+  type ManageCommand,
   type ReloadCommand,
   type RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
 import { Activity, type ActivityPlan, type Start } from "./activity.ts";
 import { memoryMiBOf } from "./booted-isolate.ts";
-import { Box } from "./box.ts";
+import { Box, type ProcessScript } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Endings } from "./endings.ts";
 import {
@@ -21,6 +22,7 @@ import {
   entryOf,
   limitsFlow,
   loadFlow,
+  manageFlow,
   reloadFlow,
   runFlow,
   settleFlow,
@@ -39,6 +41,7 @@ export interface DeskParts {
   readonly pool: WarmPool;
   readonly reporter: Reporter;
   readonly sliceMs: number;
+  readonly processScript: ProcessScript;
 }
 
 export class Desk {
@@ -68,6 +71,10 @@ export class Desk {
         return this.#load(command);
       case "reload":
         return this.#whenFree(command.key, command.op, (box) => this.#reload(box, command));
+      case "manage":
+        return this.#whenFree(command.key, command.op, (box) => this.#manage(box, command));
+      case "hold":
+        return this.#hold(command.key, command.isHeld);
       case "settle":
         return this.#whenFree(command.key, command.op, (box) => this.#settle(box, command));
       case "drop":
@@ -98,11 +105,17 @@ export class Desk {
     const { pool, sliceMs } = this.#parts;
     this.#drop(command.key);
     const booted = pool.take(memoryMiBOf(command.limits.memoryBytes));
-    const box = new Box(command.key, booted, command);
+    const { limits, character, processes } = command;
+    const processRuntime = processes === null ? undefined : this.#parts.processScript;
+    const isCheckpointed = processes?.isCheckpointed === true;
+    const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
+    box.heap.hasProcesses = processes !== null;
     booted.host = {
       write: (level, text) => this.#write(box, level, text),
       arm: (id, delayMs) => this.#ticks.arm(box, id, delayMs),
       disarm: (id) => this.#ticks.disarm(box, id),
+      wake: () => this.#ticks.wake(box),
+      report: (kind, detail) => this.#parts.reporter.process(box, kind, detail),
       exhausted: () => {
         box.isExhausted = true;
       },
@@ -118,6 +131,19 @@ export class Desk {
     const { op, budgetMs } = command;
     const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
     this.#begin(box, plan, (activity) => reloadFlow(box, activity, command));
+  }
+
+  #manage(box: Box, command: ManageCommand): void {
+    const { op, budgetMs } = command;
+    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
+    this.#begin(box, plan, (activity) => manageFlow(box, activity, command));
+  }
+
+  #hold(key: number, isHeld: boolean): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined || box.isLost) return;
+    box.isHeld = isHeld;
+    if (!isHeld) this.#ticks.release(box);
   }
 
   #settle(box: Box, { op, isCommitted }: Extract<Command, { t: "settle" }>): void {
@@ -151,7 +177,8 @@ export class Desk {
     if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
     if (box.output.bytes > 0 && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
     box.isExhausted = false;
-    const isPlain = group.lane !== "async" && group.code === undefined && group.fuel === null;
+    const isPlain =
+      group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
     if (isPlain) return this.#runNow(box, batch, index);
     const order = orderOf(batch, index);
     this.#begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));

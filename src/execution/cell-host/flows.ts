@@ -5,6 +5,7 @@ import {
   answerLetters,
   shippedName,
   type LoadCommand,
+  type ManageCommand,
   type Primitive,
   type ReloadCommand,
   type RunGroup,
@@ -27,6 +28,8 @@ export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResul
 const earliest = 0;
 /** A top level is bounded by its time alone. */
 const unlimitedFuel = Number.MAX_SAFE_INTEGER;
+/** Not an operation of the orchestrator's. */
+const newsOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
@@ -56,21 +59,27 @@ export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
   if (fuel !== null) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
   const entry = yield* entryFlow(box, activity, order);
   if ("verdict" in entry) return entry;
-  const first = yield applying(entry.reference, entry.args, activity.remainingMs());
-  return yield* answerFlow(box, activity, first);
+  // A process that is told something has its step's time, not the whole of the run's.
+  const isTold = order.group.tell !== undefined;
+  const budgetMs = isTold ? Math.min(activity.remainingMs(), box.limits.stepMs) : activity.remainingMs();
+  return yield* answerFlow(box, activity, yield applying(entry.reference, entry.args, budgetMs));
 }
 
-// Before an activity is over it is asked how much fuel it used, where that is counted.
+// Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept.
 function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
   if (activity.isMetered && !box.isLost) {
     const result = yield applying(box.guest.fuelUsed, [], housekeepingMs);
     if (typeof result.answer === "number") activity.fuelUsed = result.answer;
   }
+  if (box.isCheckpointed && !box.isLost) activity.stateNews = yield* newsFlow(box);
   return ending;
 }
 
 function* entryFlow(box: Box, activity: Activity, order: RunOrder): Flow<GuestEntry | Ending> {
   const { op, args, group } = order;
+  if (group.tell !== undefined) {
+    return { reference: box.guest.tell, args: [op, group.tell, group.export, args as string] };
+  }
   if (group.code === undefined) return entryOf(box, { op, target: yield* aimFlow(box, order), args });
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;
@@ -103,37 +112,84 @@ export function entryOf(
   return { reference: box.guest.call, args: [op, target, ...args] };
 }
 
-/** Defines and evaluates the modules of a new sandbox. */
+/** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
+  const { op, character, processes, modules } = command;
   yield* limitsFlow(box);
-  yield applying(box.guest.shape, [JSON.stringify(command.character)], housekeepingMs);
-  const failure = yield* defineFlow(box, activity, command.modules);
+  yield applying(box.guest.shape, [JSON.stringify(character)], housekeepingMs);
+  const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
   if (failure !== undefined) return failure;
-  const order = JSON.stringify(command.modules.map(([name]) => name));
-  return yield* answerFlow(
-    box,
-    activity,
-    yield applying(box.guest.load, [command.op, order], activity.remainingMs()),
-  );
+  const order = JSON.stringify(modules.map(([name]) => name));
+  const hasTree = processes !== null && processes.supervisor !== null;
+  const tree = hasTree
+    ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
+    : "null";
+  const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
+  return yield* answerFlow(box, activity, first);
+}
+
+// The process runtime goes in before any guest code, so that what it holds on to is untouched.
+function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
+  if (box.processRuntime === undefined) return undefined;
+  const install = yield* evaluateFlow(box, activity, box.processRuntime);
+  if ("verdict" in install) return install;
+  const { processes, messageQueue } = box.limits;
+  const limits = JSON.stringify({ processes, messageQueue });
+  yield applying(box.guest.installProcesses, [install.derefInto({ release: true }), limits], housekeepingMs);
+  return undefined;
 }
 
 /** Puts other modules into a living sandbox. Unless all goes well everything is as it was, or the isolate is lost. */
 export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
-  const { modules, removed } = command;
+  const { modules, removed, versions, states } = command;
   yield applying(box.guest.fuelUp, [unlimitedFuel], housekeepingMs);
   yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
-  const order = JSON.stringify(modules.map(([name]) => name));
+  const plan = JSON.stringify({ order: modules.map(([name]) => name), removed, versions, states });
   const ending =
     (yield* defineFlow(box, activity, modules)) ??
     (yield* answerFlow(
       box,
       activity,
-      yield applying(box.guest.reload, [command.op, order], activity.remainingMs()),
+      yield applying(box.guest.reload, [command.op, plan], activity.remainingMs()),
     ));
   if (ending === undefined || box.isLost) return ending;
   const isDone = isValue(ending);
   if (!isDone || command.isFinal) yield* settleFlow(box, isDone);
   return ending;
+}
+
+/** Something about processes; its ending's answer is the text. */
+export function* manageFlow(box: Box, activity: Activity, command: ManageCommand): Flow {
+  const { op, verb, first, second } = command;
+  const entry = yield applying(box.guest.manage, [op, verb, first, second], activity.remainingMs());
+  return yield* answerFlow(box, activity, entry);
+}
+
+/** Gives processes their turns; true when some still wait. A step that was cut cost its process, not the turn. */
+export function* turnFlow(box: Box): Flow<boolean | Ending> {
+  const { fuel, stepMs } = box.limits;
+  if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
+  const result = yield applying(box.guest.turn, [], stepMs);
+  if (result.end === "returned") return result.answer === true;
+  if (result.end === "broken") return true;
+  return (yield* blameFlow(box, result)) ? true : yield* cutFlow(box, undefined, result);
+}
+
+/** The states that changed since the last time, where every change is to be reported. */
+export function* newsFlow(box: Box): Flow<string> {
+  const result = yield applying(box.guest.manage, [newsOp, "news", "", ""], housekeepingMs);
+  const text =
+    typeof result.answer === "string" && result.answer.startsWith('"')
+      ? (JSON.parse(result.answer) as string)
+      : "";
+  return text;
+}
+
+// After a cut in a sandbox with processes: whether it was the step of one of them, which is then gone.
+function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
+  if (box.processRuntime === undefined || result.end !== "timeout") return false;
+  const blamed = yield applying(box.guest.cutStep, [true], probeMs);
+  return blamed.end === "returned" && blamed.answer === true;
 }
 
 /** Ends a reload for good, one way or the other. */
@@ -161,7 +217,11 @@ function* defineFlow(
 
 /** Tells the guest runtime what it has to know of the limits. */
 export function* limitsFlow(box: Box): Flow<void> {
-  yield applying(box.guest.limitResults, [box.limits.resultBytes], housekeepingMs);
+  const { resultBytes, processes, messageQueue } = box.limits;
+  yield applying(box.guest.limitResults, [resultBytes], housekeepingMs);
+  if (!box.isLoaded || box.processRuntime === undefined) return;
+  const limits = JSON.stringify({ processes, messageQueue });
+  yield applying(box.guest.manage, [newsOp, "limits", limits, ""], housekeepingMs);
 }
 
 function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Ending> {
@@ -170,20 +230,22 @@ function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReferenc
   return callee;
 }
 
+interface ScriptText {
+  readonly text: string;
+  readonly filename: string;
+  readonly cachedData?: ivm.ExternalCopy<ArrayBuffer>;
+}
+
 // Compilation has no timer of its own inside the isolate; it is announced, so that the orchestrator's clock covers it.
-function* evaluateFlow(
-  box: Box,
-  activity: Activity,
-  script: { readonly text: string; readonly filename: string },
-): Flow<AnyReference | Ending> {
+function* evaluateFlow(box: Box, activity: Activity, script: ScriptText): Flow<AnyReference | Ending> {
   const { isolate, context } = box;
-  const { text, filename } = script;
+  const { text, ...origin } = script;
   const result = yield {
     budgetMs: activity.remainingMs(),
     now: (timeout) => {
       let compiled: ivm.Script;
       try {
-        compiled = isolate.compileScriptSync(text, { filename });
+        compiled = isolate.compileScriptSync(text, origin);
       } catch (error) {
         return syntaxError(box, error);
       }
@@ -192,7 +254,7 @@ function* evaluateFlow(
     later: async (timeout) => {
       let compiled: ivm.Script;
       try {
-        compiled = await isolate.compileScript(text, { filename });
+        compiled = await isolate.compileScript(text, origin);
       } catch (error) {
         return syntaxError(box, error);
       }
@@ -216,6 +278,9 @@ function syntaxError(box: Box, error: unknown): string {
 export function* answerFlow(box: Box, activity: Activity, first: EntryResult): Flow {
   if (first.end === "returned" && first.answer !== answerLetters.pending) {
     return yield* measured(box, activity, answered(first.answer));
+  }
+  if (first.end === "timeout" && !activity.isOverdue && (yield* blameFlow(box, first))) {
+    return yield* collectFlow(box, activity);
   }
   if (first.end === "timeout" || first.end === "disposed") {
     return yield* measured(box, activity, yield* cutFlow(box, activity, first));

@@ -8,6 +8,7 @@ import { asCommand } from "../protocol/checks.ts";
 import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
 import { IsolateFactory, memoryMiBOf } from "./booted-isolate.ts";
+import { processText } from "./boot-text.ts";
 import { Desk } from "./desk.ts";
 import { Lanes } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
@@ -89,7 +90,12 @@ function start(command: Extract<Command, { t: "start" }>): void {
   const factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
   const lanes = new Lanes(announcer, systemClock, command.asyncLanes);
-  desk = new Desk({ clock: systemClock, lanes, pool, reporter, sliceMs: command.sliceMs });
+  const processScript = {
+    text: processText,
+    filename: "vivarium-processes",
+    cachedData: factory.processData,
+  };
+  desk = new Desk({ clock: systemClock, lanes, pool, reporter, sliceMs: command.sliceMs, processScript });
   scheduleWarming();
 }
 

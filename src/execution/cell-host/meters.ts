@@ -1,5 +1,5 @@
 // What a sandbox uses, counted on the cell's side: heap samples, processor share, console output.
-import type ivm from "isolated-vm";
+import type { BootedIsolate } from "./booted-isolate.ts";
 import type { HeapSample } from "../protocol/messages.ts";
 
 const runsPerSample = 32;
@@ -8,14 +8,16 @@ const windowMs = 1_000;
 
 /** Samples an isolate's heap: after long runs, and every so often after short ones (a sample costs as much as a run). */
 export class HeapMeter {
-  readonly #isolate: ivm.Isolate;
+  readonly #booted: BootedIsolate;
   readonly #key: number;
+  /** There are processes to be counted. */
+  hasProcesses = false;
   #peakBytes = 0;
   #runsSinceSample = runsPerSample;
 
-  constructor(key: number, isolate: ivm.Isolate) {
+  constructor(key: number, booted: BootedIsolate) {
     this.#key = key;
-    this.#isolate = isolate;
+    this.#booted = booted;
   }
 
   /** Whether a sample is due after a run of this length. */
@@ -26,16 +28,33 @@ export class HeapMeter {
   /** Samples now; undefined when the isolate is gone. It must be idle: a busy one would block this thread. */
   sample(): HeapSample | undefined {
     this.#runsSinceSample = 0;
-    if (this.#isolate.isDisposed) return undefined;
-    const statistics = this.#isolate.getHeapStatisticsSync();
+    const { isolate, guest } = this.#booted;
+    if (isolate.isDisposed) return undefined;
+    const statistics = isolate.getHeapStatisticsSync();
     const heapBytes = statistics.used_heap_size;
     this.#peakBytes = Math.max(this.#peakBytes, heapBytes);
+    const [processes, queueMax] = this.hasProcesses ? usageOf(guest) : [0, 0];
     return {
       key: this.#key,
       heapBytes,
       heapPeakBytes: this.#peakBytes,
       externalBytes: statistics.externally_allocated_size,
+      processes,
+      queueMax,
     };
+  }
+}
+
+const usageMs = 10;
+
+// How many processes there are, and how long a mailbox ever was.
+function usageOf(guest: BootedIsolate["guest"]): [number, number] {
+  try {
+    const text = guest.processUsage.applySync(undefined, [], { timeout: usageMs }) as string;
+    const [processes = 0, queueMax = 0] = text.split(" ").map(Number);
+    return [processes, queueMax];
+  } catch {
+    return [0, 0];
   }
 }
 

@@ -6,18 +6,22 @@ import {
   type DoneItem,
   type HeapSample,
   type Report,
+  type StateNews,
 } from "../protocol/messages.ts";
 import { toUs, type Activity, type Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 
 const itemsMax = 64;
 const logBytesMax = 16_384;
+const detailMax = 8_192;
+const reportsPerSecond = 200;
 
 export class Reporter {
   readonly #write: (frame: Buffer) => void;
   #quick: (number | string)[] = [];
   #items: DoneItem[] = [];
   #heaps: HeapSample[] = [];
+  #states: StateNews[] = [];
   /** Something else will flush before the event loop goes on. */
   isHeld = false;
   #isScheduled = false;
@@ -42,11 +46,25 @@ export class Reporter {
 
   done(box: Box, activity: Activity, ending: Ending): void {
     this.#sendLogs(box, activity.op);
+    this.state(box.key, activity.stateNews);
     this.#add(activity.toDone(box, ending));
   }
 
   heap(sample: HeapSample | undefined): void {
     if (sample !== undefined) this.#heaps.push(sample);
+  }
+
+  /** States that changed; they are told before the endings of the same moment. */
+  state(key: number, capture: string): void {
+    if (capture === "") return;
+    this.#states.push({ key, capture });
+    this.#flushSoon();
+  }
+
+  /** Something about a process; a sandbox that has much to tell is cut short. */
+  process(box: Box, kind: string, detail: string): void {
+    if (mayReport(box) || kind === "gave-up")
+      this.send({ t: "process", key: box.key, kind, detail: detail.slice(0, detailMax) });
   }
 
   /** The operation never entered an isolate: its sandbox is not here. */
@@ -82,11 +100,24 @@ export class Reporter {
   }
 
   flush(): void {
-    if (this.#quick.length === 0 && this.#items.length === 0 && this.#heaps.length === 0) return;
-    const report = { t: "done", quick: this.#quick, items: this.#items, heaps: this.#heaps } as const;
+    if (
+      this.#quick.length === 0 &&
+      this.#items.length === 0 &&
+      this.#heaps.length === 0 &&
+      this.#states.length === 0
+    )
+      return;
+    const report = {
+      t: "done",
+      quick: this.#quick,
+      items: this.#items,
+      heaps: this.#heaps,
+      states: this.#states,
+    } as const;
     this.#quick = [];
     this.#items = [];
     this.#heaps = [];
+    this.#states = [];
     this.send(report);
   }
 
@@ -118,4 +149,13 @@ export class Reporter {
       this.flush();
     });
   }
+}
+
+function mayReport(box: Box): boolean {
+  const nowMs = performance.now();
+  if (nowMs - box.reportsSinceMs > 1_000) {
+    box.reportsSinceMs = nowMs;
+    box.reportsLeft = reportsPerSecond;
+  }
+  return box.reportsLeft-- > 0;
 }

@@ -5,7 +5,7 @@ import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Endings } from "./endings.ts";
-import { collectFlow, tickFlow } from "./flows.ts";
+import { collectFlow, newsFlow, tickFlow, turnFlow } from "./flows.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface TicksParts {
@@ -40,10 +40,50 @@ export class Ticks {
     box.timers.delete(id);
   }
 
+  /** A guest's processes have work. */
+  wake(box: Box): void {
+    if (box.isTurnDue || box.isLost) return;
+    box.isTurnDue = true;
+    // After what is under way, so that many messages are worked off in one turn.
+    setImmediate(() => this.#turnProcesses(box));
+  }
+
+  /** What stood still goes on. */
+  release(box: Box): void {
+    for (const id of box.heldTimers.splice(0)) this.#fire(box, id);
+    if (box.isTurnDue) this.#turnProcesses(box);
+  }
+
+  #turnProcesses(box: Box): void {
+    if (box.isLost || box.isHeld) return;
+    if (box.isBusy) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
+    else void this.#turnLater(box);
+  }
+
+  async #turnLater(box: Box): Promise<void> {
+    const { driver, endings, reporter } = this.#parts;
+    box.isTurnDue = false;
+    let hasMore = false;
+    await driver.inLane(box, async (slot) => {
+      if (box.isLost) return;
+      this.#restartBackgroundOutput(box);
+      const waiting = [...box.pending.values()];
+      const result = await driver.later(box, turnFlow(box), { activity: undefined, slot });
+      if (typeof result !== "boolean") return this.#endCut(box, waiting, result);
+      hasMore = result;
+      await this.#collect(box, waiting, slot);
+      if (!box.isCheckpointed || box.isLost) return;
+      reporter.state(box.key, await driver.later(box, newsFlow(box), { activity: undefined, slot }));
+    });
+    endings.next(box);
+    if (hasMore) this.wake(box);
+  }
+
   #fire(box: Box, id: number): void {
     box.timers.delete(id);
     if (box.isLost) return;
-    if (box.isBusy) box.queue.push({ op: 0, start: () => this.#fire(box, id) });
+    if (box.isHeld) box.heldTimers.push(id);
+    else if (box.isBusy) box.queue.push({ op: 0, start: () => this.#fire(box, id) });
     else void this.#fireLater(box, id);
   }
 
@@ -56,7 +96,7 @@ export class Ticks {
 
   // One timer's turn, then a look whether a run that waited has its answer.
   async #turn(box: Box, id: number, slot: number): Promise<void> {
-    const { driver, endings } = this.#parts;
+    const { driver } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
     const only = waiting.length === 1 ? waiting[0] : undefined;
@@ -65,6 +105,12 @@ export class Ticks {
     const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activity: only, slot });
     box.current = 0;
     if (ending !== undefined) return this.#endCut(box, waiting, ending);
+    await this.#collect(box, waiting, slot);
+  }
+
+  // Whether a run that waited has its answer.
+  async #collect(box: Box, waiting: readonly Activity[], slot: number): Promise<void> {
+    const { driver, endings } = this.#parts;
     for (const activity of waiting) {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activity, slot });

@@ -47,10 +47,15 @@ const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
     isText(m["node"]) &&
     (m["slate"] === "mapped" || m["slate"] === "written") &&
     (m["tether"] === "signal" || m["tether"] === "thread"),
-  done: (m) => isQuick(m["quick"]) && isList(m["items"], isDoneItem) && isList(m["heaps"], isHeapSample),
+  done: (m) =>
+    isQuick(m["quick"]) &&
+    isList(m["items"], isDoneItem) &&
+    isList(m["heaps"], isHeapSample) &&
+    isList(m["states"], isStateNews),
   pending: (m) => isCount(m["op"]) && isAmount(m["startedUs"]),
   log: (m) => isCount(m["key"]) && isCount(m["op"]) && isList(m["lines"], isLine),
   background: (m) => isCount(m["key"]) && verdicts.has(m["verdict"]) && typeof m["isLost"] === "boolean",
+  process: (m) => isCount(m["key"]) && isText(m["kind"]) && isText(m["detail"]),
   poisoned: (m) => isText(m["why"]),
 };
 
@@ -67,7 +72,17 @@ const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
     isAmount(m["budgetMs"]) &&
     isList(m["modules"], isPair) &&
     isList(m["removed"], isText) &&
+    isText(m["versions"]) &&
+    isText(m["states"]) &&
     typeof m["isFinal"] === "boolean",
+  manage: (m) =>
+    isCount(m["op"]) &&
+    isCount(m["key"]) &&
+    isAmount(m["budgetMs"]) &&
+    isText(m["verb"]) &&
+    isText(m["first"]) &&
+    isText(m["second"]),
+  hold: (m) => isCount(m["key"]) && typeof m["isHeld"] === "boolean",
   settle: (m) => isCount(m["op"]) && isCount(m["key"]) && typeof m["isCommitted"] === "boolean",
   run: (m) => isList(m["groups"], isRunGroup),
   drop: (m) => isList(m["keys"], isCount),
@@ -114,7 +129,21 @@ function isHeapSample(value: unknown): boolean {
     isCount(value["key"]) &&
     isAmount(value["heapBytes"]) &&
     isAmount(value["heapPeakBytes"]) &&
-    isAmount(value["externalBytes"])
+    isAmount(value["externalBytes"]) &&
+    isCount(value["processes"]) &&
+    isCount(value["queueMax"])
+  );
+}
+
+function isStateNews(value: unknown): boolean {
+  return isRecord(value) && isCount(value["key"]) && isText(value["capture"]);
+}
+
+function isProcessPlan(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { supervisor, capture, isCheckpointed } = value;
+  return (
+    (supervisor === null || isText(supervisor)) && isText(capture) && typeof isCheckpointed === "boolean"
   );
 }
 
@@ -126,6 +155,7 @@ function isLoad(m: Fields): boolean {
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
     isRecord(m["character"]) &&
+    (m["processes"] === null || isProcessPlan(m["processes"])) &&
     isList(m["modules"], isPair)
   );
 }
@@ -142,6 +172,7 @@ function isRunGroup(group: unknown): boolean {
     (group["cpuMs"] === null || isAmount(group["cpuMs"])) &&
     (group["fuel"] === null || isAmount(group["fuel"])) &&
     (group["code"] === undefined || isText(group["code"])) &&
+    (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     isList(keys, isCount) &&
     isList(args, isArgs) &&
     (keys as unknown[]).length === (args as unknown[]).length
@@ -154,14 +185,16 @@ const isPrimitive = (value: unknown): boolean => typeof value !== "object" || va
 
 function isBoxLimits(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = value;
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = value;
   return (
     isAmount(memoryBytes) &&
     isAmount(stepMs) &&
     (cpuPercent === null || isAmount(cpuPercent)) &&
     isAmount(resultBytes) &&
     isAmount(outputBytes) &&
-    (fuel === null || isAmount(fuel))
+    (fuel === null || isAmount(fuel)) &&
+    isCount(processes) &&
+    isCount(messageQueue)
   );
 }
 

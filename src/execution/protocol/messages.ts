@@ -12,11 +12,23 @@ export interface BoxLimits {
   readonly resultBytes: number;
   readonly outputBytes: number;
   readonly fuel: number | null;
+  readonly processes: number;
+  readonly messageQueue: number;
 }
 
 /** How one sandbox differs from another before its modules are loaded. */
 export interface Character {
   readonly deterministic: { readonly seed: number; readonly now: number } | null;
+}
+
+/** The processes of a sandbox that has them. */
+export interface ProcessPlan {
+  /** The module whose supervisor is the root of the tree; null for none. */
+  readonly supervisor: string | null;
+  /** States to begin with, as captured before; empty for none. */
+  readonly capture: string;
+  /** Whether every change of state is reported with what it answers. */
+  readonly isCheckpointed: boolean;
 }
 
 export interface LoadCommand {
@@ -27,6 +39,8 @@ export interface LoadCommand {
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;
+  /** Null in a sandbox without processes. */
+  readonly processes: ProcessPlan | null;
   /** Name and factory text of each module, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];
 }
@@ -39,8 +53,23 @@ export interface ReloadCommand {
   /** Name and factory text of each module that changed, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];
   readonly removed: readonly string[];
+  /** The version of each changed module before and after, as JSON: what migrations are told. */
+  readonly versions: string;
+  /** States that the host migrated itself, as JSON; empty for none. */
+  readonly states: string;
   /** Done is done; otherwise the reload waits to be settled. */
   readonly isFinal: boolean;
+}
+
+/** Something about processes: its answer is a text. */
+export interface ManageCommand {
+  readonly t: "manage";
+  readonly op: number;
+  readonly key: number;
+  readonly budgetMs: number;
+  readonly verb: string;
+  readonly first: string;
+  readonly second: string;
 }
 
 /** An argument that crosses as it is. */
@@ -58,6 +87,8 @@ export interface RunGroup {
   readonly fuel: number | null;
   /** With a function shipped as source: its text; module and export are then empty. */
   readonly code?: string;
+  /** A message to the process that `export` names, which is its argument. */
+  readonly tell?: "ask" | "send";
   readonly keys: readonly number[];
   /** Per run: up to three primitives as they are, or the list of arguments as encoded text. */
   readonly args: readonly (string | readonly Primitive[])[];
@@ -73,6 +104,9 @@ export type Command =
     }
   | LoadCommand
   | ReloadCommand
+  | ManageCommand
+  /** Whether timers and processes stand still. */
+  | { readonly t: "hold"; readonly key: number; readonly isHeld: boolean }
   | { readonly t: "settle"; readonly op: number; readonly key: number; readonly isCommitted: boolean }
   | { readonly t: "run"; readonly groups: readonly RunGroup[] }
   | { readonly t: "drop"; readonly keys: readonly number[] }
@@ -116,6 +150,14 @@ export interface HeapSample {
   readonly heapBytes: number;
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
+  readonly processes: number;
+  readonly queueMax: number;
+}
+
+/** States of processes that changed, as captured. */
+export interface StateNews {
+  readonly key: number;
+  readonly capture: string;
 }
 
 export interface DoneReport {
@@ -125,6 +167,8 @@ export interface DoneReport {
   readonly items: readonly DoneItem[];
   /** Samples taken meanwhile. */
   readonly heaps: readonly HeapSample[];
+  /** What must be kept before these endings are told. */
+  readonly states: readonly StateNews[];
 }
 
 /** How many arguments may cross as they are. */
@@ -156,10 +200,20 @@ export type Report =
       readonly verdict: CellVerdict;
       readonly isLost: boolean;
     }
+  /** Something about a process: its kind, and JSON. */
+  | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
 
 /** First letters of a guest's answer that is no value. A value is JSON, or a table that starts with V. */
-export const answerLetters = { thrown: "T", refused: "R", missing: "X", pending: "P", never: "N" } as const;
+export const answerLetters = {
+  thrown: "T",
+  refused: "R",
+  missing: "X",
+  unanswered: "D",
+  processLimit: "L",
+  pending: "P",
+  never: "N",
+} as const;
 
 /** How a shipped function is named in stacks; no module can have this name. */
 export const shippedName = "#run";

@@ -91,6 +91,27 @@ export function bringBack({ servers, children }: Capture): void {
   };
 }
 
+let writtenChanges = -1;
+
+/**
+ * What is new since this was last asked: all of it when the tree is another one, or the states that changed; an empty
+ * text when nothing is.
+ */
+export function captureNews(): string {
+  if (process.changesOfTree() !== writtenChanges) {
+    const all = capture();
+    writtenChanges = process.changesOfTree();
+    return all;
+  }
+  const servers: CapturedServer[] = [];
+  process.eachProc((proc) => {
+    const { behaviour, path } = proc;
+    if (path === null || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty) return;
+    append(servers, captureServer(behaviour, path));
+  });
+  return servers.length === 0 ? "" : stringify({ servers });
+}
+
 /** The states of all servers in the tree, and the children that were added to it. */
 export function capture(): string {
   const servers: CapturedServer[] = [];
@@ -106,6 +127,7 @@ export function capture(): string {
 
 function captureServer(behaviour: ServerBehaviour, path: string): CapturedServer {
   const { key, state } = behaviour;
+  behaviour.isDirty = false;
   try {
     return {
       path,

@@ -12,7 +12,6 @@ import * as process from "./process.ts";
 import { connectReload } from "./reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectSupervisors, startSupervisor, takeChain } from "./supervisor.ts";
-import type { ExitReason } from "./types.ts";
 
 let host: ProcessHost;
 
@@ -58,31 +57,21 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
   }
 }
 
-type Settled = { readonly value: unknown } | { readonly failure: ExitReason };
-
-/** A message from the host that is answered. What was answered at once is the value itself. */
-export function askFromHost(name: string, message: unknown): unknown {
+/**
+ * A message from the host that is answered. Who waits is called back, even where the step that answers is cut: this
+ * function may then never return.
+ */
+export function askFromHost(name: string, message: unknown, done: (answer: () => unknown) => void): void {
   const proc = process.find(name);
   if (proc === undefined) throw new AskFailure("noproc", `"${name}"`);
-  let settled: Settled | undefined;
-  let later: ((result: Settled) => void) | undefined;
-  const settle = (result: Settled): void => {
-    settled = result;
-    later?.(result);
+  const settle: process.Request["settle"] = (result) => {
+    done(() => {
+      if ("value" in result) return result.value;
+      throw new AskFailure(result.failure, `"${name}"`);
+    });
   };
   process.deliver(proc, { kind: "call", message, request: { asker: undefined, isOpen: true, settle } });
   scheduler.turn();
-  const now = settled as Settled | undefined;
-  return now === undefined ? waitFor(name, (resolve) => (later = resolve)) : valueOf(name, now);
-}
-
-async function waitFor(name: string, ask: (resolve: (result: Settled) => void) => void): Promise<unknown> {
-  return valueOf(name, await new make.Promise<Settled>((resolve) => ask(resolve)));
-}
-
-function valueOf(name: string, result: Settled): unknown {
-  if ("value" in result) return result.value;
-  throw new AskFailure(result.failure, `"${name}"`);
 }
 
 /** A message from the host that is not answered. */
@@ -105,6 +94,6 @@ export function describeAll(): string {
 }
 
 export const { turn, cutStep, hasWork } = scheduler;
-export const { count, setLimits } = process;
-export { capture } from "./capture.ts";
+export const { count, longestQueue, setLimits } = process;
+export { capture, captureNews } from "./capture.ts";
 export { migrateServers, resumeServers, suspendedStates, suspendServers } from "./reload.ts";

@@ -82,6 +82,8 @@ let lastId = 0;
 let host: ProcessHost;
 let limits: ProcessLimits;
 let onReady: (proc: Proc) => void = () => {};
+let treeChanges = 0;
+let queueMax = 0;
 let onRootEnd: (reason: ExitReason) => void = () => {};
 
 /** Connects this file with the rest. `ready` puts a process into the scheduler's line. */
@@ -102,6 +104,16 @@ export function setLimits(changed: ProcessLimits): void {
 /** Calls back when the root of the tree ends. */
 export function watchRoot(act: (reason: ExitReason) => void): void {
   onRootEnd = act;
+}
+
+/** Counts the beginnings and ends of processes that have a place in the tree. */
+export function changesOfTree(): number {
+  return treeChanges;
+}
+
+/** The longest that any mailbox ever was. */
+export function longestQueue(): number {
+  return queueMax;
 }
 
 export function count(): number {
@@ -148,6 +160,7 @@ export function newProc(parent: Proc | undefined): Proc {
 export function begin(proc: Proc): void {
   if (proc.status !== "starting") return;
   proc.status = "idle";
+  if (proc.path !== null) treeChanges++;
   host.report("started", describe(proc));
   if (proc.mailbox.size > 0) onReady(proc);
 }
@@ -201,6 +214,7 @@ export function deliver(proc: Proc, envelope: Envelope): void {
   }
   if (envelope.kind === "call") setAdd(proc.requests, envelope.request);
   proc.mailbox.push(envelope);
+  if (proc.mailbox.size > queueMax) queueMax = proc.mailbox.size;
   if (proc.status === "idle" && !proc.isSuspended) onReady(proc);
 }
 
@@ -239,6 +253,7 @@ export function signal(proc: Proc, from: Proc, reason: ExitReason): void {
 export function end(proc: Proc, reason: ExitReason): void {
   if (proc.status === "dead") return;
   proc.status = "dead";
+  if (proc.path !== null) treeChanges++;
   mapDelete(procs, proc.id);
   if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
   host.report("exited", describe(proc, reason));

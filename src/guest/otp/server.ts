@@ -21,6 +21,8 @@ export class ServerBehaviour implements Behaviour {
   readonly key: string;
   readonly #proc: Proc;
   state: unknown;
+  /** The state may be another than when it was last written down. */
+  isDirty = true;
 
   constructor(proc: Proc, key: string) {
     this.#proc = proc;
@@ -98,6 +100,7 @@ export class ServerBehaviour implements Behaviour {
     }
     const result = given as Result;
     this.state = result.state;
+    this.isDirty = true;
     if (envelope.kind === "call" && "reply" in result) answer(envelope.request, result.reply);
     return result.stop === undefined ? undefined : this.#stop(result.stop);
   }

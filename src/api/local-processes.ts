@@ -1,0 +1,89 @@
+// The processes of one sandbox, as its handle gives access to them.
+import { InvalidOptionsError, SandboxNotRunningError } from "../model/errors.ts";
+import type { Outcome } from "../model/outcome.ts";
+import type { ProcessView, StateCapture } from "../model/process.ts";
+import { show } from "../model/show.ts";
+import { checkCapture } from "../orchestration/checkpoint.ts";
+import { keep } from "../orchestration/keeping.ts";
+import { manageProcesses, toTrees } from "../orchestration/processes.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import type { Engine } from "./engine.ts";
+import { readSignal, type Fields } from "./options.ts";
+import { encodeValue, toTerms } from "./run-request.ts";
+
+const describeMs = 5_000;
+
+/** Sends a message to a process by its name, and waits for what comes of it. */
+export function tellProcess(
+  engine: Engine,
+  resident: Resident,
+  told: {
+    readonly kind: "ask" | "send";
+    readonly name: unknown;
+    readonly message: unknown;
+    readonly fields: Fields;
+  },
+): Promise<Outcome> {
+  const { kind, name, message, fields } = told;
+  if (typeof name !== "string" || name === "") {
+    throw new InvalidOptionsError(
+      `Cannot reach a process as its name must be a text: got ${show(name)}`,
+      "name",
+    );
+  }
+  requireProcesses(resident);
+  const { limits } = resident;
+  const { waitMs } = engine.parts.config.cells;
+  const signal = readSignal(fields["signal"], "signal");
+  const terms = toTerms({ module: "", export: name }, fields, { limits, waitMs });
+  // What is written down after every message begins again where nothing was lost: asking twice is asking once.
+  const isRepeatable = terms.isRepeatable || resident.processes?.checkpoint === "message";
+  const args = encodeValue(message, limits.argsBytes);
+  return new Promise((settle) => {
+    engine.submit(resident, { terms: { ...terms, isRepeatable, tell: kind }, args, settle }, signal);
+  });
+}
+
+/** The tree of processes, and those outside of it. */
+export async function describeProcesses(engine: Engine, resident: Resident): Promise<readonly ProcessView[]> {
+  if (resident.processes === null) return [];
+  return toTrees(await manage(engine, resident, { verb: "describe", budgetMs: describeMs }));
+}
+
+/** The states of all servers in the tree, as they are now. */
+export async function captureStates(engine: Engine, resident: Resident): Promise<StateCapture> {
+  requireProcesses(resident);
+  const text = await manage(engine, resident, { verb: "capture", budgetMs: resident.limits.loadMs });
+  return checkCapture(JSON.parse(text));
+}
+
+/** Writes the states down: from here on the sandbox begins with them when its isolate is made anew. */
+export async function checkpointNow(engine: Engine, resident: Resident): Promise<StateCapture> {
+  const capture = await captureStates(engine, resident);
+  resident.checkpoint.take(JSON.stringify(capture));
+  await keep(engine.parts.config.store, resident);
+  return capture;
+}
+
+/** Makes the isolate anew with these states. */
+export async function restoreStates(engine: Engine, resident: Resident, capture: unknown): Promise<void> {
+  requireProcesses(resident);
+  resident.checkpoint.take(JSON.stringify(checkCapture(capture)));
+  await engine.parts.lifecycle.restart(resident);
+}
+
+function manage(
+  engine: Engine,
+  resident: Resident,
+  order: { readonly verb: string; readonly budgetMs: number },
+): Promise<string> {
+  if (resident.status !== "running") throw new SandboxNotRunningError(order.verb, resident);
+  return manageProcesses(resident, engine.parts.homing, { ...order, first: "", second: "" });
+}
+
+function requireProcesses(resident: Resident): void {
+  if (resident.processes !== null) return;
+  const message =
+    'Cannot reach processes as the sandbox must have some: none of its modules imports "vivarium/guest"';
+  throw new InvalidOptionsError(message, "processes");
+}

@@ -1,0 +1,161 @@
+// What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
+import type { Report, StateNews } from "../execution/protocol/messages.ts";
+import { LoadError, SandboxNotRunningError } from "../model/errors.ts";
+import type { GuestFailure } from "../model/outcome.ts";
+import type { ProcessView } from "../model/process.ts";
+import { decode, MalformedError } from "../model/wire/decode.ts";
+import type { Bus } from "../observability/bus.ts";
+import type { Store } from "../store/store.ts";
+import type { Homing } from "./homing.ts";
+import { keep } from "./keeping.ts";
+import { thrownFailure } from "./outcome-of.ts";
+import type { Registry } from "./registry.ts";
+import type { Resident } from "./resident.ts";
+import { ErrandTicket, type ErrandResult } from "./ticket.ts";
+
+export interface ManageOrder {
+  readonly verb: string;
+  readonly first: string;
+  readonly second: string;
+  readonly budgetMs: number;
+}
+
+/** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
+export async function manageProcesses(
+  resident: Resident,
+  homing: Homing,
+  order: ManageOrder,
+): Promise<string> {
+  const queue = await homing.whenHoused(resident);
+  const result = await new Promise<ErrandResult>((settle) => {
+    const ticket = new ErrandTicket(resident, { lane: "async", budgetMs: order.budgetMs, settle });
+    queue.errand(ticket, (op) => ({ t: "manage", op, key: resident.key, ...order }));
+  });
+  const { item } = result;
+  if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
+  const answer = String(item.answer);
+  if (item.verdict === "answered" && answer.startsWith("V")) return "";
+  if (item.verdict === "answered" && answer.startsWith('"')) return decode(answer) as string;
+  const failure: GuestFailure =
+    item.verdict === "answered"
+      ? thrownFailure(resident, answer)
+      : { kind: "timeout", limit: "loadMs", message: `it took longer than ${order.budgetMs} ms` };
+  throw new LoadError(`Cannot ${order.verb} the processes of sandbox "${resident.id}": ${failure.message}`, {
+    stage: "evaluate",
+    failure,
+  });
+}
+
+type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
+
+/** The processes of a sandbox as trees; a supervisor holds those below it. */
+export function toTrees(text: string): ProcessView[] {
+  const rows = text === "" ? [] : (JSON.parse(text) as Row[]);
+  const isRoot = (row: Row): boolean =>
+    row.path === "" || row.path === null || !rows.some(({ pid }) => pid === row.parent);
+  const grow = (row: Row): ProcessView => {
+    const {
+      pid,
+      name,
+      kind,
+      status,
+      path,
+      queueLength,
+      queueMax,
+      messages,
+      restarts,
+      links,
+      isTrappingExits,
+    } = row;
+    const children =
+      row.kind === "supervisor" ? rows.filter((other) => other.parent === row.pid && !isRoot(other)) : [];
+    const own = {
+      pid,
+      name,
+      kind,
+      status,
+      path,
+      queueLength,
+      queueMax,
+      messages,
+      restarts,
+      links,
+      isTrappingExits,
+    };
+    return { ...own, children: children.map(grow) };
+  };
+  return rows.filter(isRoot).map(grow);
+}
+
+export interface ProcessNewsParts {
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly fail: (resident: Resident, failure: GuestFailure) => void;
+}
+
+/** Hears what cells report of processes. */
+export class ProcessNews {
+  readonly #parts: ProcessNewsParts;
+
+  constructor(parts: ProcessNewsParts) {
+    this.#parts = parts;
+  }
+
+  /** States changed: they are kept before what goes with them is told. */
+  async onStates(states: readonly StateNews[]): Promise<void> {
+    const { registry, store } = this.#parts;
+    for (const { key, capture } of states) {
+      const resident = registry.findByKey(key);
+      if (resident === undefined) continue;
+      resident.checkpoint.take(capture);
+      await keep(store, resident).catch((error: unknown) => this.#unkept(resident, error));
+    }
+  }
+
+  onProcess({ key, kind, detail }: Extract<Report, { t: "process" }>): void {
+    const resident = this.#parts.registry.findByKey(key);
+    if (resident === undefined) return;
+    if (kind === "gave-up") {
+      this.#parts.fail(resident, {
+        kind: "crashed",
+        message: `Cannot go on as its tree of processes ended: ${detail}`,
+      });
+    } else this.#tell(resident.id, kind, detail);
+  }
+
+  #tell(sandboxId: string, kind: string, detail: string): void {
+    const { bus } = this.#parts;
+    const told = read(detail);
+    if (told === undefined) return;
+    const { pid = 0, name = null, path = null, reason = "", restarts = 0 } = told;
+    if (kind === "started") bus.emit("process.started", { sandboxId, pid, name, path });
+    else if (kind === "exited")
+      bus.emit("process.exited", { sandboxId, pid, name, path, reason: reason ?? "" });
+    else if (kind === "restarted") bus.emit("process.restarted", { sandboxId, pid, name, path, restarts });
+  }
+
+  #unkept(resident: Resident, error: unknown): void {
+    const message = `Cannot go on as the states of its processes could not be kept: ${String(error)}`;
+    this.#parts.fail(resident, { kind: "crashed", message });
+  }
+}
+
+// A cell's word: what is not what it should be is nothing.
+function read(detail: string): Partial<Told> | undefined {
+  try {
+    const told = decode(detail);
+    return typeof told === "object" && told !== null ? told : undefined;
+  } catch (error) {
+    if (error instanceof MalformedError) return undefined;
+    throw error;
+  }
+}
+
+interface Told {
+  readonly pid: number;
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly reason: string | null;
+  readonly restarts: number;
+}
