@@ -23,23 +23,22 @@ const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
 
 /** The report that a message is, or undefined where it is none. */
 export function asReport(message: unknown): Report | undefined {
-  if (!isRecord(message)) return undefined;
-  const isGood = reportChecks[message["t"] as Report["t"]];
-  return Object.hasOwn(reportChecks, String(message["t"])) && isGood(message)
-    ? (message as unknown as Report)
-    : undefined;
+  return isChecked(message, reportChecks) ? (message as unknown as Report) : undefined;
 }
 
 /** The command that a message is, or undefined where it is none. */
 export function asCommand(message: unknown): Command | undefined {
-  if (!isRecord(message)) return undefined;
-  const isGood = commandChecks[message["t"] as Command["t"]];
-  return Object.hasOwn(commandChecks, String(message["t"])) && isGood(message)
-    ? (message as unknown as Command)
-    : undefined;
+  return isChecked(message, commandChecks) ? (message as unknown as Command) : undefined;
 }
 
 type Fields = Record<string, unknown>;
+type Checks = Readonly<Record<string, (message: Fields) => boolean>>;
+
+function isChecked(message: unknown, checks: Checks): boolean {
+  if (!isRecord(message)) return false;
+  const kind = message["t"];
+  return typeof kind === "string" && Object.hasOwn(checks, kind) && checks[kind]?.(message) === true;
+}
 
 const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
   ready: (m) =>
@@ -115,7 +114,7 @@ function isLoad(m: Fields): boolean {
     lanes.has(m["lane"]) &&
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
-    isRecord(m["character"]) &&
+    isCharacter(m["character"]) &&
     isList(m["modules"], isPair)
   );
 }
@@ -140,6 +139,15 @@ function isRunGroup(group: unknown): boolean {
 const isArgs = (value: unknown): boolean =>
   isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
+
+function isCharacter(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { deterministic } = value;
+  return (
+    deterministic === null ||
+    (isRecord(deterministic) && isAmount(deterministic["seed"]) && isAmount(deterministic["now"]))
+  );
+}
 
 function isBoxLimits(value: unknown): boolean {
   if (!isRecord(value)) return false;
