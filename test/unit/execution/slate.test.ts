@@ -47,6 +47,15 @@ test("the operation that began last is that of the main lane, also when it has l
   assert.equal(readLastBegun(slate), 11);
 });
 
+test("the operation that began last is not taken back by an older one that is entered once more", () => {
+  const slate = page();
+  for (const op of [11, 9, 0]) {
+    writeEntry(slate, entry(mainSlot, op));
+    clearEntry(slate, mainSlot);
+  }
+  assert.equal(readLastBegun(slate), 11);
+});
+
 test("beats are counted", () => {
   const slate = page();
   for (let i = 0; i < 3; i++) writeBeat(slate);
