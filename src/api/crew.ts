@@ -58,7 +58,7 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   const runs: Runs = new Runs({ clock, bus, homing });
   lifecycle.meet({ homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
-  const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail });
+  const recovery: Recovery = new Recovery({ bus, pool, homing, runs, sliceMs: cells.sliceMs, fail });
   const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
   return { pool, lifecycle, runs, sweeper };

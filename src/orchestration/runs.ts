@@ -72,6 +72,11 @@ export class Runs {
     home.queue.run(ticket);
   }
 
+  /** A first run outlasted its slice and could not be cut. */
+  noteLostSlice(): void {
+    this.#slices.note(true);
+  }
+
   /** A sandbox has a home: what waited for it follows. */
   dispatchWaiting(resident: Resident): void {
     const { waiting } = resident;
