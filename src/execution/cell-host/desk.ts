@@ -208,7 +208,7 @@ export class Desk {
       // Its clock starts here: waiting for a lane is not its time.
       const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
       box.current = plan.op;
-      const ending = await this.#driver.later(box, flowOf(activity), { activity, slot });
+      const ending = await this.#driver.later(box, flowOf(activity), { activities: [activity], slot });
       conclude = () => this.#endings.conclude(box, activity, ending);
     });
     conclude();

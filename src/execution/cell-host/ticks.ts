@@ -59,15 +59,14 @@ export class Ticks {
     const { driver, endings } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
-    const only = waiting.length === 1 ? waiting[0] : undefined;
-    box.current = only?.op ?? 0;
+    box.current = waiting.length === 1 ? (waiting[0] as Activity).op : 0;
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
-    const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activity: only, slot });
+    const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activities: waiting, slot });
     box.current = 0;
     if (ending !== undefined) return this.#endCut(box, waiting, ending);
     for (const activity of waiting) {
       if (!box.pending.has(activity.op) || box.isLost) continue;
-      const answered = await driver.later(box, collectFlow(box, activity), { activity, slot });
+      const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
       if (answered !== undefined) endings.finish(box, activity, answered);
     }
   }

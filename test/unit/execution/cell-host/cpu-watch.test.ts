@@ -42,7 +42,7 @@ class Bench {
   enter(lastsMs: number, usesMs: number, cpuMs: number | null = null): void {
     const from = this.box.usedMs;
     const activity = { cpuMs, cpuUsedMs: () => this.box.usedMs - from } as unknown as Activity;
-    const watch = this.#watch.start(this.box as unknown as Box, activity);
+    const watch = this.#watch.start(this.box as unknown as Box, [activity]);
     for (let ms = 1; ms <= lastsMs && !this.box.isLost; ms++) {
       this.box.usedMs += usesMs / lastsMs;
       this.clock.advance(1);
