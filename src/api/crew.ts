@@ -32,7 +32,7 @@ export interface Crew {
 export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts): Crew {
   const { clock, cells, store } = config;
   const listener: PoolListener = {
-    onRunDone: (queue, ticket, item) => runs.onRunDone(queue, ticket, item),
+    onRunDone: (ticket, item) => runs.onRunDone(ticket, item),
     onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
     onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
     onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),

@@ -26,7 +26,7 @@ export interface CellQueueOptions {
 
 /** Whom a cell's news concern. */
 export interface QueueListener {
-  onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void;
+  onRunDone(ticket: RunTicket, item: DoneItem): void;
   onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
   onHeap(sample: HeapSample): void;
   onLog(key: number, ticket: Ticket | undefined, report: LogReport): void;
@@ -229,7 +229,7 @@ export class CellQueue {
     const ticket = this.#inFlight.get(item.op);
     if (ticket === undefined) return;
     this.#unregister(ticket);
-    if (ticket.kind === "run") this.#listener.onRunDone(this, ticket, item);
+    if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(this, ticket, item);
     else ticket.settle(item);
   }

@@ -3,7 +3,7 @@ import type { Artifact } from "../code/artifact.ts";
 import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { Resident } from "./resident.ts";
+import type { Home, Resident } from "./resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
 export interface RunTerms {
@@ -44,6 +44,8 @@ export class RunTicket {
   sentMs = 0;
   /** When it entered its isolate, once the cell has said that it waits there. */
   pendingSinceMs: number | undefined;
+  /** Where it was sent; another one by now, maybe, has taken its place. */
+  home: Home | undefined;
   /** The sandbox was untouched when it was sent. */
   wasPristine = false;
   /** Cells that died under it. */
