@@ -95,7 +95,10 @@ export class Resident {
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
     this.lastUsedMs = plan.createdMs;
-    this.logs = new RingBuffer(plan.limits.logBytes, (line) => line.text.length + lineOverheadBytes);
+    this.logs = new RingBuffer(
+      plan.limits.logBytes,
+      (line) => Buffer.byteLength(line.text) + lineOverheadBytes,
+    );
   }
 
   get status(): Status {

@@ -134,7 +134,8 @@ export class Desk {
   #startRun(box: Box, batch: RunBatch, index: number): void {
     const { group } = batch;
     if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
-    if (box.output.bytes > 0 && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
+    const hasWritten = box.output.bytes > 0 || box.output.isOver;
+    if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
     if (group.lane !== "async" && group.code === undefined) return this.#runNow(box, batch, index);
     const order = orderOf(batch, index);
     this.#begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));
@@ -165,7 +166,8 @@ export class Desk {
     });
     const isAnswer =
       typeof answer === "number" || (typeof answer === "string" && answer !== answerLetters.pending);
-    if (isAnswer && box.output.bytes === outputBytes && !box.isMemoryLowered) {
+    const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
+    if (isAnswer && isSilent && !box.isMemoryLowered) {
       box.current = 0;
       const wallMs = clock.monotonic() - startedMs;
       if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
