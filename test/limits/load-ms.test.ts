@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LoadError, type LimitName, type FailureKind } from "../../src/index.ts";
 import { errorOf } from "../support/errors.ts";
-import { valueOf } from "../support/outcomes.ts";
+import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
 
 const runtime = await startRuntime();
@@ -78,8 +78,7 @@ test("a sandbox that did not load in time stays as a failed record and answers n
   assert.deepEqual([lastError?.code, lastError?.failure?.limit], ["LOAD_FAILED", "loadMs"]);
   assert.match(reason ?? "", /loadMs, 50/);
   const sandbox = await runtime.get("slow");
-  const outcome = await sandbox.call("main.f");
-  assert.equal(outcome.ok === false && outcome.error.kind, "not-running");
+  assertFailed(await sandbox.call("main.f"), "not-running");
   await runtime.destroy("slow");
 });
 

@@ -150,6 +150,7 @@ export class Desk {
     const target =
       box.targetOf(batch.targetId) ?? this.#driver.now(box, aimFlow(box, orderOf(batch, index)), op);
     const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
+    box.isTentative = group.lane === "slice";
     const outputBytes = box.output.bytes;
     const cpuMs = box.lastCpuMs;
     const startedMs = clock.monotonic();
@@ -169,6 +170,7 @@ export class Desk {
     const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
     if (isAnswer && isSilent && !box.isMemoryLowered) {
       box.current = 0;
+      box.isTentative = false;
       const wallMs = clock.monotonic() - startedMs;
       if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
       reporter.quick(op, answer, { startedMs, wallMs, cpuMs: box.cpuMs() - cpuMs });
@@ -201,6 +203,7 @@ export class Desk {
     }
     const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
     box.current = plan.op;
+    box.isTentative = plan.lane === "slice";
     this.#endings.conclude(box, activity, this.#driver.now(box, flowOf(activity), plan.op));
   }
 
