@@ -37,7 +37,7 @@ export interface Crew {
 export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts): Crew {
   const { clock, cells, store } = config;
   const listener: PoolListener = {
-    onRunDone: (queue, ticket, item) => runs.onRunDone(queue, ticket, item),
+    onRunDone: (ticket, item) => runs.onRunDone(ticket, item),
     onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
     onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
     onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),
@@ -68,7 +68,7 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   const compile: Compile = (request) => cache.compile(request);
   const reloads = new Reloads({ clock, bus, store, compile, homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
-  const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail });
+  const recovery: Recovery = new Recovery({ bus, pool, homing, runs, sliceMs: cells.sliceMs, fail });
   const news = new ProcessNews({ bus, registry, store, fail });
   const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });

@@ -14,6 +14,12 @@ const runNames = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args", 
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
+/** Brackets or quotes, and a comma. */
+const listBytes = 3;
+/** A letter that is written as an escape. */
+const letterBytesMax = 6;
+/** The longest number, and a comma. */
+const otherBytesMax = 25;
 
 export function readRunFields(options: unknown): Fields {
   return options === undefined ? noFields : readFields(options, "options", runNames);
@@ -54,7 +60,7 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
 export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   if (args === undefined) return noArgs;
-  return Array.isArray(args) && isPlain(args) ? args : encodeArgs(args, bytesMax);
+  return Array.isArray(args) && isPlain(args, bytesMax) ? args : encodeArgs(args, bytesMax);
 }
 
 /** The text of a list of arguments; throws as `toWireArgs`. */
@@ -80,9 +86,11 @@ export function encodeValue(value: unknown, bytesMax: number): string {
   }
 }
 
-// A few small primitives that JSON says exactly: they enter the isolate without being encoded.
-function isPlain(args: readonly unknown[]): args is readonly Primitive[] {
+// A few small primitives that JSON says exactly: they enter the isolate without being encoded. Whether they are within
+// the limit is not counted but bounded; where the bound is not enough, encoding counts.
+function isPlain(args: readonly unknown[], bytesMax: number): args is readonly Primitive[] {
   if (args.length > plainArgsMax) return false;
+  let roomBytes = bytesMax - listBytes;
   for (const arg of args) {
     if (
       typeof arg === "number"
@@ -93,8 +101,9 @@ function isPlain(args: readonly unknown[]): args is readonly Primitive[] {
     ) {
       return false;
     }
+    roomBytes -= typeof arg === "string" ? arg.length * letterBytesMax + listBytes : otherBytesMax;
   }
-  return true;
+  return roomBytes >= 0;
 }
 
 const nativeBody = /\{\s*\[native code\]\s*\}$/;

@@ -4,8 +4,8 @@ import type { Command, Report } from "./protocol/messages.ts";
 
 /** How a cell came to its end. */
 export interface Death {
-  /** Why we killed it; `exit` when it died by itself. */
-  readonly cause: KillCause | "exit";
+  /** Why we killed it; `exit` when it died by itself, `slice` when it was for a slice and not for a deadline. */
+  readonly cause: KillCause | "exit" | "slice";
   /** In words, for a human. */
   readonly detail: string;
   /** Whom the watchdog blames, where it could tell. */

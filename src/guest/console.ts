@@ -81,7 +81,8 @@ function inspectObject(value: object, depth: number, above: readonly unknown[]):
   const entries = Object.entries(value);
   const name = value.constructor?.name;
   const label = name === undefined || name === "Object" ? "" : `${name} `;
-  return `${label}{${listed(entries, ([key, item]) => ` ${key}: ${inner(item)}`)}${entries.length > 0 ? " " : ""}}`;
+  if (entries.length === 0) return `${label}{}`;
+  return `${label}{ ${listed(entries, ([key, item]) => `${key}: ${inner(item)}`)} }`;
 }
 
 function pairOf(pair: readonly unknown[], inner: (item: unknown) => string): string {

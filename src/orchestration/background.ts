@@ -1,6 +1,7 @@
 // What guests do between runs, in their timers' turns: cut when it takes too long, and given up when that happens again
 // and again.
-import type { Report } from "../execution/protocol/messages.ts";
+import type { CellVerdict, Report } from "../execution/protocol/messages.ts";
+import type { LimitName } from "../model/limits.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
@@ -21,6 +22,17 @@ export interface BackgroundParts {
 
 const rule = { max: 3, windowMs: 60_000 };
 
+interface Cut {
+  readonly reason: "timeout" | "memory" | "cpu";
+  readonly limit: LimitName;
+}
+
+const overStep: Cut = { reason: "timeout", limit: "stepMs" };
+const cuts: Partial<Record<CellVerdict, Cut>> = {
+  memory: { reason: "memory", limit: "memoryBytes" },
+  "cpu-share": { reason: "cpu", limit: "cpuPercent" },
+};
+
 export class Background {
   readonly #parts: BackgroundParts;
 
@@ -34,12 +46,12 @@ export class Background {
     const resident = registry.findByKey(report.key);
     if (resident === undefined || resident.status !== "running") return;
     const nowMs = clock.monotonic();
-    const reason = report.verdict === "memory" ? "memory" : "timeout";
+    const { reason, limit } = cuts[report.verdict] ?? overStep;
     bus.emit("sandbox.killed", { sandboxId: resident.id, reason });
     resident.backgroundCutsMs = [...resident.backgroundCutsMs.slice(1 - rule.max), nowMs];
     if (isTooOften(resident.backgroundCutsMs, nowMs, rule)) {
       const message = `Cannot go on as its timers were cut ${rule.max} times within ${rule.windowMs} ms, lately for ${reason}`;
-      return fail(resident, { kind: reason, limit: reason === "memory" ? "memoryBytes" : "stepMs", message });
+      return fail(resident, { kind: reason, limit, message });
     }
     if (!report.isLost) return;
     homing.forgetHome(resident);

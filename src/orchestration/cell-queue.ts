@@ -28,7 +28,7 @@ export interface CellQueueOptions {
 
 /** Whom a cell's news concern. */
 export interface QueueListener {
-  onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void;
+  onRunDone(ticket: RunTicket, item: DoneItem): void;
   onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
   onHeap(sample: HeapSample): void;
   /** States of processes changed; what comes with them is told when they are kept. */
@@ -252,7 +252,7 @@ export class CellQueue {
     const ticket = this.#inFlight.get(item.op);
     if (ticket === undefined) return;
     this.#unregister(ticket);
-    if (ticket.kind === "run") this.#listener.onRunDone(this, ticket, item);
+    if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(this, ticket, item);
     else ticket.settle({ item });
   }

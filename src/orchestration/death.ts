@@ -33,20 +33,31 @@ export function judge(facts: OperationFacts, death: Death): Sentence {
   }
   if (!hasBegun(facts, death)) return facts.deaths >= deathsMax ? lost : { do: "again" };
   if (!facts.isRepeatable || facts.deaths >= deathsMax) return lost;
-  const isSuspect = guilty === undefined && isSomebodysFault(death) && isInside(facts, death);
+  const isSuspect = suspectsOf(death).some(({ op }) => op === facts.op);
   return isSuspect || facts.deaths >= deathsBeforeAlone ? { do: "alone" } : { do: "again" };
 }
 
 const lost: Sentence = { do: "end", kind: "cell-lost", isGuilty: false };
 
+/**
+ * A slice is a courtesy to the neighbours and no deadline: who could not be cut at its end has not had its time, and is
+ * under suspicion at most.
+ */
+export function pardonSlice(death: Death, isSlice: (op: number) => boolean): Death {
+  const isPardoned = death.cause === "deadline" && death.culprit !== undefined && isSlice(death.culprit.op);
+  return isPardoned ? { ...death, cause: "slice" } : death;
+}
+
 /** The sandbox at fault, where it is certain. */
 export function guiltyOf(death: Death): Suspect | undefined {
+  if (death.cause === "slice") return undefined;
   if (death.culprit !== undefined) return death.culprit;
   return isSomebodysFault(death) && death.inside.length === 1 ? death.inside[0] : undefined;
 }
 
 /** Sandboxes that may be at fault, where it is not certain which. */
 export function suspectsOf(death: Death): readonly Suspect[] {
+  if (death.cause === "slice") return death.culprit === undefined ? [] : [death.culprit];
   return guiltyOf(death) === undefined && isSomebodysFault(death) ? death.inside : [];
 }
 
@@ -66,11 +77,9 @@ function kindOf(death: Death): "timeout" | "memory" | "crashed" {
   return death.cause === "memory" ? "memory" : "crashed";
 }
 
-// On the main lane operations begin in the order in which they were sent.
+// On the main lane operations begin in the order in which they were sent, and while one is inside nothing that was sent
+// after it begins on any lane.
 function hasBegun(facts: OperationFacts, death: Death): boolean {
-  return !facts.isMainLane || facts.op <= death.lastBegun;
-}
-
-function isInside(facts: OperationFacts, death: Death): boolean {
-  return death.inside.some((suspect) => suspect.op === facts.op);
+  if (facts.op <= death.lastBegun) return true;
+  return !facts.isMainLane && !death.inside.some(({ op }) => op === death.lastBegun);
 }

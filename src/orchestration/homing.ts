@@ -49,7 +49,10 @@ export class Homing {
     this.#homeless.delete(resident);
     resident.home = { queue, isPristine: true, memoryBytes: resident.limits.memoryBytes };
     queue.residents.add(resident);
-    queue.load(new LoadTicket(resident), resident);
+    const ticket = new LoadTicket(resident);
+    // One whose cell died meanwhile gets its whole time at once.
+    if (resident.loadDeaths > 0) ticket.lane = "async";
+    queue.load(ticket, resident);
     for (const waiting of this.#takeWaiting(resident)) waiting.resolve(queue);
     this.#listener.onHoused(resident);
   }

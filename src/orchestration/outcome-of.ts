@@ -184,7 +184,10 @@ function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
       return {
         kind: "cpu",
         limit: "cpuMs",
-        message: `Cannot finish within cpuMs, ${cpuMs}: it used ${Math.round(item.cpuUs / 1_000)}`,
+        message:
+          cpuMs === null
+            ? "Cannot finish as another run of the sandbox must stay within its cpuMs: it did not"
+            : `Cannot finish within cpuMs, ${cpuMs}: it used ${Math.round(item.cpuUs / 1_000)}`,
       };
     case "cpu-share":
       return {

@@ -6,7 +6,7 @@ import type { KilledReason } from "../observability/catalogue.ts";
 import { Lru } from "../std/lru.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { guiltyOf, judge, suspectsOf, type Sentence } from "./death.ts";
+import { guiltyOf, judge, pardonSlice, suspectsOf, type Sentence } from "./death.ts";
 import type { Homing } from "./homing.ts";
 import { memoryFailure } from "./outcome-of.ts";
 import type { Resident } from "./resident.ts";
@@ -18,6 +18,8 @@ export interface RecoveryParts {
   readonly pool: CellPool;
   readonly homing: Homing;
   readonly runs: Runs;
+  /** How long a slice lasts at most. */
+  readonly sliceMs: number;
   /** A sandbox can no longer be called. */
   readonly fail: (resident: Resident, failure: GuestFailure) => void;
 }
@@ -40,10 +42,14 @@ export class Recovery {
     return this.#killers.get(resident.codeKey) !== undefined;
   }
 
-  onDeath(queue: CellQueue, death: Death): void {
-    const { bus, pool, homing } = this.#parts;
+  onDeath(queue: CellQueue, told: Death): void {
+    const { bus, pool, homing, runs } = this.#parts;
     const residents = [...queue.residents];
     const { sent, waiting } = queue.abandon();
+    const death = pardonSlice(told, (op) =>
+      sent.some((ticket) => ticket.op === op && this.#isSliced(ticket)),
+    );
+    if (death.cause === "slice") runs.noteLostSlice();
     const sentenced = sent.map((ticket) => sentence(ticket, death));
     for (const resident of residents) homing.forgetHome(resident);
     pool.remove(queue, death);
@@ -57,9 +63,17 @@ export class Recovery {
     });
     this.#accuse(residents, death, queue.number);
     this.#carryOut(sentenced, death);
-    for (const ticket of waiting) this.#parts.runs.dispatch(ticket);
+    for (const ticket of waiting) runs.dispatch(ticket);
     // Those with runs were housed first; the rest follow, so that they answer at once when they are called.
-    for (const resident of residents) this.#parts.runs.rebuild(resident, death.cause);
+    for (const resident of residents) runs.rebuild(resident, death.cause);
+  }
+
+  // Whether an operation had only a part of its time.
+  #isSliced(ticket: Ticket): boolean {
+    if (ticket.kind === "errand") return false;
+    const { loadMs } = ticket.resident.limits;
+    const timeMs = ticket.kind === "load" ? loadMs : ticket.terms.timeoutMs;
+    return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
   #accuse(residents: readonly Resident[], death: Death, cell: number): void {
@@ -109,6 +123,8 @@ export class Recovery {
       return this.#parts.homing.house(resident);
     }
     ticket.deaths++;
+    // Alone there is nobody who would profit from a slice.
+    ticket.needsOwnLane ||= isAlone;
     ticket.forgetLogs();
     if (!ticket.isSettled) this.#parts.runs.dispatch(ticket);
   }

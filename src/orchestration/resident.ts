@@ -119,7 +119,10 @@ export class Resident {
     this.processes = plan.processes ?? null;
     this.lastUsedMs = plan.createdMs;
     this.versions = new VersionLog(plan.versionsMax);
-    this.logs = new RingBuffer(plan.limits.logBytes, (line) => line.text.length + lineOverheadBytes);
+    this.logs = new RingBuffer(
+      plan.limits.logBytes,
+      (line) => Buffer.byteLength(line.text) + lineOverheadBytes,
+    );
   }
 
   /** The modules of the current revision. */

@@ -6,7 +6,6 @@ import { unusedAfter } from "../model/usage.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { KilledReason } from "../observability/catalogue.ts";
 import type { Clock } from "../std/clock.ts";
-import type { CellQueue } from "./cell-queue.ts";
 import type { Homing } from "./homing.ts";
 import { chooseLane, SliceHistory } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
@@ -72,7 +71,13 @@ export class Runs {
           slicesAreWasted: isPristine && this.#slices.isWasted(),
         });
     home.isPristine = false;
+    ticket.home = home;
     home.queue.run(ticket);
+  }
+
+  /** A first run outlasted its slice and could not be cut. */
+  noteLostSlice(): void {
+    this.#slices.note(true);
   }
 
   /** A sandbox has a home: what waited for it follows. */
@@ -82,9 +87,10 @@ export class Runs {
     for (const ticket of waiting) if (!ticket.isSettled) this.dispatch(ticket);
   }
 
-  onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void {
+  onRunDone(ticket: RunTicket, item: DoneItem): void {
     const { resident } = ticket;
-    const isHomeLost = item.isLost && resident.home?.queue === queue;
+    // Several runs may tell of the same loss; the first one counts.
+    const isHomeLost = item.isLost && resident.home !== undefined && resident.home === ticket.home;
     if (isHomeLost) this.#parts.homing.forgetHome(resident);
     // Its caller was told already; what its end did to the sandbox still counts.
     if (ticket.isSettled) return isHomeLost ? this.rebuild(resident, item.verdict) : undefined;
@@ -99,6 +105,7 @@ export class Runs {
     resident.noteRun(outcome.usage);
     this.#settle(ticket, outcome);
     this.#enforced(resident, item.verdict);
+    if (isHomeLost) this.rebuild(resident, item.verdict);
     this.#afterRun(resident, item);
   }
 
@@ -194,7 +201,6 @@ export class Runs {
   }
 
   #afterRun(resident: Resident, item: DoneItem): void {
-    if (item.isLost) this.rebuild(resident, item.verdict);
     // A suspect that behaved alone is cleared.
     if (resident.standing === "suspect" && !item.isLost) resident.standing = "clear";
     if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);

@@ -4,7 +4,7 @@ import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.t
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Sentence } from "./death.ts";
-import type { Resident } from "./resident.ts";
+import type { Home, Resident } from "./resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
 export interface RunTerms {
@@ -51,6 +51,8 @@ export class RunTicket {
   sentMs = 0;
   /** When it entered its isolate, once the cell has said that it waits there. */
   pendingSinceMs: number | undefined;
+  /** Where it was sent; another one by now, maybe, has taken its place. */
+  home: Home | undefined;
   /** The sandbox was untouched when it was sent. */
   wasPristine = false;
   /** Cells that died under it. */

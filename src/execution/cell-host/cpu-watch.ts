@@ -14,13 +14,16 @@ export class CpuWatch {
     this.#clock = clock;
   }
 
-  /** Watches one entry; disposes of the isolate when its time or share is used up. Nothing to watch: nothing is set. */
-  start(box: Box, activity: Activity | undefined): Timer | undefined {
-    if ((activity?.cpuMs ?? null) === null && box.limits.cpuPercent === null) return undefined;
+  /**
+   * Watches one entry, made for one activity or for all that wait; disposes of the isolate when the time of one, or the
+   * sandbox's share, is used up. Nothing to watch: nothing is set.
+   */
+  start(box: Box, activities: readonly Activity[]): Timer | undefined {
+    if (box.limits.cpuPercent === null && activities.every(({ cpuMs }) => cpuMs === null)) return undefined;
     let timer: Timer | undefined;
     const look = (): void => {
       if (box.isLost) return;
-      const leftMs = this.#leftMs(box, activity);
+      const leftMs = this.#leftMs(box, activities);
       if (leftMs.total <= 0) box.dispose("cpu");
       else if (leftMs.share <= 0) box.dispose("cpu-share");
       else timer = this.#clock.after(Math.max(lookMsMin, Math.min(leftMs.total, leftMs.share)), look);
@@ -29,12 +32,14 @@ export class CpuWatch {
     return { cancel: () => timer?.cancel() };
   }
 
-  #leftMs(box: Box, activity: Activity | undefined): { readonly total: number; readonly share: number } {
-    const cpuMs = activity?.cpuMs ?? null;
+  #leftMs(box: Box, activities: readonly Activity[]): { readonly total: number; readonly share: number } {
     const { cpuPercent } = box.limits;
     const usedOfWindow = box.cpuWindow.note(this.#clock.monotonic(), box.cpuMs());
+    const left = activities.map((each) =>
+      each.cpuMs === null ? Infinity : each.cpuMs - each.cpuUsedMs(box),
+    );
     return {
-      total: cpuMs === null || activity === undefined ? Infinity : cpuMs - activity.cpuUsedMs(box),
+      total: Math.min(Infinity, ...left),
       share: cpuPercent === null ? Infinity : (cpuPercent / 100) * windowMs - usedOfWindow,
     };
   }

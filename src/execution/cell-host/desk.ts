@@ -175,7 +175,8 @@ export class Desk {
   #startRun(box: Box, batch: RunBatch, index: number): void {
     const { group } = batch;
     if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
-    if (box.output.bytes > 0 && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
+    const hasWritten = box.output.bytes > 0 || box.output.isOver;
+    if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
     box.isExhausted = false;
     const isPlain =
       group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
@@ -193,6 +194,7 @@ export class Desk {
     const target =
       box.targetOf(batch.targetId) ?? this.#driver.now(box, aimFlow(box, orderOf(batch, index)), op);
     const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
+    box.isTentative = group.lane === "slice";
     const outputBytes = box.output.bytes;
     const cpuMs = box.lastCpuMs;
     const startedMs = clock.monotonic();
@@ -209,8 +211,10 @@ export class Desk {
     });
     const isAnswer =
       typeof answer === "number" || (typeof answer === "string" && answer !== answerLetters.pending);
-    if (isAnswer && box.output.bytes === outputBytes && !box.isMemoryLowered) {
+    const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
+    if (isAnswer && isSilent && !box.isMemoryLowered) {
       box.current = 0;
+      box.isTentative = false;
       const wallMs = clock.monotonic() - startedMs;
       if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
       reporter.quick(op, answer, { startedMs, wallMs, cpuMs: box.cpuMs() - cpuMs });
@@ -244,6 +248,7 @@ export class Desk {
     }
     const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
     box.current = plan.op;
+    box.isTentative = plan.lane === "slice";
     this.#endings.conclude(box, activity, this.#driver.now(box, flowOf(activity), plan.op));
   }
 
@@ -253,7 +258,7 @@ export class Desk {
       // Its clock starts here: waiting for a lane is not its time.
       const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
       box.current = plan.op;
-      const ending = await this.#driver.later(box, flowOf(activity), { activity, slot });
+      const ending = await this.#driver.later(box, flowOf(activity), { activities: [activity], slot });
       conclude = () => this.#endings.conclude(box, activity, ending);
     });
     conclude();

@@ -37,18 +37,18 @@ export class Driver {
     }
   }
 
-  /** Drives a flow in a lane that is held. */
+  /** Drives a flow in a lane that is held, on behalf of one activity or of several. */
   async later<T>(
     box: Box,
     flow: Flow<T>,
-    within: { readonly activity: Activity | undefined; readonly slot: number },
+    within: { readonly activities: readonly Activity[]; readonly slot: number },
   ): Promise<T> {
-    const { activity, slot } = within;
-    const op = activity?.op ?? 0;
+    const { activities, slot } = within;
+    const op = activities.length === 1 ? (activities[0] as Activity).op : 0;
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
       const { budgetMs, later } = step.value;
-      const watch = this.#cpuWatch.start(box, activity);
+      const watch = this.#cpuWatch.start(box, activities);
       const result = await this.#lanes.enterLater(box, { op, budgetMs, slot }, later);
       watch?.cancel();
       step = flow.next(result);

@@ -22,6 +22,7 @@ export class Endings {
   /** The guest answered or was cut; without an ending it waits for its timers. */
   conclude(box: Box, activity: Activity, ending: Ending | undefined): void {
     box.current = 0;
+    box.isTentative = false;
     if (ending === undefined) this.#keepPending(box, activity);
     else this.finish(box, activity, ending);
     this.next(box);

@@ -58,16 +58,24 @@ function usageOf(guest: BootedIsolate["guest"]): [number, number] {
   }
 }
 
+interface Point {
+  readonly atMs: number;
+  readonly cpuMs: number;
+}
+
 /** Processor time over the last second. */
 export class CpuWindow {
-  #points: { readonly atMs: number; readonly cpuMs: number }[] = [];
+  #points: Point[] = [];
 
-  /** Notes how much processor time the isolate has used in all; answers how much of it in the last second. */
+  /** Notes how much processor time the isolate has used in all; answers how much of it in the last second, at least. */
   note(atMs: number, cpuMs: number): number {
+    const windowStartMs = atMs - windowMs;
     this.#points.push({ atMs, cpuMs });
-    while (this.#points.length > 1 && (this.#points[1] as { atMs: number }).atMs <= atMs - windowMs)
-      this.#points.shift();
-    return cpuMs - (this.#points[0] as { cpuMs: number }).cpuMs;
+    while (this.#points.length > 1 && (this.#points[1] as Point).atMs <= windowStartMs) this.#points.shift();
+    const [first, second] = this.#points as [Point, Point?];
+    // Between two notes nobody looked: what could have been used before the second began is not held against it.
+    const unseenMs = (second?.cpuMs ?? cpuMs) - first.cpuMs;
+    return cpuMs - first.cpuMs - Math.min(unseenMs, Math.max(0, windowStartMs - first.atMs));
   }
 }
 

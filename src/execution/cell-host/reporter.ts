@@ -45,7 +45,9 @@ export class Reporter {
   }
 
   done(box: Box, activity: Activity, ending: Ending): void {
-    this.#sendLogs(box, activity.op);
+    // What begins again writes its lines again.
+    if (ending.verdict === "sliced") box.output.drain();
+    else this.#sendLogs(box, activity.op);
     this.state(box.key, activity.stateNews);
     this.#add(activity.toDone(box, ending));
   }
@@ -95,6 +97,7 @@ export class Reporter {
 
   /** Lines were written; they are sent when they are many, and in any case before their run's ending. */
   logs(box: Box): void {
+    if (box.isTentative) return;
     if (box.output.unsentBytes > logBytesMax) this.#sendLogs(box, box.current);
     else if (!box.isLogScheduled) this.#sendLogsSoon(box, box.current);
   }

@@ -68,12 +68,12 @@ export class Ticks {
       if (box.isLost) return;
       this.#restartBackgroundOutput(box);
       const waiting = [...box.pending.values()];
-      const result = await driver.later(box, turnFlow(box), { activity: undefined, slot });
+      const result = await driver.later(box, turnFlow(box), { activities: [], slot });
       if (typeof result !== "boolean") return this.#endCut(box, waiting, result);
       hasMore = result;
       await this.#collect(box, waiting, slot);
       if (!box.isCheckpointed || box.isLost) return;
-      reporter.state(box.key, await driver.later(box, newsFlow(box), { activity: undefined, slot }));
+      reporter.state(box.key, await driver.later(box, newsFlow(box), { activities: [], slot }));
     });
     endings.next(box);
     if (hasMore) this.wake(box);
@@ -99,10 +99,9 @@ export class Ticks {
     const { driver } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
-    const only = waiting.length === 1 ? waiting[0] : undefined;
-    box.current = only?.op ?? 0;
+    box.current = waiting.length === 1 ? (waiting[0] as Activity).op : 0;
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
-    const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activity: only, slot });
+    const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activities: waiting, slot });
     box.current = 0;
     if (ending !== undefined) return this.#endCut(box, waiting, ending);
     await this.#collect(box, waiting, slot);
@@ -113,7 +112,7 @@ export class Ticks {
     const { driver, endings } = this.#parts;
     for (const activity of waiting) {
       if (!box.pending.has(activity.op) || box.isLost) continue;
-      const answered = await driver.later(box, collectFlow(box, activity), { activity, slot });
+      const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
       if (answered !== undefined) endings.finish(box, activity, answered);
     }
   }

@@ -24,23 +24,22 @@ const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
 
 /** The report that a message is, or undefined where it is none. */
 export function asReport(message: unknown): Report | undefined {
-  if (!isRecord(message)) return undefined;
-  const isGood = reportChecks[message["t"] as Report["t"]];
-  return Object.hasOwn(reportChecks, String(message["t"])) && isGood(message)
-    ? (message as unknown as Report)
-    : undefined;
+  return isChecked(message, reportChecks) ? (message as unknown as Report) : undefined;
 }
 
 /** The command that a message is, or undefined where it is none. */
 export function asCommand(message: unknown): Command | undefined {
-  if (!isRecord(message)) return undefined;
-  const isGood = commandChecks[message["t"] as Command["t"]];
-  return Object.hasOwn(commandChecks, String(message["t"])) && isGood(message)
-    ? (message as unknown as Command)
-    : undefined;
+  return isChecked(message, commandChecks) ? (message as unknown as Command) : undefined;
 }
 
 type Fields = Record<string, unknown>;
+type Checks = Readonly<Record<string, (message: Fields) => boolean>>;
+
+function isChecked(message: unknown, checks: Checks): boolean {
+  if (!isRecord(message)) return false;
+  const kind = message["t"];
+  return typeof kind === "string" && Object.hasOwn(checks, kind) && checks[kind]?.(message) === true;
+}
 
 const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
   ready: (m) =>
@@ -118,7 +117,7 @@ function isDoneItem(item: unknown): boolean {
     isAmount(item["wallUs"]) &&
     isAmount(item["cpuUs"]) &&
     isAmount(item["outputBytes"]) &&
-    (item["fuel"] === null || isAmount(item["fuel"])) &&
+    (item["fuel"] === null || isCount(item["fuel"])) &&
     typeof item["isLost"] === "boolean"
   );
 }
@@ -154,7 +153,7 @@ function isLoad(m: Fields): boolean {
     lanes.has(m["lane"]) &&
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
-    isRecord(m["character"]) &&
+    isCharacter(m["character"]) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
     isList(m["modules"], isPair)
   );
@@ -170,7 +169,7 @@ function isRunGroup(group: unknown): boolean {
     isText(group["export"]) &&
     isAmount(group["timeoutMs"]) &&
     (group["cpuMs"] === null || isAmount(group["cpuMs"])) &&
-    (group["fuel"] === null || isAmount(group["fuel"])) &&
+    (group["fuel"] === null || isCount(group["fuel"])) &&
     (group["code"] === undefined || isText(group["code"])) &&
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     isList(keys, isCount) &&
@@ -183,6 +182,15 @@ const isArgs = (value: unknown): boolean =>
   isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
 
+function isCharacter(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { deterministic } = value;
+  return (
+    deterministic === null ||
+    (isRecord(deterministic) && isAmount(deterministic["seed"]) && isAmount(deterministic["now"]))
+  );
+}
+
 function isBoxLimits(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = value;
@@ -192,7 +200,7 @@ function isBoxLimits(value: unknown): boolean {
     (cpuPercent === null || isAmount(cpuPercent)) &&
     isAmount(resultBytes) &&
     isAmount(outputBytes) &&
-    (fuel === null || isAmount(fuel)) &&
+    (fuel === null || isCount(fuel)) &&
     isCount(processes) &&
     isCount(messageQueue)
   );

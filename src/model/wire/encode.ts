@@ -58,7 +58,8 @@ class PlainWalk {
   readonly #seen = new it.make.Set<unknown>();
   #room: number;
   constructor(bytesMax: number) {
-    this.#room = bytesMax;
+    // A comma is counted after each part, the last one too, so one more than there is room for.
+    this.#room = bytesMax + 1;
   }
   isPlain(value: unknown, depth: number): boolean {
     if (typeof value === "string") return (this.#room -= value.length + 2) >= 0;

@@ -91,6 +91,13 @@ export function hasBrand(check: (self: unknown) => unknown, value: unknown): boo
   }
 }
 
+const detached: (self: unknown) => boolean = getterOf(ArrayBuffer.prototype, "detached");
+
+/** Whether a buffer was transferred away. One that is shared cannot be. */
+export function isDetached(buffer: unknown): boolean {
+  return hasBrand(bufferLength, buffer) && detached(buffer);
+}
+
 const toBase64Native = (Uint8Array.prototype as { toBase64?: (this: never) => string }).toBase64;
 const fromBase64Native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> })
   .fromBase64;

@@ -46,7 +46,11 @@ const refused: readonly (readonly [object, string])[] = [
     ? []
     : [[SharedArrayBuffer.prototype, "shared memory"] as const]),
 ];
-for (const [prototype, kind] of known) it.mapSet(kindOfPrototype, prototype, kind);
+for (const [prototype, kind] of known) {
+  it.mapSet(kindOfPrototype, prototype, kind);
+  if (kind === "buffer" || kind === "typed" || kind === "view")
+    it.mapSet(nameOfRefused, prototype, "a buffer that was given away");
+}
 for (const [prototype, name] of refused) {
   it.mapSet(kindOfPrototype, prototype, "refused");
   it.mapSet(nameOfRefused, prototype, name);
@@ -59,7 +63,7 @@ const brands: Partial<Record<Kind, (value: unknown) => boolean>> = {
   regexp: (value) => it.hasBrand(it.regexpSource, value),
   buffer: (value) => it.hasBrand(it.bufferLength, value),
   typed: (value) => it.hasBrand(it.typedTag, value),
-  view: (value) => it.hasBrand(it.viewLength, value),
+  view: (value) => it.hasBrand(it.viewBuffer, value),
   boxed: (value) => unboxed(value) !== undefined,
 };
 
@@ -68,10 +72,23 @@ export function kindOf(value: object): Kind {
   let prototype = it.getPrototypeOf(value) as object | null;
   for (let i = 0; i < chainMax && prototype !== null && prototype !== it.objectPrototype; i++) {
     const kind = it.mapGet(kindOfPrototype, prototype) as Kind | undefined;
-    if (kind !== undefined) return brands[kind]?.(value) === false ? "plain" : kind;
+    if (kind !== undefined) return brands[kind]?.(value) === false ? "plain" : unlessGivenAway(kind, value);
     prototype = it.getPrototypeOf(prototype) as object | null;
   }
   return "plain";
+}
+
+// Bytes that were transferred elsewhere are not here to cross.
+function unlessGivenAway(kind: Kind, value: object): Kind {
+  const buffer =
+    kind === "buffer"
+      ? value
+      : kind === "typed"
+        ? it.typedBuffer(value)
+        : kind === "view"
+          ? it.viewBuffer(value)
+          : undefined;
+  return buffer !== undefined && it.isDetached(buffer) ? "refused" : kind;
 }
 
 /** How to name an object of kind `refused`. */

@@ -1,0 +1,67 @@
+// Steps that the engine cannot interrupt: they have the whole time of their run or load, and not a slice of it; when that
+// is over, the cell goes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LoadError } from "../../src/index.ts";
+import { errorOf } from "../support/errors.ts";
+import { busySource, uninterruptible } from "../support/guests.ts";
+import { assertFailed, valueOf } from "../support/outcomes.ts";
+import { createMain, startRuntime } from "../support/runtimes.ts";
+
+const runtime = await startRuntime({ cells: { spare: 1 } });
+const generousMs = 10_000;
+const roomy = { memoryBytes: 512 * 2 ** 20 };
+const bomb = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)";
+
+test("a first run that cannot be interrupted has its whole time, and is at fault for nothing when it ends", async () => {
+  await using sandbox = await createMain(runtime, `${uninterruptible}\nexport { parse };`, {
+    ...roomy,
+    timeoutMs: 60_000,
+  });
+  assert.equal(valueOf(await sandbox.call("main.parse", { args: [4_000_000] })), 2);
+  const { isQuarantined, status } = await sandbox.info();
+  assert.deepEqual({ isQuarantined, status }, { isQuarantined: false, status: "running" });
+  assert.equal(valueOf(await sandbox.call("main.parse", { args: [1] })), 2);
+});
+
+test("modules that cannot be interrupted while they load have the whole of loadMs", async () => {
+  const source = `${uninterruptible}\nconst keys = parse(4_000_000);\nexport const count = () => keys;`;
+  await using sandbox = await createMain(runtime, source, { ...roomy, loadMs: 60_000 });
+  assert.equal(valueOf(await sandbox.call("main.count")), 2);
+  assert.equal((await sandbox.info()).isQuarantined, false);
+});
+
+test("a neighbour whose cell goes with such a run is there again, and its run that had not begun is not lost", async () => {
+  await using neighbour = await createMain(runtime, busySource);
+  await using sandbox = await createMain(runtime, `${uninterruptible}\nexport { parse };`, roomy);
+  const [parsed, bumped] = await Promise.all([
+    sandbox.call("main.parse", { args: [4_000_000] }),
+    neighbour.call("main.bump"),
+  ]);
+  assert.deepEqual([valueOf(parsed), valueOf(bumped)], [2, 1]);
+});
+
+test("a run that can never be interrupted ends with timeout after its whole time, with its cell", async () => {
+  const exits: string[] = [];
+  const stop = runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));
+  await using sandbox = await createMain(runtime, `export const run = () => ${bomb};`, { timeoutMs: 1_500 });
+  const startedMs = performance.now();
+  assertFailed(await sandbox.call("main.run"), "timeout", "timeoutMs");
+  const tookMs = performance.now() - startedMs;
+  assert.ok(tookMs >= 1_500 && tookMs < 1_500 + generousMs, `it took ${tookMs} ms`);
+  assert.equal(exits.at(-1), "deadline");
+  assert.equal((await sandbox.info()).isQuarantined, true);
+  stop();
+});
+
+test("modules that can never be interrupted fail to load by loadMs after their whole time", async () => {
+  const startedMs = performance.now();
+  const error = await errorOf(
+    () => createMain(runtime, `export const found = ${bomb};`, { loadMs: 1_500 }),
+    "LOAD_FAILED",
+  );
+  const tookMs = performance.now() - startedMs;
+  assert.ok(error instanceof LoadError);
+  assert.deepEqual([error.failure?.kind, error.failure?.limit], ["timeout", "loadMs"]);
+  assert.ok(tookMs >= 1_500 && tookMs < 1_500 + generousMs, `it took ${tookMs} ms`);
+});

@@ -1,0 +1,65 @@
+// Counters are what the events add up to.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { unusedAfter } from "../../../src/model/usage.ts";
+import { Bus } from "../../../src/observability/bus.ts";
+import { Metrics } from "../../../src/observability/metrics.ts";
+
+function started(): { readonly bus: Bus; readonly metrics: Metrics } {
+  const bus = new Bus(() => 0);
+  return { bus, metrics: new Metrics(bus) };
+}
+
+test("Metrics begin with nothing", () => {
+  assert.deepEqual(started().metrics.counters(), {
+    outcomes: {},
+    killed: {},
+    cellsExited: {},
+    created: 0,
+    stillborn: 0,
+    destroyed: 0,
+    restarts: 0,
+    rebuilds: 0,
+    cellsStarted: 0,
+    quarantined: 0,
+    collected: 0,
+  });
+});
+
+test("Metrics count every event under its own name", () => {
+  const { bus, metrics } = started();
+  const run = { sandboxId: "a", target: "main.f", durationMs: 1, usage: unusedAfter(0) };
+  for (const result of ["ok", "ok", "timeout"]) bus.emit("sandbox.run.stop", { ...run, result });
+  for (const reason of ["memory", "memory", "cpu"] as const)
+    bus.emit("sandbox.killed", { sandboxId: "a", reason });
+  for (const result of ["ok", "PARSE_FAILED", "LOAD_FAILED"])
+    bus.emit("sandbox.create.stop", { sandboxId: "a", durationMs: 1, result });
+  bus.emit("sandbox.destroy.stop", { sandboxId: "a", durationMs: 1, result: "ok", reason: "" });
+  bus.emit("sandbox.restart.stop", { sandboxId: "a", durationMs: 1, result: "ok" });
+  bus.emit("sandbox.rebuilt", { sandboxId: "a", rebuilds: 1, reason: "memory" });
+  bus.emit("cell.started", { cell: 1, pid: 1, durationMs: 1 });
+  for (const cause of ["memory", "exit", "exit"])
+    bus.emit("cell.exited", { cell: 1, pid: 1, cause, detail: "", sandboxes: 0 });
+  bus.emit("cell.quarantined", { sandboxId: "a", cell: 1, why: "" });
+  bus.emit("gc.collected", { expired: 2, failed: 3, tombstones: 0, durationMs: 1 });
+  assert.deepEqual(metrics.counters(), {
+    outcomes: { ok: 2, timeout: 1 },
+    killed: { memory: 2, cpu: 1 },
+    cellsExited: { memory: 1, exit: 2 },
+    created: 1,
+    stillborn: 2,
+    destroyed: 1,
+    restarts: 1,
+    rebuilds: 1,
+    cellsStarted: 1,
+    quarantined: 1,
+    collected: 5,
+  });
+});
+
+test("Metrics give a picture of the moment that later events do not change", () => {
+  const { bus, metrics } = started();
+  const before = metrics.counters();
+  bus.emit("sandbox.killed", { sandboxId: "a", reason: "cpu" });
+  assert.deepEqual(before.killed, {});
+});

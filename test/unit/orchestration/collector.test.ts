@@ -1,0 +1,88 @@
+// Who has to go at a sweep: by age, by idleness, and failed ones after a while; and nobody else.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { seedAncestry } from "../../../src/model/ancestry.ts";
+import { parseSandboxId } from "../../../src/model/ids.ts";
+import { defaultLimits, resolveLimits, type Limits } from "../../../src/model/limits.ts";
+import type { Signal } from "../../../src/model/status.ts";
+import { planSweep } from "../../../src/orchestration/collector.ts";
+import { Resident } from "../../../src/orchestration/resident.ts";
+
+const failedMs = 60_000;
+
+function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): Resident {
+  const resident = new Resident({
+    key: 1,
+    id: parseSandboxId("a"),
+    limits: resolveLimits(defaultLimits, limits),
+    character: { deterministic: null },
+    ancestry: seedAncestry,
+    labels: {},
+    createdAt: 0,
+    createdMs: 1_000,
+    versionsMax: 10,
+  });
+  for (const signal of signals) resident.move(signal);
+  return resident;
+}
+
+const reasonAt = (resident: Resident, nowMs: number): string | undefined =>
+  planSweep([resident], nowMs, failedMs)[0]?.reason;
+
+test("planSweep() takes nobody without a limit on age or idleness, however old", () => {
+  assert.deepEqual(planSweep([residentWith({}, "loaded")], 1e15, failedMs), []);
+});
+
+test("planSweep() takes a sandbox at exactly its lifetime and not before", () => {
+  const resident = residentWith({ lifetimeMs: 500 }, "loaded");
+  assert.deepEqual(
+    [1_499, 1_500, 9_999].map((nowMs) => reasonAt(resident, nowMs)),
+    [undefined, "lifetime", "lifetime"],
+  );
+});
+
+test("planSweep() takes a sandbox past its lifetime while it runs something and while it is suspended", () => {
+  const busy = residentWith({ lifetimeMs: 500 }, "loaded");
+  busy.runsUnderway = 1;
+  assert.equal(reasonAt(busy, 1_500), "lifetime");
+  assert.equal(reasonAt(residentWith({ lifetimeMs: 500 }, "loaded", "suspend"), 1_500), "lifetime");
+});
+
+test("planSweep() takes a sandbox that was not used for its idle time, and not one that runs something", () => {
+  const resident = residentWith({ idleMs: 500 }, "loaded");
+  resident.lastUsedMs = 2_000;
+  assert.deepEqual(
+    [2_499, 2_500].map((nowMs) => reasonAt(resident, nowMs)),
+    [undefined, "idle"],
+  );
+  resident.runsUnderway = 1;
+  assert.equal(reasonAt(resident, 9_999), undefined);
+});
+
+test("planSweep() names the lifetime where both limits are passed", () => {
+  assert.equal(reasonAt(residentWith({ lifetimeMs: 500, idleMs: 500 }, "loaded"), 1_500), "lifetime");
+});
+
+test("planSweep() leaves a failed sandbox for one interval, so that it can be looked at", () => {
+  const resident = residentWith({ lifetimeMs: 1, idleMs: 1 }, "failed");
+  resident.failedMs = 5_000;
+  assert.deepEqual(
+    [64_999, 65_000].map((nowMs) => reasonAt(resident, nowMs)),
+    [undefined, "failed"],
+  );
+});
+
+test("planSweep() leaves sandboxes that are on their way somewhere", () => {
+  const limits = { lifetimeMs: 1, idleMs: 1 };
+  for (const signals of [[], ["loaded", "reload"], ["stop"], ["stop", "stopped"]] as const)
+    assert.equal(reasonAt(residentWith(limits, ...signals), 1e12), undefined);
+});
+
+test("planSweep() looks at ten thousand sandboxes in a moment", () => {
+  const residents = Array.from({ length: 10_000 }, (_, n) =>
+    residentWith(n % 2 === 0 ? { idleMs: 1 } : {}, "loaded"),
+  );
+  const startedMs = performance.now();
+  assert.equal(planSweep(residents, 1e9, failedMs).length, 5_000);
+  assert.ok(performance.now() - startedMs < 1_000);
+});

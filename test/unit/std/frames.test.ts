@@ -1,0 +1,108 @@
+// Whole messages come out of a byte stream however it is cut, and what is no message ends it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FrameError, FrameReader, toFrame } from "../../../src/std/frames.ts";
+
+const messages: readonly unknown[] = [
+  { t: "run", text: "größe 😀 \ud800" },
+  [],
+  "",
+  0,
+  null,
+  { deep: [{ list: [1, 2, 3] }] },
+  "x".repeat(300),
+];
+const stream = Buffer.concat(messages.map(toFrame));
+
+function readAll(chunks: readonly Buffer[], frameBytesMax = 1_000): unknown[] {
+  const reader = new FrameReader(frameBytesMax);
+  const read: unknown[] = [];
+  for (const chunk of chunks) reader.push(chunk, (message) => read.push(message));
+  return read;
+}
+
+function inPieces(bytes: Buffer, size: number): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+  return pieces;
+}
+
+test("FrameReader delivers every message of one chunk, in order", () => {
+  assert.deepEqual(readAll([stream]), messages);
+});
+
+test("FrameReader delivers the same messages wherever the stream is cut in two", () => {
+  for (let at = 0; at <= stream.length; at++)
+    assert.deepEqual(readAll([stream.subarray(0, at), stream.subarray(at)]), messages, `cut at ${at}`);
+});
+
+test("FrameReader delivers the same messages when the stream comes in pieces of any size", () => {
+  for (const size of [1, 2, 3, 4, 5, 7, 64, 301]) assert.deepEqual(readAll(inPieces(stream, size)), messages);
+});
+
+test("FrameReader delivers a message as soon as its last byte is there and not before", () => {
+  const reader = new FrameReader(1_000);
+  const frame = toFrame({ a: 1 });
+  let count = 0;
+  for (let at = 0; at < frame.length; at++) {
+    assert.equal(count, 0);
+    reader.push(frame.subarray(at, at + 1), () => count++);
+  }
+  assert.equal(count, 1);
+});
+
+test("FrameReader takes a frame of exactly its cap and refuses one that is a byte longer", () => {
+  const frame = toFrame("x".repeat(98));
+  assert.deepEqual(readAll([frame], 100), ["x".repeat(98)]);
+  assert.throws(() => readAll([frame], 99), FrameError);
+});
+
+test("FrameReader refuses a frame by its announced length, before the bytes come", () => {
+  const header = Buffer.alloc(4);
+  header.writeUInt32LE(0xffff_ffff);
+  assert.throws(() => readAll([header], 1_000), FrameError);
+  assert.throws(() => readAll(inPieces(header, 1), 1_000), FrameError);
+  assert.throws(() => readAll([Buffer.concat([toFrame(1), header])], 1_000), FrameError);
+});
+
+test("FrameReader refuses a frame that does not hold JSON", () => {
+  for (const text of ["", "{", "undefined", "{a:1}", "nope"]) {
+    const body = Buffer.from(text);
+    const header = Buffer.alloc(4);
+    header.writeUInt32LE(body.length);
+    assert.throws(() => readAll([Buffer.concat([header, body])]), FrameError, text);
+  }
+});
+
+test("FrameReader delivers what came before a bad frame", () => {
+  const read: unknown[] = [];
+  const bad = Buffer.from([1, 0, 0, 0, 0x7b]);
+  assert.throws(
+    () =>
+      new FrameReader(100).push(Buffer.concat([toFrame(1), toFrame(2), bad]), (message) =>
+        read.push(message),
+      ),
+    FrameError,
+  );
+  assert.deepEqual(read, [1, 2]);
+});
+
+test("FrameReader keeps what it has of a message when its owner uses the buffer again", () => {
+  const reader = new FrameReader(1_000);
+  const frame = toFrame({ text: "first" });
+  const reused = Buffer.alloc(frame.length - 3);
+  const read: unknown[] = [];
+  frame.copy(reused, 0, 0, frame.length - 3);
+  reader.push(reused, (message) => read.push(message));
+  reader.own();
+  reused.fill(0);
+  reader.push(frame.subarray(frame.length - 3), (message) => read.push(message));
+  assert.deepEqual(read, [{ text: "first" }]);
+});
+
+test("FrameReader reads a long frame that comes in many small pieces in a moment", () => {
+  const startedMs = performance.now();
+  const frame = toFrame("x".repeat(4_000_000));
+  assert.equal((readAll(inPieces(frame, 1_024), 5_000_000)[0] as string).length, 4_000_000);
+  assert.ok(performance.now() - startedMs < 5_000);
+});
