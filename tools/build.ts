@@ -1,7 +1,7 @@
 // Builds the package: the library as it is laid out, and the programs that run in processes and threads of their own
 // as one file each, so that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -16,6 +16,7 @@ const programs = {
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
 execFileSync("tsc", ["-p", inRoot("tsconfig.build.json")], { stdio: "inherit", shell: false });
+copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
 const bootText = await bundleGuest();
 const processText = `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts", {})}\nreturn guest.install})()`;
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
