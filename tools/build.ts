@@ -1,7 +1,7 @@
 // Builds the package: the library as it is laid out, and the programs that run in processes and threads of their own
 // as one file each, so that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -12,6 +12,7 @@ const programs = {
   "cell-host": "src/execution/cell-host/main.ts",
   "compiler-host": "src/code/compiler-host/main.ts",
   watchdog: "src/execution/enforcement/watchdog-thread.ts",
+  starter: "src/jail/starter-thread.ts",
 } as const;
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
@@ -21,6 +22,8 @@ const bootText = await bundleGuest();
 const processText = `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts", {})}\nreturn guest.install})()`;
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
 for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
+// So that Node finds what it needs to know of a program without a look into the folders above it.
+writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
 
 /** The guest runtime as one script that evaluates to its boot function. */
 async function bundleGuest(): Promise<string> {

@@ -12,14 +12,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   model: [],
   std: [],
   observability: core,
-  code: [...core, "observability"],
+  jail: core,
+  code: [...core, "observability", "jail"],
   store: core,
-  execution: [...core, "observability", "code", "types:guest"],
-  orchestration: [...core, "observability", "code", "execution", "store"],
-  api: [...core, "observability", "code", "execution", "orchestration", "store", "types:guest"],
+  execution: [...core, "observability", "jail", "code", "types:guest"],
+  orchestration: [...core, "observability", "jail", "code", "execution", "store"],
+  api: [...core, "observability", "jail", "code", "execution", "orchestration", "store", "types:guest"],
   guest: ["model"],
   testing: [...core, "observability", "store", "api"],
-  index: [...core, "observability", "code", "orchestration", "store", "api"],
+  index: [...core, "observability", "jail", "code", "orchestration", "store", "api"],
 };
 
 interface Import {

@@ -1,12 +1,14 @@
 // A user's options become one complete, frozen configuration; inner code never sees a missing value.
 import { availableParallelism, totalmem } from "node:os";
 import { backendNames, type BackendName } from "../code/backends/backend.ts";
+import type { JailSettings } from "../jail/jail.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import { systemClock, type Clock } from "../std/clock.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
+import { completeJail, type JailOptions } from "./jail-options.ts";
 import { readBoolean, readFields, readInteger, readObjectWith } from "./options.ts";
 
 export interface CellOptions {
@@ -50,6 +52,8 @@ export interface RuntimeOptions {
   readonly compileCacheBytes?: number;
   /** How many versions of each module a sandbox keeps; the current one always is. */
   readonly versionsMax?: number;
+  /** The jail around cells and compilers. What the system offers is always on. */
+  readonly jail?: JailOptions;
   readonly store?: Store;
   readonly clock?: Clock;
 }
@@ -65,6 +69,7 @@ export interface Config {
   readonly npmImports: readonly string[];
   readonly compileCacheBytes: number;
   readonly versionsMax: number;
+  readonly jail: JailSettings;
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -84,6 +89,7 @@ const optionNames = [
   "npmImports",
   "compileCacheBytes",
   "versionsMax",
+  "jail",
   "store",
   "clock",
 ];
@@ -139,6 +145,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       { path: "options", name: "versionsMax" },
       { min: 1, max: 1_000, default: 10 },
     ),
+    jail: completeJail(given["jail"]),
     store:
       readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ??
       new MemoryStore(),

@@ -1,10 +1,13 @@
 // The composition root: starts the parts of a runtime, and ends them.
 import { CompileCache } from "../code/compile-cache.ts";
 import { Compiler } from "../code/compiler.ts";
+import { compilerPrograms, surroundModuleCompiler, surroundToolCompiler } from "../code/surroundings.ts";
 import type { CellLauncher } from "../execution/cell.ts";
 import { Watchdog } from "../execution/enforcement/watchdog.ts";
 import { launchProcessCell } from "../execution/process-cell.ts";
 import { programUrl } from "../execution/programs.ts";
+import { cellPrograms, surroundCells } from "../execution/surroundings.ts";
+import { Jail } from "../jail/jail.ts";
 import { Bus } from "../observability/bus.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { AutoReload, type AutoReloadParts } from "../orchestration/auto-reload.ts";
@@ -27,18 +30,30 @@ const closeMs = 5_000;
  */
 export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> {
   const config = completeConfig(options);
+  const jail = openJail(config);
   const watchdog = new Watchdog();
-  return assemble(config, { watchdog, launch: launcherFor(config, watchdog) });
+  return assemble(config, { jail, watchdog, launch: launcherFor(config, { jail, watchdog }) });
 }
 
 /** What a test may put in the place of the real thing. */
-export interface Replaceable {
-  readonly watchdog: Watchdog;
+export interface Replaceable extends Guards {
   readonly launch: CellLauncher;
 }
 
+/** What stands around cells. */
+export interface Guards {
+  readonly jail: Jail;
+  readonly watchdog: Watchdog;
+}
+
+/** Decides on the jail; fails when a layer is required that this system does not have. */
+export function openJail({ jail, clock, compiler }: Config): Jail {
+  const programs = [...cellPrograms(), ...compilerPrograms(programUrl("compiler-host"), compiler.backend)];
+  return new Jail(jail, { clock, starterUrl: programUrl("starter"), programs });
+}
+
 /** Starts cells with the settings of a configuration; another program than the cell host is for tests. */
-export function launcherFor(config: Config, watchdog: Watchdog, program?: string): CellLauncher {
+export function launcherFor(config: Config, { jail, watchdog }: Guards, program?: string): CellLauncher {
   const { cells, limits, clock } = config;
   const start = {
     t: "start",
@@ -47,7 +62,9 @@ export function launcherFor(config: Config, watchdog: Watchdog, program?: string
     warm: cells.warm,
     warmMemoryBytes: limits.memoryBytes,
   } as const;
-  const common = { clock, watchdog, start, startMs: cells.startMs, rssBytesMax: cells.memoryBytes };
+  const surroundings = surroundCells(jail);
+  const { startMs, memoryBytes } = cells;
+  const common = { clock, watchdog, surroundings, start, startMs, rssBytesMax: memoryBytes };
   return (number, listener) => {
     return launchProcessCell(
       program === undefined ? { ...common, number } : { ...common, number, program },
@@ -57,14 +74,22 @@ export function launcherFor(config: Config, watchdog: Watchdog, program?: string
 }
 
 /** Puts a runtime together and starts it. */
-export async function assemble(config: Config, { watchdog, launch }: Replaceable): Promise<Runtime> {
+export async function assemble(config: Config, { jail, watchdog, launch }: Replaceable): Promise<Runtime> {
   const { clock, store } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus);
   const registry = new Registry(config.collector.tombstones);
   const { backend } = config.compiler;
   const { startMs } = config.cells;
-  const compiler = new Compiler({ clock, programUrl: programUrl("compiler-host"), startMs, backend });
+  const compilerUrl = programUrl("compiler-host");
+  const compiler = new Compiler({
+    clock,
+    programUrl: compilerUrl,
+    startMs,
+    backend,
+    surroundModules: () => surroundModuleCompiler(jail, compilerUrl, backend),
+    surroundTools: () => surroundToolCompiler(jail),
+  });
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
   const { pool, lifecycle, homing, runs, reloads, sweeper } = assembleCrew({
     config,
@@ -95,6 +120,7 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
     lifecycle.shut();
     compiler.close();
     await pool.close(closeMs);
+    await jail.close();
     await watchdog.close();
     await store.close();
   }

@@ -167,17 +167,11 @@ export class LocalRuntime implements Runtime {
         : ready < config.cells.count
           ? "degraded"
           : "ok";
-    const layers = [
-      "isolate",
-      "process",
-      "watchdog",
-      ...(facts === undefined ? [] : [`slate:${facts.slate}`, `tether:${facts.tether}`]),
-    ];
     return {
       status,
       cells: { ready, wanted, starting: pool.isStarting },
       unavailable: pool.unavailable?.message ?? null,
-      layers,
+      jail: facts?.jail ?? { layers: [], missing: [] },
     };
   }
 

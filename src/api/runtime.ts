@@ -4,6 +4,7 @@ import type { CompileCacheStatistics } from "../code/compile-cache.ts";
 import type { AncestryGiven } from "../model/ancestry.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VivariumError } from "../model/errors.ts";
+import type { JailReport } from "../jail/layers.ts";
 import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
@@ -165,8 +166,8 @@ export interface Health {
   readonly cells: { readonly ready: number; readonly wanted: number; readonly starting: boolean };
   /** Why no cell is started at present. */
   readonly unavailable: string | null;
-  /** What keeps guests in, by name. */
-  readonly layers: readonly string[];
+  /** What stands around the cells, and what does not and why. */
+  readonly jail: JailReport;
 }
 
 export interface Runtime extends AsyncDisposable {

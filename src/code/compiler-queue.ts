@@ -4,6 +4,7 @@ import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { Timer } from "../std/clock.ts";
 import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
 import type { AnyTask, CompilerAnswer } from "./compiler-protocol.ts";
+import type { CompilerSurroundings } from "./surroundings.ts";
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
 
@@ -27,7 +28,9 @@ const startsMax = 3;
 const bystanderDeathsMax = 3;
 
 export class CompilerQueue {
-  readonly #options: CompilerOptions;
+  readonly #options: Omit<CompilerOptions, "surroundings">;
+  readonly #surround: () => CompilerSurroundings;
+  #surroundings: CompilerSurroundings | undefined;
   readonly #waiting: Job[] = [];
   readonly #sent: Job[] = [];
   #process: CompilerProcess | undefined;
@@ -37,8 +40,10 @@ export class CompilerQueue {
   #closed: RuntimeClosedError | undefined;
   #restarts = 0;
 
-  constructor(options: CompilerOptions) {
+  /** What the process is started in is made with the first. */
+  constructor(options: Omit<CompilerOptions, "surroundings">, surround: () => CompilerSurroundings) {
     this.#options = options;
+    this.#surround = surround;
   }
 
   /** How often a process had to be replaced. */
@@ -80,7 +85,9 @@ export class CompilerQueue {
   }
 
   #start(): CompilerProcess {
-    const process = new CompilerProcess(this.#options, {
+    this.#surroundings ??= this.#surround();
+    const options = { ...this.#options, surroundings: this.#surroundings };
+    const process = new CompilerProcess(options, {
       onReady: () => {
         this.#failedStarts = 0;
         this.#pump();

@@ -6,6 +6,7 @@ import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
 import type { CompilerOptions } from "./compiler-process.ts";
 import type { CompiledModule } from "./compiler-protocol.ts";
 import { CompilerQueue, type TaskResult } from "./compiler-queue.ts";
+import type { CompilerSurroundings } from "./surroundings.ts";
 
 /** How many times its source a module may become, and what a small one may in any case. */
 const outputFactor = 32;
@@ -16,16 +17,23 @@ export type Bundled =
   | { readonly ok: true; readonly source: string }
   | { readonly ok: false; readonly message: string };
 
-export class Compiler {
-  readonly #queue: CompilerQueue;
+export interface CompilerParts extends Omit<CompilerOptions, "surroundings"> {
+  readonly surroundModules: () => CompilerSurroundings;
+  readonly surroundTools: () => CompilerSurroundings;
+}
 
-  constructor(options: CompilerOptions) {
-    this.#queue = new CompilerQueue(options);
+export class Compiler {
+  readonly #modules: CompilerQueue;
+  readonly #tools: CompilerQueue;
+
+  constructor({ surroundModules, surroundTools, ...options }: CompilerParts) {
+    this.#modules = new CompilerQueue(options, surroundModules);
+    this.#tools = new CompilerQueue(options, surroundTools);
   }
 
   /** How often a process had to be replaced. */
   get restarts(): number {
-    return this.#queue.restarts;
+    return this.#modules.restarts + this.#tools.restarts;
   }
 
   /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
@@ -35,13 +43,13 @@ export class Compiler {
     if (bytes > sourceBytes) {
       return refusal(request, `the source must be at most sourceBytes, ${sourceBytes}: got ${bytes}`);
     }
-    const result = await this.#queue.ask({ t: "module", name, source, isMetered }, compileMs);
+    const result = await this.#modules.ask({ t: "module", name, source, isMetered }, compileMs);
     return toCompilation(request, result);
   }
 
   /** Bundles an npm package into one source, as seen from a folder. */
   async bundle(specifier: string, root: string, compileMs: number): Promise<Bundled> {
-    const result = await this.#queue.ask({ t: "package", specifier, root }, compileMs);
+    const result = await this.#tools.ask({ t: "package", specifier, root }, compileMs);
     if ("source" in result) return { ok: true, source: result.source };
     const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
     return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
@@ -52,7 +60,7 @@ export class Compiler {
     modules: Readonly<Record<string, string>>,
     compileMs: number,
   ): Promise<readonly Diagnostic[]> {
-    const result = await this.#queue.ask({ t: "types", modules }, compileMs);
+    const result = await this.#tools.ask({ t: "types", modules }, compileMs);
     if ("findings" in result) return result.findings;
     const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
     throw new VivariumError("COMPILER_UNAVAILABLE", `Cannot check types as ${why}`);
@@ -60,11 +68,12 @@ export class Compiler {
 
   /** Starts the process ahead of the first request. */
   warm(): void {
-    this.#queue.warm();
+    this.#modules.warm();
   }
 
   close(): void {
-    this.#queue.close();
+    this.#modules.close();
+    this.#tools.close();
   }
 }
 

@@ -1,4 +1,5 @@
 // What the orchestration knows of a cell: it takes commands, gives reports, and dies one day.
+import type { JailReport } from "../jail/layers.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
 import type { Command, Report } from "./protocol/messages.ts";
 
@@ -27,6 +28,7 @@ export interface CellFacts {
   readonly node: string;
   readonly slate: "mapped" | "written";
   readonly tether: "signal" | "thread";
+  readonly jail: JailReport;
 }
 
 export interface Cell {

@@ -1,14 +1,12 @@
 // A cell as a child process: spawned with a bare environment, spoken to over a pipe of its own, ended by SIGKILL.
-import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, existsSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { Child } from "../jail/child.ts";
 import { VivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import { randomName } from "../std/random.ts";
-import { tetherFd } from "../std/tether.ts";
 import type { Cell, CellFacts, CellListener, Death } from "./cell.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
@@ -16,6 +14,7 @@ import { programUrl } from "./programs.ts";
 import { asReport } from "./protocol/checks.ts";
 import type { Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export interface LaunchOptions {
   readonly number: number;
@@ -24,15 +23,13 @@ export interface LaunchOptions {
   readonly startMs: number;
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
+  readonly surroundings: Surroundings;
   /** The program to run; the cell host unless a test says otherwise. */
   readonly program?: string;
   readonly execPath?: string;
 }
 
 const frameBytesMax = 256 * 2 ** 20;
-const stderrBytesMax = 4_096;
-const pipeIndex = 3;
-const closeMs = 250;
 
 // One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
@@ -46,14 +43,7 @@ const flags = [
 
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
-  const slateFd = openSlate();
-  const program = options.program ?? fileURLToPath(programUrl("cell-host"));
-  const child = spawn(options.execPath ?? process.execPath, [...flags, program, String(process.pid)], {
-    cwd: "/",
-    env: { TZ: "UTC", OPENSSL_CONF: "/dev/null" },
-    stdio: ["ignore", "ignore", "pipe", "pipe", slateFd, "pipe"],
-  });
-  const cell = new ProcessCell(child, { ...options, slateFd, listener });
+  const cell = new ProcessCell({ ...options, slateFd: openSlate(), listener });
   await cell.ready(options.clock, options.startMs);
   return cell;
 }
@@ -75,8 +65,7 @@ interface ProcessCellOptions extends LaunchOptions {
 
 class ProcessCell implements Cell {
   readonly number: number;
-  readonly #child: ChildProcess;
-  readonly #pipe: Duplex;
+  readonly #child: Child;
   readonly #slateFd: number;
   readonly #watchdog: Watchdog;
   readonly #options: ProcessCellOptions;
@@ -84,25 +73,32 @@ class ProcessCell implements Cell {
   #facts: CellFacts | undefined;
   #watch: Watch | undefined;
   #cause: KillCause | undefined;
-  #stderr = "";
+  #greeting: Extract<Report, { t: "ready" }> | undefined;
+  #isReleased = false;
   #onStart: ((failure?: string) => void) | undefined;
 
-  constructor(child: ChildProcess, options: ProcessCellOptions) {
+  constructor(options: ProcessCellOptions) {
+    const { surroundings, slateFd } = options;
+    const program = options.program ?? fileURLToPath(programUrl("cell-host"));
     this.number = options.number;
-    this.#child = child;
     this.#options = options;
-    this.#slateFd = options.slateFd;
+    this.#slateFd = slateFd;
     this.#watchdog = options.watchdog;
-    this.#pipe = child.stdio[pipeIndex] as Duplex;
-    this.#pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
-    // Broken pipes are told by the process's end, and only by that.
-    this.#pipe.on("error", () => {});
-    (child.stdio as (Duplex | null)[])[tetherFd]?.on("error", () => {});
-    child.stderr?.on("data", (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString()).slice(-stderrBytesMax);
+    const order = {
+      command: options.execPath ?? process.execPath,
+      args: [...flags, ...surroundings.flags, program, String(process.pid), surroundings.layers.join(",")],
+      env: surroundings.env,
+      sharedFd: slateFd,
+    };
+    this.#child = surroundings.spawner.spawn(order, {
+      onStart: () => this.#begin(),
+      onFailure: (message) => {
+        this.#release();
+        this.#onStart?.(message);
+      },
+      onEnd: (how, said) => this.#end(how, said.trim()),
     });
-    child.on("error", (error) => this.#onStart?.(error.message));
-    child.on("exit", (code, signal) => this.#awaitClose(signal ?? `exit code ${code}`));
+    this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
   }
 
   get facts(): CellFacts {
@@ -118,17 +114,12 @@ class ProcessCell implements Cell {
     timer.cancel();
     this.#onStart = undefined;
     if (failure === undefined) return;
-    const said = this.#stderr.trim();
-    if (this.#child.pid === undefined) this.#release();
-    else this.#child.kill("SIGKILL");
-    throw new VivariumError(
-      "CELL_START_FAILED",
-      `Cannot start a cell as ${failure}${said === "" ? "" : `; it said: ${said}`}`,
-    );
+    this.#child.kill();
+    throw new VivariumError("CELL_START_FAILED", `Cannot start a cell as ${failure}`);
   }
 
   send(command: Command): void {
-    if (this.#pipe.writable) this.#pipe.write(toFrame(command));
+    if (this.#child.pipe.writable) this.#child.pipe.write(toFrame(command));
   }
 
   setInFlight(count: number): void {
@@ -149,7 +140,7 @@ class ProcessCell implements Cell {
 
   kill(cause: KillCause): void {
     this.#cause ??= cause;
-    this.#child.kill("SIGKILL");
+    this.#child.kill();
   }
 
   #receive(chunk: Buffer): void {
@@ -164,44 +155,38 @@ class ProcessCell implements Cell {
 
   #deliver(report: Report | undefined): void {
     if (this.#cause !== undefined) return;
-    if (report === undefined || (report.t === "ready") === (this.#facts !== undefined)) this.kill("protocol");
-    else if (report.t === "ready") this.#begin(report);
-    else this.#options.listener.onReport(report);
+    if (report === undefined || (report.t === "ready") === (this.#greeting !== undefined))
+      this.kill("protocol");
+    else if (report.t === "ready") {
+      this.#greeting = report;
+      this.#begin();
+    } else this.#options.listener.onReport(report);
   }
 
-  #begin(report: Extract<Report, { t: "ready" }>): void {
-    const pid = this.#child.pid as number;
-    this.#facts = { pid, node: report.node, slate: report.slate, tether: report.tether };
-    this.#watch = this.#watchdog.watch({
-      pid,
-      slateFd: this.#slateFd,
-      rssBytesMax: this.#options.rssBytesMax,
-    });
-    this.send(this.#options.start);
+  // Its first word and the news of its start come by different ways, in any order.
+  #begin(): void {
+    const { pid } = this.#child;
+    if (pid === undefined || this.#greeting === undefined) return;
+    const { surroundings, rssBytesMax, start } = this.#options;
+    const { node, slate, tether, layers } = this.#greeting;
+    const jail = surroundings.reportFrom(layers);
+    const objection = surroundings.objectionTo(jail);
+    if (objection !== undefined) return this.#onStart?.(objection);
+    this.#facts = { pid, node, slate, tether, jail };
+    this.#watch = this.#watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
+    this.send(start);
     this.#onStart?.();
   }
 
-  // What the cell wrote before its end may still be on its way; a descriptor that leaked must not keep us waiting.
-  #awaitClose(how: string): void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#options.clock.after(closeMs, resolve);
-    this.#child.once("close", () => resolve());
-    void promise.then(() => {
-      timer.cancel();
-      this.#end(how);
-    });
-  }
-
-  #end(how: string): void {
-    this.#onStart?.(`it ended with ${how}`);
+  #end(how: string, said: string): void {
     const page = this.#readSlate();
     const verdict = this.#watch?.verdict();
     this.#release();
-    if (this.#facts === undefined) return;
-    const said = this.#stderr.trim();
+    if (this.#facts === undefined)
+      return this.#onStart?.(`it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`);
     const death: Death = {
       cause: this.#cause ?? verdict?.cause ?? "exit",
-      detail: said === "" ? how : `${how}: ${said.split("\n").find((line) => line.trim() !== "") ?? ""}`,
+      detail: said === "" ? how : `${how}: ${said.split("\n")[0]}`,
       culprit: verdict?.culprit,
       inside: readEntries(page),
       lastBegun: readLastBegun(page),
@@ -210,7 +195,9 @@ class ProcessCell implements Cell {
   }
 
   #release(): void {
-    this.#pipe.destroy();
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#child.pipe.destroy();
     if (this.#watch === undefined) closeSync(this.#slateFd);
     else this.#watch.end();
     this.#watch = undefined;

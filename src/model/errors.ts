@@ -22,6 +22,7 @@ export const errorCodes = {
   VERIFY_FAILED: "The new revision did not pass the caller's verification and was undone.",
   UNSERIALIZABLE: "An argument is not data that can cross into a sandbox.",
   CELL_START_FAILED: "A cell process could not be started.",
+  JAIL_INCOMPLETE: "A layer of the jail that is required does not stand on this system.",
   CELLS_UNAVAILABLE: "Cells failed repeatedly, so that no new one is tried for a while.",
   COMPILER_UNAVAILABLE: "The compiler process could not be started.",
   STORE_FAILED: "The store could not keep or give a record.",

@@ -1,9 +1,9 @@
 // Ties a child's life to its parent's, even while something holds the child's main thread. No child outlives its parent.
 import { Worker } from "node:worker_threads";
-import { openLibc } from "./libc.ts";
+import { openKernel } from "./kernel.ts";
 
 const setDeathSignal = 1;
-const sigkill = 9n;
+const sigkill = 9;
 /** The descriptor of a pipe whose other end the parent keeps open. */
 export const tetherFd = 5;
 
@@ -16,7 +16,7 @@ export function dieNow(): never {
 
 /** Arranges for the kernel, or else a thread that waits on a pipe, to end this process with its parent. */
 export function tether(parentPid: number): "signal" | "thread" {
-  if (openLibc()?.prctl(setDeathSignal, sigkill) === 0) {
+  if (openKernel()?.call("prctl", setDeathSignal, sigkill) === 0) {
     // The parent may have died before the signal was arranged.
     if (process.ppid !== parentPid) dieNow();
     return "signal";

@@ -1,6 +1,8 @@
 // Entry of the compiler process: one task at a time, its answer wholly written before the next begins, so that the task
 // at fault for a crash is known. It parses guest source and never runs it.
 import { Socket } from "node:net";
+import { isJailLayer } from "../../jail/layers.ts";
+import { seal } from "../../jail/seal.ts";
 import { FrameReader, toFrame } from "../../std/frames.ts";
 import { dieNow, tether } from "../../std/tether.ts";
 import type { Backend } from "../backends/backend.ts";
@@ -29,7 +31,14 @@ pipe.on("data", (chunk: Buffer) => {
   reader.push(chunk, (task) => tasks.push(task as AnyTask));
   if (!isWorking) void work();
 });
-pipe.write(toFrame({ ready: process.version }));
+// What is loaded at the first use must be there before the seal.
+await compileModule(
+  { t: "module", id: 0, name: "first", source: "export const first: number = 1", isMetered: true },
+  backend,
+);
+const layers = (process.argv[4] ?? "").split(",").filter(isJailLayer);
+const held = seal({ layers, fileBytesMax: 0, isLoading: process.argv[5] === "tools" });
+pipe.write(toFrame({ ready: process.version, layers: held }));
 
 async function work(): Promise<void> {
   isWorking = true;

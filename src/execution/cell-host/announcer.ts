@@ -1,6 +1,6 @@
 // The cell's hand on the slate: memory where the page can be mapped (one store per field), writes otherwise.
 import { writeSync } from "node:fs";
-import { openLibc } from "../../std/libc.ts";
+import { openKernel } from "../../std/kernel.ts";
 import { clearEntry, slateBytes, writeBeat, writeEntry, type Entry } from "../slate.ts";
 
 const slateFd = 4;
@@ -40,9 +40,8 @@ export class Announcer {
 }
 
 function mapSlate(): ArrayBuffer | undefined {
-  const libc = openLibc();
-  if (libc === undefined) return undefined;
-  const address = libc.mmap(0n, BigInt(slateBytes), protReadWrite, mapShared, slateFd, 0n);
-  const failed = 2n ** 64n - 1n;
-  return address === failed || address === -1n ? undefined : libc.view(address, slateBytes);
+  const kernel = openKernel();
+  if (kernel === undefined) return undefined;
+  const address = kernel.call("mmap", 0, slateBytes, protReadWrite, mapShared, slateFd, 0);
+  return address < 0 ? undefined : kernel.view(address, slateBytes);
 }

@@ -1,9 +1,12 @@
 // Entry of a cell process: one pipe to the orchestrator, one slate, many isolates. It ends by signal only.
 import { Socket, type SocketConstructorOpts } from "node:net";
+import { isJailLayer } from "../../jail/layers.ts";
+import { seal } from "../../jail/seal.ts";
 import { FrameReader } from "../../std/frames.ts";
 import { systemClock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { dieNow, tether } from "../../std/tether.ts";
+import { slateBytes } from "../slate.ts";
 import { asCommand } from "../protocol/checks.ts";
 import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
@@ -52,7 +55,10 @@ pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.resume();
 setInterval(() => announcer.beat(), beatMs);
-reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy });
+const planned = (process.argv[3] ?? "").split(",").filter(isJailLayer);
+const fileBytesMax = announcer.how === "mapped" ? 0 : slateBytes;
+const layers = seal({ layers: planned, fileBytesMax, isLoading: false });
+reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy, layers });
 
 function receive(bytes: number, buffer: Uint8Array): boolean {
   try {

@@ -1,4 +1,5 @@
 // The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
+import { isJailLayer } from "../../jail/layers.ts";
 import {
   plainArgsMax,
   quickWidth,
@@ -45,7 +46,8 @@ const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
   ready: (m) =>
     isText(m["node"]) &&
     (m["slate"] === "mapped" || m["slate"] === "written") &&
-    (m["tether"] === "signal" || m["tether"] === "thread"),
+    (m["tether"] === "signal" || m["tether"] === "thread") &&
+    isList(m["layers"], isJailLayer),
   done: (m) =>
     isQuick(m["quick"]) &&
     isList(m["items"], isDoneItem) &&

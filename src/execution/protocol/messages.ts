@@ -1,5 +1,6 @@
 // Every message between the orchestrator and a cell, and the check that each end makes on arrival. Neither side is
 // trusted: a guest that broke out speaks with the cell's voice, and a message of an unknown form ends the cell.
+import type { JailLayer } from "../../jail/layers.ts";
 
 /** How a run enters its isolate: at once on the cell's main thread, there but for a short slice, or on its own thread. */
 export type Lane = "sync" | "slice" | "async";
@@ -190,6 +191,8 @@ export type Report =
       readonly node: string;
       readonly slate: "mapped" | "written";
       readonly tether: "signal" | "thread";
+      /** The layers of the jail that hold. */
+      readonly layers: readonly JailLayer[];
     }
   | DoneReport
   | { readonly t: "pending"; readonly op: number; readonly startedUs: number }

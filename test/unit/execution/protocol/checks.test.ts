@@ -86,8 +86,8 @@ const item = {
 } as const;
 
 const reports: readonly Report[] = [
-  { t: "ready", node: "v26", slate: "mapped", tether: "signal" },
-  { t: "ready", node: "v24", slate: "written", tether: "thread" },
+  { t: "ready", node: "v26", slate: "mapped", tether: "signal", layers: [] },
+  { t: "ready", node: "v24", slate: "written", tether: "thread", layers: ["user"] },
   {
     t: "done",
     quick: [1, "a", 1, 1, 1, 2, 5, 1, 1, 1],

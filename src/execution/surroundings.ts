@@ -1,0 +1,41 @@
+// What a cell is started in: the jail's layers, the paths that it may read, the flags and the environment of its Node.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Spawner } from "../jail/child.ts";
+import type { Jail } from "../jail/jail.ts";
+import type { JailLayer, JailReport } from "../jail/layers.ts";
+import { bareEnvironment, packageFolder, permissionFlags } from "../jail/node-process.ts";
+import { programUrl } from "./programs.ts";
+
+export interface Surroundings {
+  readonly spawner: Spawner;
+  readonly layers: readonly JailLayer[];
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Which layers hold, by what the cell told of itself. */
+  reportFrom(held: readonly JailLayer[]): JailReport;
+  /** Why a cell with these layers may not be used; undefined when it may. */
+  objectionTo(report: JailReport): string | undefined;
+}
+
+/** The folders that a cell reads while it starts. */
+export function cellPrograms(): string[] {
+  const program = programUrl("cell-host");
+  const packages = ["isolated-vm", "node-gyp-build"].map((name) => packageFolder(name, program));
+  return [dirname(fileURLToPath(program)), ...packages.filter((path) => path !== undefined)];
+}
+
+export function surroundCells(jail: Jail): Surroundings {
+  const programs = cellPrograms();
+  return {
+    spawner: jail.spawnerFor({ execute: programs }),
+    layers: jail.plan.layers,
+    flags: [
+      ...(jail.has("permissions") ? permissionFlags({ read: programs, mayStartPrograms: false }) : []),
+      ...(jail.has("jitless") ? ["--jitless"] : []),
+    ],
+    env: bareEnvironment(),
+    reportFrom: (held) => jail.reportFrom(held),
+    objectionTo: (report) => jail.objectionTo(report),
+  };
+}

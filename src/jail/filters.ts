@@ -1,0 +1,226 @@
+// The two filters around a cell. Children inherit the first from the thread that starts them: Node must still come up
+// under it, so it names what is forbidden. A cell puts the second over itself once all is loaded: it names what is left.
+import type { Arch, Syscall } from "../std/syscalls.ts";
+import { allow, assemble, killProcess, refuseWith, type Action, type Rule } from "./bpf.ts";
+
+const eperm = 1;
+const enotty = 25;
+const enosys = 38;
+const forbid: Action = refuseWith(eperm);
+const missing: Action = refuseWith(enosys);
+
+const ioUring = ["io_uring_setup", "io_uring_enter", "io_uring_register"] as const;
+const sockets = ["socket", "connect", "bind", "listen", "accept", "accept4"] as const;
+const otherProcesses = [
+  "ptrace",
+  "process_vm_readv",
+  "process_vm_writev",
+  "pidfd_open",
+  "pidfd_getfd",
+  "pidfd_send_signal",
+  "kcmp",
+  "rt_sigqueueinfo",
+  "rt_tgsigqueueinfo",
+] as const;
+const kernelDoors = [
+  "bpf",
+  "perf_event_open",
+  "userfaultfd",
+  "keyctl",
+  "add_key",
+  "request_key",
+  "init_module",
+  "finit_module",
+  "delete_module",
+  "kexec_load",
+  "kexec_file_load",
+  "personality",
+  "syslog",
+  "vmsplice",
+] as const;
+const namespacesAndMounts = [
+  "unshare",
+  "setns",
+  "mount",
+  "umount2",
+  "pivot_root",
+  "chroot",
+  "fsopen",
+  "fsmount",
+  "fspick",
+  "open_tree",
+  "move_mount",
+  "mount_setattr",
+  "name_to_handle_at",
+  "open_by_handle_at",
+] as const;
+const machine = [
+  "reboot",
+  "swapon",
+  "swapoff",
+  "quotactl",
+  "acct",
+  "settimeofday",
+  "clock_settime",
+  "clock_adjtime",
+  "adjtimex",
+  "sethostname",
+  "setdomainname",
+] as const;
+const sharedObjects = [
+  "memfd_create",
+  "mq_open",
+  "shmget",
+  "semget",
+  "msgget",
+  "inotify_init1",
+  "fanotify_init",
+] as const;
+const programs = ["execve", "execveat", "fork", "vfork"] as const;
+
+/**
+ * What a thread puts over itself before it starts children. An io_uring passes every later filter by, and libuv opens
+ * some as soon as Node starts: so they are refused before that.
+ */
+export function inheritedFilter(arch: Arch): Buffer {
+  const forbidden: readonly Syscall[] = [
+    ...sockets,
+    ...otherProcesses,
+    ...kernelDoors,
+    ...namespacesAndMounts,
+    ...machine,
+    ...sharedObjects,
+    "execveat",
+  ];
+  return assemble(
+    arch,
+    [
+      { calls: ["io_uring_setup"], then: missing },
+      { calls: forbidden, then: forbid },
+    ],
+    allow,
+  );
+}
+
+const often = [
+  "futex",
+  "epoll_pwait",
+  "epoll_wait",
+  "read",
+  "write",
+  "munmap",
+  "madvise",
+  "mprotect",
+] as const;
+const memory = [
+  "brk",
+  "mremap",
+  "mincore",
+  "membarrier",
+  "pkey_alloc",
+  "pkey_free",
+  "pkey_mprotect",
+] as const;
+const identity = [
+  "getpid",
+  "gettid",
+  "getppid",
+  "getuid",
+  "geteuid",
+  "getgid",
+  "getegid",
+  "capget",
+  "uname",
+] as const;
+const signals = ["rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "sigaltstack", "restart_syscall"] as const;
+const threads = [
+  "exit",
+  "exit_group",
+  "set_robust_list",
+  "rseq",
+  "sched_getaffinity",
+  "sched_yield",
+  "sched_getscheduler",
+  "sched_getparam",
+] as const;
+const time = [
+  "clock_gettime",
+  "clock_getres",
+  "clock_nanosleep",
+  "nanosleep",
+  "gettimeofday",
+  "times",
+  "getrusage",
+  "sysinfo",
+  "getrandom",
+] as const;
+const openDescriptors = [
+  "readv",
+  "writev",
+  "recvmsg",
+  "sendmsg",
+  "shutdown",
+  "close",
+  "fstat",
+  "fcntl",
+  "dup",
+  "dup3",
+  "poll",
+  "ppoll",
+  "epoll_ctl",
+  "epoll_create1",
+  "eventfd2",
+  "pipe2",
+] as const;
+
+const privateAnonymous = { argument: 3, mask: 0x23, equals: 0x22 };
+const withoutExecution = { argument: 2, mask: 4, equals: 0 };
+const asThread = { argument: 0, mask: 0x1_0000, equals: 0x1_0000 };
+const prctlName = [15, 16, 0x5356_4d41];
+const ioctlNonBlocking = [0x5421, 0x5451, 0x5450];
+
+export interface OwnFilterOptions {
+  readonly pid: number;
+  /** End the process at a call that only an escaped guest makes. */
+  readonly isTripwire: boolean;
+  /** Without a compiler of machine code no memory need be executable. */
+  readonly isJitless: boolean;
+}
+
+/** What a cell puts over all its threads: no file, no socket, no program, no other process. */
+export function ownFilter(arch: Arch, { pid, isTripwire, isJitless }: OwnFilterOptions): Buffer {
+  const trap: Action = isTripwire ? killProcess : forbid;
+  const traps: readonly Syscall[] = [
+    ...programs,
+    ...sockets,
+    "sendto",
+    ...otherProcesses,
+    ...kernelDoors,
+    ...namespacesAndMounts,
+    "memfd_create",
+  ];
+  const execution = isJitless ? [withoutExecution] : [];
+  const rules: Rule[] = [
+    ...(isJitless
+      ? [{ calls: ["mprotect"], when: execution, then: allow, otherwise: forbid } satisfies Rule]
+      : []),
+    { calls: often, then: allow },
+    { calls: ["mmap"], when: [privateAnonymous, ...execution], then: allow, otherwise: forbid },
+    { calls: [...memory, ...identity, ...signals, ...threads, ...time, ...openDescriptors], then: allow },
+    // The flags of clone3 lie in memory, where no filter can look. Without it threads are made by clone.
+    { calls: ["clone3", ...ioUring], then: missing },
+    { calls: ["clone"], when: [asThread], then: allow, otherwise: trap },
+    { calls: ["tgkill", "kill"], when: [{ argument: 0, equals: pid }], then: allow, otherwise: trap },
+    ...prctlName.map((equals): Rule => ({ calls: ["prctl"], when: [{ argument: 0, equals }], then: allow })),
+    ...ioctlNonBlocking.map((equals): Rule => ({
+      calls: ["ioctl"],
+      when: [{ argument: 1, equals }],
+      then: allow,
+    })),
+    { calls: ["ioctl"], then: refuseWith(enotty) },
+    // Limits may be read, not set.
+    { calls: ["prlimit64"], when: [{ argument: 2, equals: 0, isWide: true }], then: allow },
+    { calls: traps, then: trap },
+  ];
+  return assemble(arch, rules, forbid);
+}

@@ -1,0 +1,104 @@
+// The jail of one runtime: decides once which layers stand, starts processes inside them, and says what holds.
+import { VivariumError } from "../model/errors.ts";
+import type { Clock } from "../std/clock.ts";
+import type { Kernel } from "../std/kernel.ts";
+import type { Spawner } from "./child.ts";
+import type { JailLayer, JailReport } from "./layers.ts";
+import type { Paths } from "./landlock.ts";
+import { makePlainSpawner, type User } from "./plain-spawner.ts";
+import { planLayers, type JailWishes } from "./plan.ts";
+import { lookAtSystem, nodePaths, openKernel } from "./system.ts";
+import { ThreadSpawner } from "./thread-spawner.ts";
+
+export interface JailSettings extends JailWishes {
+  /** Layers without which nothing may start. */
+  readonly require: readonly JailLayer[];
+  /** Whom the processes belong to when the orchestrator is root. */
+  readonly user: User;
+}
+
+export interface JailParts {
+  readonly clock: Clock;
+  readonly starterUrl: URL;
+  /** What any user must be able to read for processes to start as another. */
+  readonly programs: readonly string[];
+}
+
+export class Jail {
+  readonly #settings: JailSettings;
+  readonly #parts: JailParts;
+  readonly #kernel: Kernel | undefined;
+  readonly #spawners: Spawner[] = [];
+  /** What was decided. What holds is known once a process has told. */
+  readonly plan: JailReport;
+
+  /** Fails when a layer is required that cannot stand here. */
+  constructor(settings: JailSettings, parts: JailParts) {
+    this.#settings = settings;
+    this.#parts = parts;
+    this.#kernel = openKernel();
+    this.plan = planLayers(lookAtSystem(this.#kernel, parts.programs), settings);
+    const objection = this.objectionTo(this.plan);
+    if (objection !== undefined) throw new VivariumError("JAIL_INCOMPLETE", `Cannot start as ${objection}`);
+  }
+
+  /** Which required layers are not among those, in words; undefined when all are. */
+  objectionTo({ layers, missing }: JailReport): string | undefined {
+    const absent = this.#settings.require.filter((layer) => !layers.includes(layer));
+    if (absent.length === 0) return undefined;
+    const reasons = absent.map((layer) => {
+      return `${layer} (${missing.find((each) => each.layer === layer)?.why ?? "it was not asked for"})`;
+    });
+    return `jail.require names layers that do not stand here: ${reasons.join("; ")}`;
+  }
+
+  has(layer: JailLayer): boolean {
+    return this.plan.layers.includes(layer);
+  }
+
+  /** Which layers hold, by what a process told of itself. */
+  reportFrom(held: readonly JailLayer[]): JailReport {
+    const fallen = this.plan.layers.filter((layer) => !held.includes(layer));
+    const why = "the process could not put it on";
+    return {
+      layers: held.filter((layer) => this.has(layer)),
+      missing: [...this.plan.missing, ...fallen.map((layer) => ({ layer, why }))],
+    };
+  }
+
+  /** Who starts processes that may use these paths beside what Node itself needs. */
+  spawnerFor(paths: Partial<Paths>): Spawner {
+    const user = this.has("user") ? this.#settings.user : undefined;
+    const spawner = this.#isThreaded()
+      ? this.#threadSpawner(merge(nodePaths(), paths), user)
+      : makePlainSpawner(this.#parts.clock, user);
+    this.#spawners.push(spawner);
+    return spawner;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#spawners.map((spawner) => spawner.close()));
+  }
+
+  #isThreaded(): boolean {
+    return this.#kernel !== undefined && (this.has("filter") || this.has("landlock"));
+  }
+
+  #threadSpawner(paths: Paths, user: User | undefined): Spawner {
+    const spawner = new ThreadSpawner({
+      clock: this.#parts.clock,
+      kernel: this.#kernel as Kernel,
+      programUrl: this.#parts.starterUrl,
+      data: { layers: this.plan.layers, paths, user },
+    });
+    return spawner;
+  }
+}
+
+function merge(first: Paths, second: Partial<Paths>): Paths {
+  return {
+    read: [...first.read, ...(second.read ?? [])],
+    execute: [...first.execute, ...(second.execute ?? [])],
+    write: [...first.write, ...(second.write ?? [])],
+  };
+}

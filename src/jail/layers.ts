@@ -1,0 +1,71 @@
+// The layers of the jail by name, and what each of them keeps in. One list drives the plan, `health()` and the documents.
+
+export interface LayerFacts {
+  /** Who puts it on: the thread that starts the process, or the process itself once all is loaded. */
+  readonly by: "starter" | "itself";
+  /** Whether it is on without being asked for, where the system has it. */
+  readonly isDefault: boolean;
+  readonly stops: string;
+}
+
+export const jailLayers = {
+  permissions: {
+    by: "starter",
+    isDefault: true,
+    stops: "files, network, programs and threads through Node's own functions",
+  },
+  user: {
+    by: "starter",
+    isDefault: true,
+    stops: "what only root or the orchestrator's user may do: files, signals, memory of other processes",
+  },
+  filter: {
+    by: "starter",
+    isDefault: true,
+    stops: "sockets, io_uring, tracing, namespaces, keys and modules of the kernel",
+  },
+  landlock: {
+    by: "starter",
+    isDefault: true,
+    stops: "files beside the program's own, writing at all, TCP, signals to others",
+  },
+  tether: { by: "itself", isDefault: true, stops: "outliving the orchestrator" },
+  descriptors: { by: "itself", isDefault: true, stops: "use of files that the orchestrator had open" },
+  resources: { by: "itself", isDefault: true, stops: "filling disks, core dumps, many open files" },
+  hidden: {
+    by: "itself",
+    isDefault: true,
+    stops: "other processes of the same user from reading its memory",
+  },
+  seal: {
+    by: "itself",
+    isDefault: true,
+    stops: "every system call that a running cell does not need: open, exec, fork, socket, kill of others",
+  },
+  tripwire: { by: "itself", isDefault: false, stops: "a second try: the first forbidden call ends the cell" },
+  jitless: { by: "starter", isDefault: false, stops: "memory that is both written and executed" },
+  cgroup: {
+    by: "starter",
+    isDefault: false,
+    stops: "memory, threads and processes beyond a bound of the kernel's",
+  },
+  bubblewrap: {
+    by: "starter",
+    isDefault: false,
+    stops: "seeing the machine at all: no file, process or network of it is there",
+  },
+} as const satisfies Readonly<Record<string, LayerFacts>>;
+
+export type JailLayer = keyof typeof jailLayers;
+
+export const jailLayerNames = Object.keys(jailLayers) as readonly JailLayer[];
+
+export function isJailLayer(value: unknown): value is JailLayer {
+  return typeof value === "string" && Object.hasOwn(jailLayers, value);
+}
+
+/** Which layers stand around the cells, and why the others do not. */
+export interface JailReport {
+  readonly layers: readonly JailLayer[];
+  readonly missing: readonly { readonly layer: JailLayer; readonly why: string }[];
+}

@@ -1,0 +1,65 @@
+// What a Node process in the jail is started with: the flags of its permission model, its environment, and where the
+// packages lie that it loads.
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, sep } from "node:path";
+
+/** What Node lets its own functions do, beside loading native code. */
+export interface Permissions {
+  /** Paths that may be read, with all beneath; `*` is everything. */
+  readonly read: readonly string[];
+  readonly mayStartPrograms: boolean;
+}
+
+const wanted = {
+  always: ["--permission", "--disable-warning=SecurityWarning", "--allow-addons", "--allow-worker"],
+  // SQLite would write files in spite of the permission model.
+  ifKnown: ["--allow-ffi", "--no-experimental-sqlite"],
+};
+
+export function permissionFlags({ read, mayStartPrograms }: Permissions): string[] {
+  return [
+    ...wanted.always,
+    ...wanted.ifKnown.filter((flag) => process.allowedNodeEnvironmentFlags.has(flag)),
+    ...(mayStartPrograms ? ["--allow-child-process"] : []),
+    ...read.map((path) => `--allow-fs-read=${path}`),
+  ];
+}
+
+/** An environment without anything of ours. */
+export function bareEnvironment(): Readonly<Record<string, string>> {
+  return {
+    TZ: "UTC",
+    NO_COLOR: "1",
+    // Node ends at once when it may not read this file.
+    OPENSSL_CONF: "/dev/null",
+    // The loader of native code would look for a file of Alpine's, which the permission model takes ill.
+    LIBC: existsSync("/etc/alpine-release") ? "musl" : "glibc",
+  };
+}
+
+/** The folder of a package, as seen from a program; undefined where it is not installed. */
+export function packageFolder(name: string, program: URL): string | undefined {
+  const entry = locate(name, program);
+  if (entry === undefined) return undefined;
+  const marker = `${sep}node_modules${sep}${name.replace("/", sep)}${sep}`;
+  const at = entry.lastIndexOf(marker);
+  return at < 0 ? dirname(entry) : entry.slice(0, at + marker.length - 1);
+}
+
+/** The outermost folder of packages that a package lies in, with all that it may need. */
+export function packagesFolder(name: string, program: URL): string | undefined {
+  const entry = locate(name, program);
+  if (entry === undefined) return undefined;
+  const marker = `${sep}node_modules${sep}`;
+  const at = entry.indexOf(marker);
+  return at < 0 ? dirname(entry) : entry.slice(0, at + marker.length - 1);
+}
+
+function locate(name: string, program: URL): string | undefined {
+  try {
+    return realpathSync(createRequire(program).resolve(name));
+  } catch {
+    return undefined;
+  }
+}

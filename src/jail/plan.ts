@@ -1,0 +1,74 @@
+// Decides which layers a process gets, from what the system has and what was asked for. Pure.
+import { jailLayerNames, jailLayers, type JailLayer, type JailReport } from "./layers.ts";
+
+/** What the system offers. */
+export interface SystemFacts {
+  readonly platform: string;
+  readonly arch: string;
+  readonly node: string;
+  /** Whether system calls can be made. */
+  readonly hasKernel: boolean;
+  readonly hasSeccomp: boolean;
+  readonly landlockAbi: number;
+  readonly isRoot: boolean;
+  /** What another user could not read of the programs; undefined when all is readable. */
+  readonly unreadable: string | undefined;
+  /** Where bubblewrap is; undefined when it is not installed. */
+  readonly bubblewrap: string | undefined;
+}
+
+/** What was asked for beyond what is always on. */
+export interface JailWishes {
+  readonly tripwire: boolean;
+  readonly jitless: boolean;
+  readonly cgroup: string | undefined;
+  readonly bubblewrap: boolean;
+}
+
+/** Which layers to put on, and why not the others. */
+export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport {
+  const layers: JailLayer[] = [];
+  const missing: { layer: JailLayer; why: string }[] = [];
+  for (const layer of jailLayerNames) {
+    if (!isWanted(layer, wishes)) continue;
+    const why = whyNot(layer, system, wishes);
+    if (why === undefined) layers.push(layer);
+    else missing.push({ layer, why });
+  }
+  return { layers, missing };
+}
+
+function isWanted(layer: JailLayer, wishes: JailWishes): boolean {
+  if (jailLayers[layer].isDefault) return true;
+  return wishes[layer as keyof JailWishes] !== false && wishes[layer as keyof JailWishes] !== undefined;
+}
+
+function whyNot(layer: JailLayer, system: SystemFacts, wishes: JailWishes): string | undefined {
+  if (layer === "permissions" || layer === "jitless" || layer === "tether") return undefined;
+  if (layer === "user") return whyNoUser(system, wishes);
+  if (system.platform !== "linux") return `it needs Linux, and this is ${system.platform}`;
+  if (layer === "cgroup") return undefined;
+  if (layer === "bubblewrap") {
+    return system.bubblewrap === undefined ? "it needs the program bwrap, which is not installed" : undefined;
+  }
+  if (!system.hasKernel)
+    return `it needs Node 26 on arm64 or x64, and this is ${system.node} on ${system.arch}`;
+  if (layer === "landlock") return whyNoLandlock(system, wishes);
+  const isFilter = layer === "filter" || layer === "seal" || layer === "tripwire";
+  return isFilter && !system.hasSeccomp ? "it needs a kernel with seccomp filters" : undefined;
+}
+
+function whyNoLandlock({ landlockAbi }: SystemFacts, { bubblewrap }: JailWishes): string | undefined {
+  if (bubblewrap) return "bubblewrap stands in its place, and cannot be started under it";
+  return landlockAbi < 1 ? "it needs a kernel with Landlock enabled" : undefined;
+}
+
+function whyNoUser(
+  { platform, isRoot, unreadable }: SystemFacts,
+  { bubblewrap }: JailWishes,
+): string | undefined {
+  if (platform === "win32") return "it needs a system with user ids";
+  if (!isRoot) return "it needs root to change users; the cells are the orchestrator's user";
+  if (bubblewrap || unreadable === undefined) return undefined;
+  return `another user must be able to read ${unreadable}, and cannot`;
+}

@@ -1,0 +1,120 @@
+// What a process does to itself once all is loaded that it will ever need: no way back. Then it says what it did.
+import { openKernel, type Kernel } from "../std/kernel.ts";
+import { ownFilter } from "./filters.ts";
+import type { JailLayer } from "./layers.ts";
+
+const prctl = { setDumpable: 4, setNoNewPrivileges: 38 } as const;
+const resource = { fileBytes: 1, core: 4, openFiles: 7 } as const;
+const openFilesMax = 256;
+const seccompSetFilter = 1;
+const onAllThreads = 1;
+const getDescriptorFlags = 1;
+const closeOnExec = 1;
+/** Descriptors from here on are not meant for us. */
+const firstForeignFd = 6;
+const fdsMax = 65_536;
+const fdEnd = 0x7fff_ffff;
+/** An entry: the descriptor, and, in the upper half of the second word, what was found. */
+const pollEntryWords = 2;
+const notOpen = 32 << 16;
+/** What Node 26 lets a process give up for good. */
+const droppedScopes = ["fs.read", "fs.write", "net", "child", "worker", "addon", "ffi", "inspector", "wasi"];
+
+export interface SealOptions {
+  /** The layers that were planned. */
+  readonly layers: readonly JailLayer[];
+  /** The largest file that the process must still be able to write to, in bytes. */
+  readonly fileBytesMax: number;
+  /** Whether it may go on to read files and start programs, as far as the layers let it. */
+  readonly isLoading: boolean;
+}
+
+/** Puts on those of the layers that a process puts on itself, and returns all that hold. */
+export function seal({ layers, fileBytesMax, isLoading }: SealOptions): readonly JailLayer[] {
+  const kernel = openKernel();
+  const does: Partial<Record<JailLayer, () => boolean>> = {
+    user: () => process.getuid?.() !== 0,
+    permissions: () => process.permission !== undefined,
+    jitless: () => process.execArgv.includes("--jitless"),
+  };
+  if (kernel !== undefined) {
+    does.descriptors = () => closeForeign(kernel);
+    does.resources = () => limitResources(kernel, fileBytesMax);
+    does.hidden = () => kernel.call("prctl", prctl.setDumpable, 0) === 0;
+    does.seal = () => applyOwnFilter(kernel, layers);
+  }
+  const held = layers.filter(
+    (layer) => layer !== "seal" && layer !== "tripwire" && (does[layer]?.() ?? true),
+  );
+  // The filter comes last, as nothing above could be done after it; only what made it possible is given up behind it.
+  const isSealed = layers.includes("seal") && does.seal?.() === true;
+  if (!isLoading) dropPermissions();
+  if (!isSealed) return held;
+  return [...held, "seal", ...layers.filter((layer) => layer === "tripwire")];
+}
+
+function applyOwnFilter(kernel: Kernel, layers: readonly JailLayer[]): boolean {
+  const options = {
+    pid: process.pid,
+    isTripwire: layers.includes("tripwire"),
+    isJitless: layers.includes("jitless"),
+  };
+  return applyFilter(kernel, ownFilter(kernel.arch, options), onAllThreads) === 0;
+}
+
+/** Puts a filter over the calling thread, or over all. Returns 0, or the negative number of the error. */
+export function applyFilter(kernel: Kernel, filter: Buffer, flags: number): number {
+  kernel.call("prctl", prctl.setNoNewPrivileges, 1);
+  const program = Buffer.alloc(16);
+  program.writeUInt16LE(filter.length / 8, 0);
+  program.writeBigUInt64LE(kernel.addressOf(filter), 8);
+  return kernel.call("seccomp", seccompSetFilter, flags, program);
+}
+
+function limitResources(kernel: Kernel, fileBytesMax: number): boolean {
+  return [
+    setLimit(kernel, resource.core, 0),
+    setLimit(kernel, resource.fileBytes, fileBytesMax),
+    setLimit(kernel, resource.openFiles, openFilesMax),
+  ].every(Boolean);
+}
+
+function setLimit(kernel: Kernel, which: number, value: number): boolean {
+  const limits = Buffer.alloc(16);
+  limits.writeBigUInt64LE(BigInt(value), 0);
+  limits.writeBigUInt64LE(BigInt(value), 8);
+  return kernel.call("prlimit64", 0, which, limits, 0) === 0;
+}
+
+// Whatever a forefather opened without close-on-exec came along; what Node opened itself has the flag.
+function closeForeign(kernel: Kernel): boolean {
+  const entries = new Int32Array((fdsMax - firstForeignFd) * pollEntryWords);
+  for (let fd = firstForeignFd; fd < fdsMax; fd++) entries[(fd - firstForeignFd) * pollEntryWords] = fd;
+  const bytes = new Uint8Array(entries.buffer);
+  if (kernel.call("ppoll", bytes, fdsMax - firstForeignFd, new Uint8Array(16), 0, 0) < 0)
+    return closeForeignOneByOne(kernel);
+  for (let fd = firstForeignFd; fd < fdsMax; fd++) {
+    const events = entries[(fd - firstForeignFd) * pollEntryWords + 1] as number;
+    if ((events & notOpen) === 0) closeIfForeign(kernel, fd);
+  }
+  return kernel.call("close_range", fdsMax, fdEnd, 0) === 0;
+}
+
+// More entries than may be open are refused: then each descriptor that may be open is asked.
+function closeForeignOneByOne(kernel: Kernel): boolean {
+  const limits = Buffer.alloc(16);
+  if (kernel.call("prlimit64", 0, resource.openFiles, 0, limits) !== 0) return false;
+  const end = Math.min(fdsMax, Number(limits.readBigUInt64LE(0)));
+  for (let fd = firstForeignFd; fd < end; fd++) closeIfForeign(kernel, fd);
+  return kernel.call("close_range", end, fdEnd, 0) === 0;
+}
+
+function closeIfForeign(kernel: Kernel, fd: number): void {
+  const flags = kernel.call("fcntl", fd, getDescriptorFlags, 0);
+  if (flags >= 0 && (flags & closeOnExec) === 0) kernel.call("close", fd);
+}
+
+function dropPermissions(): void {
+  const permission = process.permission as { drop?: (scope: string) => void } | undefined;
+  for (const scope of droppedScopes) permission?.drop?.(scope);
+}

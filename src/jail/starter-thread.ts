@@ -1,0 +1,49 @@
+// A thread of the orchestrator that jails itself and then starts children: filters and Landlock hold per thread and are
+// inherited, so its children are born inside while the rest of the orchestrator stays free. It lives as long as they do.
+import { parentPort, workerData } from "node:worker_threads";
+import { openKernel } from "../std/kernel.ts";
+import { endInWords } from "./child.ts";
+import { inheritedFilter } from "./filters.ts";
+import { restrain } from "./landlock.ts";
+import { startChild } from "./plain-spawner.ts";
+import { applyFilter } from "./seal.ts";
+import type { SpawnOrder, ThreadData, ThreadNews } from "./thread-messages.ts";
+
+const { layers, paths, user } = workerData as ThreadData;
+const setNoNewPrivileges = 38;
+const onThisThread = 0;
+
+jailThisThread();
+parentPort?.on("message", start);
+tell({ t: "jailed" });
+
+// The names of both are in the plan: a thread that cannot keep it must not start anything.
+function jailThisThread(): void {
+  const kernel = openKernel();
+  if (kernel === undefined) throw new Error("this Node cannot make system calls");
+  kernel.call("prctl", setNoNewPrivileges, 1);
+  if (layers.includes("landlock")) check("Landlock", restrain(kernel, paths));
+  if (layers.includes("filter"))
+    check("the filter", applyFilter(kernel, inheritedFilter(kernel.arch), onThisThread));
+}
+
+function check(what: string, result: number): void {
+  if (result !== 0) throw new Error(`${what} was refused with error ${-result}`);
+}
+
+function start({ id, order, pipeFd }: SpawnOrder): void {
+  try {
+    const { child, said } = startChild(order, user, pipeFd);
+    const { pid } = child;
+    child.on("error", (error) => tell({ t: "failed", id, message: error.message }));
+    if (pid === undefined) return;
+    tell({ t: "started", id, pid });
+    child.on("exit", (code, signal) => tell({ t: "ended", id, how: endInWords(code, signal), said: said() }));
+  } catch (error) {
+    tell({ t: "failed", id, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function tell(news: ThreadNews): void {
+  parentPort?.postMessage(news);
+}

@@ -1,0 +1,25 @@
+// What the orchestrator and its starter thread say to each other.
+import type { ChildOrder } from "./child.ts";
+import type { JailLayer } from "./layers.ts";
+import type { Paths } from "./landlock.ts";
+import type { User } from "./plain-spawner.ts";
+
+/** What the thread puts over itself, and thereby over its children. */
+export interface ThreadData {
+  readonly layers: readonly JailLayer[];
+  readonly paths: Paths;
+  readonly user: User | undefined;
+}
+
+/** Start a child; the descriptor becomes its pipe. */
+export interface SpawnOrder {
+  readonly id: number;
+  readonly order: ChildOrder;
+  readonly pipeFd: number;
+}
+
+export type ThreadNews =
+  | { readonly t: "jailed" }
+  | { readonly t: "started"; readonly id: number; readonly pid: number }
+  | { readonly t: "failed"; readonly id: number; readonly message: string }
+  | { readonly t: "ended"; readonly id: number; readonly how: string; readonly said: string };

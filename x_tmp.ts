@@ -1,0 +1,2 @@
+import { createPatch } from "diff";
+export const p = () => createPatch("a", "x", "y");
