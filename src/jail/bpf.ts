@@ -20,7 +20,7 @@ export interface Condition {
 /** What becomes of some calls; if conditions are given and one fails, `otherwise`, or else the rules that follow. */
 export interface Rule {
   readonly calls: readonly Syscall[];
-  readonly then: Action;
+  readonly do: Action;
   readonly when?: readonly Condition[];
   readonly otherwise?: Action;
 }
@@ -64,9 +64,9 @@ export function assemble(arch: Arch, rules: readonly Rule[], otherwise: Action):
 }
 
 // What follows once the number matched: each test, then the verdict; a failed test goes on behind it.
-function bodyOf({ when = [], then, otherwise }: Rule): Instruction[] {
+function bodyOf({ when = [], do: verdict, otherwise }: Rule): Instruction[] {
   const tests = when.flatMap(testsOf);
-  if (tests.length === 0) return [[code.return, 0, 0, then]];
+  if (tests.length === 0) return [[code.return, 0, 0, verdict]];
   const behind = tests.length + 1;
   const body = tests.map(([operation, ifTrue, , operand], index): Instruction => {
     return operation === code.ifEqual
@@ -75,7 +75,7 @@ function bodyOf({ when = [], then, otherwise }: Rule): Instruction[] {
   });
   const failed: Instruction =
     otherwise === undefined ? [code.load, 0, 0, offsetOf.number] : [code.return, 0, 0, otherwise];
-  return [...body, [code.return, 0, 0, then], failed];
+  return [...body, [code.return, 0, 0, verdict], failed];
 }
 
 function testsOf({ argument, equals, mask, isWide }: Condition): Instruction[] {

@@ -95,8 +95,8 @@ export function inheritedFilter(arch: Arch): Buffer {
   return assemble(
     arch,
     [
-      { calls: ["io_uring_setup"], then: missing },
-      { calls: forbidden, then: forbid },
+      { calls: ["io_uring_setup"], do: missing },
+      { calls: forbidden, do: forbid },
     ],
     allow,
   );
@@ -202,25 +202,25 @@ export function ownFilter(arch: Arch, { pid, isTripwire, isJitless }: OwnFilterO
   const execution = isJitless ? [withoutExecution] : [];
   const rules: Rule[] = [
     ...(isJitless
-      ? [{ calls: ["mprotect"], when: execution, then: allow, otherwise: forbid } satisfies Rule]
+      ? [{ calls: ["mprotect"], when: execution, do: allow, otherwise: forbid } satisfies Rule]
       : []),
-    { calls: often, then: allow },
-    { calls: ["mmap"], when: [privateAnonymous, ...execution], then: allow, otherwise: forbid },
-    { calls: [...memory, ...identity, ...signals, ...threads, ...time, ...openDescriptors], then: allow },
+    { calls: often, do: allow },
+    { calls: ["mmap"], when: [privateAnonymous, ...execution], do: allow, otherwise: forbid },
+    { calls: [...memory, ...identity, ...signals, ...threads, ...time, ...openDescriptors], do: allow },
     // The flags of clone3 lie in memory, where no filter can look. Without it threads are made by clone.
-    { calls: ["clone3", ...ioUring], then: missing },
-    { calls: ["clone"], when: [asThread], then: allow, otherwise: trap },
-    { calls: ["tgkill", "kill"], when: [{ argument: 0, equals: pid }], then: allow, otherwise: trap },
-    ...prctlName.map((equals): Rule => ({ calls: ["prctl"], when: [{ argument: 0, equals }], then: allow })),
+    { calls: ["clone3", ...ioUring], do: missing },
+    { calls: ["clone"], when: [asThread], do: allow, otherwise: trap },
+    { calls: ["tgkill", "kill"], when: [{ argument: 0, equals: pid }], do: allow, otherwise: trap },
+    ...prctlName.map((equals): Rule => ({ calls: ["prctl"], when: [{ argument: 0, equals }], do: allow })),
     ...ioctlNonBlocking.map((equals): Rule => ({
       calls: ["ioctl"],
       when: [{ argument: 1, equals }],
-      then: allow,
+      do: allow,
     })),
-    { calls: ["ioctl"], then: refuseWith(enotty) },
+    { calls: ["ioctl"], do: refuseWith(enotty) },
     // Limits may be read, not set.
-    { calls: ["prlimit64"], when: [{ argument: 2, equals: 0, isWide: true }], then: allow },
-    { calls: traps, then: trap },
+    { calls: ["prlimit64"], when: [{ argument: 2, equals: 0, isWide: true }], do: allow },
+    { calls: traps, do: trap },
   ];
   return assemble(arch, rules, forbid);
 }

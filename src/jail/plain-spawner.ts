@@ -48,7 +48,7 @@ export function startChild(
   order: ChildOrder,
   user: User | undefined,
   pipe: "pipe" | number,
-): { child: ReturnType<typeof spawn>; pipe: Duplex | null; said(): string } {
+): { child: ReturnType<typeof spawn>; pipe: Duplex | null; said: () => string } {
   const child = spawn(order.command, [...order.args], {
     cwd: "/",
     env: order.env,

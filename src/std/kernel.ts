@@ -40,12 +40,12 @@ export function openKernel(): Kernel | undefined {
 
 // That the FFI may change is our concern, and not for the eyes of those who use us.
 function loadFfi(): Ffi {
-  const { emitWarning } = process;
+  const warn = process.emitWarning.bind(process);
   process.emitWarning = () => {};
   try {
     return createRequire(import.meta.url)("node:ffi") as Ffi;
   } finally {
-    process.emitWarning = emitWarning;
+    process.emitWarning = warn;
   }
 }
 
