@@ -1,20 +1,11 @@
 // `npm run bench`: measures this machine's figures beside those of its peers, in one run.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { measure, type Result } from "./measure.ts";
+import type { Result } from "./measure.ts";
 import { closing, machine, machineLine, rowText } from "./report.ts";
 import type { Row } from "./row.ts";
-import { batchCallRows } from "./rows/batch-call.ts";
-import { callRows } from "./rows/call.ts";
-import { compileRows } from "./rows/compile.ts";
-import { computeRows } from "./rows/compute.ts";
-import { createRows } from "./rows/create.ts";
-import { destroyRows } from "./rows/destroy.ts";
-import { liveRows } from "./rows/live.ts";
-import { memoryRows } from "./rows/memory.ts";
-import { recoveryRows } from "./rows/recovery.ts";
-import { sliceRows } from "./rows/slice.ts";
-import { timeoutRows } from "./rows/timeout.ts";
+import { measureApart } from "./row-process.ts";
+import { rows } from "./rows.ts";
 
 const help = `Usage: npm run bench -- [WORD…] [--large] [--json FILE] [--list]
 
@@ -22,20 +13,6 @@ Words choose the rows whose name has one of them. Progress goes to stderr, resul
   --large       also the rows that take much memory and time
   --json FILE   write the results there as well
   --list        name the rows and end`;
-
-const rows: readonly Row[] = [
-  ...createRows,
-  ...compileRows,
-  ...callRows,
-  ...liveRows,
-  ...batchCallRows,
-  ...computeRows,
-  ...memoryRows,
-  ...timeoutRows,
-  ...sliceRows,
-  ...recoveryRows,
-  ...destroyRows,
-];
 
 const options = {
   large: { type: "boolean", default: false },
@@ -70,7 +47,7 @@ async function run(chosen: readonly Row[], file: string | undefined): Promise<nu
     const place = `[${index + 1}/${chosen.length}] ${row.name}`;
     progress(`${place}: setting up`);
     try {
-      const result = await measure(row, (round) => progress(`${place}: round ${round}/${row.rounds}`));
+      const result = await measureApart(row, (round) => progress(`${place}: round ${round}/${row.rounds}`));
       progress("");
       results.push(result);
       console.log(`\n${rowText(result)}`);

@@ -11,7 +11,7 @@ const callsPerRound = 500;
 export const callRows: readonly Row[] = [
   {
     name: "call round trip",
-    about: `one tiny call awaited before the next, after ${warmUpCalls} to warm up`,
+    about: `one tiny call awaited before the next, after ${warmUpCalls.toLocaleString("en-US")} to warm up`,
     unit: "µs",
     rounds: 30,
     targets: [timesAtMost("aim", 1.3, "piscina"), timesAtMost("stretch", 1, "piscina")],

@@ -48,7 +48,7 @@ interface Size {
 function batch({ count, rounds, targets }: Size): Row {
   return {
     name: `batch create ${count.toLocaleString("en-US")}`,
-    about: `${count} sandboxes by one batch.create, with one source for all, and with a source each`,
+    about: `${count.toLocaleString("en-US")} sandboxes by one batch.create, with one source for all, and with a source each`,
     unit: "ms",
     rounds,
     targets,
