@@ -12,7 +12,7 @@ export const help = `Evolves a program that squares a number, without multiplica
 Usage: npm start -- [options]
 
   --population N    programs per generation, 10–5000 (default 200)
-  --generations N   generations, 1–1000 (default 20)
+  --generations N   generations, 1–1000 (default 16)
   --seed N          where chance begins, 0–4294967295 (default 7); the same seed breeds the same best program
   --help            show this text
 
@@ -21,7 +21,7 @@ Colours are left out when NO_COLOR is set or the output is no terminal.`;
 
 const bounds = {
   population: { min: 10, max: 5_000, default: 200 },
-  generations: { min: 1, max: 1_000, default: 20 },
+  generations: { min: 1, max: 1_000, default: 16 },
   seed: { min: 0, max: 2 ** 32 - 1, default: 7 },
 } as const satisfies Record<keyof Settings, unknown>;
 
