@@ -39,8 +39,8 @@ export async function shipped(): Promise<void> {
 export async function made(): Promise<void> {
   void ((await runtime.create({ modules: { main: "" } })) satisfies Sandbox);
   void ((await runtime.create("id", { modules: { main: "" }, limits: { timeoutMs: 1 } })) satisfies Sandbox);
-  // @ts-expect-error modules are needed
-  void runtime.create("id", {});
+  // @ts-expect-error a spec is needed
+  void runtime.create("id");
   // @ts-expect-error there is no such limit
   void runtime.create({ modules: { main: "" }, limits: { timeout: 1 } });
   // @ts-expect-error a limit that is never off cannot be null

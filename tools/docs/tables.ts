@@ -117,7 +117,7 @@ const byteUnits = [
 ] as const;
 
 const timeUnits = [
-  ["days", 86_400_000],
+  ["day", 86_400_000],
   ["h", 3_600_000],
   ["min", 60_000],
   ["s", 1_000],
@@ -130,5 +130,6 @@ function amount(name: string, value: number): string {
   const [unit, size] = units?.find(([, size]) => value >= size && value % size === 0) ??
     units?.at(-1) ?? ["", 1];
   const text = (value / size).toLocaleString("en-US");
-  return name.endsWith("Percent") ? `${text} %` : `${text} ${unit}`.trim();
+  if (name.endsWith("Percent")) return `${text} %`;
+  return `${text} ${unit === "day" && value > size ? "days" : unit}`.trim();
 }
