@@ -20,7 +20,7 @@ export interface CellOptions {
   readonly sandboxesMax?: number;
   /** Isolates that each cell keeps booted ahead. */
   readonly warm?: number;
-  /** Long runs that one cell works on at a time. */
+  /** Long runs that one cell works on at a time. Default: one per core, 2–16. */
   readonly lanes?: number;
   /** How long a first run may hold a cell's main lane before it gets one of its own. */
   readonly sliceMs?: number;
@@ -28,20 +28,33 @@ export interface CellOptions {
   readonly startMs?: number;
   /** How long a run may wait for a lane. */
   readonly waitMs?: number;
-  /** The most memory that one cell process may use in all. */
+  /** The most memory that one cell process may use in all. Default: half of the machine's. */
   readonly memoryBytes?: number;
 }
 
 export interface RuntimeOptions {
-  /** Limits of every sandbox that does not set its own. */
+  /** Limits of every sandbox that does not set its own. Default: see limits.md. */
   readonly limits?: Partial<Limits>;
   readonly cells?: CellOptions;
   /** What the runtime may hold in all. */
-  readonly capacity?: { readonly sandboxes?: number; readonly memoryBytes?: number };
-  readonly collector?: { readonly intervalMs?: number; readonly tombstones?: number };
+  readonly capacity?: {
+    /** The most sandboxes at a time; one more is refused with `CAPACITY_EXCEEDED`. */
+    readonly sandboxes?: number;
+    /** The memory of all cells together from which on no sandbox is admitted. Default: 80 % of the machine's. */
+    readonly memoryBytes?: number;
+  };
+  readonly collector?: {
+    /** How often it sweeps by itself; a failed sandbox can be inspected for as long. */
+    readonly intervalMs?: number;
+    /** How many destroyed sandboxes are remembered for `info`. */
+    readonly tombstones?: number;
+  };
   /** How often the memory of all cells is read for `resource.sampled`. */
   readonly watchIntervalMs?: number;
-  readonly telemetry?: { readonly resources?: boolean };
+  readonly telemetry?: {
+    /** Whether `resource.sampled` is emitted. */
+    readonly resources?: boolean;
+  };
   readonly compiler?: {
     /** Which tool strips types and markup; `esbuild` must be installed beside vivarium. */
     readonly backend?: BackendName;
@@ -54,7 +67,9 @@ export interface RuntimeOptions {
   readonly versionsMax?: number;
   /** The jail around cells and compilers. What the system offers is always on. */
   readonly jail?: JailOptions;
+  /** Where sandboxes are kept. Default: a new `MemoryStore`. */
   readonly store?: Store;
+  /** Where time comes from; a test passes its own. Default: the machine's. */
   readonly clock?: Clock;
 }
 

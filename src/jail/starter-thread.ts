@@ -1,6 +1,7 @@
 // A thread of the orchestrator that jails itself and then starts children: filters and Landlock hold per thread and are
 // inherited, so its children are born inside while the rest of the orchestrator stays free. It lives as long as they do.
 import { parentPort, workerData } from "node:worker_threads";
+import { VivariumError } from "../model/errors.ts";
 import { openKernel } from "../std/kernel.ts";
 import { endInWords } from "./child.ts";
 import { inheritedFilter } from "./filters.ts";
@@ -20,7 +21,8 @@ tell({ t: "jailed" });
 // The names of both are in the plan: a thread that cannot keep it must not start anything.
 function jailThisThread(): void {
   const kernel = openKernel();
-  if (kernel === undefined) throw new Error("this Node cannot make system calls");
+  if (kernel === undefined)
+    throw new VivariumError("JAIL_INCOMPLETE", "Cannot enter the jail as this Node cannot make system calls");
   kernel.call("prctl", setNoNewPrivileges, 1);
   if (layers.includes("landlock")) check("Landlock", restrain(kernel, paths));
   if (layers.includes("filter"))
@@ -28,7 +30,11 @@ function jailThisThread(): void {
 }
 
 function check(what: string, result: number): void {
-  if (result !== 0) throw new Error(`${what} was refused with error ${-result}`);
+  if (result !== 0)
+    throw new VivariumError(
+      "JAIL_INCOMPLETE",
+      `Cannot enter the jail as ${what} was refused with error ${-result}`,
+    );
 }
 
 function start({ id, order, pipeFd }: SpawnOrder): void {

@@ -3,6 +3,7 @@
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
+import { VivariumError } from "../model/errors.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import type { Kernel } from "../std/kernel.ts";
 import {
@@ -162,6 +163,7 @@ function releaseTheirEnd(ward: Ward): void {
 function makePipe(kernel: Kernel): [ours: number, theirs: number] {
   const pair = Buffer.alloc(8);
   const result = kernel.call("socketpair", unixStream.family, unixStream.type, 0, pair);
-  if (result !== 0) throw new Error(`Cannot make a pipe to a child: error ${-result}`);
+  if (result !== 0)
+    throw new VivariumError("CELL_START_FAILED", `Cannot make a pipe to a child: error ${-result}`);
   return [pair.readInt32LE(0), pair.readInt32LE(4)];
 }

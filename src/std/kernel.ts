@@ -40,12 +40,12 @@ export function openKernel(): Kernel | undefined {
 
 // That the FFI may change is our concern, and not for the eyes of those who use us.
 function loadFfi(): Ffi {
-  const warn = process.emitWarning.bind(process);
+  const property = Object.getOwnPropertyDescriptor(process, "emitWarning");
   process.emitWarning = () => {};
   try {
     return createRequire(import.meta.url)("node:ffi") as Ffi;
   } finally {
-    process.emitWarning = warn;
+    if (property !== undefined) Object.defineProperty(process, "emitWarning", property);
   }
 }
 

@@ -1,6 +1,6 @@
 // The messages of a guest's server reach its callers on the host with their types.
-import type { Outcome, Sandbox } from "../../src/index.ts";
-import { server } from "../../src/guest/author.ts";
+import type { Outcome, Sandbox } from "vivarium";
+import { server } from "vivarium/guest";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expectType<_Holds extends true>(): void {}

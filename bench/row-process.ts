@@ -1,0 +1,37 @@
+// Measures one row in a process of its own, so that no row meets what another left in the JIT and on the heap.
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { measure, type Result } from "./measure.ts";
+import type { Row } from "./row.ts";
+import { rows } from "./rows.ts";
+
+type News = { readonly round: number } | { readonly result: Result } | { readonly failure: string };
+
+const rowMs = 900_000;
+
+/** Measures a row; rejects when it cannot be measured, or takes longer than a quarter of an hour. */
+export function measureApart(row: Row, onRound: (round: number) => void): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const child = fork(fileURLToPath(import.meta.url), [row.name], { timeout: rowMs, killSignal: "SIGKILL" });
+  child.on("message", (news: News) => {
+    if ("round" in news) onRound(news.round);
+    else if ("result" in news) resolve(news.result);
+    else reject(new Error(news.failure));
+  });
+  child.once("error", reject);
+  child.once("exit", (code, signal) =>
+    reject(new Error(`its process ended by ${signal ?? `exit code ${code}`}`)),
+  );
+  return promise;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const row = rows.find(({ name }) => name === process.argv[2]) as Row;
+  const tell = (news: News): void => void process.send?.(news);
+  try {
+    tell({ result: await measure(row, (round) => tell({ round })) });
+  } catch (error) {
+    tell({ failure: error instanceof Error ? error.message : String(error) });
+  }
+  process.disconnect?.();
+}

@@ -1,0 +1,27 @@
+// Every row, in the order of the table.
+import type { Row } from "./row.ts";
+import { batchCallRows } from "./rows/batch-call.ts";
+import { callRows } from "./rows/call.ts";
+import { compileRows } from "./rows/compile.ts";
+import { computeRows } from "./rows/compute.ts";
+import { createRows } from "./rows/create.ts";
+import { destroyRows } from "./rows/destroy.ts";
+import { liveRows } from "./rows/live.ts";
+import { memoryRows } from "./rows/memory.ts";
+import { recoveryRows } from "./rows/recovery.ts";
+import { sliceRows } from "./rows/slice.ts";
+import { timeoutRows } from "./rows/timeout.ts";
+
+export const rows: readonly Row[] = [
+  ...createRows,
+  ...compileRows,
+  ...callRows,
+  ...liveRows,
+  ...batchCallRows,
+  ...computeRows,
+  ...memoryRows,
+  ...timeoutRows,
+  ...sliceRows,
+  ...recoveryRows,
+  ...destroyRows,
+];

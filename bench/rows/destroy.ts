@@ -1,0 +1,58 @@
+// How long it takes until a thousand sandboxes are gone.
+import { timed } from "../measure.ts";
+import { startPeer } from "../peers/child.ts";
+import { ours, type Row } from "../row.ts";
+import { populate, startRuntime } from "../subject.ts";
+import { atMost } from "../target.ts";
+
+const size = 1_000;
+const targets = [atMost("floor", 1_000, { text: "≤ 1 s" }), atMost("aim", 50, { text: "≤ 50 ms" })];
+
+export const destroyRows: readonly Row[] = [
+  {
+    name: "destroy 1,000",
+    about: "batch.destroy of 1,000 living sandboxes, until it is done",
+    unit: "ms",
+    rounds: 3,
+    targets,
+    async prepare(stack) {
+      const runtime = await startRuntime(stack);
+      const bare = stack.use(startPeer("bare-isolates.ts", ["--no-node-snapshot"]));
+      return [
+        {
+          name: ours,
+          async sample() {
+            const ids = await populate(runtime, size);
+            return timed(() => runtime.batch.destroy(ids));
+          },
+        },
+        {
+          name: "bare isolates",
+          async sample() {
+            await bare.ask("populate", size, "((n) => n * 2)");
+            return bare.ask("dispose");
+          },
+        },
+      ];
+    },
+  },
+  {
+    name: "collect 1,000",
+    about: "collect() when 1,000 sandboxes are past their lifetime",
+    unit: "ms",
+    rounds: 3,
+    targets,
+    async prepare(stack) {
+      const runtime = await startRuntime(stack);
+      return [
+        {
+          name: ours,
+          async sample() {
+            await populate(runtime, size, { limits: { lifetimeMs: 1 } });
+            return timed(() => runtime.collect());
+          },
+        },
+      ];
+    },
+  },
+];

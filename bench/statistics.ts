@@ -1,0 +1,28 @@
+// Medians and spread.
+
+export interface Summary {
+  readonly samples: number;
+  readonly p10: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly max: number;
+}
+
+export function summarise(values: readonly number[]): Summary {
+  const sorted = values.toSorted((one, other) => one - other);
+  return {
+    samples: sorted.length,
+    p10: quantile(sorted, 0.1),
+    p50: quantile(sorted, 0.5),
+    p90: quantile(sorted, 0.9),
+    max: sorted.at(-1) ?? NaN,
+  };
+}
+
+// Linear between the two neighbours, so that few samples give no steps.
+function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(place)] ?? NaN;
+  const high = sorted[Math.ceil(place)] ?? NaN;
+  return low + (high - low) * (place - Math.floor(place));
+}

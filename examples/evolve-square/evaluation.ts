@@ -1,0 +1,78 @@
+// Tries a whole population: a sandbox for each program, one call into each, and all of them gone again.
+import type { Runtime } from "vivarium";
+import { errorOf, points, type Individual, type Trial } from "./individual.ts";
+import { sizeOf, toCode } from "./program.ts";
+
+// The candidate stands beside a second module that calls it; the expected values never enter the sandbox.
+const harness = `
+  import { square } from "./candidate.ts";
+  export const answers = (xs: number[]) => xs.map((x) => square(x));`;
+
+const limits = {
+  memoryBytes: 16 * 2 ** 20,
+  timeoutMs: 200,
+  resultBytes: 64 * 2 ** 10,
+  outputBytes: 64 * 2 ** 10,
+} as const;
+
+export interface Evaluation {
+  readonly trials: readonly Trial[];
+  /** The memory of all cells while the whole population was alive, and how many sandboxes that were. */
+  readonly alive: { readonly rssBytes: number; readonly sandboxes: number };
+}
+
+export interface EvaluationTerms {
+  readonly generation: number;
+  readonly signal: AbortSignal;
+  /** Called as results come in. */
+  readonly onProgress: (step: "creating" | "calling", done: number) => void;
+}
+
+/** Evaluates a population. A failing program is a result like any other; only a mistake of ours would reject. */
+export async function evaluate(
+  runtime: Runtime,
+  population: readonly Individual[],
+  { generation, signal, onProgress }: EvaluationTerms,
+): Promise<Evaluation> {
+  const creating = runtime.batch.create(
+    population.map(({ id, program, parentIds, hostile }) => ({
+      id,
+      modules: { candidate: toCode(program), harness },
+      limits,
+      ancestry: { parentIds, generation, mutation: hostile ?? "ordinary" },
+    })),
+    { signal },
+  );
+  for await (const _ of creating) onProgress("creating", creating.progress.done);
+  const created = await creating;
+  const alive = created.filter(({ ok }) => ok).map(({ id }) => id);
+  const rssBytes = await cellBytes(runtime);
+
+  const calling = runtime.batch.call(alive, "harness.answers", { args: [points], repeatable: true, signal });
+  for await (const _ of calling)
+    onProgress("calling", population.length - alive.length + calling.progress.done);
+  const outcomes = new Map((await calling).map((outcome) => [outcome.id, outcome]));
+
+  const trials = population.map((individual, index): Trial => {
+    const birth = created[index];
+    const outcome = outcomes.get(individual.id);
+    if (birth?.ok === false) return failed(individual, birth.error.code, birth.error.message);
+    if (outcome?.ok !== true)
+      return failed(individual, outcome?.error.kind ?? "cancelled", outcome?.error.message ?? "");
+    const error = errorOf(outcome.value);
+    if (error === undefined) return failed(individual, "no number", "the answers are not finite numbers");
+    return { individual, isScored: true, error, size: sizeOf(individual.program) };
+  });
+  // The stillborn stay as failed records until they are destroyed as well.
+  await runtime.batch.destroy(population.map(({ id }) => id));
+  return { trials, alive: { rssBytes, sandboxes: alive.length } };
+}
+
+function failed(individual: Individual, kind: string, message: string): Trial {
+  return { individual, isScored: false, kind, message };
+}
+
+async function cellBytes(runtime: Runtime): Promise<number> {
+  const { cells } = await runtime.metrics();
+  return cells.reduce((sum, cell) => sum + cell.rssBytes, 0);
+}

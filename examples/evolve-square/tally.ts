@@ -1,0 +1,80 @@
+// Adds up what the run came to: outcomes, what was killed, what the cells went through.
+import type { Runtime } from "vivarium";
+import type { Generation } from "./evolution.ts";
+import { byFitness, type Scored } from "./individual.ts";
+
+export type Counts = Readonly<Record<string, number>>;
+
+export interface Totals {
+  readonly generations: number;
+  readonly evaluations: number;
+  readonly evaluationMs: number;
+  readonly best: Scored | undefined;
+  readonly outcomes: Counts;
+  /** For each kind of mutant: how often it ended in which way. */
+  readonly fates: Readonly<Record<string, Counts>>;
+  readonly bytesPerSandbox: number;
+  /** Cell processes that ended before the runtime was closed, by cause. */
+  readonly cellsLost: Counts;
+  readonly cellsStarted: number;
+  /** Sandboxes that were brought back to life after their isolate was gone. */
+  readonly rebuilt: number;
+}
+
+export class Tally {
+  readonly #outcomes: Record<string, number> = {};
+  readonly #fates: Record<string, Record<string, number>> = {};
+  readonly #samples: number[] = [];
+  #generations = 0;
+  #evaluations = 0;
+  #evaluationMs = 0;
+  #best: Scored | undefined;
+
+  add({ trials, best, alive, durationMs }: Generation): void {
+    this.#generations++;
+    this.#evaluations += trials.length;
+    this.#evaluationMs += durationMs;
+    this.#samples.push(alive.rssBytes / Math.max(1, alive.sandboxes));
+    if (best !== undefined && (this.#best === undefined || byFitness(best, this.#best) < 0))
+      this.#best = best;
+    for (const trial of trials) {
+      const how = trial.isScored ? "ok" : trial.kind;
+      count(this.#outcomes, how);
+      const kind = trial.individual.hostile ?? (trial.isScored ? undefined : "ordinary program");
+      if (kind !== undefined) count((this.#fates[kind] ??= {}), how);
+    }
+  }
+
+  get best(): Scored | undefined {
+    return this.#best;
+  }
+
+  /** Programs that got no score so far. */
+  get failures(): number {
+    return this.#evaluations - (this.#outcomes["ok"] ?? 0);
+  }
+
+  async totals(runtime: Runtime): Promise<Totals> {
+    const { cellsExited, cellsStarted, rebuilds } = await runtime.metrics();
+    return {
+      generations: this.#generations,
+      evaluations: this.#evaluations,
+      evaluationMs: this.#evaluationMs,
+      best: this.#best,
+      outcomes: this.#outcomes,
+      fates: this.#fates,
+      bytesPerSandbox: median(this.#samples),
+      cellsLost: cellsExited,
+      cellsStarted,
+      rebuilt: rebuilds,
+    };
+  }
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -1,0 +1,48 @@
+// The benchmark runs, and says what was met. How fast anything is, no test asserts.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runNode } from "./program.ts";
+
+const main = "bench/main.ts";
+
+test("bench measures the rows that a word chooses and says of each target whether it was met", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vivarium-bench-"));
+  try {
+    const file = join(folder, "results.json");
+    const { code, stdout, stderr } = await runNode([main, "compile 50 lines, cached", "--json", file]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /compile 50 lines, cached \[ms\] +p50 +p10 +p90/);
+    assert.match(stdout, /(met|MISSED) +floor: ≤ 10 ms/);
+    const { machine, results } = JSON.parse(readFileSync(file, "utf8")) as {
+      machine: { node: string };
+      results: readonly { name: string; summaries: Record<string, { samples: number }> }[];
+    };
+    assert.equal(machine.node, process.version);
+    assert.deepEqual(
+      results.map(({ name, summaries }) => [name, Object.keys(summaries)]),
+      [["compile 50 lines, cached", ["vivarium"]]],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("bench lists its rows without measuring, the large ones only when asked", async () => {
+  const usual = await runNode([main, "--list"]);
+  const large = await runNode([main, "--list", "--large"]);
+  assert.equal(usual.code, 0);
+  assert.match(usual.stdout, /^call round trip: /m);
+  assert.ok(!usual.stdout.includes("10,000"));
+  assert.ok(large.stdout.includes("10,000"));
+});
+
+test("bench refuses an unknown option, and a word that no row has, with exit code 2", async () => {
+  for (const args of [["--fast"], ["no such row"]]) {
+    const { code, stdout, stderr } = await runNode([main, ...args]);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+    assert.match(stderr, /^Cannot /);
+  }
+});

@@ -1,0 +1,122 @@
+// The package as a new user meets it: packed, installed in an empty folder, run, and checked by the usual tools.
+import assert from "node:assert/strict";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { codeBlocksIn } from "../../tools/docs/markdown.ts";
+import { root, runNode, runProgram, type Ended } from "./program.ts";
+
+const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+let folder: string;
+let tarball: string;
+let project: string;
+
+async function must(file: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const ended = await runProgram(file, args, { cwd });
+  assert.equal(ended.code, 0, `${file} ${args.join(" ")}\n${ended.stdout}${ended.stderr}`);
+  return ended;
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vivarium-package-"));
+  const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], root);
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  tarball = join(folder, filename);
+  project = join(folder, "project");
+  mkdirSync(project);
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "project", private: true, type: "module" }),
+  );
+  const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+  await must("npm", ["install", ...flags, tarball], project);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+suite("the README's first example", () => {
+  const examples = codeBlocksIn(readFileSync(join(root, "README.md"), "utf8"));
+  for (const [language, file] of [
+    ["ts", "first.ts"],
+    ["js", "first.mjs"],
+  ] as const) {
+    test(`runs as ${file} against the installed package`, async () => {
+      const code = examples.find((block) => block.language === language)?.code ?? "";
+      writeFileSync(join(project, file), code);
+      const { code: exit, stdout, stderr } = await runNode([file], { cwd: project });
+      assert.equal(exit, 0, stderr);
+      assert.equal(stdout.split("\n")[0], "42");
+      assert.equal(stderr, "");
+    });
+  }
+
+  test("has at most fifteen lines", () => {
+    for (const { code, line } of examples.filter(({ language }) => language !== "sh"))
+      assert.ok(code.trimEnd().split("\n").length <= 15, `README.md:${line}`);
+  });
+});
+
+suite("the types", () => {
+  test("serve a strict TypeScript project that uses modules, outcomes and events", async () => {
+    for (const path of globSync("test/types/*.ts", { cwd: root }))
+      writeFileSync(join(project, path.slice(path.lastIndexOf("/") + 1)), readFileSync(join(root, path)));
+    const compilerOptions = {
+      target: "esnext",
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noImplicitOverride: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: ["node"],
+      typeRoots: [join(root, "node_modules", "@types")],
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+    await must(bin("tsc"), ["-p", project], project);
+  });
+
+  test("are found rightly by every way to resolve them that ESM has (attw)", async () => {
+    await must(bin("attw"), [tarball, "--profile", "esm-only"], folder);
+  });
+});
+
+suite("the tarball", () => {
+  test("passes publint in its strict form", async () => {
+    await must(bin("publint"), [tarball, "--strict"], folder);
+  });
+
+  test("holds the built package, the documents that npm shows, and nothing else", () => {
+    const installed = join(project, "node_modules", "vivarium");
+    const strange = filesOf(installed).filter(
+      (path) => !/^(?:dist\/.+\.(?:js|d\.ts)|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/.test(path),
+    );
+    assert.deepEqual(strange, []);
+    for (const path of [
+      "dist/index.js",
+      "dist/index.d.ts",
+      "README.md",
+      "CHANGELOG.md",
+      "LICENSE",
+      "package.json",
+    ])
+      assert.ok(filesOf(installed).includes(path), `${path} is missing`);
+  });
+
+  test("mentions no path of the machine that packed it", () => {
+    const installed = join(project, "node_modules", "vivarium");
+    const telling = filesOf(installed).filter((path) => {
+      const text = readFileSync(join(installed, path), "utf8");
+      return text.includes(root) || /(?:^|["'`\s(])(?:\/home\/|\/root\/|\/Users\/|[A-Z]:\\)/m.test(text);
+    });
+    assert.deepEqual(telling, []);
+  });
+});
+
+function filesOf(installed: string): readonly string[] {
+  return globSync("**/*", { cwd: installed, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
+    .sort();
+}

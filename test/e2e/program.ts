@@ -1,0 +1,55 @@
+// Runs a program as a user would, in a process of its own, and tells how it ended.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ended {
+  /** The exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly timeoutMs?: number;
+  /** Called with all that was written to stderr so far; the signal it first returns is sent. */
+  readonly onStderr?: (text: string) => NodeJS.Signals | undefined;
+}
+
+/** Runs `file` with arguments to its end. One that takes too long is killed, which the code then says. */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<Ended> {
+  const { cwd = root, env = process.env, timeoutMs = 300_000, onStderr } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  let isSignalled = false;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    if (isSignalled) return;
+    const signal = onStderr?.(stderr);
+    isSignalled = signal !== undefined && child.kill(signal);
+  });
+  child.once("error", reject);
+  child.once("close", (code, signal) => resolve({ code: code ?? signal, stdout, stderr }));
+  return promise;
+}
+
+/** Runs a program of ours with this Node. */
+export function runNode(args: readonly string[], options?: ProgramOptions): Promise<Ended> {
+  return runProgram(process.execPath, args, options);
+}

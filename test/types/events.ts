@@ -1,0 +1,51 @@
+// What the compiler knows of events, options and errors.
+import {
+  createRuntime,
+  LoadError,
+  type AnyEvent,
+  type ErrorCode,
+  type EventMap,
+  type EventName,
+  type Events,
+  type RuntimeOptions,
+  type Usage,
+  VivariumError,
+} from "vivarium";
+import type { Equal, Expect } from "./expect.ts";
+
+declare const events: Events;
+declare const any: AnyEvent;
+
+export function heard(): void {
+  const stop = events.on("sandbox.run.stop", ({ sandboxId, durationMs, usage }) => {
+    void (sandboxId satisfies string);
+    void (durationMs satisfies number);
+    void (usage satisfies Usage);
+  });
+  void (stop satisfies () => void);
+  // @ts-expect-error there is no such event
+  events.on("sandbox.run.end", () => {});
+  // @ts-expect-error and no such field
+  events.on("cell.started", ({ sandboxId }) => sandboxId);
+  if (any.name === "cell.exited") void (any.event.cause satisfies string);
+}
+
+export async function options(): Promise<void> {
+  await using _ = await createRuntime({ cells: { count: 2 }, limits: { timeoutMs: 1 } });
+  // @ts-expect-error there is no such option
+  await createRuntime({ cell: 2 });
+  // @ts-expect-error counts are numbers
+  await createRuntime({ cells: { count: "2" } });
+}
+
+export function caught(error: unknown): ErrorCode | undefined {
+  if (error instanceof LoadError)
+    void (error.stage satisfies "parse" | "compile" | "link" | "evaluate" | (string & {}));
+  return error instanceof VivariumError ? error.code : undefined;
+}
+
+export type Checks = [
+  Expect<Equal<AnyEvent["name"], EventName>>,
+  Expect<Equal<EventMap["gc.collected"]["expired"], number>>,
+  Expect<Equal<Parameters<typeof createRuntime>, [options?: RuntimeOptions | undefined]>>,
+];

@@ -1,0 +1,59 @@
+// What the compiler knows of calls into a sandbox.
+import type { Batch, BatchOutcome, ModuleProxy, Outcome, Runtime, Sandbox } from "vivarium";
+import type { Equal, Expect } from "./expect.ts";
+
+interface Variant {
+  readonly name: string;
+  readonly score: (n: number, weight?: number) => number;
+  readonly slow: (text: string) => Promise<string>;
+}
+
+declare const runtime: Runtime;
+declare const sandbox: Sandbox;
+declare const variant: ModuleProxy<Variant>;
+
+export async function calls(): Promise<void> {
+  void ((await sandbox.call("main.score")) satisfies Outcome);
+  void ((await sandbox.call<number>("main.score", { args: [1], timeoutMs: 5 })) satisfies Outcome<number>);
+  // @ts-expect-error a target is "module.export"
+  void sandbox.call("score");
+  // @ts-expect-error there is no such option
+  void sandbox.call("main.score", { timeout: 5 });
+  void ((await variant.score(1)) satisfies Outcome<number>);
+  void ((await variant.slow("x")) satisfies Outcome<string>);
+  // @ts-expect-error arguments are checked
+  void variant.score("1");
+  // @ts-expect-error what is no function cannot be called
+  void variant.name;
+}
+
+export async function shipped(): Promise<void> {
+  const ran = await sandbox.run((_, n: number, text: string) => ({ n, text }), { args: [1, "x"] });
+  void (ran satisfies Outcome<{ n: number; text: string }>);
+  // @ts-expect-error the arguments are those of the function
+  void sandbox.run((_, n: number) => n, { args: ["x"] });
+  const awaited = await sandbox.run(async () => 1);
+  void (awaited satisfies Outcome<number>);
+}
+
+export async function made(): Promise<void> {
+  void ((await runtime.create({ modules: { main: "" } })) satisfies Sandbox);
+  void ((await runtime.create("id", { modules: { main: "" }, limits: { timeoutMs: 1 } })) satisfies Sandbox);
+  // @ts-expect-error a spec is needed
+  void runtime.create("id");
+  // @ts-expect-error there is no such limit
+  void runtime.create({ modules: { main: "" }, limits: { timeout: 1 } });
+  // @ts-expect-error a limit that is never off cannot be null
+  void runtime.create({ modules: { main: "" }, limits: { timeoutMs: null } });
+  void runtime.create({ modules: { main: "" }, limits: { cpuMs: null } });
+  const batch = runtime.batch.call<number>(["a"], "main.score", { args: (id, index) => [id, index] });
+  void (batch satisfies Batch<BatchOutcome<number>>);
+  for await (const outcome of batch) void (outcome satisfies BatchOutcome<number>);
+}
+
+export type Checks = [
+  Expect<Equal<keyof ModuleProxy<Variant>, "score" | "slow">>,
+  Expect<Equal<ReturnType<ModuleProxy<Variant>["slow"]>, Promise<Outcome<string>>>>,
+  Expect<Equal<Parameters<ModuleProxy<Variant>["score"]>, [n: number, weight?: number | undefined]>>,
+  Expect<Equal<Awaited<Batch<number>>, number[]>>,
+];

@@ -1,0 +1,135 @@
+// The tables of the documentation, each made of the code that it describes.
+import { rows } from "../../bench/rows.ts";
+import { completeConfig, type RuntimeOptions } from "../../src/api/config.ts";
+import { errorCodes } from "../../src/model/errors.ts";
+import { limitNames, limitTable } from "../../src/model/limits.ts";
+import { failureKinds } from "../../src/model/outcome.ts";
+import { eventNames, eventSentences } from "../../src/observability/catalogue.ts";
+import { readInterface, type Member } from "./interfaces.ts";
+import type { Table } from "./markdown.ts";
+
+const source = (path: string): URL => new URL(`../../src/${path}`, import.meta.url);
+const code = (text: string): string => `\`${text}\``;
+
+export const tables = {
+  events: eventTable,
+  "failure-kinds": () => sentences("`error.kind`", failureKinds),
+  "error-codes": () => sentences("`error.code`", errorCodes),
+  limits: limitsTable,
+  "limits-and-tests": limitsAndTests,
+  configuration: configurationTable,
+  "benchmark-rows": () => [["row", "what is measured"], ...rows.map(({ name, about }) => [name, about])],
+} as const satisfies Record<string, () => Table>;
+
+export type TableName = keyof typeof tables;
+
+function sentences(heading: string, byName: Readonly<Record<string, string>>): Table {
+  return [[heading, "meaning"], ...Object.entries(byName).map(([name, sentence]) => [code(name), sentence])];
+}
+
+function eventTable(): Table {
+  const carried = new Map(
+    readInterface(source("observability/catalogue.ts"), "EventMap").map(({ name, members }) => [
+      name,
+      members,
+    ]),
+  );
+  const rows = eventNames.map((name) => {
+    const fields = carried.get(name)?.map((member) => code(member.name)) ?? [];
+    return [code(name), eventSentences[name], fields.join(", ")];
+  });
+  return [["event", "when", "carries"], ...rows];
+}
+
+function limitsTable(): Table {
+  const rows = limitNames.map((name) => {
+    const { default: usual, min, max, about } = limitTable[name];
+    const bounds = `${amount(name, min)} – ${amount(name, max)}`;
+    return [code(name), usual === null ? "off" : amount(name, usual), bounds, about];
+  });
+  return [["limit", "default", "bounds", "what it bounds"], ...rows];
+}
+
+function limitsAndTests(): Table {
+  const rows = limitNames.map((name) => {
+    const { default: usual, about } = limitTable[name];
+    const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
+    return [
+      code(name),
+      usual === null ? "off" : amount(name, usual),
+      about,
+      `[${file}](test/limits/${file})`,
+    ];
+  });
+  return [["limit", "default", "what it bounds", "proved by"], ...rows];
+}
+
+function configurationTable(): Table {
+  const config = completeConfig(undefined);
+  const rows = leavesOf(readInterface(source("api/config.ts"), "RuntimeOptions"), []).map(({ path, doc }) => {
+    const [about = "", told] = doc.split(/ ?Default: /);
+    const usual = told?.replace(/\.$/, "") ?? shown(path, valueAt(config, path));
+    return [code(path.join(".")), usual, ruleOf(path), about];
+  });
+  return [["option", "default", "must", "what it is"], ...rows];
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly doc: string;
+}
+
+function leavesOf(members: readonly Member[], above: readonly string[]): readonly Leaf[] {
+  return members.flatMap(({ name, doc, members: inner }) => {
+    const path = [...above, name];
+    return inner.length === 0 ? [{ path, doc }] : leavesOf(inner, path);
+  });
+}
+
+function valueAt(config: unknown, path: readonly string[]): unknown {
+  return path.reduce((value, name) => (value as Record<string, unknown>)[name], config);
+}
+
+// The rule is what the code itself says when the option is wrong.
+function ruleOf(path: readonly string[]): string {
+  const wrong = path.reduceRight<unknown>((value, name) => ({ [name]: value }), -1) as RuntimeOptions;
+  try {
+    completeConfig(wrong);
+  } catch (error) {
+    const [, rule = ""] = / must (.*): got /.exec(String(error)) ?? [];
+    return rule.replaceAll(/\d+/g, (digits) => amount(path.at(-1) ?? "", Number(digits)));
+  }
+  throw new Error(`Cannot describe ${path.join(".")} as it must be checked: -1 was accepted`);
+}
+
+function shown(path: readonly string[], value: unknown): string {
+  if (typeof value === "number") return amount(path.at(-1) ?? "", value);
+  return typeof value === "boolean" || typeof value === "string"
+    ? code(String(value))
+    : JSON.stringify(value);
+}
+
+const byteUnits = [
+  ["GiB", 2 ** 30],
+  ["MiB", 2 ** 20],
+  ["KiB", 2 ** 10],
+  ["B", 1],
+] as const;
+
+const timeUnits = [
+  ["day", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+] as const;
+
+/** A number as people read it, in the largest unit that divides it. */
+function amount(name: string, value: number): string {
+  const units = name.endsWith("Bytes") ? byteUnits : name.endsWith("Ms") ? timeUnits : undefined;
+  const [unit, size] = units?.find(([, size]) => value >= size && value % size === 0) ??
+    units?.at(-1) ?? ["", 1];
+  const text = (value / size).toLocaleString("en-US");
+  if (name.endsWith("Percent")) return `${text} %`;
+  return `${text} ${unit === "day" && value > size ? "days" : unit}`.trim();
+}
