@@ -53,12 +53,8 @@ export class Compiler {
   /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
   compile(request: CompileRequest): Promise<Compilation> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    const bytes = Buffer.byteLength(request.source);
-    if (bytes > request.sourceBytes) {
-      return Promise.resolve(
-        refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`),
-      );
-    }
+    const tooLong = refusalOfLength(request);
+    if (tooLong !== undefined) return Promise.resolve(tooLong);
     const { promise, resolve, reject } = Promise.withResolvers<Compilation>();
     this.#waiting.push({ id: ++this.#lastId, request, settle: resolve, fail: reject });
     this.#pump();
@@ -244,6 +240,17 @@ function toCompilation(request: CompileRequest, answer: CompilerAnswer): Compila
 export function checksumOf(request: { readonly name: string; readonly source: string }): string {
   const extension = /\.[cm]?[jt]sx?$/.exec(request.name)?.[0] ?? "";
   return createHash("sha256").update(extension).update("\0").update(request.source).digest("hex");
+}
+
+/** A module that was compiled before, held to the limits of the one who uses it now. */
+export function admitCompiled(artifact: Artifact, request: CompileRequest): Compilation {
+  return refusalOfLength(request) ?? { ok: true, artifact };
+}
+
+function refusalOfLength(request: CompileRequest): Compilation | undefined {
+  const bytes = Buffer.byteLength(request.source);
+  if (bytes <= request.sourceBytes) return undefined;
+  return refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`);
 }
 
 function refusal(request: CompileRequest, why: string): Compilation {

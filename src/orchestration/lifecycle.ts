@@ -1,5 +1,6 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
 import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
+import { admitCompiled } from "../code/compiler.ts";
 import { planLinking, type MissingImport } from "../code/module-graph.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
@@ -212,8 +213,11 @@ export class Lifecycle implements HomingListener {
     const modules = new Map<string, Artifact>();
     const compiled = await Promise.all(
       [...given].map(async ([name, module]) => {
-        if (typeof module !== "string") return { name, result: { ok: true, artifact: module } as const };
-        return { name, result: await this.#parts.compile({ name, source: module, compileMs, sourceBytes }) };
+        const source = typeof module === "string" ? module : module.source;
+        const request = { name, source, compileMs, sourceBytes };
+        const result =
+          typeof module === "string" ? await this.#parts.compile(request) : admitCompiled(module, request);
+        return { name, result };
       }),
     );
     for (const { name, result } of compiled) {
