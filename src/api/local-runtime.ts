@@ -1,12 +1,11 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../code/artifact.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { LoadError, SandboxNotFoundError, VivariumError } from "../model/errors.ts";
+import { LoadError, SandboxNotFoundError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
-import { resolveLimits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { GuestFailure, Outcome } from "../model/outcome.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
+import { statuses } from "../model/status.ts";
 import { unusedAfter } from "../model/usage.ts";
 import type { Events } from "../observability/bus.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
@@ -15,11 +14,11 @@ import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
-import { readFields, readInteger, readSignal, readTexts } from "./options.ts";
-import { readRunFields } from "./run-request.ts";
+import { LocalCompile } from "./local-compile.ts";
+import { readFields, readFunction, readInteger, readSignal, readTexts, readWords } from "./options.ts";
+import { runNames } from "./run-request.ts";
 import type {
   Compile,
-  CompileOptions,
   ForkOptions,
   Health,
   OnceOptions,
@@ -32,6 +31,7 @@ import type { Sandbox } from "./sandbox.ts";
 import { completeSpec, readModule, readModules, readMutation } from "./spec.ts";
 
 const onceModule = "main";
+const onceNames = [...runNames, "limits", "deterministic", "onOutput"];
 
 export class LocalRuntime implements Runtime {
   readonly #engine: Engine;
@@ -47,10 +47,7 @@ export class LocalRuntime implements Runtime {
       create: (id, spec) => this.#create(id, spec),
       destroy: (id) => this.destroy(id),
     });
-    this.compile = {
-      source: (source, options) => this.#compileSource(source, options),
-      check: (source, options) => this.#check(source, options),
-    };
+    this.compile = new LocalCompile(engine);
   }
 
   get events(): Events {
@@ -65,9 +62,8 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("fork a sandbox");
     const given = readFields(options, "options", ["id", "modules", "mutation", "signal"]);
     const parent = this.#require(parentId);
-    const modules: Record<string, string | Artifact> = Object.fromEntries(parent.modules);
-    if (given["modules"] !== undefined)
-      Object.assign(modules, Object.fromEntries(readModules(given["modules"])));
+    const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
+    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
     const { seed, now } = parent.character.deterministic ?? {};
     const signal = readSignal(given["signal"], "signal");
     const plan = completeSpec(given["id"], { modules }, this.#specContext());
@@ -88,8 +84,9 @@ export class LocalRuntime implements Runtime {
   }
 
   async once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>> {
-    const { limits, deterministic, onOutput, ...rest } = options ?? {};
-    readRunFields(rest);
+    const given = readFields(options, "options", onceNames) as OnceOptions;
+    const { limits, deterministic, onOutput, ...rest } = given;
+    readFunction(onOutput, "options.onOutput");
     const module = readModule(source, "source");
     const spec = {
       modules: { [onceModule]: module },
@@ -147,6 +144,7 @@ export class LocalRuntime implements Runtime {
 
   async list(filter?: ListFilter): Promise<readonly SandboxInfo[]> {
     const given = readFields(filter, "filter", ["status", "labels", "limit"]);
+    readWords(given["status"], "filter.status", statuses);
     readTexts(given["labels"], "filter.labels");
     readInteger(given, { path: "filter", name: "limit" }, { min: 1, max: 1_000_000, default: 1_000_000 });
     const nowMs = this.#engine.parts.config.clock.monotonic();
@@ -228,27 +226,6 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("create a sandbox");
     const plan = completeSpec(id, spec, this.#specContext());
     return new LocalSandbox(this.#engine, await this.#engine.parts.lifecycle.create(plan));
-  }
-
-  async #compileSource(source: string, options?: CompileOptions): Promise<Artifact> {
-    this.#engine.checkOpen("compile");
-    const given = readFields(options, "options", ["name", "limits"]);
-    if (typeof source !== "string")
-      throw new VivariumError("INVALID_OPTIONS", "Cannot compile as the source must be a text");
-    const { compileMs, sourceBytes } = resolveLimits(
-      this.#engine.parts.config.limits,
-      given["limits"] as CompileOptions["limits"],
-    );
-    return this.#engine.compile({ name: options?.name ?? "module", source, compileMs, sourceBytes });
-  }
-
-  async #check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]> {
-    try {
-      return (await this.#compileSource(source, options)).warnings;
-    } catch (error) {
-      if (error instanceof LoadError && error.diagnostics.length > 0) return error.diagnostics;
-      throw error;
-    }
   }
 
   #cells(): RuntimeMetrics["cells"] {

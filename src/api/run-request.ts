@@ -2,15 +2,21 @@
 import type { Artifact } from "../code/artifact.ts";
 import { InvalidOptionsError, VivariumError } from "../model/errors.ts";
 import { parseTarget, type Target } from "../model/ids.ts";
-import { resolveCallLimits, type CallLimits, type Limits } from "../model/limits.ts";
+import {
+  defaultLimits,
+  limitTable,
+  resolveCallLimits,
+  type CallLimits,
+  type Limits,
+} from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { plainArgsMax, type Primitive } from "../execution/protocol/messages.ts";
 import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
 import { Lru } from "../std/lru.ts";
-import { readBoolean, readFields, type Fields } from "./options.ts";
+import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
 
-const runNames = ["timeoutMs", "cpuMs", "signal", "repeatable", "args"];
+export const runNames: readonly string[] = ["timeoutMs", "cpuMs", "signal", "repeatable", "args"];
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
@@ -66,6 +72,16 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
   };
 }
 
+const widest: Limits = { ...defaultLimits, maxTimeoutMs: limitTable.maxTimeoutMs.max, cpuMs: null };
+
+/** Throws for what no sandbox could admit, whatever its limits. */
+export function checkRunFields(fields: Fields): void {
+  resolveCallLimits(widest, fields as CallLimits);
+  readBoolean(fields, { path: "options", name: "repeatable" }, false);
+  readSignal(fields["signal"], "signal");
+  if (typeof fields["args"] !== "function") toWireArgs(fields["args"], limitTable.argsBytes.max);
+}
+
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
 export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   if (args === undefined) return noArgs;
@@ -75,7 +91,11 @@ export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   try {
     return encode(args, bytesMax);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    // A getter of the caller's own, for instance.
+    if (!(error instanceof Refusal)) {
+      const message = `Cannot pass args as it must be possible to read them: ${reasonOf(error)}`;
+      throw new VivariumError("UNSERIALIZABLE", message, error);
+    }
     if (error.reason === "size") {
       throw new InvalidOptionsError(
         `Cannot pass the arguments as they must be at most argsBytes, ${bytesMax}: they are longer`,
@@ -87,6 +107,11 @@ export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
       `Cannot pass args${error.path} as it must be data: it is ${error.what}`,
     );
   }
+}
+
+/** What a foreign error says, in short. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : `got ${show(error)}`;
 }
 
 // A few small primitives that JSON says exactly: they enter the isolate without being encoded. Whether they are within
