@@ -72,7 +72,9 @@ function run(record: ModuleRecord): unknown {
   // oxlint-disable-next-line require-await -- a missing module must reject, not throw
   const findLater = async (specifier: string): Promise<Namespace> => find(`${specifier}`);
   const meta = { url: `vivarium:${record.name}` };
-  return record.factory(record.namespace, find, findLater, (from) => exportAll(record.namespace, from), meta);
+  const exportFrom = (from: Namespace): void => exportAll(record.namespace, from);
+  // Not as a method: the top level's frame in a stack would bear our names.
+  return apply(record.factory, undefined, [record.namespace, find, findLater, exportFrom, meta]);
 }
 
 function findModule(specifier: string, importer: string): ModuleRecord {
