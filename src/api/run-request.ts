@@ -135,19 +135,22 @@ function isPlain(args: readonly unknown[], bytesMax: number): args is readonly P
 }
 
 const nativeBody = /\{\s*\[native code\]\s*\}$/;
-const expressionStart = /^(?:async\s*)?(?:function\b|\(|[A-Za-z_$][\w$]*\s*=>)/;
+const classStart = /^class(?:\s*\{|\s+[^\s(])/;
+// How a function begins that is an expression by itself. What an async one begins with, a method may be named.
+const expressionStart = /^(?:function(?![\p{ID_Continue}$])|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)/u;
 
 /** The source of a module whose default export is this function. */
 export function functionSource(fn: unknown): string {
   const text = typeof fn === "function" ? Function.prototype.toString.call(fn) : "";
-  if (text === "" || text.startsWith("class") || nativeBody.test(text)) {
+  if (text === "" || classStart.test(text) || nativeBody.test(text)) {
     throw new InvalidOptionsError(
       `Cannot ship the function as it must be one written in JavaScript: got ${show(fn)}`,
       "fn",
     );
   }
+  const isAsync = Object.prototype.toString.call(fn).startsWith("[object Async");
   // A method's source stands only inside an object.
-  return expressionStart.test(text)
+  return expressionStart.test(isAsync ? text.replace(/^async\s*/, "") : text)
     ? `export default (${text});`
     : `export default Object.values({${text}})[0];`;
 }
