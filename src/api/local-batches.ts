@@ -1,11 +1,11 @@
 // Batches over the sandboxes of this process's runtime.
 import { asVivariumError, CancelledError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
-import { RunningBatch, type Batch, type BatchRun, type CutReason } from "../orchestration/batch.ts";
+import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
 import type { Engine } from "./engine.ts";
-import { readFields, readInteger, readSignal, type Fields } from "./options.ts";
-import { cutSentence, failed, RunLaunch } from "./run-launch.ts";
-import { aimAt, type Aim } from "./run-request.ts";
+import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
+import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
+import { aimAt, functionSource, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
   Batches,
@@ -49,19 +49,25 @@ export class LocalBatches implements Batches {
     specs: readonly (SandboxSpec & { readonly id?: string })[],
     options?: BatchLimits,
   ): Batch<BatchResult<Sandbox>> {
-    const fields = readFields(options, "options", limitNames);
-    const ids = specs.map((spec) => spec?.id ?? "");
-    return this.#each({ operation: "create", ids, fields }, (index, signal) => {
-      const { id, ...spec } = specs[index] as SandboxSpec & { readonly id?: string };
-      return this.#actions.create(id, { ...spec, signal });
+    return this.#accepted("create", () => {
+      const fields = readFields(options, "options", limitNames);
+      const given = readList(specs, "specs") as readonly (SandboxSpec & { readonly id?: string })[];
+      const ids = given.map((spec) => spec?.id ?? "");
+      return this.#each({ operation: "create", ids, fields }, (index, signal) => {
+        const { id, spec } = splitSpec(given[index], signal);
+        return this.#actions.create(id, spec);
+      });
     });
   }
 
   destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>> {
-    const fields = readFields(options, "options", limitNames);
-    return this.#each({ operation: "destroy", ids, fields }, (index) =>
-      this.#actions.destroy(ids[index] as string),
-    );
+    return this.#accepted("destroy", () => {
+      const fields = readFields(options, "options", limitNames);
+      const given = readList(ids, "ids") as readonly string[];
+      return this.#each({ operation: "destroy", ids: given, fields }, (index) =>
+        this.#actions.destroy(given[index] as string),
+      );
+    });
   }
 
   hotReload(
@@ -83,8 +89,14 @@ export class LocalBatches implements Batches {
     target: `${string}.${string}`,
     options?: BatchCallOptions,
   ): Batch<BatchOutcome<T>> {
-    const fields = readFields(options, "options", callNames);
-    return this.#runs({ operation: "call", ids, fields }, aimAt(target)) as Batch<BatchOutcome<T>>;
+    return this.#accepted("call", () => {
+      const head = {
+        operation: "call",
+        ids: readIds(ids),
+        fields: readFields(options, "options", callNames),
+      };
+      return this.#runs(head, aimAt(target)) as Batch<BatchOutcome<T>>;
+    });
   }
 
   run<R, A extends readonly unknown[], M extends object>(
@@ -92,13 +104,34 @@ export class LocalBatches implements Batches {
     fn: (modules: M, ...args: A) => R,
     options?: BatchCallOptions<A>,
   ): Batch<BatchOutcome<Awaited<R>>> {
-    const fields = readFields(options, "options", callNames);
-    const aiming = this.#engine.ship(fn, this.#engine.parts.config.limits).then((shipped) => {
-      if ("aim" in shipped) return shipped.aim;
-      const { message, diagnostics } = shipped.failed;
-      return { kind: "compile", message, diagnostics } satisfies GuestFailure;
+    return this.#accepted("run", () => {
+      const head = { operation: "run", ids: readIds(ids), fields: readFields(options, "options", callNames) };
+      functionSource(fn);
+      return this.#runs(head, this.#ship(fn)) as Batch<BatchOutcome<Awaited<R>>>;
     });
-    return this.#runs({ operation: "run", ids, fields }, aiming) as Batch<BatchOutcome<Awaited<R>>>;
+  }
+
+  // A batch that is refused as a whole is told as such; nothing of it has begun.
+  #accepted<T>(operation: string, begin: () => Batch<T>): Batch<T> {
+    try {
+      return begin();
+    } catch (error) {
+      const { code, message } = asVivariumError(error);
+      this.#engine.parts.bus.emit("sandbox.batch.exception", { operation, code, message });
+      throw error;
+    }
+  }
+
+  // What to run, or why it cannot be; never rejects.
+  #ship(fn: unknown): Promise<Aim | GuestFailure> {
+    return this.#engine.ship(fn, this.#engine.parts.config.limits).then(
+      (shipped) => {
+        if ("aim" in shipped) return shipped.aim;
+        const { message, diagnostics } = shipped.failed;
+        return { kind: "compile", message, diagnostics } satisfies GuestFailure;
+      },
+      (error: unknown) => ({ kind: "cancelled", reason: "closed", message: String(error) }),
+    );
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
@@ -108,13 +141,7 @@ export class LocalBatches implements Batches {
     return this.#begin<BatchOutcome<unknown>>(head, {
       concurrency: concurrencyOf(fields, callsAtOnce),
       start: (index, done) => {
-        const item = { index, id: ids[index] as string, done };
-        if (!(aim instanceof Promise)) return launch.start(item, aim);
-        aim.then(
-          (known) => launch.start(item, known),
-          (error: unknown) =>
-            launch.start(item, { kind: "cancelled", reason: "closed", message: String(error) }),
-        );
+        launch.start({ index, id: ids[index] as string, done }, aim);
       },
       cancel: (index, reason) => launch.cancel(index, reason),
       unstarted: (index, reason) => ({ index, id: ids[index] as string, ...failed(cancelledBy(reason)) }),
@@ -129,7 +156,7 @@ export class LocalBatches implements Batches {
       start: (index, done) => {
         const controller = (controllers[index] = new AbortController());
         const id = head.ids[index] as string;
-        act(index, controller.signal).then(
+        Promise.try(act, index, controller.signal).then(
           (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) => done({ index, id, ok: false, error: asVivariumError(error) }),
         );
@@ -182,8 +209,19 @@ function deadlineOf(fields: Fields): number {
   return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
 }
 
-function cancelledBy(reason: CutReason): GuestFailure {
-  return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
+function readIds(ids: unknown): readonly string[] {
+  return readList(ids, "ids") as readonly string[];
+}
+
+// What is no spec stays as it is, for its item to be told so.
+function splitSpec(
+  given: (SandboxSpec & { readonly id?: string }) | undefined,
+  signal: AbortSignal,
+): { readonly id: unknown; readonly spec: SandboxSpec } {
+  if (typeof given !== "object" || given === null) return { id: undefined, spec: given as never };
+  const { id, ...spec } = given;
+  const own = readSignal(spec.signal, "signal");
+  return { id, spec: { ...spec, signal: own === undefined ? signal : AbortSignal.any([own, signal]) } };
 }
 
 function isSandbox(value: unknown): value is Sandbox {

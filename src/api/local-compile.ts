@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Artifact } from "../code/artifact.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { InvalidOptionsError, LoadError, VivariumError } from "../model/errors.ts";
+import { InvalidLimitsError, InvalidOptionsError, LoadError, VivariumError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
@@ -14,6 +14,7 @@ import { readModules } from "./spec.ts";
 import { readModulesFrom } from "./trees.ts";
 
 const usualName = "module";
+const compileLimits = ["compileMs", "sourceBytes"];
 
 export class LocalCompile implements Compile {
   readonly #engine: Engine;
@@ -27,7 +28,7 @@ export class LocalCompile implements Compile {
     const given = readFields(options, "options", ["name", "limits"]);
     if (typeof source !== "string") {
       throw new InvalidOptionsError(
-        `Cannot compile as the source must be a text: got ${show(source)}`,
+        `Cannot compile the source as it must be a text: got ${show(source)}`,
         "source",
       );
     }
@@ -80,9 +81,17 @@ export class LocalCompile implements Compile {
     return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false });
   }
 
+  // Of all limits only those that bound a compilation.
   #limits(options: CompileOptions | undefined): Limits {
     const { limits } = readFields(options, "options", ["limits"]);
-    return resolveLimits(this.#engine.parts.config.limits, limits as CompileOptions["limits"]);
+    const given = limits as CompileOptions["limits"];
+    const resolved = resolveLimits(this.#engine.parts.config.limits, given);
+    for (const name of Object.keys(given ?? {})) {
+      if (compileLimits.includes(name)) continue;
+      const message = `Cannot set limit ${show(name)} as it must be one of ${compileLimits.join(", ")}: got another one`;
+      throw new InvalidLimitsError(message, name);
+    }
+    return resolved;
   }
 }
 

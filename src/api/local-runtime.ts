@@ -6,6 +6,7 @@ import { parseSandboxId } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
+import { statuses } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
@@ -15,7 +16,7 @@ import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
-import { readFields, readInteger, readSignal, readTexts } from "./options.ts";
+import { readFields, readInteger, readSignal, readTexts, readWords } from "./options.ts";
 import { planOf } from "./restore.ts";
 import type {
   Compile,
@@ -61,9 +62,8 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("fork a sandbox");
     const given = readFields(options, "options", ["id", "modules", "mutation", "signal"]);
     const parent = this.#require(parentId);
-    const modules: Record<string, string | Artifact> = Object.fromEntries(parent.modules);
-    if (given["modules"] !== undefined)
-      Object.assign(modules, Object.fromEntries(readModules(given["modules"])));
+    const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
+    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
     const { seed, now } = parent.character.deterministic ?? {};
     const signal = readSignal(given["signal"], "signal");
     const plan = completeSpec(given["id"], { modules }, this.#specContext());
@@ -118,6 +118,7 @@ export class LocalRuntime implements Runtime {
 
   async list(filter?: ListFilter): Promise<readonly SandboxInfo[]> {
     const given = readFields(filter, "filter", ["status", "labels", "limit"]);
+    readWords(given["status"], "filter.status", statuses);
     readTexts(given["labels"], "filter.labels");
     readInteger(given, { path: "filter", name: "limit" }, { min: 1, max: 1_000_000, default: 1_000_000 });
     const nowMs = this.#engine.parts.config.clock.monotonic();

@@ -7,22 +7,24 @@ import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
-import { readRunFields } from "./run-request.ts";
+import { readFields, readFunction } from "./options.ts";
+import { runNames } from "./run-request.ts";
 import type { OnceOptions, OnceOutcome } from "./runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "./spec.ts";
 
 const moduleName = "main";
+const onceNames = [...runNames, "limits", "deterministic", "onOutput"];
 
 /** What is to be run once, checked. */
 export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {
-  const { limits, deterministic, onOutput: _, ...rest } = options;
-  readRunFields(rest);
+  const { limits, deterministic, onOutput, signal } = readFields(
+    options,
+    "options",
+    onceNames,
+  ) as OnceOptions;
+  readFunction(onOutput, "options.onOutput");
   const modules = { [moduleName]: readModule(source, "source") };
-  return completeSpec(
-    undefined,
-    { modules, ...defined({ limits, deterministic, signal: rest.signal }) },
-    context,
-  );
+  return completeSpec(undefined, { modules, ...defined({ limits, deterministic, signal }) }, context);
 }
 
 /** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */

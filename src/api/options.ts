@@ -78,6 +78,28 @@ export function readSignal(value: unknown, path: string): AbortSignal | undefine
   throw new InvalidOptionsError(`Cannot use ${path} as it must be an AbortSignal: got ${show(value)}`, path);
 }
 
+export function readList(value: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new InvalidOptionsError(`Cannot use ${path} as it must be a list: got ${show(value)}`, path);
+}
+
+/** One of a few words, or a list of them. */
+export function readWords(value: unknown, path: string, words: readonly string[]): void {
+  if (value === undefined) return;
+  for (const word of [value].flat()) {
+    if (words.includes(word as string)) continue;
+    throw new InvalidOptionsError(
+      `Cannot use ${path} as it must be among ${words.join(", ")}: got ${show(word)}`,
+      path,
+    );
+  }
+}
+
+export function readFunction(value: unknown, path: string): void {
+  if (value === undefined || typeof value === "function") return;
+  throw new InvalidOptionsError(`Cannot use ${path} as it must be a function: got ${show(value)}`, path);
+}
+
 /** An object that has these methods. */
 export function readObjectWith<T>(
   value: unknown,

@@ -1,7 +1,7 @@
 // The runs of one batch on their way to their sandboxes.
-import { VivariumError } from "../model/errors.ts";
+import { asVivariumError, InvalidOptionsError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
-import { resolveCallLimits, type Limits } from "../model/limits.ts";
+import type { Limits } from "../model/limits.ts";
 import type { GuestFailure, Outcome } from "../model/outcome.ts";
 import { show } from "../model/show.ts";
 import { unusedAfter } from "../model/usage.ts";
@@ -10,7 +10,7 @@ import type { Resident } from "../orchestration/resident.ts";
 import type { RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import type { Fields } from "./options.ts";
-import { toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import { checkRunFields, reasonOf, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import type { BatchOutcome } from "./runtime.ts";
 
 export interface LaunchItem {
@@ -27,19 +27,27 @@ export class RunLaunch {
   readonly #terms = new Map<Limits, RunTerms>();
   readonly #args = new Map<number, WireArgs>();
   readonly #tickets: RunTicket[] = [];
+  /** Started before it was known what to run. */
+  readonly #unaimed = new Map<number, LaunchItem>();
 
   constructor(engine: Engine, fields: Fields, waitMs: number) {
     this.#engine = engine;
     this.#fields = fields;
     this.#waitMs = waitMs;
     // A mistake that all items share is the caller's, and is told at once.
-    if (typeof fields["args"] !== "function")
-      toWireArgs(fields["args"], engine.parts.config.limits.argsBytes);
-    resolveCallLimits(engine.parts.config.limits, { cpuMs: fields["cpuMs"] as number | undefined });
+    checkRunFields(fields);
   }
 
-  /** Starts one item. */
-  start({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
+  /** Starts one item, as soon as it is known what to run. */
+  start(item: LaunchItem, aim: Aim | Promise<Aim | GuestFailure>): void {
+    if (!(aim instanceof Promise)) return this.#launch(item, aim);
+    this.#unaimed.set(item.index, item);
+    void aim.then((known) => {
+      if (this.#unaimed.delete(item.index)) this.#launch(item, known);
+    });
+  }
+
+  #launch({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
     const settle = (outcome: Outcome): void => done(itemOf(index, id, outcome));
     const resident = this.#engine.parts.registry.find(id as SandboxId);
     if ("kind" in aim) settle(failed(aim));
@@ -54,6 +62,11 @@ export class RunLaunch {
   }
 
   cancel(index: number, reason: CutReason): void {
+    const unaimed = this.#unaimed.get(index);
+    if (unaimed !== undefined) {
+      this.#unaimed.delete(index);
+      return unaimed.done(itemOf(index, unaimed.id, failed(cancelledBy(reason))));
+    }
     const ticket = this.#tickets[index];
     if (ticket !== undefined) this.#engine.parts.runs.cancel(ticket, reason, cutSentence(reason));
   }
@@ -73,9 +86,8 @@ export class RunLaunch {
       };
       this.#tickets[index] = this.#engine.submit(resident, order, undefined);
     } catch (error) {
-      // A mistake in one item's own arguments ends that item.
-      if (!(error instanceof VivariumError)) throw error;
-      settle(failed({ kind: "unserializable", message: error.message }));
+      // A mistake in one item's own arguments ends that item, and nothing that is thrown here ends another.
+      settle(failed({ kind: "unserializable", message: asVivariumError(error).message }));
     }
   }
 
@@ -89,13 +101,23 @@ export class RunLaunch {
 
   #argsFor(id: string, index: number, bytesMax: number): WireArgs {
     const { args } = this.#fields;
-    if (typeof args === "function")
-      return toWireArgs((args as (id: string, index: number) => unknown)(id, index), bytesMax);
+    if (typeof args === "function") return toWireArgs(argsFrom(args as MakeArgs, id, index), bytesMax);
     const known = this.#args.get(bytesMax);
     if (known !== undefined) return known;
     const wire = toWireArgs(args, bytesMax);
     this.#args.set(bytesMax, wire);
     return wire;
+  }
+}
+
+type MakeArgs = (id: string, index: number) => unknown;
+
+function argsFrom(make: MakeArgs, id: string, index: number): unknown {
+  try {
+    return make(id, index);
+  } catch (error) {
+    const message = `Cannot make the arguments of item ${index} as their function must not throw: ${reasonOf(error)}`;
+    throw new InvalidOptionsError(message, "args");
   }
 }
 
@@ -109,6 +131,11 @@ function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unkno
 
 export function failed(error: GuestFailure): Outcome {
   return { ok: false, error, usage: unusedAfter(0), logs: [] };
+}
+
+/** How a run ends that its batch cut short. */
+export function cancelledBy(reason: CutReason): GuestFailure {
+  return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
 }
 
 /** Why a batch was cut short, in words. */

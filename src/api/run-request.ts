@@ -2,15 +2,29 @@
 import type { Artifact } from "../code/artifact.ts";
 import { InvalidOptionsError, VivariumError } from "../model/errors.ts";
 import { parseTarget, type Target } from "../model/ids.ts";
-import { resolveCallLimits, type CallLimits, type Limits } from "../model/limits.ts";
+import {
+  defaultLimits,
+  limitTable,
+  resolveCallLimits,
+  type CallLimits,
+  type Limits,
+} from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { plainArgsMax, type Primitive } from "../execution/protocol/messages.ts";
 import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
 import { Lru } from "../std/lru.ts";
-import { readBoolean, readFields, type Fields } from "./options.ts";
+import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
 
-const runNames = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args", "record"];
+export const runNames: readonly string[] = [
+  "timeoutMs",
+  "cpuMs",
+  "fuel",
+  "signal",
+  "repeatable",
+  "args",
+  "record",
+];
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
@@ -57,6 +71,16 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
   return { module: "", export: "", code: aim.code, shipped: aim.shipped, ...common };
 }
 
+const widest: Limits = { ...defaultLimits, maxTimeoutMs: limitTable.maxTimeoutMs.max, cpuMs: null };
+
+/** Throws for what no sandbox could admit, whatever its limits. */
+export function checkRunFields(fields: Fields): void {
+  resolveCallLimits(widest, fields as CallLimits);
+  readBoolean(fields, { path: "options", name: "repeatable" }, false);
+  readSignal(fields["signal"], "signal");
+  if (typeof fields["args"] !== "function") toWireArgs(fields["args"], limitTable.argsBytes.max);
+}
+
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
 export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   if (args === undefined) return noArgs;
@@ -76,7 +100,11 @@ export function encodeValue(value: unknown, bytesMax: number): string {
   try {
     return encode(value, bytesMax);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    // A getter of the caller's own, for instance.
+    if (!(error instanceof Refusal)) {
+      const message = `Cannot pass args as it must be possible to read them: ${reasonOf(error)}`;
+      throw new VivariumError("UNSERIALIZABLE", message, error);
+    }
     if (error.reason === "size") {
       const rule = `they must be at most argsBytes, ${bytesMax}: they are longer`;
       throw new InvalidOptionsError(`Cannot pass the arguments as ${rule}`, "args");
@@ -84,6 +112,11 @@ export function encodeValue(value: unknown, bytesMax: number): string {
     const message = `Cannot pass args${error.path} as it must be data: it is ${error.what}`;
     throw new VivariumError("UNSERIALIZABLE", message);
   }
+}
+
+/** What a foreign error says, in short. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : `got ${show(error)}`;
 }
 
 // A few small primitives that JSON says exactly: they enter the isolate without being encoded. Whether they are within
@@ -107,19 +140,22 @@ function isPlain(args: readonly unknown[], bytesMax: number): args is readonly P
 }
 
 const nativeBody = /\{\s*\[native code\]\s*\}$/;
-const expressionStart = /^(?:async\s*)?(?:function\b|\(|[A-Za-z_$][\w$]*\s*=>)/;
+const classStart = /^class(?:\s*\{|\s+[^\s(])/;
+// How a function begins that is an expression by itself. What an async one begins with, a method may be named.
+const expressionStart = /^(?:function(?![\p{ID_Continue}$])|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)/u;
 
 /** The source of a module whose default export is this function. */
 export function functionSource(fn: unknown): string {
   const text = typeof fn === "function" ? Function.prototype.toString.call(fn) : "";
-  if (text === "" || text.startsWith("class") || nativeBody.test(text)) {
+  if (text === "" || classStart.test(text) || nativeBody.test(text)) {
     throw new InvalidOptionsError(
       `Cannot ship the function as it must be one written in JavaScript: got ${show(fn)}`,
       "fn",
     );
   }
+  const isAsync = Object.prototype.toString.call(fn).startsWith("[object Async");
   // A method's source stands only inside an object.
-  return expressionStart.test(text)
+  return expressionStart.test(isAsync ? text.replace(/^async\s*/, "") : text)
     ? `export default (${text});`
     : `export default Object.values({${text}})[0];`;
 }

@@ -126,15 +126,22 @@ function readCheckpoint(value: unknown): CheckpointMode {
 /** A source, or what runtime.compile made of one. */
 export function readModule(value: unknown, path: string): string | Artifact {
   if (typeof value === "string") return value;
-  const isArtifact =
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as Artifact).code === "string" &&
-    typeof (value as Artifact).checksum === "string";
-  if (isArtifact) return value as Artifact;
+  if (isArtifact(value)) return value;
   throw new InvalidOptionsError(
     `Cannot use ${path} as it must be a source or a compiled module: got ${show(value)}`,
     path,
+  );
+}
+
+function isArtifact(value: unknown): value is Artifact {
+  if (typeof value !== "object" || value === null) return false;
+  const given = value as Record<keyof Artifact, unknown>;
+  const isText = (part: unknown): boolean => typeof part === "string";
+  const isTexts = (part: unknown): boolean => Array.isArray(part) && part.every(isText);
+  return (
+    [given.checksum, given.source, given.code].every(isText) &&
+    [given.imports, given.dynamicImports, given.exports, given.sourceMaps].every(isTexts) &&
+    Array.isArray(given.warnings)
   );
 }
 

@@ -38,11 +38,9 @@ export class Compiler {
 
   /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
   async compile(request: CompileRequest): Promise<Compilation> {
-    const { name, source, sourceBytes, compileMs, isMetered } = request;
-    const bytes = Buffer.byteLength(source);
-    if (bytes > sourceBytes) {
-      return refusal(request, `the source must be at most sourceBytes, ${sourceBytes}: got ${bytes}`);
-    }
+    const { name, source, compileMs, isMetered } = request;
+    const tooLong = refusalOfLength(request);
+    if (tooLong !== undefined) return tooLong;
     const result = await this.#modules.ask({ t: "module", name, source, isMetered }, compileMs);
     return toCompilation(request, result);
   }
@@ -106,6 +104,17 @@ function whyUnanswered(result: TaskResult, compileMs: number): string {
     return `the compiler must survive it: its process ended with ${result.how}`;
   }
   return `it must be done within compileMs, ${compileMs}: it was not`;
+}
+
+/** A module that was compiled before, held to the limits of the one who uses it now. */
+export function admitCompiled(artifact: Artifact, request: CompileRequest): Compilation {
+  return refusalOfLength(request) ?? { ok: true, artifact };
+}
+
+function refusalOfLength(request: CompileRequest): Compilation | undefined {
+  const bytes = Buffer.byteLength(request.source);
+  if (bytes <= request.sourceBytes) return undefined;
+  return refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`);
 }
 
 function refusal(request: CompileRequest, why: string): Compilation {

@@ -157,7 +157,8 @@ function run(record: ModuleRecord, exports: Namespace): unknown {
     append(record.stars, from);
   };
   const meta = { url: `vivarium:${record.name}` };
-  return record.factory(exports, find, findLater, exportAll, meta, fuelCell, spend);
+  // Not as a method: the top level's frame in a stack would bear our names.
+  return apply(record.factory, undefined, [exports, find, findLater, exportAll, meta, fuelCell, spend]);
 }
 
 function findModule(specifier: string, importer: string): Namespace {

@@ -1,5 +1,6 @@
 // From sources to modules that can be loaded: compile, pass the gate, link. The same way in for every piece of code.
 import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
+import { admitCompiled } from "../code/compiler.ts";
 import { planLinking, type MissingImport } from "../code/module-graph.ts";
 import type { Revision, Version } from "../code/version-log.ts";
 import type { IndividualBody } from "../model/individual.ts";
@@ -32,9 +33,9 @@ export async function compileModules(
   const results = await Promise.all(
     [...given].map(async ([name, module]) => {
       const isReady = typeof module !== "string" && module.isMetered === isMetered;
-      if (isReady) return { name, result: { ok: true, artifact: module } as const };
       const source = typeof module === "string" ? module : module.source;
-      return { name, result: await compile({ name, source, compileMs, sourceBytes, isMetered }) };
+      const request = { name, source, compileMs, sourceBytes, isMetered };
+      return { name, result: isReady ? admitCompiled(module, request) : await compile(request) };
     }),
   );
   const modules = new Map<string, Artifact>();

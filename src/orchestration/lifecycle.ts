@@ -266,6 +266,8 @@ export class Lifecycle implements HomingListener {
   }
 
   async #load(resident: Resident): Promise<void> {
+    // It may have gone while its modules were compiled: then it gets no home any more.
+    this.#checkWanted(resident);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#loading.set(resident, { resolve, reject });
     try {
@@ -274,10 +276,14 @@ export class Lifecycle implements HomingListener {
     } finally {
       this.#loading.delete(resident);
     }
-    if (!resident.can("loaded"))
-      throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
+    this.#checkWanted(resident);
     resident.move("loaded");
     this.#runs.dispatchWaiting(resident);
+  }
+
+  #checkWanted(resident: Resident): void {
+    if (!resident.can("loaded"))
+      throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
   }
 
   // Whoever gave up, or could not be served, leaves no record behind; code that failed does.

@@ -172,13 +172,15 @@ export class Runs {
 
   #settle(ticket: RunTicket, outcome: Outcome): void {
     const { resident, terms } = ticket;
+    const nowMs = this.#parts.clock.monotonic();
     this.#underway.delete(ticket);
     resident.runsUnderway--;
+    resident.lastUsedMs = nowMs;
     if (resident.runsUnderway <= resident.waiting.length)
       for (const resolve of resident.onDrained.splice(0)) resolve();
     ticket.settle(outcome);
     const result = outcome.ok ? "ok" : outcome.error.kind;
-    const durationMs = this.#parts.clock.monotonic() - ticket.submittedMs;
+    const durationMs = nowMs - ticket.submittedMs;
     this.#parts.bus.emit("sandbox.run.stop", {
       sandboxId: resident.id,
       target: targetOf(terms),

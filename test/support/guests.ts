@@ -1,4 +1,5 @@
 // Sources of guests that many tests use: they count, spin, wait and hold memory on demand.
+import { runInThisContext } from "node:vm";
 
 /** `bump` shows whether module variables are kept; `spin` uses the processor; `wait` only the clock. */
 export const busySource = `
@@ -19,3 +20,8 @@ export async function ticking(): Promise<never> {
 /** Reads `n` keys of a JSON text in one step that the engine cannot interrupt; about 0.2 ms per thousand. */
 export const uninterruptible = `
 const parse = (n: number): number => Object.keys(JSON.parse("{" + '"a":1,'.repeat(n) + '"b":1}')).length;`;
+
+/** A function of the caller's own, made from a text: for functions too long to be written out. */
+export function functionOf<R>(text: string): () => R {
+  return runInThisContext(`(${text})`) as () => R;
+}

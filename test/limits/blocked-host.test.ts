@@ -1,0 +1,107 @@
+// The user's own main thread is blocked for seconds: what is over its limit is ended in time all the same, and what was
+// done in time is not called late.
+import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import { test } from "node:test";
+import type { FailureKind, LimitName, Runtime, Sandbox } from "../../src/index.ts";
+import { watchDeath } from "../support/death-watch.ts";
+import { busySource } from "../support/guests.ts";
+import { assertFailed, valueOf } from "../support/outcomes.ts";
+import { createMain, startRuntime } from "../support/runtimes.ts";
+import { until } from "../support/until.ts";
+
+const deadlineMs = 1_000;
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+const runtime = await startRuntime({ cells: { count: 3 } });
+await until("all cells are up", async () => (await runtime.health()).cells.ready === 3);
+
+async function pidOf(within: Runtime, sandbox: Sandbox): Promise<number> {
+  const { cell } = await sandbox.info();
+  const { cells } = await within.metrics();
+  return cells.find(({ number }) => number === cell)?.pid ?? assert.fail(`there is no cell ${cell}`);
+}
+
+interface Bomb {
+  readonly what: string;
+  readonly expression: string;
+  readonly verdict: readonly [FailureKind, LimitName];
+  readonly livesMs: number;
+  readonly blockedMs: number;
+}
+
+const bombs: readonly Bomb[] = [
+  {
+    what: "a step that cannot be interrupted",
+    expression: "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
+    verdict: ["timeout", "timeoutMs"],
+    livesMs: deadlineMs,
+    blockedMs: 5_000,
+  },
+  {
+    what: "a text that outgrows its memory uncounted",
+    expression: `(() => { for (;;) "x".repeat(2 ** 29 - 24).normalize("NFD"); })()`,
+    verdict: ["memory", "memoryBytes"],
+    livesMs: 0,
+    blockedMs: 4_000,
+  },
+];
+
+for (const { what, expression, verdict, livesMs, blockedMs } of bombs) {
+  test(`${what} loses its cell in time, and honest runs keep their values, while the host is blocked`, async () => {
+    const bomb = await createMain(
+      runtime,
+      `export const warm = () => 1;\nexport const bomb = () => ${expression};`,
+    );
+    const waiting = await createMain(runtime, busySource);
+    const spinning = await createMain(runtime, busySource);
+    const places = await Promise.all([bomb, waiting, spinning].map((each) => each.info()));
+    assert.equal(new Set(places.map(({ cell }) => cell)).size, 3, "each is in a cell of its own");
+    // Known to be quick, the bomb enters at once and with its whole time.
+    valueOf(await bomb.call("main.warm"));
+    valueOf(await spinning.call("main.spin", { args: [30] }));
+    const death = await watchDeath(await pidOf(runtime, bomb));
+
+    const outcomes = [
+      bomb.call("main.bomb", { timeoutMs: deadlineMs }),
+      waiting.call("main.wait", { args: [1_500], timeoutMs: 3_000 }),
+      spinning.call("main.spin", { args: [1_000], timeoutMs: 3_000 }),
+    ] as const;
+    const startedMs = nowMs();
+    await turn();
+    block(blockedMs);
+    const unblockedMs = nowMs();
+    const diedMs = death.diedAt();
+    await death.stop();
+
+    assert.ok(unblockedMs - startedMs >= blockedMs);
+    assert.ok(diedMs !== undefined, "the cell was killed before the host came back");
+    const tookMs = diedMs - startedMs;
+    assert.ok(tookMs < deadlineMs + 2_500, `the cell lived for ${tookMs} ms`);
+    assert.ok(tookMs >= livesMs, `the cell lived for ${tookMs} ms only`);
+
+    const [exploded, waited, spun] = await Promise.all(outcomes);
+    assertFailed(exploded, ...verdict);
+    assert.equal(valueOf(waited), 1_500);
+    assert.equal(valueOf(spun), 1_000);
+    await Promise.all([bomb, waiting, spinning].map((each) => each.destroy()));
+    await until("all cells are up again", async () => (await runtime.health()).cells.ready >= 3);
+  });
+}
+
+test("runs that were still going when the host came back have the time that is theirs", async () => {
+  await using sandbox = await createMain(runtime, busySource);
+  const fine = sandbox.call("main.wait", { args: [1_500], timeoutMs: 10_000 });
+  await turn();
+  block(1_000);
+  assert.equal(valueOf(await fine), 1_500);
+  const late = sandbox.call("main.ticking", { timeoutMs: 1_500 });
+  await turn();
+  block(1_000);
+  assertFailed(await late, "timeout", "timeoutMs");
+});

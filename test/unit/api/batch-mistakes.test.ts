@@ -1,0 +1,154 @@
+// Mistakes in batches: those that all items share are told at once, those of one item end that item, and nothing breaks.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { mistakeOf, errorOf } from "../../support/errors.ts";
+import { busySource } from "../../support/guests.ts";
+import { startRuntime } from "../../support/runtimes.ts";
+
+const runtime = await startRuntime();
+const { batch } = runtime;
+await runtime.create("a", { modules: { main: busySource } });
+await runtime.create("b", {
+  modules: { main: busySource },
+  limits: { cpuMs: 5_000, maxTimeoutMs: 1_000, timeoutMs: 900 },
+});
+const ids = ["a", "b"];
+
+suite("what all items share", () => {
+  for (const given of [undefined, null, 5, "ab", { length: 1 }, new Set(["a"])]) {
+    test(`a list that is ${String(given)} is refused`, async () => {
+      await mistakeOf(() => batch.create(given as never), "INVALID_OPTIONS");
+      await mistakeOf(() => batch.destroy(given as never), "INVALID_OPTIONS");
+      await mistakeOf(() => batch.call(given as never, "main.bump"), "INVALID_OPTIONS");
+      await mistakeOf(() => batch.run(given as never, () => 1), "INVALID_OPTIONS");
+    });
+  }
+
+  for (const [code, options] of [
+    ["INVALID_LIMITS", { timeoutMs: -5 }],
+    ["INVALID_LIMITS", { timeoutMs: 1.5 }],
+    ["INVALID_LIMITS", { cpuMs: 0 }],
+    ["INVALID_OPTIONS", { repeatable: "yes" }],
+    ["INVALID_OPTIONS", { args: "ab" }],
+    ["INVALID_OPTIONS", { signal: {} }],
+    ["INVALID_OPTIONS", { concurrency: 0 }],
+    ["UNSERIALIZABLE", { args: [() => 1] }],
+  ] as const) {
+    test(`${JSON.stringify(options)} is refused with ${code}, by call and by run, also for no items`, async () => {
+      for (const list of [ids, []]) {
+        await mistakeOf(() => batch.call(list, "main.bump", options as never), code);
+        await mistakeOf(() => batch.run(list, () => 1, options as never), code);
+      }
+    });
+  }
+
+  test("a target that names no export is refused", async () => {
+    await mistakeOf(() => batch.call(ids, "main" as never), "INVALID_OPTIONS");
+  });
+
+  test("a function that cannot be shipped is refused, also for no items", async () => {
+    for (const list of [ids, []])
+      await mistakeOf(() => batch.run(list, Math.max as never), "INVALID_OPTIONS");
+  });
+
+  test("a batch that is refused as a whole is told as an event and leaves no run behind", async () => {
+    const events: string[] = [];
+    const stop = runtime.events.on("sandbox.batch.exception", ({ operation, code }) =>
+      events.push(`${operation} ${code}`),
+    );
+    await errorOf(() => batch.call(ids, "main.bump", { timeoutMs: -5 }), "INVALID_LIMITS");
+    await errorOf(() => batch.run(ids, Math.max as never), "INVALID_OPTIONS");
+    await errorOf(() => batch.create([], { concurrency: 0 }), "INVALID_OPTIONS");
+    stop();
+    assert.deepEqual(events, ["call INVALID_LIMITS", "run INVALID_OPTIONS", "create INVALID_OPTIONS"]);
+    assert.equal((await runtime.metrics()).runsUnderway, 0);
+  });
+});
+
+suite("what is one item's own", () => {
+  test("an id that is unknown or not admitted ends its item and no other", async () => {
+    const results = await batch.call(["a", "nobody", "../etc", 5 as never, "a"], "main.spin", { args: [1] });
+    assert.deepEqual(
+      results.map((result) => (result.ok ? result.value : result.error.kind)),
+      [1, "not-running", "not-running", "not-running", 1],
+    );
+    const destroyed = await batch.destroy(["nobody", "../etc"]);
+    assert.deepEqual(
+      destroyed.map((result) => (result.ok ? "ok" : result.error.code)),
+      ["SANDBOX_NOT_FOUND", "INVALID_ID"],
+    );
+  });
+
+  test("limits above one sandbox's ceiling end that item and no other", async () => {
+    const results = await batch.call(ids, "main.spin", { args: [1], timeoutMs: 2_000 });
+    assert.equal(results[0]?.ok, true);
+    assert.ok(results[1]?.ok === false);
+    assert.match(
+      results[1].error.message,
+      /Cannot set timeoutMs for one call as it must be at most 1000: got 2000/,
+    );
+  });
+
+  test("processor time below every sandbox's ceiling is fine, whatever the runtime's own limit is", async () => {
+    await using strict = await startRuntime({ limits: { cpuMs: 100 } });
+    await strict.create("generous", { modules: { main: busySource }, limits: { cpuMs: 60_000 } });
+    const [result] = await strict.batch.call(["generous"], "main.spin", { args: [1], cpuMs: 30_000 });
+    assert.equal(result?.ok, true);
+  });
+
+  test("arguments that are made for each item may be wrong for one of them", async () => {
+    const odd = [() => [1], () => "ab", () => [() => 1], () => undefined] as const;
+    for (const [index, make] of odd.entries()) {
+      const results = await batch.call(ids, "main.spin", {
+        args: ((id: string) => (id === "a" ? make() : [1])) as never,
+      });
+      assert.equal(results[1]?.ok, true);
+      assert.equal(results[0]?.ok, index === 0 || index === 3, `make ${index}`);
+    }
+  });
+
+  for (const concurrency of [1, 1_024]) {
+    test(`a function for arguments that throws ends its item and no other, ${concurrency} at a time`, async () => {
+      const results = await batch.call(["a", "b", "a", "b"], "main.spin", {
+        concurrency,
+        args: (_, index) => {
+          if (index % 2 === 1) throw new RangeError(`no arguments for ${index}`);
+          return [1];
+        },
+      });
+      assert.deepEqual(
+        results.map(({ ok }) => ok),
+        [true, false, true, false],
+      );
+      assert.ok(results[3]?.ok === false);
+      assert.match(results[3].error.message, /no arguments for 3/);
+    });
+  }
+
+  test("a spec that is none ends its item, with the others created", async () => {
+    const modules = { main: busySource };
+    const results = await batch.create([
+      null,
+      { modules, id: "c" },
+      5,
+      { modules, extra: 1 },
+      { id: "../x", modules },
+    ] as never);
+    assert.deepEqual(
+      results.map((result) => (result.ok ? result.value.id : result.error.code)),
+      ["INVALID_OPTIONS", "c", "INVALID_OPTIONS", "INVALID_OPTIONS", "INVALID_ID"],
+    );
+    await runtime.destroy("c");
+  });
+
+  test("a spec's own signal counts in a batch too", async () => {
+    const modules = { main: busySource };
+    const [first, second] = await batch.create([
+      { modules, signal: AbortSignal.abort() },
+      { modules, id: "d" },
+    ]);
+    assert.equal(first?.ok === false && first.error.code, "CANCELLED");
+    assert.equal(second?.ok, true);
+    await runtime.destroy("d");
+  });
+});

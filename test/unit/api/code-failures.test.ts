@@ -1,0 +1,194 @@
+// Code that does not parse, link or load is a guest's failure: told in full, and kept as a record to look at.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { LoadError } from "../../../src/index.ts";
+import { errorOf } from "../../support/errors.ts";
+import { assertFailed, valueOf } from "../../support/outcomes.ts";
+import { createMain, startRuntime } from "../../support/runtimes.ts";
+
+const runtime = await startRuntime();
+
+async function loadErrorOf(
+  act: () => unknown,
+  code: "PARSE_FAILED" | "COMPILE_FAILED" | "LOAD_FAILED",
+): Promise<LoadError> {
+  const error = await errorOf(act, code);
+  assert.ok(error instanceof LoadError);
+  return error;
+}
+
+suite("source that does not parse", () => {
+  const source =
+    'const größe: number = 1;\nconst text = "😀";\nexport const f = (a: number => a;\nexport const g = 2;';
+  const error = loadErrorOf(
+    () => runtime.create("unparsed", { modules: { main: source }, labels: { kind: "odd" } }),
+    "PARSE_FAILED",
+  );
+
+  test("is told with line, column and a frame that points at it", async () => {
+    const { stage, diagnostics, message } = await error;
+    assert.equal(stage, "parse");
+    const [first] = diagnostics;
+    assert.ok(first !== undefined);
+    assert.deepEqual([first.severity, first.module, first.line], ["error", "main", 3]);
+    const line = source.split("\n")[2] as string;
+    assert.ok(first.column >= 18 && first.column <= line.length + 1, `column ${first.column}`);
+    const rows = first.frame.split("\n");
+    const at = rows.findIndex((row) => row.startsWith("> 3 | "));
+    assert.equal(rows[at], `> 3 | ${line}`);
+    assert.equal(rows[at + 1]?.indexOf("^"), "> 3 | ".length + first.column - 1);
+    assert.match(message, /^Cannot compile module "main" as it must be a program: .+ \(main:3:\d+\)$/);
+  });
+
+  test("stays as a failed record with its diagnostics, labels and reason", async () => {
+    const { diagnostics, message } = await error;
+    const info = await runtime.info("unparsed");
+    assert.deepEqual([info.status, info.reason, info.labels], ["failed", message, { kind: "odd" }]);
+    assert.deepEqual([info.lastError?.code, info.lastError?.diagnostics], ["PARSE_FAILED", diagnostics]);
+    assert.deepEqual(
+      (await runtime.list({ status: "failed" })).map(({ id }) => id),
+      ["unparsed"],
+    );
+    const sandbox = await runtime.get("unparsed");
+    const outcome = await sandbox.call("main.g");
+    assertFailed(outcome, "not-running");
+    assert.match(outcome.error.message, /it is failed: Cannot compile module/);
+  });
+
+  test("cannot be restarted, as there is nothing to start, and can be destroyed", async () => {
+    await error;
+    await errorOf(() => runtime.restart("unparsed"), "SANDBOX_NOT_RUNNING");
+    await runtime.destroy("unparsed");
+    assert.equal(await runtime.has("unparsed"), false);
+  });
+});
+
+test("a batch gives code that fails as a value, with the others created", async () => {
+  const results = await runtime.batch.create([
+    { id: "fine", modules: { main: "export const f = () => 1" } },
+    { id: "unparsed-2", modules: { main: "export const = 1" } },
+    { id: "unlinked", modules: { main: 'import "./nowhere"' } },
+    { id: "thrown", modules: { main: "throw new Error('no')" } },
+  ]);
+  assert.deepEqual(
+    results.map((result) => `${result.index} ${result.id} ${result.ok ? "ok" : result.error.code}`),
+    ["0 fine ok", "1 unparsed-2 PARSE_FAILED", "2 unlinked LOAD_FAILED", "3 thrown LOAD_FAILED"],
+  );
+  for (const { id, status } of await runtime.list())
+    assert.equal(status, id === "fine" ? "running" : "failed");
+  await runtime.batch.destroy(results.map(({ id }) => id));
+});
+
+suite("modules that cannot be linked", () => {
+  test("are told with what is missing, where, and what there is", async () => {
+    const { stage, message } = await loadErrorOf(
+      () =>
+        runtime.create({
+          modules: { main: 'import "./util"; import x from "lodash"; x();', other: "export {}" },
+        }),
+      "LOAD_FAILED",
+    );
+    assert.equal(stage, "link");
+    for (const part of ['"./util" into "main"', '"lodash" into "main"', "main, other"])
+      assert.ok(message.includes(part), message);
+  });
+
+  for (const specifier of [
+    "node:fs",
+    "fs",
+    "../../.env",
+    "/etc/passwd",
+    "file:///etc/passwd",
+    "data:text/javascript,1",
+  ]) {
+    test(`an import of ${specifier} finds nothing`, async () => {
+      const { stage, message } = await loadErrorOf(
+        () => createMain(runtime, `import x from ${JSON.stringify(specifier)}; export const f = () => x;`),
+        "LOAD_FAILED",
+      );
+      assert.equal(stage, "link");
+      assert.ok(message.includes(specifier));
+    });
+  }
+
+  test("a dynamic import of what is not there fails the run that makes it", async () => {
+    await using sandbox = await createMain(runtime, 'export const f = () => import("./nowhere");');
+    const outcome = await sandbox.call("main.f");
+    assertFailed(outcome, "crashed");
+    assert.match(outcome.error.message, /Cannot import "\.\/nowhere" into module "main"/);
+  });
+});
+
+suite("a top level that throws", () => {
+  test("is told with what was thrown, its stack in the source's own lines", async () => {
+    const source =
+      "type T = {\n  a: 1;\n};\nfunction fail(): T {\n  throw new RangeError('no luck');\n}\nfail();";
+    const { stage, failure, message } = await loadErrorOf(
+      () => runtime.create({ modules: { "lib/main.ts": source } }),
+      "LOAD_FAILED",
+    );
+    assert.equal(stage, "evaluate");
+    assert.equal(failure?.kind, "crashed");
+    assert.deepEqual([failure?.thrown?.name, failure?.thrown?.message], ["RangeError", "no luck"]);
+    assert.match(failure?.thrown?.stack ?? "", /at fail \(lib\/main\.ts:5:9\)[^]*at lib\/main\.ts:7:1$/);
+    assert.match(message, /RangeError: no luck/);
+  });
+
+  test("leaves a record that can be restarted, and fails again", async () => {
+    await errorOf(() => runtime.create("thrower", { modules: { main: "throw 1" } }), "LOAD_FAILED");
+    await errorOf(() => runtime.restart("thrower"), "LOAD_FAILED");
+    const { status, restarts } = await runtime.info("thrower");
+    assert.deepEqual({ status, restarts }, { status: "failed", restarts: 1 });
+    await runtime.destroy("thrower");
+  });
+
+  test("ends a rejected top-level await the same way", async () => {
+    const { failure } = await loadErrorOf(
+      () => createMain(runtime, "await Promise.reject(new TypeError('later')); export {};"),
+      "LOAD_FAILED",
+    );
+    assert.equal(failure?.thrown?.name, "TypeError");
+  });
+});
+
+suite("what is called and is not there", () => {
+  test("a module that is missing is named with those that exist", async () => {
+    await using sandbox = await runtime.create({ modules: { main: "export {}", util: "export {}" } });
+    const outcome = await sandbox.call("mian.f");
+    assertFailed(outcome, "not-found");
+    assert.equal(outcome.error.message, 'Cannot find module "mian": the sandbox has main, util');
+  });
+
+  test("an export that is missing is named with those that exist", async () => {
+    await using sandbox = await createMain(runtime, "export const score = () => 1; export default () => 2;");
+    for (const name of ["scroe", "toString", "constructor", "__proto__", "hasOwnProperty"]) {
+      const outcome = await sandbox.call(`main.${name}`);
+      assertFailed(outcome, "not-found");
+      assert.equal(
+        outcome.error.message,
+        `Cannot find function "${name}" in module "main": it exports score, default`,
+      );
+    }
+  });
+
+  test("an export that is no function is not found, and a module without exports says so", async () => {
+    await using sandbox = await runtime.create({
+      modules: { main: "export const n = 5", none: "export {}" },
+    });
+    assertFailed(await sandbox.call("main.n"), "not-found");
+    const outcome = await sandbox.call("none.f");
+    assertFailed(outcome, "not-found");
+    assert.match(outcome.error.message, /it exports nothing/);
+    valueOf(await sandbox.run((all) => Object.keys(all).length));
+  });
+});
+
+test("names that belong to the compiler, and nesting without end, are refused with their place", async () => {
+  for (const source of [
+    "export const __vite_ssr_x = 1;",
+    `export const f = ${"[".repeat(600)}${"]".repeat(600)};`,
+  ]) {
+    const { diagnostics } = await loadErrorOf(() => createMain(runtime, source), "PARSE_FAILED");
+    assert.equal(diagnostics[0]?.line, 1);
+  }
+});
