@@ -8,7 +8,9 @@ import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
 import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
 import { Recovery } from "../orchestration/recovery.ts";
+import type { CellQueue } from "../orchestration/cell-queue.ts";
 import type { Registry } from "../orchestration/registry.ts";
+import type { Resident } from "../orchestration/resident.ts";
 import { Runs } from "../orchestration/runs.ts";
 import { Sweeper } from "../orchestration/sweeper.ts";
 import type { Config } from "./config.ts";
@@ -31,12 +33,20 @@ export interface Crew {
 /** Commands go down from the life cycle to the cells; what cells report comes up through the one listener here. */
 export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts): Crew {
   const { clock, cells, store } = config;
+  // A cell is believed only about the sandboxes that live in it.
+  const residentOf = (queue: CellQueue, key: number): Resident | undefined => {
+    const resident = registry.findByKey(key);
+    return resident?.home?.queue === queue ? resident : undefined;
+  };
   const listener: PoolListener = {
-    onRunDone: (queue, ticket, item) => runs.onRunDone(queue, ticket, item),
-    onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
-    onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
-    onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),
-    onBackground: (report) => background.onCut(report),
+    onRunDone: (ticket, item) => runs.onRunDone(ticket, item),
+    onLoadDone: (ticket, item) => homing.onLoadDone(ticket, item),
+    onHeap: (queue, sample) => residentOf(queue, sample.key)?.noteSample(sample),
+    onLog: (queue, ticket, report) => runs.onLog(residentOf(queue, report.key), ticket, report),
+    onBackground: (queue, report) => {
+      const resident = residentOf(queue, report.key);
+      if (resident !== undefined) background.onCut(resident, report);
+    },
     onDeath: (queue, death) => recovery.onDeath(queue, death),
     onReady: () => homing.houseWaiting(),
     onUnavailable: (error) => homing.failWaiting(error),
@@ -53,13 +63,14 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
     compile: (request) => cache.compile(request),
     isKiller: (resident) => recovery.isKiller(resident),
     admit: () => admit(config, registry, pool),
+    waitMs: cells.waitMs,
   });
   const homing: Homing = new Homing(pool, lifecycle);
   const runs: Runs = new Runs({ clock, bus, homing });
   lifecycle.meet({ homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, fail });
-  const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
+  const background: Background = new Background({ clock, bus, homing, runs, fail });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
   return { pool, lifecycle, runs, sweeper };
 }

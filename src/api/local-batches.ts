@@ -1,10 +1,10 @@
 // Batches over the sandboxes of this process's runtime.
 import { asVivariumError, CancelledError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
-import { RunningBatch, type Batch, type BatchRun, type CutReason } from "../orchestration/batch.ts";
+import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
 import type { Engine } from "./engine.ts";
 import { readFields, readInteger, readSignal, type Fields } from "./options.ts";
-import { cutSentence, failed, RunLaunch } from "./run-launch.ts";
+import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
 import { aimAt, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
@@ -49,8 +49,10 @@ export class LocalBatches implements Batches {
   ): Batch<BatchResult<Sandbox>> {
     const fields = readFields(options, "options", limitNames);
     const ids = specs.map((spec) => spec?.id ?? "");
-    return this.#each({ operation: "create", ids, fields }, (index, signal) => {
-      const { id, ...spec } = specs[index] as SandboxSpec & { readonly id?: string };
+    return this.#each({ operation: "create", ids, fields }, async (index, signal) => {
+      const given = specs[index];
+      if (typeof given !== "object" || given === null) return this.#actions.create(undefined, given as never);
+      const { id, ...spec } = given;
       return this.#actions.create(id, { ...spec, signal });
     });
   }
@@ -93,12 +95,8 @@ export class LocalBatches implements Batches {
       concurrency: concurrencyOf(fields, callsAtOnce),
       start: (index, done) => {
         const item = { index, id: ids[index] as string, done };
-        if (!(aim instanceof Promise)) return launch.start(item, aim);
-        aim.then(
-          (known) => launch.start(item, known),
-          (error: unknown) =>
-            launch.start(item, { kind: "cancelled", reason: "closed", message: String(error) }),
-        );
+        if (aim instanceof Promise) launch.startLater(item, aim);
+        else launch.start(item, aim);
       },
       cancel: (index, reason) => launch.cancel(index, reason),
       unstarted: (index, reason) => ({ index, id: ids[index] as string, ...failed(cancelledBy(reason)) }),
@@ -164,10 +162,6 @@ function concurrencyOf(fields: Fields, usual: number): number {
 function deadlineOf(fields: Fields): number {
   const at = { path: "options", name: "deadlineMs" };
   return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
-}
-
-function cancelledBy(reason: CutReason): GuestFailure {
-  return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
 }
 
 function isSandbox(value: unknown): value is Sandbox {

@@ -7,11 +7,17 @@ import { show } from "../model/show.ts";
 import { unusedAfter } from "../model/usage.ts";
 import type { CutReason } from "../orchestration/batch.ts";
 import type { Resident } from "../orchestration/resident.ts";
-import type { RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
+import type { RunOrder, RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import type { Fields } from "./options.ts";
 import { toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import type { BatchOutcome } from "./runtime.ts";
+
+const closed: GuestFailure = {
+  kind: "cancelled",
+  reason: "closed",
+  message: "Cannot start the run as the runtime was closed",
+};
 
 export interface LaunchItem {
   readonly index: number;
@@ -27,6 +33,8 @@ export class RunLaunch {
   readonly #terms = new Map<Limits, RunTerms>();
   readonly #args = new Map<number, WireArgs>();
   readonly #tickets: RunTicket[] = [];
+  /** Items whose function is being compiled. */
+  readonly #waiting = new Map<number, LaunchItem>();
 
   constructor(engine: Engine, fields: Fields, waitMs: number) {
     this.#engine = engine;
@@ -42,7 +50,8 @@ export class RunLaunch {
   start({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
     const settle = (outcome: Outcome): void => done(itemOf(index, id, outcome));
     const resident = this.#engine.parts.registry.find(id as SandboxId);
-    if ("kind" in aim) settle(failed(aim));
+    if (this.#engine.isClosed) settle(failed(closed));
+    else if ("kind" in aim) settle(failed(aim));
     else if (resident === undefined)
       settle(
         failed({
@@ -53,7 +62,19 @@ export class RunLaunch {
     else this.#submit(resident, aim, { index, settle });
   }
 
+  /** Starts one item as soon as it is known what to run. */
+  startLater(item: LaunchItem, aim: Promise<Aim | GuestFailure>): void {
+    this.#waiting.set(item.index, item);
+    const start = (known: Aim | GuestFailure): void => {
+      if (this.#waiting.delete(item.index)) this.start(item, known);
+    };
+    aim.then(start, (error: unknown) => start({ ...closed, message: String(error) }));
+  }
+
   cancel(index: number, reason: CutReason): void {
+    const waiting = this.#waiting.get(index);
+    this.#waiting.delete(index);
+    waiting?.done(itemOf(index, waiting.id, failed(cancelledBy(reason))));
     const ticket = this.#tickets[index];
     if (ticket !== undefined) this.#engine.parts.runs.cancel(ticket, reason, cutSentence(reason));
   }
@@ -65,18 +86,19 @@ export class RunLaunch {
   ): void {
     const { limits, id } = resident;
     const { index, settle } = item;
+    let order: RunOrder;
     try {
-      const order = {
+      order = {
         terms: this.#termsFor(aim, limits),
         args: this.#argsFor(id, index, limits.argsBytes),
         settle,
       };
-      this.#tickets[index] = this.#engine.submit(resident, order, undefined);
     } catch (error) {
-      // A mistake in one item's own arguments ends that item.
-      if (!(error instanceof VivariumError)) throw error;
-      settle(failed({ kind: "unserializable", message: error.message }));
+      // A mistake in one item's own arguments, or in the caller's function that makes them, ends that item.
+      const message = error instanceof VivariumError ? error.message : `Cannot make args: ${String(error)}`;
+      return settle(failed({ kind: "unserializable", message }));
     }
+    this.#tickets[index] = this.#engine.submit(resident, order, undefined);
   }
 
   #termsFor(aim: Aim, limits: Limits): RunTerms {
@@ -109,6 +131,11 @@ function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unkno
 
 export function failed(error: GuestFailure): Outcome {
   return { ok: false, error, usage: unusedAfter(0), logs: [] };
+}
+
+/** The end of a run whose batch was cut short. */
+export function cancelledBy(reason: CutReason): GuestFailure {
+  return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
 }
 
 /** Why a batch was cut short, in words. */

@@ -1,5 +1,6 @@
 // A cell as a child process: spawned with a bare environment, spoken to over a pipe of its own, ended by SIGKILL.
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Duplex } from "node:stream";
@@ -14,7 +15,7 @@ import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
 import { asReport } from "./protocol/checks.ts";
-import type { Command, Report } from "./protocol/messages.ts";
+import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 
 export interface LaunchOptions {
@@ -29,7 +30,8 @@ export interface LaunchOptions {
   readonly execPath?: string;
 }
 
-const frameBytesMax = 256 * 2 ** 20;
+/** How long a frame with one result may be: its text is quoted once more, which at most doubles it. */
+const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 2 ** 20;
 const stderrBytesMax = 4_096;
 const pipeIndex = 3;
 const closeMs = 250;
@@ -46,16 +48,35 @@ const flags = [
 
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
-  const slateFd = openSlate();
-  const program = options.program ?? fileURLToPath(programUrl("cell-host"));
-  const child = spawn(options.execPath ?? process.execPath, [...flags, program, String(process.pid)], {
-    cwd: "/",
-    env: { TZ: "UTC", OPENSSL_CONF: "/dev/null" },
-    stdio: ["ignore", "ignore", "pipe", "pipe", slateFd, "pipe"],
-  });
+  const { child, slateFd } = await spawnCell(options);
   const cell = new ProcessCell(child, { ...options, slateFd, listener });
   await cell.ready(options.clock, options.startMs);
   return cell;
+}
+
+// Where descriptors or processes run out, a child has neither a pid nor streams; it only says so, a moment later.
+async function spawnCell(options: LaunchOptions): Promise<{ child: ChildProcess; slateFd: number }> {
+  const program = options.program ?? fileURLToPath(programUrl("cell-host"));
+  let slateFd: number | undefined;
+  try {
+    slateFd = openSlate();
+    const child = spawn(options.execPath ?? process.execPath, [...flags, program, String(process.pid)], {
+      cwd: "/",
+      env: { TZ: "UTC", OPENSSL_CONF: "/dev/null" },
+      stdio: ["ignore", "ignore", "pipe", "pipe", slateFd, "pipe"],
+    });
+    if (child.pid !== undefined) return { child, slateFd };
+    for (const stream of child.stdio ?? []) stream?.destroy();
+    const [error] = (await once(child, "error")) as [Error];
+    throw error;
+  } catch (error) {
+    if (slateFd !== undefined) closeSync(slateFd);
+    throw startFailed(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function startFailed(why: string, cause?: unknown): VivariumError {
+  return new VivariumError("CELL_START_FAILED", `Cannot start a cell as ${why}`, cause);
 }
 
 // A page of shared memory with no name: the file is unlinked before anyone can use it.
@@ -80,10 +101,11 @@ class ProcessCell implements Cell {
   readonly #slateFd: number;
   readonly #watchdog: Watchdog;
   readonly #options: ProcessCellOptions;
-  readonly #reader = new FrameReader(frameBytesMax);
+  readonly #reader = new FrameReader(frameBytesMaxFor(0));
   #facts: CellFacts | undefined;
   #watch: Watch | undefined;
   #cause: KillCause | undefined;
+  #memoryBytesMax = 0;
   #stderr = "";
   #onStart: ((failure?: string) => void) | undefined;
 
@@ -101,7 +123,8 @@ class ProcessCell implements Cell {
     child.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString()).slice(-stderrBytesMax);
     });
-    child.on("error", (error) => this.#onStart?.(error.message));
+    // The child is there, or it would have no pid; a signal that could not be sent is told here and known otherwise.
+    child.on("error", () => {});
     child.on("exit", (code, signal) => this.#awaitClose(signal ?? `exit code ${code}`));
   }
 
@@ -119,12 +142,8 @@ class ProcessCell implements Cell {
     this.#onStart = undefined;
     if (failure === undefined) return;
     const said = this.#stderr.trim();
-    if (this.#child.pid === undefined) this.#release();
-    else this.#child.kill("SIGKILL");
-    throw new VivariumError(
-      "CELL_START_FAILED",
-      `Cannot start a cell as ${failure}${said === "" ? "" : `; it said: ${said}`}`,
-    );
+    this.#child.kill("SIGKILL");
+    throw startFailed(`${failure}${said === "" ? "" : `; it said: ${said}`}`);
   }
 
   send(command: Command): void {
@@ -135,8 +154,15 @@ class ProcessCell implements Cell {
     this.#watch?.setInFlight(count);
   }
 
-  setMemoryBytesMax(bytes: number): void {
-    this.#watch?.setMemoryBytesMax(bytes);
+  makeRoom({ memoryBytes, resultBytes }: Pick<BoxLimits, "memoryBytes" | "resultBytes">): void {
+    this.#reader.frameBytesMax = Math.max(this.#reader.frameBytesMax, frameBytesMaxFor(resultBytes));
+    if (memoryBytes <= this.#memoryBytesMax) return;
+    this.#memoryBytesMax = memoryBytes;
+    this.#watch?.setMemoryBytesMax(memoryBytes);
+  }
+
+  setHeapBytes(bytes: number): void {
+    this.#watch?.setHeapBytes(bytes);
   }
 
   rssBytes(): number {

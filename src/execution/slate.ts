@@ -28,7 +28,8 @@ export function writeEntry(page: Float64Array, entry: Entry): void {
   page[base + at.startedMs] = entry.startedMs;
   page[base + at.budgetMs] = entry.budgetMs;
   page[base + at.op] = entry.op + 1;
-  if (entry.slot === mainSlot) page[lastBegunIndex] = entry.op;
+  // Housekeeping enters without a number, or with an old one; neither takes back what has begun.
+  if (entry.slot === mainSlot && entry.op > (page[lastBegunIndex] as number)) page[lastBegunIndex] = entry.op;
 }
 
 export function clearEntry(page: Float64Array, slot: number): void {

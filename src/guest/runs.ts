@@ -1,6 +1,7 @@
 // The trampoline: the only way into guest code. It calls, catches, waits and encodes inside the bounded entry, so
 // that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
 // per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
+import { pathMax } from "../model/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import {
@@ -11,6 +12,7 @@ import {
   mapSet,
   setAdd,
   setDelete,
+  slice,
   stringify,
 } from "../model/wire/intrinsics.ts";
 import { evaluate, namespaceOf, namespaces, type Namespace } from "./modules.ts";
@@ -193,7 +195,8 @@ function finish(value: unknown): Answer {
 }
 
 function fail(error: unknown): string {
-  if (error instanceof Refusal) return answers.refused + stringify([error.reason, error.path, error.what]);
+  if (error instanceof Refusal)
+    return answers.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
   if (error instanceof Missing) return answers.missing + stringify([error.what, error.name]);
   const flat = flatten(error);
   return answers.thrown + stringify([flat.name, flat.message, flat.stack]);

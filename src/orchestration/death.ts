@@ -6,6 +6,8 @@ export interface OperationFacts {
   readonly op: number;
   readonly key: number;
   readonly isMainLane: boolean;
+  /** It had only a slice of its time. */
+  readonly isSlice: boolean;
   /** Repeating it cannot be told from running it once. */
   readonly isRepeatable: boolean;
   /** Cells that died under it before. */
@@ -28,6 +30,7 @@ const deathsMax = 5;
 
 export function judge(facts: OperationFacts, death: Death): Sentence {
   const guilty = guiltyOf(death);
+  if (isSliceOver(facts, death)) return facts.deaths >= deathsMax ? lost : { do: "alone" };
   if (guilty !== undefined && guilty.key === facts.key && hasBegun(facts, death)) {
     return { do: "end", kind: kindOf(death), isGuilty: true };
   }
@@ -38,6 +41,14 @@ export function judge(facts: OperationFacts, death: Death): Sentence {
 }
 
 const lost: Sentence = { do: "end", kind: "cell-lost", isGuilty: false };
+
+/**
+ * It could not be interrupted at the end of its slice, long before its deadline. That is no crime, as a slice is our idea
+ * and not its limit; but it had better be alone when it begins anew.
+ */
+export function isSliceOver(facts: Pick<OperationFacts, "op" | "isSlice">, death: Death): boolean {
+  return facts.isSlice && death.cause === "deadline" && death.culprit?.op === facts.op;
+}
 
 /** The sandbox at fault, where it is certain. */
 export function guiltyOf(death: Death): Suspect | undefined {
@@ -56,6 +67,7 @@ function isSomebodysFault(death: Death): boolean {
   return (
     death.cause === "deadline" ||
     death.cause === "memory" ||
+    death.cause === "frozen" ||
     death.cause === "poisoned" ||
     death.cause === "protocol"
   );

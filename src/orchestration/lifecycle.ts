@@ -1,6 +1,5 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
 import type { Artifact, Compilation, CompileRequest } from "../code/artifact.ts";
-import { planLinking, type MissingImport } from "../code/module-graph.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import { CancelledError, LoadError, RuntimeClosedError, SandboxNotRunningError } from "../model/errors.ts";
@@ -14,6 +13,9 @@ import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
+import { chooseLoadLane } from "./lane.ts";
+import { link } from "./linking.ts";
+import { Loadings } from "./loadings.ts";
 import type { Registry } from "./registry.ts";
 import { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
@@ -40,6 +42,8 @@ export interface LifecycleParts {
   readonly isKiller: (resident: Resident) => boolean;
   /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
   readonly admit: () => void;
+  /** How long a sandbox may wait for a cell. */
+  readonly waitMs: number;
 }
 
 interface Colleagues {
@@ -47,18 +51,14 @@ interface Colleagues {
   readonly runs: Runs;
 }
 
-interface Loading {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class Lifecycle implements HomingListener {
   readonly #parts: LifecycleParts;
-  readonly #loading = new Map<Resident, Loading>();
+  readonly #loadings: Loadings;
   #colleagues: Colleagues | undefined;
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
+    this.#loadings = new Loadings(parts.clock, parts.waitMs);
   }
 
   /** Those who carry out what it decides; they report back to it, so they come after it. */
@@ -89,7 +89,7 @@ export class Lifecycle implements HomingListener {
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
       await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.modules));
-      await keep(this.#parts.store, resident);
+      await this.#orDestroy(resident, keep(this.#parts.store, resident));
       return resident;
     });
   }
@@ -107,7 +107,11 @@ export class Lifecycle implements HomingListener {
       resident.failedMs = undefined;
       // Who was refused gets another chance when its owner says so, alone in a cell.
       if (resident.standing === "refused") resident.standing = "offender";
-      await this.#load(resident);
+      await this.#load(resident).catch((error: unknown) => {
+        // Where no cell could be had, it can be restarted later.
+        if (!(error instanceof LoadError)) this.fail(resident, { kind: "load", message: String(error) });
+        throw error;
+      });
     });
   }
 
@@ -118,7 +122,7 @@ export class Lifecycle implements HomingListener {
     resident.move("stop");
     await span({ bus, clock, name: "sandbox.destroy", sandboxId: resident.id }, { reason }, async () => {
       this.#endRuns(resident, "destroyed", "the sandbox was destroyed");
-      this.#loading.get(resident)?.reject(new CancelledError(`loading of sandbox "${resident.id}"`, reason));
+      this.#loadings.fail(resident, new CancelledError(`loading of sandbox "${resident.id}"`, reason));
       this.#homing.vacate(resident);
       resident.reason ??= reason;
       await forget(store, resident).finally(() => {
@@ -153,8 +157,7 @@ export class Lifecycle implements HomingListener {
 
   /** The runtime closes: whoever waits for a load is told so. */
   shut(): void {
-    for (const [resident, loading] of this.#loading)
-      loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
+    this.#loadings.failAll(({ id }) => new RuntimeClosedError(`load sandbox "${id}"`));
   }
 
   /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
@@ -167,7 +170,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onLoaded(resident: Resident): void {
-    this.#loading.get(resident)?.resolve();
+    this.#loadings.succeed(resident);
   }
 
   onLoadFailed(resident: Resident, failure: GuestFailure): void {
@@ -180,8 +183,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onUnavailable(resident: Resident, error: VivariumError): void {
-    const loading = this.#loading.get(resident);
-    if (loading !== undefined) return loading.reject(error);
+    if (this.#loadings.has(resident)) return this.#loadings.fail(resident, error);
     const failure: GuestFailure = {
       kind: "cancelled",
       reason: "lane",
@@ -192,14 +194,14 @@ export class Lifecycle implements HomingListener {
 
   async #build(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
     const modules = await this.#compile(resident, given);
-    const plan = planLinking(modules);
-    if (!plan.ok)
-      throw this.#stillborn(
-        resident,
-        new LoadError(missingMessage(plan.missing, modules), { stage: "link" }),
-      );
+    // It may have been destroyed or given up while it was compiled.
+    if (resident.status !== "creating")
+      throw new CancelledError(`creation of sandbox "${resident.id}"`, null);
+    const linking = link(modules);
+    if (!linking.ok) throw this.#stillborn(resident, new LoadError(linking.message, { stage: "link" }));
     resident.modules = modules;
-    resident.order = plan.order;
+    resident.order = linking.order;
+    resident.loadLane = chooseLoadLane(linking.codeLength);
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);
   }
@@ -224,14 +226,7 @@ export class Lifecycle implements HomingListener {
   }
 
   async #load(resident: Resident): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#loading.set(resident, { resolve, reject });
-    try {
-      this.#homing.house(resident);
-      await promise;
-    } finally {
-      this.#loading.delete(resident);
-    }
+    await this.#loadings.wait(resident, () => this.#homing.house(resident));
     if (!resident.can("loaded"))
       throw new CancelledError(`loading of sandbox "${resident.id}"`, resident.reason);
     resident.move("loaded");
@@ -251,13 +246,19 @@ export class Lifecycle implements HomingListener {
     try {
       const acting = act();
       acting.catch(() => {});
-      await Promise.race([acting, promise]);
-    } catch (error) {
-      if (!(error instanceof LoadError))
-        await this.destroy(resident, error instanceof Error ? error.message : "creation failed");
-      throw error;
+      await this.#orDestroy(resident, Promise.race([acting, promise]));
     } finally {
       signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #orDestroy(resident: Resident, step: Promise<void>): Promise<void> {
+    try {
+      await step;
+    } catch (error) {
+      // The first error is the one to tell, also where the store fails once more.
+      if (!(error instanceof LoadError)) await this.destroy(resident, String(error)).catch(() => {});
+      throw error;
     }
   }
 
@@ -279,15 +280,10 @@ export class Lifecycle implements HomingListener {
     this.#runs.endAll(resident, failure);
     this.#homing.vacate(resident);
     this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: error.message });
-    this.#loading.get(resident)?.reject(error);
+    this.#loadings.fail(resident, error);
   }
 
   #endRuns(resident: Resident, reason: CancelReason, why: string): void {
     this.#runs.endAll(resident, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
   }
-}
-
-function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {
-  const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
-  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${[...modules.keys()].slice(0, 20).join(", ")}`;
 }

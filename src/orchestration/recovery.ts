@@ -6,7 +6,7 @@ import type { KilledReason } from "../observability/catalogue.ts";
 import { Lru } from "../std/lru.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { guiltyOf, judge, suspectsOf, type Sentence } from "./death.ts";
+import { guiltyOf, isSliceOver, judge, suspectsOf, type OperationFacts, type Sentence } from "./death.ts";
 import type { Homing } from "./homing.ts";
 import { memoryFailure } from "./outcome-of.ts";
 import type { Resident } from "./resident.ts";
@@ -24,7 +24,11 @@ export interface RecoveryParts {
 
 const killersMax = 10_000;
 
-type Sentenced = { readonly ticket: RunTicket | LoadTicket; readonly sentence: Sentence };
+interface Sentenced {
+  readonly ticket: RunTicket | LoadTicket;
+  readonly facts: OperationFacts;
+  readonly sentence: Sentence;
+}
 
 export class Recovery {
   readonly #parts: RecoveryParts;
@@ -55,24 +59,36 @@ export class Recovery {
       detail: death.detail,
       sandboxes: residents.length,
     });
-    this.#accuse(residents, death, queue.number);
+    const tooLong = sentenced.find(({ facts }) => isSliceOver(facts, death))?.facts;
+    const offender = tooLong === undefined ? this.#accuse(residents, death, queue.number) : undefined;
+    const suspects = tooLong === undefined ? suspectsOf(death) : [tooLong];
+    this.#suspect(residents, suspects, { cell: queue.number, death });
     this.#carryOut(sentenced, death);
+    if (offender !== undefined) this.#refuse(offender, death);
     for (const ticket of waiting) this.#parts.runs.dispatch(ticket);
     // Those with runs were housed first; the rest follow, so that they answer at once when they are called.
     for (const resident of residents) this.#parts.runs.rebuild(resident, death.cause);
+    // A cell kept for one sandbox is gone; whoever waits for such a cell may have another.
+    homing.houseWaiting();
   }
 
-  #accuse(residents: readonly Resident[], death: Death, cell: number): void {
-    const find = (suspect: Suspect): Resident | undefined => residents.find(({ key }) => key === suspect.key);
+  #accuse(residents: readonly Resident[], death: Death, cell: number): Resident | undefined {
     const guilty = guiltyOf(death);
-    const offender = guilty === undefined ? undefined : find(guilty);
-    if (offender !== undefined) {
-      this.#killers.set(offender.codeKey, true, 1);
-      offender.standing = offender.standing === "offender" ? "refused" : "offender";
-      this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
-    }
-    for (const suspect of suspectsOf(death)) {
-      const resident = find(suspect);
+    const offender = residents.find(({ key }) => key === guilty?.key);
+    if (offender === undefined) return undefined;
+    this.#killers.set(offender.codeKey, true, 1);
+    offender.standing = isOffender(offender) ? "refused" : "offender";
+    this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
+    return offender;
+  }
+
+  #suspect(
+    residents: readonly Resident[],
+    suspects: readonly Suspect[],
+    { cell, death }: { readonly cell: number; readonly death: Death },
+  ): void {
+    for (const suspect of suspects) {
+      const resident = residents.find(({ key }) => key === suspect.key);
       if (resident?.standing !== "clear") continue;
       resident.standing = "suspect";
       this.#quarantine(resident, cell, `it was inside when its cell ended (${death.detail})`);
@@ -88,7 +104,6 @@ export class Recovery {
       if (sentence.do === "end") this.#end(ticket, sentence, death);
       else this.#again(ticket, sentence.do === "alone");
     }
-    for (const { ticket } of sentenced) this.#refuse(ticket.resident, death);
   }
 
   #end(ticket: RunTicket | LoadTicket, { kind }: Extract<Sentence, { do: "end" }>, death: Death): void {
@@ -105,9 +120,11 @@ export class Recovery {
     if (isAlone && resident.standing === "clear") resident.standing = "suspect";
     if (ticket.kind === "load") {
       resident.loadDeaths++;
+      if (isAlone) resident.loadLane = "async";
       return this.#parts.homing.house(resident);
     }
     ticket.deaths++;
+    if (isAlone && ticket.lane === "slice") return this.#parts.runs.onSliceOver(ticket);
     ticket.forgetLogs();
     if (!ticket.isSettled) this.#parts.runs.dispatch(ticket);
   }
@@ -119,15 +136,20 @@ export class Recovery {
   }
 }
 
+function isOffender({ standing }: Resident): boolean {
+  return standing === "offender" || standing === "refused";
+}
+
 function sentence(ticket: RunTicket | LoadTicket, death: Death): Sentenced {
   const facts = {
     op: ticket.op,
     key: ticket.resident.key,
     isMainLane: ticket.lane !== "async",
+    isSlice: ticket.lane === "slice",
     isRepeatable: ticket.kind === "load" || ticket.isRepeatable,
     deaths: ticket.deaths,
   };
-  return { ticket, sentence: judge(facts, death) };
+  return { ticket, facts, sentence: judge(facts, death) };
 }
 
 function failureOf(

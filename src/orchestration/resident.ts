@@ -1,6 +1,6 @@
 // One sandbox as the orchestrator holds it: what it is, how it fares, and where its isolate lives at the moment.
 import type { Artifact } from "../code/artifact.ts";
-import type { Character } from "../execution/protocol/messages.ts";
+import type { Character, Lane } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
@@ -11,7 +11,7 @@ import type { Usage } from "../model/usage.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { paceAfter, type Pace } from "./lane.ts";
+import { PaceHistory } from "./lane.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** Where a sandbox's isolate is. */
@@ -19,6 +19,8 @@ export interface Home {
   readonly queue: CellQueue;
   /** What its isolate was made for. */
   readonly memoryBytes: number;
+  /** Its modules have been evaluated there. */
+  isLoaded: boolean;
   /** Nothing has run in it since it was loaded. */
   isPristine: boolean;
 }
@@ -53,6 +55,8 @@ export class Resident {
   /** Module names in the order of evaluation. */
   order: readonly string[] = [];
   home: Home | undefined;
+  /** How its modules enter a new isolate. */
+  loadLane: Lane = "slice";
   /** Cells that died while it was being loaded, in a row. */
   loadDeaths = 0;
   /** Runs that wait for a home. */
@@ -64,7 +68,7 @@ export class Resident {
   /** When it failed. */
   failedMs: number | undefined;
   standing: Standing = "clear";
-  pace: Pace = "unknown";
+  readonly paces: PaceHistory = new PaceHistory();
   revision = 1;
   restarts = 0;
   rebuilds = 0;
@@ -123,9 +127,9 @@ export class Resident {
     return transition(this.#status, signal) !== undefined;
   }
 
-  noteRun(usage: Usage): void {
+  noteRun(usage: Usage, lane: Lane): void {
     const total = this.#usage;
-    this.pace = paceAfter(usage.wallMs);
+    this.paces.note(usage.wallMs, lane);
     total.runs++;
     total.wallMs += usage.wallMs;
     total.cpuMs += usage.cpuMs;

@@ -6,7 +6,6 @@ import { unusedAfter } from "../model/usage.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { KilledReason } from "../observability/catalogue.ts";
 import type { Clock } from "../std/clock.ts";
-import type { CellQueue } from "./cell-queue.ts";
 import type { Homing } from "./homing.ts";
 import { chooseLane, SliceHistory } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
@@ -55,14 +54,16 @@ export class Runs {
     if (!isHeld && status !== "running") return this.#settleNotRunning(ticket);
     if (home === undefined || isHeld) {
       resident.waiting.push(ticket);
-      if (!isHeld) this.#parts.homing.house(resident);
+      if (isHeld) this.#tellDrained(resident);
+      else this.#parts.homing.house(resident);
       return;
     }
+    ticket.home = home;
     ticket.wasPristine = home.isPristine;
     ticket.lane = ticket.needsOwnLane
       ? "async"
       : chooseLane({
-          pace: resident.pace,
+          pace: resident.paces.pace,
           timeoutMs: terms.timeoutMs,
           isCpuBound: terms.cpuMs !== null || resident.limits.cpuPercent !== null,
           isPristine: home.isPristine,
@@ -79,24 +80,29 @@ export class Runs {
     for (const ticket of waiting) if (!ticket.isSettled) this.dispatch(ticket);
   }
 
-  onRunDone(queue: CellQueue, ticket: RunTicket, item: DoneItem): void {
+  onRunDone(ticket: RunTicket, item: DoneItem): void {
     const { resident } = ticket;
-    const isHomeLost = item.isLost && resident.home?.queue === queue;
+    const isHomeLost = this.#isHomeLost(ticket, item);
     if (isHomeLost) this.#parts.homing.forgetHome(resident);
-    // Its caller was told already; what its end did to the sandbox still counts.
-    if (ticket.isSettled) return isHomeLost ? this.rebuild(resident, item.verdict) : undefined;
-    if (ticket.lane === "slice") this.#slices.note(item.verdict === "sliced");
-    if (item.verdict === "sliced") {
-      ticket.needsOwnLane = true;
-      ticket.forgetLogs();
-      return this.dispatch(ticket);
-    }
-    if (item.verdict === "gone") return this.#returned(ticket);
+    if (ticket.isSettled) return this.#afterEnd(ticket, item, isHomeLost);
+    if (item.verdict === "sliced") return this.onSliceOver(ticket);
+    if (ticket.lane === "slice") this.#slices.note(false);
+    if (item.verdict === "gone") return this.#returned(ticket, isHomeLost);
     const outcome = outcomeOf(ticket, item);
-    resident.noteRun(outcome.usage);
+    resident.noteRun(outcome.usage, ticket.lane);
+    // A suspect that behaved alone is cleared.
+    if (resident.standing === "suspect" && !item.isLost) resident.standing = "clear";
     this.#settle(ticket, outcome);
     this.#enforced(resident, item.verdict);
-    this.#afterRun(resident, item);
+    if (isHomeLost) this.rebuild(resident, item.verdict);
+  }
+
+  /** A slice was too short for it: it begins anew on a lane of its own. */
+  onSliceOver(ticket: RunTicket): void {
+    this.#slices.note(true);
+    ticket.needsOwnLane = true;
+    ticket.forgetLogs();
+    if (!ticket.isSettled) this.dispatch(ticket);
   }
 
   onLog(resident: Resident | undefined, ticket: Ticket | undefined, report: LogReport): void {
@@ -126,7 +132,7 @@ export class Runs {
   end(ticket: RunTicket, failure: GuestFailure): void {
     if (ticket.isSettled) return;
     const { resident } = ticket;
-    resident.home?.queue.withdraw(ticket);
+    ticket.home?.queue.withdraw(ticket);
     resident.waiting = resident.waiting.filter((other) => other !== ticket);
     const usage = unusedAfter(this.#parts.clock.monotonic() - ticket.submittedMs);
     this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
@@ -152,7 +158,20 @@ export class Runs {
     return new Promise((resolve) => resident.onDrained.push(resolve));
   }
 
-  #returned(ticket: RunTicket): void {
+  // Its caller was told already; what its end did to the sandbox still counts.
+  #afterEnd({ resident }: RunTicket, item: DoneItem, isHomeLost: boolean): void {
+    if (isHomeLost) this.rebuild(resident, item.verdict);
+    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
+  }
+
+  // A home that was replaced meanwhile is not lost. One that was loaded, and of which the cell knows nothing, is.
+  #isHomeLost({ resident, home, isSettled }: RunTicket, item: DoneItem): boolean {
+    if (home === undefined || home !== resident.home) return false;
+    return item.isLost || (item.verdict === "gone" && home.isLoaded && !isSettled);
+  }
+
+  #returned(ticket: RunTicket, isHomeLost: boolean): void {
+    if (isHomeLost) this.rebuild(ticket.resident, "gone");
     if (++ticket.returns <= returnsMax) return this.dispatch(ticket);
     this.end(ticket, {
       kind: "cell-lost",
@@ -164,8 +183,7 @@ export class Runs {
     const { resident, terms } = ticket;
     this.#underway.delete(ticket);
     resident.runsUnderway--;
-    if (resident.runsUnderway <= resident.waiting.length)
-      for (const resolve of resident.onDrained.splice(0)) resolve();
+    this.#tellDrained(resident);
     ticket.settle(outcome);
     const result = outcome.ok ? "ok" : outcome.error.kind;
     const durationMs = this.#parts.clock.monotonic() - ticket.submittedMs;
@@ -176,6 +194,13 @@ export class Runs {
       result,
       usage: outcome.usage,
     });
+    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
+  }
+
+  // None of its runs is at a cell when all of them wait.
+  #tellDrained(resident: Resident): void {
+    if (resident.runsUnderway > resident.waiting.length) return;
+    for (const resolve of resident.onDrained.splice(0)) resolve();
   }
 
   #settleNotRunning(ticket: RunTicket): void {
@@ -188,13 +213,6 @@ export class Runs {
   #enforced(resident: Resident, verdict: CellVerdict): void {
     const reason = killedReasons[verdict];
     if (reason !== undefined) this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason });
-  }
-
-  #afterRun(resident: Resident, item: DoneItem): void {
-    if (item.isLost) this.rebuild(resident, item.verdict);
-    // A suspect that behaved alone is cleared.
-    if (resident.standing === "suspect" && !item.isLost) resident.standing = "clear";
-    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
   }
 
   /** The sandbox lost its isolate: it stands again at its head revision; one that must be alone, when it is called next. */

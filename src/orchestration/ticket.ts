@@ -3,7 +3,7 @@ import type { Artifact } from "../code/artifact.ts";
 import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { Resident } from "./resident.ts";
+import type { Home, Resident } from "./resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
 export interface RunTerms {
@@ -31,6 +31,8 @@ export interface RunOrder {
 }
 
 const logLinesMax = 100;
+/** What the cell adds to the line at which it cuts. */
+const cutNoteMax = 100;
 
 export class RunTicket {
   readonly kind = "run";
@@ -42,6 +44,8 @@ export class RunTicket {
   op = 0;
   lane: Lane = "async";
   sentMs = 0;
+  /** Where its sandbox lived when it was sent. */
+  home: Home | undefined;
   /** When it entered its isolate, once the cell has said that it waits there. */
   pendingSinceMs: number | undefined;
   /** The sandbox was untouched when it was sent. */
@@ -53,6 +57,7 @@ export class RunTicket {
   /** A slice was too short for it. */
   needsOwnLane = false;
   #logs: LogLine[] | undefined;
+  #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;
 
   constructor(resident: Resident, order: RunOrder, submittedMs: number) {
@@ -76,15 +81,20 @@ export class RunTicket {
     return this.#logs ?? [];
   }
 
+  /** Keeps a line; no more than the run may write, whatever the cell says that it wrote. */
   log(line: LogLine): void {
+    const room = this.resident.limits.outputBytes + cutNoteMax - this.#logLength;
+    if (room <= 0) return;
+    this.#logLength += line.text.length;
     this.#logs ??= [];
-    this.#logs.push(line);
+    this.#logs.push(line.text.length > room ? { ...line, text: line.text.slice(0, room) } : line);
     if (this.#logs.length > logLinesMax) this.#logs.shift();
   }
 
   /** A new attempt starts with a clean page. */
   forgetLogs(): void {
     this.#logs = undefined;
+    this.#logLength = 0;
   }
 
   settle(outcome: Outcome): void {
@@ -98,12 +108,15 @@ export class RunTicket {
 export class LoadTicket {
   readonly kind = "load";
   readonly resident: Resident;
+  readonly home: Home | undefined;
+  readonly lane: Lane;
   op = 0;
-  lane: Lane = "slice";
   sentMs = 0;
 
   constructor(resident: Resident) {
     this.resident = resident;
+    this.home = resident.home;
+    this.lane = resident.loadLane;
   }
 
   get deaths(): number {
@@ -126,3 +139,11 @@ export class SampleTicket {
 }
 
 export type Ticket = RunTicket | LoadTicket | SampleTicket;
+
+const laneWaitMsMax = 60_000;
+
+/** What an operation may take once it is sent: its own time, and that of those before it in its lane. */
+export function patienceMs(ticket: Ticket): number {
+  if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
+  return laneWaitMsMax + (ticket.kind === "load" ? ticket.resident.limits.loadMs : 0);
+}

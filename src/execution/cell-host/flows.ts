@@ -153,7 +153,7 @@ function* evaluateFlow(
 
 // The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
 function syntaxError(box: Box, error: unknown): string {
-  if (box.isLost || !(error instanceof Error)) throw error;
+  if (box.isLost || box.isolate.isDisposed || !(error instanceof Error)) throw error;
   return `${answerLetters.thrown}${JSON.stringify(["SyntaxError", error.message.slice(0, syntaxMessageMax), ""])}`;
 }
 

@@ -75,8 +75,10 @@ export class Ticks {
   // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
-    if (waiting.length === 0) reporter.background(box, ending.verdict);
-    for (const activity of waiting) {
+    // Those that waited may have come to their deadline meanwhile: then nobody else tells what became of the isolate.
+    const left = waiting.filter(({ op }) => box.pending.has(op));
+    if (left.length === 0) reporter.background(box, ending.verdict);
+    for (const activity of left) {
       if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
     }
     if (box.isLost) endings.loseRest(box, ending);

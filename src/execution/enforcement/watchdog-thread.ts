@@ -72,6 +72,7 @@ function look(cell: Watched): boolean {
   const bounds = {
     memoryBytesMax: board.get(cell.cell, "memoryBytesMax"),
     rssBytesMax: board.get(cell.cell, "rssBytesMax"),
+    heapBytes: board.get(cell.cell, "heapBytes"),
   };
   const verdict = judgeCell(reading, cell.memory, bounds);
   cell.memory = remember(cell.memory, reading);

@@ -12,6 +12,8 @@ export interface Watch {
   setInFlight(count: number): void;
   /** The most memory that any sandbox in it may use. */
   setMemoryBytesMax(bytes: number): void;
+  /** What the heaps of all sandboxes in it were last seen to hold. */
+  setHeapBytes(bytes: number): void;
   rssBytes(): number;
   /** Why the watchdog killed it, and whom it blames; undefined when it did not. */
   verdict(): { readonly cause: KillCause; readonly culprit: Suspect | undefined } | undefined;
@@ -23,7 +25,8 @@ export class Watchdog {
   readonly #board = new Board();
   readonly #worker: Worker;
   readonly #channel = new MessageChannel();
-  readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => cellsMax - 1 - index);
+  // The place that was given back last is taken last: the thread may still be looking at it for a moment.
+  readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => index);
 
   constructor() {
     const { port1, port2 } = this.#channel;
@@ -40,7 +43,7 @@ export class Watchdog {
 
   /** Puts a cell under watch. The slate's descriptor belongs to the watchdog from here on. */
   watch(cell: { readonly pid: number; readonly slateFd: number; readonly rssBytesMax: number }): Watch {
-    const index = this.#free.pop();
+    const index = this.#free.shift();
     if (index === undefined) throw new RangeError(`more than ${cellsMax} cells`);
     const board = this.#board;
     board.clear(index);
@@ -53,6 +56,7 @@ export class Watchdog {
         if (was === 0 && count > 0) board.wake();
       },
       setMemoryBytesMax: (bytes) => board.set(index, "memoryBytesMax", bytes),
+      setHeapBytes: (bytes) => board.set(index, "heapBytes", bytes),
       rssBytes: () => board.get(index, "rssBytes"),
       verdict() {
         const cause = boardCauses[board.get(index, "cause")];

@@ -23,23 +23,22 @@ const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
 
 /** The report that a message is, or undefined where it is none. */
 export function asReport(message: unknown): Report | undefined {
-  if (!isRecord(message)) return undefined;
-  const isGood = reportChecks[message["t"] as Report["t"]];
-  return Object.hasOwn(reportChecks, String(message["t"])) && isGood(message)
-    ? (message as unknown as Report)
-    : undefined;
+  return isOneOf(reportChecks, message) ? (message as unknown as Report) : undefined;
 }
 
 /** The command that a message is, or undefined where it is none. */
 export function asCommand(message: unknown): Command | undefined {
-  if (!isRecord(message)) return undefined;
-  const isGood = commandChecks[message["t"] as Command["t"]];
-  return Object.hasOwn(commandChecks, String(message["t"])) && isGood(message)
-    ? (message as unknown as Command)
-    : undefined;
+  return isOneOf(commandChecks, message) ? (message as unknown as Command) : undefined;
 }
 
 type Fields = Record<string, unknown>;
+
+// The type may be anything that JSON can say; only a text is ever used as a name.
+function isOneOf(checks: Readonly<Record<string, (message: Fields) => boolean>>, message: unknown): boolean {
+  if (!isRecord(message)) return false;
+  const { t } = message;
+  return typeof t === "string" && Object.hasOwn(checks, t) && checks[t]?.(message) === true;
+}
 
 const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
   ready: (m) =>
