@@ -85,8 +85,7 @@ export async function assemble(config: Config, { watchdog, launch }: Replaceable
     sweeper.close();
     runs.endEverything("closed", "the runtime was closed");
     lifecycle.shut();
-    compiler.close();
-    await pool.close(closeMs);
+    await Promise.all([compiler.close(), pool.close(closeMs)]);
     await watchdog.close();
     await store.close();
   }

@@ -8,7 +8,7 @@ import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
-import { asCompilerAnswer, type CompilerAnswer } from "./compiler-protocol.ts";
+import { asCompilerAnswer, type CompilerAnswer, type CompilerTask } from "./compiler-protocol.ts";
 
 export interface CompilerOptions {
   readonly clock: Clock;
@@ -21,10 +21,15 @@ interface Job {
   readonly request: CompileRequest;
   readonly settle: (result: Compilation) => void;
   readonly fail: (error: VivariumError) => void;
+  /** Processes that were killed from outside while they worked on it. */
+  kills: number;
 }
 
 const sentMax = 16;
 const startsMax = 3;
+/** Whoever kills the compiler from outside once meant it no harm; twice under the same source, it was for the source. */
+const killsMax = 1;
+const closeMs = 2_000;
 const pipeIndex = 3;
 /** How many times its source a module may become, and what a small one may in any case. */
 const outputFactor = 32;
@@ -34,6 +39,7 @@ export class Compiler {
   readonly #options: CompilerOptions;
   readonly #waiting: Job[] = [];
   readonly #sent: Job[] = [];
+  readonly #living = new Set<CompilerProcess>();
   #process: CompilerProcess | undefined;
   #failedStarts = 0;
   #lastId = 0;
@@ -60,7 +66,7 @@ export class Compiler {
       );
     }
     const { promise, resolve, reject } = Promise.withResolvers<Compilation>();
-    this.#waiting.push({ id: ++this.#lastId, request, settle: resolve, fail: reject });
+    this.#waiting.push({ id: ++this.#lastId, request, settle: resolve, fail: reject, kills: 0 });
     this.#pump();
     return promise;
   }
@@ -70,12 +76,18 @@ export class Compiler {
     this.#process ??= this.#start();
   }
 
-  close(): void {
+  /** Ends everything; resolves when no process is left. */
+  async close(): Promise<void> {
     this.#closed = new RuntimeClosedError("compile");
     this.#deadline?.cancel();
-    this.#process?.kill();
     this.#process = undefined;
     for (const job of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) job.fail(this.#closed);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(closeMs, resolve);
+    for (const process of this.#living) process.kill();
+    void Promise.all([...this.#living].map(({ ended }) => ended)).then(() => resolve());
+    await promise;
+    timer.cancel();
   }
 
   #pump(): void {
@@ -95,8 +107,12 @@ export class Compiler {
         this.#pump();
       },
       onAnswer: (answer) => this.#take(answer),
-      onEnd: (how, wasReady) => this.#replace(process, how, wasReady),
+      onEnd: (how, wasReady) => {
+        this.#living.delete(process);
+        this.#replace(process, how, wasReady);
+      },
     });
+    this.#living.add(process);
     return process;
   }
 
@@ -130,8 +146,11 @@ export class Compiler {
     if (this.#process !== process) return;
     this.#process = undefined;
     this.#deadline?.cancel();
-    const culprit = process.isKilled ? undefined : this.#sent.shift();
-    culprit?.settle(refusal(culprit.request, `the compiler must survive it: its process ended with ${how}`));
+    const oldest = process.isKilled ? undefined : this.#sent[0];
+    if (oldest !== undefined && (how !== "SIGKILL" || ++oldest.kills > killsMax)) {
+      this.#sent.shift();
+      oldest.settle(refusal(oldest.request, `the compiler must survive it: its process ended with ${how}`));
+    }
     this.#waiting.unshift(...this.#sent.splice(0));
     if (wasReady) this.#restarts++;
     else if (++this.#failedStarts >= startsMax) return this.#giveUp(how);
@@ -156,10 +175,12 @@ interface ProcessListener {
 
 class CompilerProcess {
   readonly #child: ChildProcess;
-  readonly #pipe: Duplex;
+  /** Missing where the child could not be made; it says so a moment later. */
+  readonly #pipe: Duplex | undefined;
   readonly #listener: ProcessListener;
-  readonly #reader = new FrameReader(256 * 2 ** 20);
+  readonly #reader = new FrameReader(frameBytesMaxFor(0));
   readonly #startTimer: Timer;
+  readonly #gone = Promise.withResolvers<void>();
   isReady = false;
   isKilled = false;
 
@@ -174,16 +195,23 @@ class CompilerProcess {
         stdio: ["ignore", "ignore", "ignore", "pipe", "ignore", "pipe"],
       },
     );
-    this.#pipe = this.#child.stdio[pipeIndex] as Duplex;
-    this.#pipe.on("error", () => {});
-    this.#pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
+    const stdio = this.#child.stdio as ChildProcess["stdio"] | undefined;
+    this.#pipe = stdio?.[pipeIndex] as Duplex | undefined;
+    this.#pipe?.on("error", () => {});
+    this.#pipe?.on("data", (chunk: Buffer) => this.#receive(chunk));
     this.#startTimer = options.clock.after(options.startMs, () => this.kill());
     this.#child.on("error", (error) => this.#end(error.message));
     this.#child.on("exit", (code, signal) => this.#end(signal ?? `exit code ${code}`));
   }
 
-  send(message: object): void {
-    if (this.#pipe.writable) this.#pipe.write(toFrame(message));
+  /** Resolves when the process is gone. */
+  get ended(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  send(task: CompilerTask): void {
+    this.#reader.frameBytesMax = Math.max(this.#reader.frameBytesMax, frameBytesMaxFor(task.source.length));
+    if (this.#pipe?.writable === true) this.#pipe.write(toFrame(task));
   }
 
   kill(): void {
@@ -215,9 +243,20 @@ class CompilerProcess {
 
   #end(how: string): void {
     this.#startTimer.cancel();
-    this.#pipe.destroy();
+    this.#pipe?.destroy();
+    this.#gone.resolve();
     this.#listener.onEnd(how, this.isReady);
   }
+}
+
+/** How much a source may become. */
+function outputBytesMaxFor(sourceLength: number): number {
+  return Math.max(outputBytesMin, sourceLength * outputFactor);
+}
+
+/** How long the answer to a source may be: what it may become, quoted, and what is said of it. */
+function frameBytesMaxFor(sourceLength: number): number {
+  return 2 * outputBytesMaxFor(sourceLength) + 2 ** 20;
 }
 
 function toCompilation(request: CompileRequest, answer: CompilerAnswer): Compilation {
@@ -229,7 +268,7 @@ function toCompilation(request: CompileRequest, answer: CompilerAnswer): Compila
   }
   const { module } = answer;
   const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
-  const bytesMax = Math.max(outputBytesMin, request.source.length * outputFactor);
+  const bytesMax = outputBytesMaxFor(request.source.length);
   if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
   const artifact: Artifact = {
     ...module,

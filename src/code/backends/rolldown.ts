@@ -13,6 +13,8 @@ interface Failed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const diagnosticsMax = 20;
+
 // The names that the rewriting introduces. A source that uses them itself could not be told from it.
 const reserved = "__vite_ssr_";
 const parameters = ["exports", "import", "dynamic_import", "exportAll", "import_meta"]
@@ -36,11 +38,9 @@ export async function compileWithRolldown(task: CompilerTask): Promise<CompiledM
     target: "esnext",
     jsx: { runtime: "classic" },
   });
-  if (stripped.errors.length > 0)
-    return { diagnostics: stripped.errors.map((error) => toDiagnostic(task, error)) };
+  if (stripped.errors.length > 0) return failedWith(task, stripped.errors);
   const linked = await moduleRunnerTransform(filename, stripped.code, { sourcemap: true });
-  if (linked.errors.length > 0)
-    return { diagnostics: linked.errors.map((error) => toDiagnostic(task, error)) };
+  if (linked.errors.length > 0) return failedWith(task, linked.errors);
   const imports: string[] = [];
   const body = linked.code.replace(importLine, (line: string, wait: string, specifier: string) => {
     imports.push(JSON.parse(specifier) as string);
@@ -90,6 +90,11 @@ interface RolldownError {
   readonly message: string;
   readonly pos?: number;
   readonly labels?: readonly { readonly start: number }[];
+}
+
+// Each takes a walk through the source: a source that is nothing but mistakes shows only the first of them.
+function failedWith(task: CompilerTask, errors: readonly RolldownError[]): Failed {
+  return { diagnostics: errors.slice(0, diagnosticsMax).map((error) => toDiagnostic(task, error)) };
 }
 
 function toDiagnostic(task: CompilerTask, error: RolldownError): Diagnostic {

@@ -28,8 +28,9 @@ export class Box {
   isLost = false;
   /** The run that is inside the isolate now; 0 for none. */
   current = 0;
-  /** A thread other than the main one is inside. */
+  /** A lane is held for it, or it waits for one: nobody else may go in. */
   isBusy = false;
+  isEntered = false;
   /** Why we disposed of the isolate ourselves. */
   endedBy: CellVerdict | undefined;
   /** What `cpuMs` said last. Outside entries it does not change. */

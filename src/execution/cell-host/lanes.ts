@@ -18,6 +18,8 @@ export interface Enterable {
   readonly key: number;
   readonly isolate: ivm.Isolate;
   isLost: boolean;
+  /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
+  isEntered: boolean;
 }
 
 export interface EntryPlan {
@@ -94,11 +96,13 @@ export class Lanes {
       box.isLost = true;
       if (!box.isolate.isDisposed) box.isolate.dispose();
     });
+    box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
       return { end: isOverdue ? "timeout" : this.#endOf(box, plan, startedMs), answer: undefined };
     } finally {
+      box.isEntered = false;
       overdue.cancel();
       this.#announcer.leave(plan.slot);
     }

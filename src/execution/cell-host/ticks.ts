@@ -72,13 +72,12 @@ export class Ticks {
     }
   }
 
-  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
+  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair. Where all of
+  // them came to their deadline meanwhile, a lost isolate is found out by the next run.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
-    // Those that waited may have come to their deadline meanwhile: then nobody else tells what became of the isolate.
-    const left = waiting.filter(({ op }) => box.pending.has(op));
-    if (left.length === 0) reporter.background(box, ending.verdict);
-    for (const activity of left) {
+    if (waiting.length === 0) reporter.background(box, ending.verdict);
+    for (const activity of waiting) {
       if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
     }
     if (box.isLost) endings.loseRest(box, ending);

@@ -1,10 +1,13 @@
 // The main thread's side of the watchdog: puts cells under watch and reads what was found out.
 import { MessageChannel, Worker } from "node:worker_threads";
+import { systemClock } from "../../std/clock.ts";
 import type { Suspect } from "../cell.ts";
 import { programUrl } from "../programs.ts";
 import { Board, boardCauses, cellsMax } from "./board.ts";
 import type { KillCause } from "./verdict.ts";
 import type { WatchOrder } from "./watchdog-thread.ts";
+
+const closeMs = 1_000;
 
 /** One cell under watch. */
 export interface Watch {
@@ -24,6 +27,7 @@ export interface Watch {
 export class Watchdog {
   readonly #board = new Board();
   readonly #worker: Worker;
+  readonly #ended: Promise<void>;
   readonly #channel = new MessageChannel();
   // The place that was given back last is taken last: the thread may still be looking at it for a moment.
   readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => index);
@@ -36,7 +40,10 @@ export class Watchdog {
       execArgv: [],
       env: {},
       stdin: false,
+      // It closes descriptors that it did not open: those of the slates it is given.
+      trackUnmanagedFds: false,
     });
+    this.#ended = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#worker.unref();
     port1.unref();
   }
@@ -72,9 +79,13 @@ export class Watchdog {
     };
   }
 
+  /** Ends the thread when it has closed what it was given; by force when it does not come to it. */
   async close(): Promise<void> {
+    this.#order({ t: "end" });
+    const timer = systemClock.after(closeMs, () => void this.#worker.terminate());
+    await this.#ended;
+    timer.cancel();
     this.#channel.port1.close();
-    await this.#worker.terminate();
   }
 
   #order(order: WatchOrder): void {
