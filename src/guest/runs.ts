@@ -195,9 +195,18 @@ function finish(value: unknown): Answer {
 }
 
 function fail(error: unknown): string {
-  if (error instanceof Refusal)
+  if (isOurs(error, Refusal))
     return answers.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
-  if (error instanceof Missing) return answers.missing + stringify([error.what, error.name]);
+  if (isOurs(error, Missing)) return answers.missing + stringify([error.what, error.name]);
   const flat = flatten(error);
   return answers.thrown + stringify([flat.name, flat.message, flat.stack]);
+}
+
+// What was thrown may be a proxy that throws when it is asked, even for its prototype.
+function isOurs<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
 }

@@ -105,9 +105,12 @@ export class Box {
   dispose(why?: CellVerdict): void {
     this.clearTimers();
     if (this.isLost) return;
-    this.cpuMs();
-    this.endedBy = why;
+    // The engine may have been faster; then the reason is its own.
+    if (!this.isolate.isDisposed) {
+      this.cpuMs();
+      this.endedBy = why;
+      this.isolate.dispose();
+    }
     this.isLost = true;
-    this.isolate.dispose();
   }
 }

@@ -2,6 +2,7 @@
 // of ours, and judged by what we know ourselves, never by the text of an error.
 import type ivm from "isolated-vm";
 import type { Clock } from "../../std/clock.ts";
+import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
 
@@ -20,6 +21,8 @@ export interface Enterable {
   isLost: boolean;
   /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
   isEntered: boolean;
+  /** Ends the isolate for a reason of ours. */
+  dispose(why: CellVerdict): void;
 }
 
 export interface EntryPlan {
@@ -93,8 +96,7 @@ export class Lanes {
     let isOverdue = false;
     const overdue = this.#clock.after(plan.budgetMs + disposeGraceMs, () => {
       isOverdue = true;
-      box.isLost = true;
-      if (!box.isolate.isDisposed) box.isolate.dispose();
+      box.dispose("timeout");
     });
     box.isEntered = true;
     try {
