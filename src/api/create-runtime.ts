@@ -4,7 +4,7 @@ import { Compiler } from "../code/compiler.ts";
 import { compilerPrograms, surroundModuleCompiler, surroundToolCompiler } from "../code/surroundings.ts";
 import type { CellLauncher } from "../execution/cell.ts";
 import { Watchdog } from "../execution/enforcement/watchdog.ts";
-import { launchProcessCell } from "../execution/process-cell.ts";
+import { launchProcessCell, type LaunchOptions } from "../execution/process-cell.ts";
 import { programUrl } from "../execution/programs.ts";
 import { cellPrograms, surroundCells } from "../execution/surroundings.ts";
 import { Jail } from "../jail/jail.ts";
@@ -52,8 +52,12 @@ export function openJail({ jail, clock, compiler }: Config): Jail {
   return new Jail(jail, { clock, starterUrl: programUrl("starter"), programs });
 }
 
-/** Starts cells with the settings of a configuration; another program than the cell host is for tests. */
-export function launcherFor(config: Config, { jail, watchdog }: Guards, program?: string): CellLauncher {
+/** Starts cells with the settings of a configuration; what stands instead of the cell host and its jail is for tests. */
+export function launcherFor(
+  config: Config,
+  { jail, watchdog }: Guards,
+  instead?: Pick<LaunchOptions, "program" | "surroundings">,
+): CellLauncher {
   const { cells, limits, clock } = config;
   const start = {
     t: "start",
@@ -62,15 +66,10 @@ export function launcherFor(config: Config, { jail, watchdog }: Guards, program?
     warm: cells.warm,
     warmMemoryBytes: limits.memoryBytes,
   } as const;
-  const surroundings = surroundCells(jail);
   const { startMs, memoryBytes } = cells;
-  const common = { clock, watchdog, surroundings, start, startMs, rssBytesMax: memoryBytes };
-  return (number, listener) => {
-    return launchProcessCell(
-      program === undefined ? { ...common, number } : { ...common, number, program },
-      listener,
-    );
-  };
+  const program = instead ?? { surroundings: surroundCells(jail) };
+  const common = { clock, watchdog, ...program, start, startMs, rssBytesMax: memoryBytes };
+  return (number, listener) => launchProcessCell({ ...common, number }, listener);
 }
 
 /** Puts a runtime together and starts it. */
@@ -118,8 +117,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     sweeper.close();
     runs.endEverything("closed", "the runtime was closed");
     lifecycle.shut();
-    compiler.close();
-    await pool.close(closeMs);
+    await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
     await store.close();

@@ -10,8 +10,10 @@ import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
 import { ProcessNews } from "../orchestration/processes.ts";
 import { Recovery } from "../orchestration/recovery.ts";
+import type { CellQueue } from "../orchestration/cell-queue.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import { Reloads } from "../orchestration/reload.ts";
+import type { Resident } from "../orchestration/resident.ts";
 import { Runs } from "../orchestration/runs.ts";
 import { Sweeper } from "../orchestration/sweeper.ts";
 import type { Config } from "./config.ts";
@@ -36,14 +38,25 @@ export interface Crew {
 /** Commands go down from the life cycle to the cells; what cells report comes up through the one listener here. */
 export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts): Crew {
   const { clock, cells, store } = config;
+  // A cell is believed only about the sandboxes that live in it.
+  const residentOf = (queue: CellQueue, key: number): Resident | undefined => {
+    const resident = registry.findByKey(key);
+    return resident?.home?.queue === queue ? resident : undefined;
+  };
   const listener: PoolListener = {
     onRunDone: (ticket, item) => runs.onRunDone(ticket, item),
-    onLoadDone: (queue, ticket, item) => homing.onLoadDone(queue, ticket, item),
-    onHeap: (sample) => registry.findByKey(sample.key)?.noteSample(sample),
-    onLog: (key, ticket, report) => runs.onLog(registry.findByKey(key), ticket, report),
-    onStates: (states) => news.onStates(states),
-    onProcess: (report) => news.onProcess(report),
-    onBackground: (report) => background.onCut(report),
+    onLoadDone: (ticket, item) => homing.onLoadDone(ticket, item),
+    onHeap: (queue, sample) => residentOf(queue, sample.key)?.noteSample(sample),
+    onLog: (queue, ticket, report) => runs.onLog(residentOf(queue, report.key), ticket, report),
+    onStates: (queue, states) => news.onStates(states, (key) => residentOf(queue, key)),
+    onProcess: (queue, report) => {
+      const resident = residentOf(queue, report.key);
+      if (resident !== undefined) news.onProcess(resident, report);
+    },
+    onBackground: (queue, report) => {
+      const resident = residentOf(queue, report.key);
+      if (resident !== undefined) background.onCut(resident, report);
+    },
     onDeath: (queue, death) => recovery.onDeath(queue, death),
     onReady: () => homing.houseWaiting(),
     onUnavailable: (error) => homing.failWaiting(error),
@@ -61,6 +74,7 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
     versionsMax: config.versionsMax,
     isKiller: (resident) => recovery.isKiller(resident),
     admit: () => admit(config, registry, pool),
+    waitMs: cells.waitMs,
   });
   const homing: Homing = new Homing(pool, lifecycle);
   const runs: Runs = new Runs({ clock, bus, homing });
@@ -69,8 +83,8 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   const reloads = new Reloads({ clock, bus, store, compile, homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, sliceMs: cells.sliceMs, fail });
-  const news = new ProcessNews({ bus, registry, store, fail });
-  const background: Background = new Background({ clock, bus, registry, homing, runs, fail });
+  const news = new ProcessNews({ bus, store, fail });
+  const background: Background = new Background({ clock, bus, homing, runs, fail });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
   return { pool, lifecycle, homing, runs, reloads, sweeper };
 }

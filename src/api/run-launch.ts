@@ -7,11 +7,17 @@ import { show } from "../model/show.ts";
 import { unusedAfter } from "../model/usage.ts";
 import type { CutReason } from "../orchestration/batch.ts";
 import type { Resident } from "../orchestration/resident.ts";
-import type { RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
+import type { RunOrder, RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import type { Fields } from "./options.ts";
 import { checkRunFields, reasonOf, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import type { BatchOutcome } from "./runtime.ts";
+
+const closed: GuestFailure = {
+  kind: "cancelled",
+  reason: "closed",
+  message: "Cannot start the run as the runtime was closed",
+};
 
 export interface LaunchItem {
   readonly index: number;
@@ -42,15 +48,17 @@ export class RunLaunch {
   start(item: LaunchItem, aim: Aim | Promise<Aim | GuestFailure>): void {
     if (!(aim instanceof Promise)) return this.#launch(item, aim);
     this.#unaimed.set(item.index, item);
-    void aim.then((known) => {
+    const launch = (known: Aim | GuestFailure): void => {
       if (this.#unaimed.delete(item.index)) this.#launch(item, known);
-    });
+    };
+    aim.then(launch, (error: unknown) => launch({ ...closed, message: asVivariumError(error).message }));
   }
 
   #launch({ index, id, done }: LaunchItem, aim: Aim | GuestFailure): void {
     const settle = (outcome: Outcome): void => done(itemOf(index, id, outcome));
     const resident = this.#engine.parts.registry.find(id as SandboxId);
-    if ("kind" in aim) settle(failed(aim));
+    if (this.#engine.isClosed) settle(failed(closed));
+    else if ("kind" in aim) settle(failed(aim));
     else if (resident === undefined)
       settle(
         failed({
@@ -78,17 +86,18 @@ export class RunLaunch {
   ): void {
     const { limits, id } = resident;
     const { index, settle } = item;
+    let order: RunOrder;
     try {
-      const order = {
+      order = {
         terms: this.#termsFor(aim, limits),
         args: this.#argsFor(id, index, limits.argsBytes),
         settle,
       };
-      this.#tickets[index] = this.#engine.submit(resident, order, undefined);
     } catch (error) {
       // A mistake in one item's own arguments ends that item, and nothing that is thrown here ends another.
-      settle(failed({ kind: "unserializable", message: asVivariumError(error).message }));
+      return settle(failed({ kind: "unserializable", message: asVivariumError(error).message }));
     }
+    this.#tickets[index] = this.#engine.submit(resident, order, undefined);
   }
 
   #termsFor(aim: Aim, limits: Limits): RunTerms {

@@ -13,10 +13,15 @@ export interface CompileCacheStatistics {
 
 type Compile = (request: CompileRequest) => Promise<Compilation>;
 
+interface Underway {
+  readonly request: CompileRequest;
+  readonly result: Promise<Compilation>;
+}
+
 export class CompileCache {
   readonly #compile: Compile;
   readonly #kept: Lru<Artifact>;
-  readonly #underway = new Map<string, Promise<Compilation>>();
+  readonly #underway = new Map<string, Underway>();
   #hits = 0;
   #misses = 0;
 
@@ -33,11 +38,11 @@ export class CompileCache {
       this.#hits++;
       return { ok: true, artifact: kept };
     }
-    // Another's limits are not ours: only a success is shared between requests.
+    // Another's limits are not ours: a failure is shared only between requests that have all in common.
     const underway = this.#underway.get(checksum);
     if (underway !== undefined && isWithin) {
-      const result = await underway;
-      if (result.ok) {
+      const result = await underway.result;
+      if (result.ok || isSame(underway.request, request)) {
         this.#hits++;
         return result;
       }
@@ -51,16 +56,20 @@ export class CompileCache {
 
   async #fresh(request: CompileRequest, checksum: string): Promise<Compilation> {
     this.#misses++;
-    const compiling = this.#compile(request);
-    this.#underway.set(checksum, compiling);
+    const underway = { request, result: this.#compile(request) };
+    this.#underway.set(checksum, underway);
     try {
-      const result = await compiling;
+      const result = await underway.result;
       if (result.ok) this.#kept.set(checksum, result.artifact, weightOf(result.artifact));
       return result;
     } finally {
-      if (this.#underway.get(checksum) === compiling) this.#underway.delete(checksum);
+      if (this.#underway.get(checksum) === underway) this.#underway.delete(checksum);
     }
   }
+}
+
+function isSame(a: CompileRequest, b: CompileRequest): boolean {
+  return a.name === b.name && a.compileMs === b.compileMs && a.sourceBytes === b.sourceBytes;
 }
 
 function weightOf(artifact: Artifact): number {

@@ -4,7 +4,12 @@ import type { Child } from "../jail/child.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import type { BackendName } from "./backends/backend.ts";
-import { asCompilerAnswer, type CompilerAnswer } from "./compiler-protocol.ts";
+import {
+  asCompilerAnswer,
+  frameBytesMaxFor,
+  type AnyTask,
+  type CompilerAnswer,
+} from "./compiler-protocol.ts";
 import type { CompilerSurroundings } from "./surroundings.ts";
 
 export interface CompilerOptions {
@@ -15,7 +20,8 @@ export interface CompilerOptions {
   readonly surroundings: CompilerSurroundings;
 }
 
-const frameBytesMax = 256 * 2 ** 20;
+/** What the answer to a task without a source of its own may come to: a package, or what is said of types. */
+const packageBytesMax = 64 * 2 ** 20;
 
 export interface CompilerListener {
   readonly onReady: () => void;
@@ -26,8 +32,9 @@ export interface CompilerListener {
 export class CompilerProcess {
   readonly #child: Child;
   readonly #listener: CompilerListener;
-  readonly #reader = new FrameReader(frameBytesMax);
+  readonly #reader = new FrameReader(frameBytesMaxFor(0));
   readonly #startTimer: Timer;
+  readonly #gone = Promise.withResolvers<void>();
   isReady = false;
   isKilled = false;
 
@@ -50,8 +57,15 @@ export class CompilerProcess {
     this.#startTimer = options.clock.after(options.startMs, () => this.kill());
   }
 
-  send(message: object): void {
-    if (this.#child.pipe.writable) this.#child.pipe.write(toFrame(message));
+  /** Resolves when the process is gone. */
+  get ended(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  send(task: AnyTask): void {
+    const length = "source" in task ? frameBytesMaxFor(task.source.length) : packageBytesMax;
+    this.#reader.frameBytesMax = Math.max(this.#reader.frameBytesMax, length);
+    if (this.#child.pipe.writable) this.#child.pipe.write(toFrame(task));
   }
 
   kill(): void {
@@ -84,6 +98,7 @@ export class CompilerProcess {
   #end(how: string): void {
     this.#startTimer.cancel();
     this.#child.pipe.destroy();
+    this.#gone.resolve();
     this.#listener.onEnd(how, this.isReady);
   }
 }

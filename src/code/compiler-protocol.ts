@@ -76,3 +76,17 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isText = (value: unknown): boolean => typeof value === "string";
 const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isItem);
+
+/** How many times its source a module may become, and what a small one may in any case. */
+const outputFactor = 32;
+const outputBytesMin = 2 ** 20;
+
+/** How much a source may become. */
+export function outputBytesMaxFor(sourceLength: number): number {
+  return Math.max(outputBytesMin, sourceLength * outputFactor);
+}
+
+/** How long the answer to a source may be: what it may become, quoted, and what is said of it. */
+export function frameBytesMaxFor(sourceLength: number): number {
+  return 2 * outputBytesMaxFor(sourceLength) + 2 ** 20;
+}

@@ -26,6 +26,7 @@ interface Job {
 const sentMax = 16;
 const startsMax = 3;
 const bystanderDeathsMax = 3;
+const closeMs = 2_000;
 
 export class CompilerQueue {
   readonly #options: Omit<CompilerOptions, "surroundings">;
@@ -33,6 +34,7 @@ export class CompilerQueue {
   #surroundings: CompilerSurroundings | undefined;
   readonly #waiting: Job[] = [];
   readonly #sent: Job[] = [];
+  readonly #living = new Set<CompilerProcess>();
   #process: CompilerProcess | undefined;
   #failedStarts = 0;
   #lastId = 0;
@@ -66,12 +68,18 @@ export class CompilerQueue {
     this.#process ??= this.#start();
   }
 
-  close(): void {
+  /** Ends everything; resolves when no process is left. */
+  async close(): Promise<void> {
     this.#closed = new RuntimeClosedError("compile");
     this.#deadline?.cancel();
-    this.#process?.kill();
     this.#process = undefined;
     for (const job of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) job.fail(this.#closed);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(closeMs, resolve);
+    for (const process of this.#living) process.kill();
+    void Promise.all([...this.#living].map(({ ended }) => ended)).then(() => resolve());
+    await promise;
+    timer.cancel();
   }
 
   #pump(): void {
@@ -93,8 +101,12 @@ export class CompilerQueue {
         this.#pump();
       },
       onAnswer: (answer) => this.#take(answer),
-      onEnd: (how, wasReady) => this.#replace(process, how, wasReady),
+      onEnd: (how, wasReady) => {
+        this.#living.delete(process);
+        this.#replace(process, how, wasReady);
+      },
     });
+    this.#living.add(process);
     return process;
   }
 

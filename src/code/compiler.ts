@@ -4,13 +4,9 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { VivariumError } from "../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "./artifact.ts";
 import type { CompilerOptions } from "./compiler-process.ts";
-import type { CompiledModule } from "./compiler-protocol.ts";
+import { outputBytesMaxFor, type CompiledModule } from "./compiler-protocol.ts";
 import { CompilerQueue, type TaskResult } from "./compiler-queue.ts";
 import type { CompilerSurroundings } from "./surroundings.ts";
-
-/** How many times its source a module may become, and what a small one may in any case. */
-const outputFactor = 32;
-const outputBytesMin = 2 ** 20;
 
 /** What bundling a package gives: a source to be compiled, or why there is none. */
 export type Bundled =
@@ -69,9 +65,9 @@ export class Compiler {
     this.#modules.warm();
   }
 
-  close(): void {
-    this.#modules.close();
-    this.#tools.close();
+  /** Ends everything; resolves when no process is left. */
+  async close(): Promise<void> {
+    await Promise.all([this.#modules.close(), this.#tools.close()]);
   }
 }
 
@@ -93,7 +89,7 @@ function toCompilation(request: CompileRequest, result: TaskResult): Compilation
 function toArtifact(request: CompileRequest, module: CompiledModule): Compilation {
   const { source, isMetered } = request;
   const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
-  const bytesMax = Math.max(outputBytesMin, source.length * outputFactor);
+  const bytesMax = outputBytesMaxFor(source.length);
   if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
   const artifact: Artifact = { ...module, source, isMetered, checksum: checksumOf(source), warnings: [] };
   return { ok: true, artifact };

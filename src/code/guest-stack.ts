@@ -1,21 +1,25 @@
 // A guest's stack trace, told in the lines of the guest's own source.
-import { SourceMap, type SourceMapPayload } from "node:module";
 import type { Artifact } from "./artifact.ts";
+import { SourceMapIndex, type Place } from "./source-map.ts";
 
 const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
 const ownFrame = /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$/;
 /** The wrapper's first line stands above the module's code. */
 const wrapperLines = 1;
+/** A guest may write its stack itself: what goes on for longer stays as it is. */
+const placesMax = 100;
 
 /** Rewrites every place in a stack; frames of the guest runtime itself are left out. */
 export function mapStack(stack: string, artifactOf: (module: string) => Artifact | undefined): string {
+  const indexes = new Map<string, SourceMapIndex[]>();
+  let places = 0;
   const mapped = stack.replaceAll(place, (...match: string[]) => {
     const [whole = "", name = "", line, column] = match;
-    const artifact = artifactOf(name);
-    const at =
-      artifact === undefined
-        ? undefined
-        : originalPosition(artifact, Number(line) - wrapperLines, Number(column));
+    const artifact = ++places > placesMax ? undefined : artifactOf(name);
+    if (artifact === undefined) return whole;
+    const maps = indexes.get(name) ?? artifact.sourceMaps.map((map) => new SourceMapIndex(map));
+    indexes.set(name, maps);
+    const at = originalPlace(maps, { line: Number(line) - wrapperLines, column: Number(column) });
     return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
   });
   return mapped
@@ -24,29 +28,8 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
     .join("\n");
 }
 
-function originalPosition(
-  artifact: Artifact,
-  line: number,
-  column: number,
-): { line: number; column: number } | undefined {
-  let at = { line, column };
-  for (const map of artifact.sourceMaps) {
-    const entry = findEntry(map, at);
-    if (entry === undefined) return undefined;
-    at = entry;
-  }
+function originalPlace(maps: readonly SourceMapIndex[], generated: Place): Place | undefined {
+  let at: Place | undefined = generated;
+  for (const map of maps) at = at === undefined ? undefined : map.find(at);
   return at;
-}
-
-function findEntry(
-  map: string,
-  at: { line: number; column: number },
-): { line: number; column: number } | undefined {
-  try {
-    const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(at.line - 1, at.column - 1);
-    if (!("originalLine" in entry) || entry.originalLine === undefined) return undefined;
-    return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
-  } catch {
-    return undefined;
-  }
 }

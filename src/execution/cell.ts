@@ -1,7 +1,7 @@
 // What the orchestration knows of a cell: it takes commands, gives reports, and dies one day.
 import type { JailReport } from "../jail/layers.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
-import type { Command, Report } from "./protocol/messages.ts";
+import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 
 /** How a cell came to its end. */
 export interface Death {
@@ -37,8 +37,10 @@ export interface Cell {
   send(command: Command): void;
   /** For the watchdog: operations without an answer. */
   setInFlight(count: number): void;
-  /** For the watchdog: the most memory that any sandbox in it may use. */
-  setMemoryBytesMax(bytes: number): void;
+  /** A sandbox with these limits comes in: the bounds of the whole cell must leave it room. */
+  makeRoom(limits: Pick<BoxLimits, "memoryBytes" | "resultBytes">): void;
+  /** For the watchdog: what the heaps of all its sandboxes were last seen to hold. */
+  setHeapBytes(bytes: number): void;
   rssBytes(): number;
   /** What holds the cell's main lane at this moment, as the cell announced it. */
   inMainLane(): (Suspect & { readonly startedMs: number }) | undefined;

@@ -12,7 +12,7 @@ import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
 import { asReport } from "./protocol/checks.ts";
-import type { Command, Report } from "./protocol/messages.ts";
+import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -29,7 +29,8 @@ export interface LaunchOptions {
   readonly execPath?: string;
 }
 
-const frameBytesMax = 256 * 2 ** 20;
+/** How long a frame with one result may be: its text is quoted once more, which at most doubles it. */
+const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 2 ** 20;
 
 // One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
@@ -43,9 +44,25 @@ const flags = [
 
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
-  const cell = new ProcessCell({ ...options, slateFd: openSlate(), listener });
+  const cell = startCell(options, listener);
   await cell.ready(options.clock, options.startMs);
   return cell;
+}
+
+// Descriptors may run out at any step.
+function startCell(options: LaunchOptions, listener: CellListener): ProcessCell {
+  let slateFd: number | undefined;
+  try {
+    slateFd = openSlate();
+    return new ProcessCell({ ...options, slateFd, listener });
+  } catch (error) {
+    if (slateFd !== undefined) closeSync(slateFd);
+    throw startFailed(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function startFailed(why: string, cause?: unknown): VivariumError {
+  return new VivariumError("CELL_START_FAILED", `Cannot start a cell as ${why}`, cause);
 }
 
 // A page of shared memory with no name: the file is unlinked before anyone can use it.
@@ -53,9 +70,14 @@ function openSlate(): number {
   const folder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   const path = `${folder}/${randomName("vivarium")}`;
   const fd = openSync(path, "wx+", 0o600);
-  unlinkSync(path);
-  writeSync(fd, Buffer.alloc(slateBytes), 0, slateBytes, 0);
-  return fd;
+  try {
+    unlinkSync(path);
+    writeSync(fd, Buffer.alloc(slateBytes), 0, slateBytes, 0);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
 interface ProcessCellOptions extends LaunchOptions {
@@ -69,10 +91,11 @@ class ProcessCell implements Cell {
   readonly #slateFd: number;
   readonly #watchdog: Watchdog;
   readonly #options: ProcessCellOptions;
-  readonly #reader = new FrameReader(frameBytesMax);
+  readonly #reader = new FrameReader(frameBytesMaxFor(0));
   #facts: CellFacts | undefined;
   #watch: Watch | undefined;
   #cause: KillCause | undefined;
+  #memoryBytesMax = 0;
   #greeting: Extract<Report, { t: "ready" }> | undefined;
   #isReleased = false;
   #onStart: ((failure?: string) => void) | undefined;
@@ -115,7 +138,7 @@ class ProcessCell implements Cell {
     this.#onStart = undefined;
     if (failure === undefined) return;
     this.#child.kill();
-    throw new VivariumError("CELL_START_FAILED", `Cannot start a cell as ${failure}`);
+    throw startFailed(failure);
   }
 
   send(command: Command): void {
@@ -126,8 +149,15 @@ class ProcessCell implements Cell {
     this.#watch?.setInFlight(count);
   }
 
-  setMemoryBytesMax(bytes: number): void {
-    this.#watch?.setMemoryBytesMax(bytes);
+  makeRoom({ memoryBytes, resultBytes }: Pick<BoxLimits, "memoryBytes" | "resultBytes">): void {
+    this.#reader.frameBytesMax = Math.max(this.#reader.frameBytesMax, frameBytesMaxFor(resultBytes));
+    if (memoryBytes <= this.#memoryBytesMax) return;
+    this.#memoryBytesMax = memoryBytes;
+    this.#watch?.setMemoryBytesMax(memoryBytes);
+  }
+
+  setHeapBytes(bytes: number): void {
+    this.#watch?.setHeapBytes(bytes);
   }
 
   rssBytes(): number {

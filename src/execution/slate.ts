@@ -62,9 +62,14 @@ export function readEntries(page: Float64Array): Entry[] {
       slot,
       op,
       key,
-      startedMs: page[base + at.startedMs] as number,
-      budgetMs: page[base + at.budgetMs] as number,
+      startedMs: finite(page[base + at.startedMs]),
+      budgetMs: finite(page[base + at.budgetMs]),
     });
   }
   return entries;
+}
+
+// What is no time at all stands for one that is long over.
+function finite(value: number | undefined): number {
+  return value !== undefined && Number.isFinite(value) ? value : 0;
 }

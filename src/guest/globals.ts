@@ -2,6 +2,7 @@
 // from text, escape the memory count or work outside an entry is taken away or wrapped.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
+import { defineProperty } from "../model/wire/intrinsics.ts";
 import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "./host.ts";
 import { clearTimer, setTimer } from "./timers.ts";
@@ -49,13 +50,11 @@ export function extra(name: string, host: Host): unknown {
 
 // Looks like any other global, but is made when it is first read.
 function giveLazily(name: string, host: Host): void {
-  const settle = (value: unknown): void =>
-    void Object.defineProperty(globalThis, name, {
-      value,
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    });
+  // Long after the guest may have replaced what is used here.
+  const settle = (value: unknown): void => {
+    const own = { __proto__: null, value, writable: true, enumerable: false, configurable: true };
+    void defineProperty(globalThis, name, own as PropertyDescriptor);
+  };
   Object.defineProperty(globalThis, name, {
     configurable: true,
     enumerable: false,

@@ -1,6 +1,7 @@
 // The trampoline: the only way into guest code. It calls, catches, waits and encodes inside the bounded entry, so
 // that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
 // per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
+import { pathMax } from "../model/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import {
@@ -11,6 +12,7 @@ import {
   mapSet,
   setAdd,
   setDelete,
+  slice,
   stringify,
 } from "../model/wire/intrinsics.ts";
 import {
@@ -313,8 +315,9 @@ function finish(value: unknown): Answer {
 }
 
 function fail(error: unknown): string {
-  if (error instanceof Refusal) return answers.refused + stringify([error.reason, error.path, error.what]);
-  if (error instanceof Missing) return answers.missing + stringify([error.what, error.name]);
+  if (isOurs(error, Refusal))
+    return answers.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
+  if (isOurs(error, Missing)) return answers.missing + stringify([error.what, error.name]);
   const known = processes();
   if (known?.isProcessLimit(error) === true) return answers.processLimit;
   if (known?.isAskFailure(error) === true) return answers.unanswered + stringify(unansweredOf(error));
@@ -329,4 +332,13 @@ function unansweredOf(error: AskFailure): string[] {
   const thrown = (reason as Partial<ErrorReason>).error;
   if (typeof thrown !== "object") return ["ended", error.message, "", "", ""];
   return ["crashed", error.message, thrown.name, thrown.message, thrown.stack];
+}
+
+// What was thrown may be a proxy that throws when it is asked, even for its prototype.
+function isOurs<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,6 @@
 // Flattens whatever a guest throws into three short texts, inside the bounded entry and without trusting it.
+import { thrownMax } from "../model/thrown-bounds.ts";
 import { slice, toText } from "../model/wire/intrinsics.ts";
-
-const nameMax = 100;
-const messageMax = 2_000;
-const stackMax = 8_000;
 
 export interface Flat {
   readonly name: string;
@@ -14,12 +11,12 @@ export interface Flat {
 /** Reads name, message and stack of anything; what cannot be read is empty. */
 export function flatten(error: unknown): Flat {
   if ((typeof error !== "object" || error === null) && typeof error !== "function") {
-    return { name: typeof error, message: textOf(error, messageMax), stack: "" };
+    return { name: typeof error, message: textOf(error, thrownMax.message), stack: "" };
   }
   return {
-    name: partOf(error, "name", nameMax),
-    message: partOf(error, "message", messageMax),
-    stack: partOf(error, "stack", stackMax),
+    name: partOf(error, "name", thrownMax.name),
+    message: partOf(error, "message", thrownMax.message),
+    stack: partOf(error, "stack", thrownMax.stack),
   };
 }
 

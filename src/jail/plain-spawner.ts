@@ -1,6 +1,6 @@
 // Starts children from the calling thread, with nothing around them that the caller does not put there.
 import { spawn } from "node:child_process";
-import type { Duplex } from "node:stream";
+import { PassThrough, type Duplex } from "node:stream";
 import type { Clock } from "../std/clock.ts";
 import { tetherFd } from "../std/tether.ts";
 import { drainMs, endInWords, killProcess, saidBytesMax, type ChildOrder, type Spawner } from "./child.ts";
@@ -32,7 +32,7 @@ export function makePlainSpawner(clock: Clock, user: User | undefined): Spawner 
         get pid() {
           return child.pid;
         },
-        pipe: pipe as Duplex,
+        pipe: pipe ?? new PassThrough(),
         kill() {
           if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
             killProcess(child.pid, order.isLeader);
@@ -60,7 +60,9 @@ export function startChild(
   child.stderr?.on("data", (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-saidBytesMax);
   });
-  const stdio = child.stdio as readonly (Duplex | null | undefined)[];
+  // Where descriptors or processes run out, a child has neither a pid nor streams; it only says so, a moment later.
+  const stdio = (child.stdio ?? []) as readonly (Duplex | null | undefined)[];
+  if (child.pid === undefined) for (const stream of stdio) stream?.destroy();
   stdio[tetherFd]?.on("error", () => {});
   return { child, pipe: stdio[pipeFd] ?? null, said: () => said };
 }

@@ -6,7 +6,6 @@ import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Homing } from "./homing.ts";
-import type { Registry } from "./registry.ts";
 import type { Resident } from "./resident.ts";
 import { isTooOften } from "./restart-policy.ts";
 import type { Runs } from "./runs.ts";
@@ -14,7 +13,6 @@ import type { Runs } from "./runs.ts";
 export interface BackgroundParts {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly registry: Registry;
   readonly homing: Homing;
   readonly runs: Runs;
   readonly fail: (resident: Resident, failure: GuestFailure) => void;
@@ -41,10 +39,9 @@ export class Background {
   }
 
   /** A timer's turn was cut, and maybe cost the sandbox its isolate. */
-  onCut(report: Extract<Report, { t: "background" }>): void {
-    const { clock, bus, registry, homing, runs, fail } = this.#parts;
-    const resident = registry.findByKey(report.key);
-    if (resident === undefined || resident.status !== "running") return;
+  onCut(resident: Resident, report: Extract<Report, { t: "background" }>): void {
+    const { clock, bus, homing, runs, fail } = this.#parts;
+    if (resident.status !== "running") return;
     const nowMs = clock.monotonic();
     const { reason, limit } = cuts[report.verdict] ?? overStep;
     bus.emit("sandbox.killed", { sandboxId: resident.id, reason });

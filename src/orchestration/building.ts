@@ -10,6 +10,9 @@ import type { Limits } from "../model/limits.ts";
 /** The module that gives guests processes. */
 const guestModule = "vivarium/guest";
 
+/** How much code one sandbox may have in all: it must fit into one frame, quoted. */
+const codeLengthMax = 64 * 2 ** 20;
+
 /** Whether any of the modules wants processes. */
 export function wantProcesses(modules: ReadonlyMap<string, Artifact>): boolean {
   return [...modules.values()].some(({ imports, dynamicImports }) => {
@@ -85,6 +88,11 @@ export function linkModules(
   modules: ReadonlyMap<string, Artifact>,
   hasProcesses: boolean,
 ): readonly string[] {
+  const codeLength = [...modules.values()].reduce((sum, { code }) => sum + code.length, 0);
+  if (codeLength > codeLengthMax) {
+    const rule = `all modules together must have at most ${codeLengthMax} characters of code`;
+    throw new LoadError(`Cannot load the modules as ${rule}: they have ${codeLength}`, { stage: "link" });
+  }
   const plan = planLinking(modules, hasProcesses ? [guestModule] : []);
   if (plan.ok) return plan.order;
   if (plan.missing.every(({ specifier }) => specifier === guestModule)) {

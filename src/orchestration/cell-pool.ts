@@ -86,19 +86,20 @@ export class CellPool {
 
   /** A cell for a sandbox that may share; undefined when none has room yet. */
   pick(): CellQueue | undefined {
-    const shared = this.#shared();
-    const index = choosePlace(
-      shared.map((queue) => ({
-        residents: queue.residents.size,
-        inFlight: queue.inFlight,
-        isBlocked: queue.isBlocked,
-      })),
-      this.#options.residentsPerCell,
-    );
-    if (index !== undefined) return shared[index];
-    if (shared.length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
+    const place = this.#place();
+    if (place !== undefined) return place;
+    if (this.#shared().length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
     this.#maintain();
-    return undefined;
+    // One that was to spare may share now.
+    return this.#place();
+  }
+
+  /** Whether a sandbox in this cell could as well be in another, where nobody holds up the others. */
+  hasBetterThan(queue: CellQueue): boolean {
+    const { residentsPerCell } = this.#options;
+    return this.#shared().some(
+      (other) => other !== queue && !other.isBlocked && other.residents.size < residentsPerCell,
+    );
   }
 
   /** A cell for a sandbox that must be alone; undefined when it has to wait for one. */
@@ -142,6 +143,19 @@ export class CellPool {
     this.#checkEmpty();
     await promise;
     timer.cancel();
+  }
+
+  #place(): CellQueue | undefined {
+    const shared = this.#shared();
+    const index = choosePlace(
+      shared.map((queue) => ({
+        residents: queue.residents.size,
+        inFlight: queue.inFlight,
+        isBlocked: queue.isBlocked,
+      })),
+      this.#options.residentsPerCell,
+    );
+    return index === undefined ? undefined : shared[index];
   }
 
   #checkEmpty(): void {
@@ -229,7 +243,7 @@ export class CellPool {
       `Cannot start cells as ${failures} in a row failed, lately: ${why}`,
     );
     this.#options.bus.emit("cell.breaker", { state: "open", why });
-    if (this.#members.size === 0) this.#listener.onUnavailable(this.#unavailable);
+    this.#listener.onUnavailable(this.#unavailable);
   }
 
   #closeBreaker(): void {

@@ -16,7 +16,7 @@ import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
 import { boxLimitsOf, processPlanOf, takeChunk, toRunGroups } from "./run-groups.ts";
-import type { ErrandTicket, LoadTicket, RunTicket, Ticket } from "./ticket.ts";
+import { patienceMs, type ErrandTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
   readonly clock: Clock;
@@ -29,13 +29,13 @@ export interface CellQueueOptions {
 /** Whom a cell's news concern. */
 export interface QueueListener {
   onRunDone(ticket: RunTicket, item: DoneItem): void;
-  onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void;
-  onHeap(sample: HeapSample): void;
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
+  onHeap(queue: CellQueue, sample: HeapSample): void;
   /** States of processes changed; what comes with them is told when they are kept. */
-  onStates(states: readonly StateNews[]): Promise<void>;
-  onProcess(report: Extract<Report, { t: "process" }>): void;
-  onLog(key: number, ticket: Ticket | undefined, report: LogReport): void;
-  onBackground(report: Extract<Report, { t: "background" }>): void;
+  onStates(queue: CellQueue, states: readonly StateNews[]): Promise<void>;
+  onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
+  onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;
+  onBackground(queue: CellQueue, report: Extract<Report, { t: "background" }>): void;
   onDeath(queue: CellQueue, death: Death): void;
 }
 
@@ -43,7 +43,6 @@ const quickInFlightMax = 512;
 const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;
-const laneWaitMsMax = 60_000;
 const silenceMs = 5_000;
 
 export class CellQueue {
@@ -62,7 +61,6 @@ export class CellQueue {
   #slowInFlight = 0;
   #isFlushDue = false;
   #keeping: Promise<void> | undefined;
-  #memoryBytesMax = 0;
 
   constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
     this.number = number;
@@ -99,7 +97,7 @@ export class CellQueue {
 
   load(ticket: LoadTicket, resident: Resident): void {
     const { limits, character, order, modules } = resident;
-    this.#raiseMemory(limits.memoryBytes);
+    this.cell.makeRoom(limits);
     const op = this.#register(ticket, this.#options.clock.monotonic());
     const command: LoadCommand = {
       t: "load",
@@ -135,7 +133,7 @@ export class CellQueue {
   }
 
   changeLimits(resident: Resident): void {
-    this.#raiseMemory(resident.limits.memoryBytes);
+    this.cell.makeRoom(resident.limits);
     this.cell.send({ t: "limits", key: resident.key, limits: boxLimitsOf(resident.limits) });
   }
 
@@ -175,8 +173,14 @@ export class CellQueue {
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
   isSilent(nowMs: number): boolean {
+    // Who waits for the main lane may have to wait for the longest run that was sent there.
+    let heldMs = 0;
     for (const ticket of this.#inFlight.values())
-      if (nowMs > ticket.sentMs + patienceMs(ticket) + silenceMs) return true;
+      if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
+    for (const ticket of this.#inFlight.values()) {
+      const waitMs = ticket.lane === "async" ? 0 : heldMs;
+      if (nowMs > ticket.sentMs + patienceMs(ticket) + waitMs + silenceMs) return true;
+    }
     return false;
   }
 
@@ -193,17 +197,19 @@ export class CellQueue {
   }
 
   onReport(report: Report): void {
+    // Nothing was asked of it yet, so that it has nothing to say.
+    if (this.#cell === undefined) return;
     switch (report.t) {
       case "done":
         return this.#receive(report);
       case "pending":
         return this.#notePending(report.op, report.startedUs / 1_000);
       case "log":
-        return this.#listener.onLog(report.key, this.#inFlight.get(report.op), report);
+        return this.#listener.onLog(this, this.#inFlight.get(report.op), report);
       case "background":
-        return this.#listener.onBackground(report);
+        return this.#listener.onBackground(this, report);
       case "process":
-        return this.#listener.onProcess(report);
+        return this.#listener.onProcess(this, report);
       case "poisoned":
         return this.cell.kill("poisoned");
       case "ready":
@@ -219,7 +225,7 @@ export class CellQueue {
     if (report.states.length === 0 && this.#keeping === undefined) return this.#take(report);
     const before = this.#keeping ?? Promise.resolve();
     const keeping = before.then(async () => {
-      await this.#listener.onStates(report.states);
+      await this.#listener.onStates(this, report.states);
       this.#take(report);
     });
     this.#keeping = keeping;
@@ -229,7 +235,7 @@ export class CellQueue {
   }
 
   #take({ quick, items, heaps }: DoneReport): void {
-    for (const sample of heaps) this.#listener.onHeap(sample);
+    for (const sample of heaps) this.#listener.onHeap(this, sample);
     for (let i = 0; i < quick.length; i += quickWidth) {
       this.#done({
         op: quick[i] as number,
@@ -251,9 +257,11 @@ export class CellQueue {
   #done(item: DoneItem): void {
     const ticket = this.#inFlight.get(item.op);
     if (ticket === undefined) return;
+    // Nothing but a slice can have been too short: the cell would have us send the same again and again.
+    if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     this.#unregister(ticket);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
-    else if (ticket.kind === "load") this.#listener.onLoadDone(this, ticket, item);
+    else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);
     else ticket.settle({ item });
   }
 
@@ -306,17 +314,4 @@ export class CellQueue {
     this.cell.setInFlight(this.#inFlight.size);
     if (this.#inFlight.size > 0) this.#options.onBusy();
   }
-
-  #raiseMemory(bytes: number): void {
-    if (bytes <= this.#memoryBytesMax) return;
-    this.#memoryBytesMax = bytes;
-    this.cell.setMemoryBytesMax(bytes);
-  }
-}
-
-// What an operation may take once it is sent: its own time, and that of those before it in its lane.
-function patienceMs(ticket: Ticket): number {
-  const { limits } = ticket.resident;
-  if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
-  return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : ticket.budgetMs);
 }

@@ -23,8 +23,9 @@ export type Sentence =
       readonly isGuilty: boolean;
     };
 
-const deathsBeforeAlone = 2;
-const deathsMax = 5;
+/** Cells also die of accidents, several in a row: alone is slow, and giving up is the end. */
+const deathsBeforeAlone = 4;
+const deathsMax = 10;
 
 export function judge(facts: OperationFacts, death: Death): Sentence {
   const guilty = guiltyOf(death);
@@ -67,6 +68,7 @@ function isSomebodysFault(death: Death): boolean {
   return (
     death.cause === "deadline" ||
     death.cause === "memory" ||
+    death.cause === "frozen" ||
     death.cause === "poisoned" ||
     death.cause === "protocol"
   );

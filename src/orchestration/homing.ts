@@ -41,25 +41,24 @@ export class Homing {
     if (resident.home !== undefined) return;
     const queue = resident.isQuarantined ? this.#pickAlone() : this.#pool.pick();
     if (queue === undefined) {
-      const unavailable = this.#pool.queues.length === 0 ? this.#pool.unavailable : undefined;
+      const { unavailable } = this.#pool;
       if (unavailable === undefined) this.#homeless.add(resident);
       else this.#refuse(resident, unavailable);
       return;
     }
     this.#homeless.delete(resident);
-    resident.home = { queue, isPristine: true, memoryBytes: resident.limits.memoryBytes };
+    const { memoryBytes } = resident.limits;
+    resident.home = { queue, isLoaded: false, isPristine: true, memoryBytes };
     queue.residents.add(resident);
-    const ticket = new LoadTicket(resident);
-    // One whose cell died meanwhile gets its whole time at once.
-    if (resident.loadDeaths > 0) ticket.lane = "async";
-    queue.load(ticket, resident);
+    queue.load(new LoadTicket(resident), resident);
     for (const waiting of this.#takeWaiting(resident)) waiting.resolve(queue);
     this.#listener.onHoused(resident);
   }
 
   /** A sandbox has nothing to do: where it has a cell to itself, one that waits for such a cell may have it. */
   onIdle(resident: Resident): void {
-    if (resident.home?.queue.isReserved === true && this.#homeless.size > 0) this.houseWaiting();
+    if (this.#homeless.size > 0 && resident.home?.queue.isReserved === true && !isInUse(resident))
+      this.houseWaiting();
   }
 
   // A cell of its own: a free one, or that of a sandbox that is idle at the moment.
@@ -68,7 +67,7 @@ export class Homing {
     if (free !== undefined) return free;
     for (const queue of this.#pool.queues) {
       const [occupant] = queue.residents;
-      if (!queue.isReserved || occupant === undefined || occupant.runsUnderway > 0) continue;
+      if (!queue.isReserved || occupant === undefined || isInUse(occupant)) continue;
       this.forgetHome(occupant);
       queue.drop(occupant);
       return queue;
@@ -125,24 +124,30 @@ export class Homing {
     return taken;
   }
 
-  onLoadDone(queue: CellQueue, ticket: LoadTicket, item: DoneItem): void {
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void {
     const { resident } = ticket;
-    if (resident.home?.queue !== queue) return;
+    const { home } = resident;
+    if (home === undefined || home !== ticket.home) return;
     if (item.verdict === "sliced") {
       // Too long for the main lane: once more, on a lane of its own.
-      const again = new LoadTicket(resident);
-      again.lane = "async";
-      queue.load(again, resident);
-      return;
+      resident.loadLane = "async";
+      return home.queue.load(new LoadTicket(resident), resident);
     }
     const failure = loadFailure(resident, item);
     if (failure === undefined) {
       resident.loadDeaths = 0;
-      return this.#listener.onLoaded(resident);
+      home.isLoaded = true;
+      this.#listener.onLoaded(resident);
+      return this.onIdle(resident);
     }
     this.vacate(resident).forEach((run) => resident.waiting.push(run));
     this.#listener.onLoadFailed(resident, failure);
   }
+}
+
+// Nobody else may have its cell: it is being loaded, or has runs there.
+function isInUse(resident: Resident): boolean {
+  return resident.runsUnderway > 0 || resident.home?.isLoaded === false;
 }
 
 /** How a load or reload failed, from what the cell says of it; undefined when it did not. */

@@ -8,9 +8,34 @@ export type Pace = "unknown" | "quick" | "slow";
 const shortDeadlineMs = 50;
 const quickMs = 10;
 
-/** The pace after a run. */
-export function paceAfter(wallMs: number): Pace {
-  return wallMs <= quickMs ? "quick" : "slow";
+/** How long the main lane may be held before everyone else in the cell suffers. */
+const heldMsMax = 100;
+const quickRunsAfterHolding = 1_000;
+
+/** What the runs of one sandbox lasted. Whoever once held the main lane for long has to be quick many times before it is trusted with it again. */
+export class PaceHistory {
+  #hasRun = false;
+  #quickInRow = 0;
+  #quickNeeded = 1;
+
+  get pace(): Pace {
+    if (!this.#hasRun) return "unknown";
+    return this.#quickInRow >= this.#quickNeeded ? "quick" : "slow";
+  }
+
+  note(wallMs: number, lane: Lane): void {
+    this.#hasRun = true;
+    this.#quickInRow = wallMs <= quickMs ? this.#quickInRow + 1 : 0;
+    if (lane === "sync" && wallMs > heldMsMax) this.#quickNeeded = quickRunsAfterHolding;
+  }
+}
+
+// A script is compiled in one go that nothing interrupts: what is longer than this could outlast a slice.
+const slicedCodeMax = 65_536;
+
+/** How modules of so much code are loaded. */
+export function chooseLoadLane(codeLength: number): Lane {
+  return codeLength > slicedCodeMax ? "async" : "slice";
 }
 
 export interface LaneFacts {

@@ -31,6 +31,7 @@ import {
 } from "./building.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
+import { Loadings } from "./loadings.ts";
 import type { Registry } from "./registry.ts";
 import { Resident, type ResidentProcesses } from "./resident.ts";
 import type { Runs } from "./runs.ts";
@@ -62,6 +63,8 @@ export interface LifecycleParts {
   readonly admit: () => void;
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
+  /** How long a sandbox may wait for a cell. */
+  readonly waitMs: number;
 }
 
 interface Colleagues {
@@ -69,18 +72,14 @@ interface Colleagues {
   readonly runs: Runs;
 }
 
-interface Loading {
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class Lifecycle implements HomingListener {
   readonly #parts: LifecycleParts;
-  readonly #loading = new Map<Resident, Loading>();
+  readonly #loadings: Loadings;
   #colleagues: Colleagues | undefined;
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
+    this.#loadings = new Loadings(parts.clock, parts.waitMs);
   }
 
   /** Those who carry out what it decides; they report back to it, so they come after it. */
@@ -110,7 +109,7 @@ export class Lifecycle implements HomingListener {
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
       await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.code));
-      await keep(this.#parts.store, resident);
+      await this.#orDestroy(resident, keep(this.#parts.store, resident));
       return resident;
     });
   }
@@ -128,7 +127,11 @@ export class Lifecycle implements HomingListener {
       resident.failedMs = undefined;
       // Who was refused gets another chance when its owner says so, alone in a cell.
       if (resident.standing === "refused") resident.standing = "offender";
-      await this.#load(resident);
+      await this.#load(resident).catch((error: unknown) => {
+        // Where no cell could be had, it can be restarted later.
+        if (!(error instanceof LoadError)) this.fail(resident, { kind: "load", message: String(error) });
+        throw error;
+      });
     });
   }
 
@@ -139,7 +142,7 @@ export class Lifecycle implements HomingListener {
     resident.move("stop");
     await span({ bus, clock, name: "sandbox.destroy", sandboxId: resident.id }, { reason }, async () => {
       this.#endRuns(resident, "destroyed", "the sandbox was destroyed");
-      this.#loading.get(resident)?.reject(new CancelledError(`loading of sandbox "${resident.id}"`, reason));
+      this.#loadings.fail(resident, new CancelledError(`loading of sandbox "${resident.id}"`, reason));
       this.#homing.vacate(resident);
       resident.reason ??= reason;
       await forget(store, resident).finally(() => {
@@ -178,8 +181,7 @@ export class Lifecycle implements HomingListener {
 
   /** The runtime closes: whoever waits for a load is told so. */
   shut(): void {
-    for (const [resident, loading] of this.#loading)
-      loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
+    this.#loadings.failAll(({ id }) => new RuntimeClosedError(`load sandbox "${id}"`));
   }
 
   /** Timers and processes stand still, and runs wait until the sandbox is resumed. */
@@ -206,7 +208,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onLoaded(resident: Resident): void {
-    this.#loading.get(resident)?.resolve();
+    this.#loadings.succeed(resident);
   }
 
   onLoadFailed(resident: Resident, failure: GuestFailure): void {
@@ -219,8 +221,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onUnavailable(resident: Resident, error: VivariumError): void {
-    const loading = this.#loading.get(resident);
-    if (loading !== undefined) return loading.reject(error);
+    if (this.#loadings.has(resident)) return this.#loadings.fail(resident, error);
     const failure: GuestFailure = {
       kind: "cancelled",
       reason: "lane",
@@ -268,14 +269,7 @@ export class Lifecycle implements HomingListener {
   async #load(resident: Resident): Promise<void> {
     // It may have gone while its modules were compiled: then it gets no home any more.
     this.#checkWanted(resident);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#loading.set(resident, { resolve, reject });
-    try {
-      this.#homing.house(resident);
-      await promise;
-    } finally {
-      this.#loading.delete(resident);
-    }
+    await this.#loadings.wait(resident, () => this.#homing.house(resident));
     this.#checkWanted(resident);
     resident.move("loaded");
     this.#runs.dispatchWaiting(resident);
@@ -293,10 +287,16 @@ export class Lifecycle implements HomingListener {
     act: () => Promise<void>,
   ): Promise<void> {
     const reason = (): Error => new CancelledError(`creation of sandbox "${resident.id}"`, signal?.reason);
+    await this.#orDestroy(resident, untilAborted(signal, reason, act));
+  }
+
+  async #orDestroy(resident: Resident, step: Promise<void>): Promise<void> {
     try {
-      await untilAborted(signal, reason, act);
+      await step;
     } catch (error) {
-      if (!(error instanceof LoadError)) await this.destroy(resident, asVivariumError(error).message);
+      // The first error is the one to tell, also where the store fails once more.
+      if (!(error instanceof LoadError))
+        await this.destroy(resident, asVivariumError(error).message).catch(() => {});
       throw error;
     }
   }
@@ -314,7 +314,7 @@ export class Lifecycle implements HomingListener {
     this.#runs.endAll(resident, failure);
     this.#homing.vacate(resident);
     this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: error.message });
-    this.#loading.get(resident)?.reject(error);
+    this.#loadings.fail(resident, error);
   }
 
   #endRuns(resident: Resident, reason: CancelReason, why: string): void {

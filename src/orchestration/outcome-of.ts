@@ -4,6 +4,7 @@ import type { Artifact } from "../code/artifact.ts";
 import { mapStack } from "../code/guest-stack.ts";
 import { answerLetters, shippedName, type DoneItem } from "../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome, Thrown } from "../model/outcome.ts";
+import { pathMax, thrownMax } from "../model/thrown-bounds.ts";
 import type { Usage } from "../model/usage.ts";
 import { decode, MalformedError } from "../model/wire/decode.ts";
 import type { Resident } from "./resident.ts";
@@ -56,11 +57,13 @@ function answerOf(ticket: RunTicket, answer: string): Ended {
     case answerLetters.thrown:
       return { failure: thrownFailure(resident, answer, terms.shipped) };
     default:
-      return valueOf(answer);
+      return valueOf(answer, resident.limits.resultBytes);
   }
 }
 
-function valueOf(answer: string): Ended {
+function valueOf(answer: string, resultBytes: number): Ended {
+  // The guest's own runtime refuses it; a cell that lets it through all the same gains nothing by it.
+  if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
   try {
     return { value: decode(answer) };
   } catch (error) {
@@ -98,7 +101,7 @@ function refusedFailure([reason, path, what]: readonly string[], resultBytes: nu
   }
   return {
     kind: "unserializable",
-    message: `Cannot return the result as it must be data: result${path ?? ""} is ${what ?? "not"}`,
+    message: `Cannot return the result as it must be data: result${cut(path, pathMax)} is ${cut(what, pathMax)}`,
   };
 }
 
@@ -145,9 +148,16 @@ function neverFailure(ticket: RunTicket): GuestFailure {
   };
 }
 
+function cut(text: string | undefined, lengthMax: number): string {
+  return (text ?? "").slice(0, lengthMax);
+}
+
 /** What a guest threw, its stack in the lines of its own source. */
 export function thrownFailure(resident: Resident, answer: string, shipped?: Artifact): GuestFailure {
-  const [name = "Error", message = "", stack = ""] = listOf(answer);
+  const [givenName = "Error", givenMessage, givenStack] = listOf(answer);
+  const name = cut(givenName, thrownMax.name);
+  const message = cut(givenMessage, thrownMax.message);
+  const stack = cut(givenStack, thrownMax.stack);
   const thrown: Thrown = {
     name,
     message,

@@ -9,7 +9,6 @@ import type { Store } from "../store/store.ts";
 import type { Homing } from "./homing.ts";
 import { keep } from "./keeping.ts";
 import { thrownFailure } from "./outcome-of.ts";
-import type { Registry } from "./registry.ts";
 import type { Resident } from "./resident.ts";
 import { ErrandTicket, type ErrandResult } from "./ticket.ts";
 
@@ -89,7 +88,6 @@ export function toTrees(text: string): ProcessView[] {
 
 export interface ProcessNewsParts {
   readonly bus: Bus;
-  readonly registry: Registry;
   readonly store: Store;
   readonly fail: (resident: Resident, failure: GuestFailure) => void;
 }
@@ -103,19 +101,20 @@ export class ProcessNews {
   }
 
   /** States changed: they are kept before what goes with them is told. */
-  async onStates(states: readonly StateNews[]): Promise<void> {
-    const { registry, store } = this.#parts;
+  async onStates(
+    states: readonly StateNews[],
+    residentOf: (key: number) => Resident | undefined,
+  ): Promise<void> {
+    const { store } = this.#parts;
     for (const { key, capture } of states) {
-      const resident = registry.findByKey(key);
+      const resident = residentOf(key);
       if (resident === undefined) continue;
       resident.checkpoint.take(capture);
       await keep(store, resident).catch((error: unknown) => this.#unkept(resident, error));
     }
   }
 
-  onProcess({ key, kind, detail }: Extract<Report, { t: "process" }>): void {
-    const resident = this.#parts.registry.findByKey(key);
-    if (resident === undefined) return;
+  onProcess(resident: Resident, { kind, detail }: Extract<Report, { t: "process" }>): void {
     if (kind === "gave-up") {
       this.#parts.fail(resident, {
         kind: "crashed",

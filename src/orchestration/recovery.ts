@@ -1,5 +1,5 @@
 // A cell died. Its runs are judged, the offender is set apart, and its neighbours stand again elsewhere.
-import type { Death, Suspect } from "../execution/cell.ts";
+import type { Death } from "../execution/cell.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { KilledReason } from "../observability/catalogue.ts";
@@ -61,11 +61,15 @@ export class Recovery {
       detail: death.detail,
       sandboxes: residents.length,
     });
-    this.#accuse(residents, death, queue.number);
+    const offender = this.#accuse(residents, death, queue.number);
+    this.#suspect(residents, death, queue.number);
     this.#carryOut(sentenced, death);
+    if (offender !== undefined) this.#refuse(offender, death);
     for (const ticket of waiting) runs.dispatch(ticket);
     // Those with runs were housed first; the rest follow, so that they answer at once when they are called.
-    for (const resident of residents) runs.rebuild(resident, death.cause);
+    if (death.cause !== "unwanted") for (const resident of residents) runs.rebuild(resident, death.cause);
+    // A cell kept for one sandbox is gone; whoever waits for such a cell may have another.
+    homing.houseWaiting();
   }
 
   // Whether an operation had only a part of its time.
@@ -76,17 +80,19 @@ export class Recovery {
     return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
-  #accuse(residents: readonly Resident[], death: Death, cell: number): void {
-    const find = (suspect: Suspect): Resident | undefined => residents.find(({ key }) => key === suspect.key);
+  #accuse(residents: readonly Resident[], death: Death, cell: number): Resident | undefined {
     const guilty = guiltyOf(death);
-    const offender = guilty === undefined ? undefined : find(guilty);
-    if (offender !== undefined) {
-      this.#killers.set(offender.codeKey, true, 1);
-      offender.standing = offender.standing === "offender" ? "refused" : "offender";
-      this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
-    }
-    for (const suspect of suspectsOf(death)) {
-      const resident = find(suspect);
+    const offender = residents.find(({ key }) => key === guilty?.key);
+    if (offender === undefined) return undefined;
+    this.#killers.set(offender.codeKey, true, 1);
+    offender.standing = isOffender(offender) ? "refused" : "offender";
+    this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
+    return offender;
+  }
+
+  #suspect(residents: readonly Resident[], death: Death, cell: number): void {
+    for (const { key } of suspectsOf(death)) {
+      const resident = residents.find((other) => other.key === key);
       if (resident?.standing !== "clear") continue;
       resident.standing = "suspect";
       this.#quarantine(resident, cell, `it was inside when its cell ended (${death.detail})`);
@@ -103,7 +109,6 @@ export class Recovery {
       else if (sentence.do === "end") this.#end(ticket, sentence, death);
       else this.#again(ticket, sentence.do === "alone");
     }
-    for (const { ticket } of sentenced) this.#refuse(ticket.resident, death);
   }
 
   #end(ticket: RunTicket | LoadTicket, { kind }: Extract<Sentence, { do: "end" }>, death: Death): void {
@@ -120,6 +125,7 @@ export class Recovery {
     if (isAlone && resident.standing === "clear") resident.standing = "suspect";
     if (ticket.kind === "load") {
       resident.loadDeaths++;
+      if (isAlone) resident.loadLane = "async";
       return this.#parts.homing.house(resident);
     }
     ticket.deaths++;
@@ -134,6 +140,10 @@ export class Recovery {
     const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
     this.#parts.fail(resident, { kind: "crashed", message });
   }
+}
+
+function isOffender({ standing }: Resident): boolean {
+  return standing === "offender" || standing === "refused";
 }
 
 function sentence(ticket: Ticket, death: Death): Sentenced {

@@ -2,7 +2,7 @@
 import type { Artifact } from "../code/artifact.ts";
 import type { SourceTree } from "../code/source-tree.ts";
 import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
-import type { Character } from "../execution/protocol/messages.ts";
+import type { Character, Lane } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
@@ -15,7 +15,7 @@ import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { paceAfter, type Pace } from "./lane.ts";
+import { chooseLoadLane, PaceHistory } from "./lane.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** Where a sandbox's isolate is. */
@@ -23,6 +23,8 @@ export interface Home {
   readonly queue: CellQueue;
   /** What its isolate was made for. */
   readonly memoryBytes: number;
+  /** Its modules have been evaluated there. */
+  isLoaded: boolean;
   /** Nothing has run in it since it was loaded. */
   isPristine: boolean;
 }
@@ -75,6 +77,8 @@ export class Resident {
   /** Where its modules were read from, when they were. */
   tree: SourceTree | undefined;
   home: Home | undefined;
+  /** How its modules enter a new isolate. */
+  loadLane: Lane = "slice";
   /** Cells that died while it was being loaded, in a row. */
   loadDeaths = 0;
   /** Runs that wait for a home. */
@@ -86,7 +90,7 @@ export class Resident {
   /** When it failed. */
   failedMs: number | undefined;
   standing: Standing = "clear";
-  pace: Pace = "unknown";
+  readonly paces: PaceHistory = new PaceHistory();
   restarts = 0;
   rebuilds = 0;
   lastUsedMs: number;
@@ -151,6 +155,9 @@ export class Resident {
   adoptHead(order: readonly string[]): void {
     this.#modules = this.versions.artifacts();
     this.#order = order;
+    let codeLength = 0;
+    for (const { code } of this.#modules.values()) codeLength += code.length;
+    this.loadLane = chooseLoadLane(codeLength);
   }
 
   get status(): Status {
@@ -178,9 +185,9 @@ export class Resident {
     return transition(this.#status, signal) !== undefined;
   }
 
-  noteRun(usage: Usage): void {
+  noteRun(usage: Usage, lane: Lane): void {
     const total = this.#usage;
-    this.pace = paceAfter(usage.wallMs);
+    this.paces.note(usage.wallMs, lane);
     total.runs++;
     total.wallMs += usage.wallMs;
     total.cpuMs += usage.cpuMs;

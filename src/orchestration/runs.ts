@@ -55,23 +55,24 @@ export class Runs {
     if (!isHeld && !isReloading && status !== "running") return this.#settleNotRunning(ticket);
     if (home === undefined || isHeld) {
       resident.waiting.push(ticket);
-      if (!isHeld) this.#parts.homing.house(resident);
+      if (isHeld) this.#tellDrained(resident);
+      else this.#parts.homing.house(resident);
       return;
     }
+    ticket.home = home;
     // Processes live on their own: a sandbox that has them is never as it was loaded.
     const isPristine = home.isPristine && resident.processes === null;
     ticket.wasPristine = isPristine;
     ticket.lane = ticket.needsOwnLane
       ? "async"
       : chooseLane({
-          pace: resident.pace,
+          pace: resident.paces.pace,
           timeoutMs: terms.timeoutMs,
           isCpuBound: terms.cpuMs !== null || resident.limits.cpuPercent !== null,
           isPristine,
           slicesAreWasted: isPristine && this.#slices.isWasted(),
         });
     home.isPristine = false;
-    ticket.home = home;
     home.queue.run(ticket);
   }
 
@@ -89,24 +90,27 @@ export class Runs {
 
   onRunDone(ticket: RunTicket, item: DoneItem): void {
     const { resident } = ticket;
-    // Several runs may tell of the same loss; the first one counts.
-    const isHomeLost = item.isLost && resident.home !== undefined && resident.home === ticket.home;
+    const isHomeLost = this.#isHomeLost(ticket, item);
     if (isHomeLost) this.#parts.homing.forgetHome(resident);
-    // Its caller was told already; what its end did to the sandbox still counts.
-    if (ticket.isSettled) return isHomeLost ? this.rebuild(resident, item.verdict) : undefined;
-    if (ticket.lane === "slice") this.#slices.note(item.verdict === "sliced");
-    if (item.verdict === "sliced") {
-      ticket.needsOwnLane = true;
-      ticket.forgetLogs();
-      return this.dispatch(ticket);
-    }
-    if (item.verdict === "gone") return this.#returned(ticket);
+    if (ticket.isSettled) return this.#afterEnd(ticket, item, isHomeLost);
+    if (item.verdict === "sliced") return this.onSliceOver(ticket);
+    if (ticket.lane === "slice") this.#slices.note(false);
+    if (item.verdict === "gone") return this.#returned(ticket, isHomeLost);
     const outcome = outcomeOf(ticket, item);
-    resident.noteRun(outcome.usage);
+    resident.noteRun(outcome.usage, ticket.lane);
+    // A suspect that behaved alone is cleared.
+    if (resident.standing === "suspect" && !item.isLost) resident.standing = "clear";
     this.#settle(ticket, outcome);
     this.#enforced(resident, item.verdict);
     if (isHomeLost) this.rebuild(resident, item.verdict);
-    this.#afterRun(resident, item);
+  }
+
+  /** A slice was too short for it: it begins anew on a lane of its own. */
+  onSliceOver(ticket: RunTicket): void {
+    this.#slices.note(true);
+    ticket.needsOwnLane = true;
+    ticket.forgetLogs();
+    if (!ticket.isSettled) this.dispatch(ticket);
   }
 
   onLog(resident: Resident | undefined, ticket: Ticket | undefined, report: LogReport): void {
@@ -136,7 +140,7 @@ export class Runs {
   end(ticket: RunTicket, failure: GuestFailure): void {
     if (ticket.isSettled) return;
     const { resident } = ticket;
-    resident.home?.queue.withdraw(ticket);
+    ticket.home?.queue.withdraw(ticket);
     resident.waiting = resident.waiting.filter((other) => other !== ticket);
     const usage = unusedAfter(this.#parts.clock.monotonic() - ticket.submittedMs);
     this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
@@ -162,7 +166,20 @@ export class Runs {
     return new Promise((resolve) => resident.onDrained.push(resolve));
   }
 
-  #returned(ticket: RunTicket): void {
+  // Its caller was told already; what its end did to the sandbox still counts.
+  #afterEnd({ resident }: RunTicket, item: DoneItem, isHomeLost: boolean): void {
+    if (isHomeLost) this.rebuild(resident, item.verdict);
+    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
+  }
+
+  // A home that was replaced meanwhile is not lost. One that was loaded, and of which the cell knows nothing, is.
+  #isHomeLost({ resident, home, isSettled }: RunTicket, item: DoneItem): boolean {
+    if (home === undefined || home !== resident.home) return false;
+    return item.isLost || (item.verdict === "gone" && home.isLoaded && !isSettled);
+  }
+
+  #returned(ticket: RunTicket, isHomeLost: boolean): void {
+    if (isHomeLost) this.rebuild(ticket.resident, "gone");
     if (++ticket.returns <= returnsMax) return this.dispatch(ticket);
     this.end(ticket, {
       kind: "cell-lost",
@@ -176,8 +193,7 @@ export class Runs {
     this.#underway.delete(ticket);
     resident.runsUnderway--;
     resident.lastUsedMs = nowMs;
-    if (resident.runsUnderway <= resident.waiting.length)
-      for (const resolve of resident.onDrained.splice(0)) resolve();
+    this.#tellDrained(resident);
     ticket.settle(outcome);
     const result = outcome.ok ? "ok" : outcome.error.kind;
     const durationMs = nowMs - ticket.submittedMs;
@@ -188,6 +204,13 @@ export class Runs {
       result,
       usage: outcome.usage,
     });
+    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
+  }
+
+  // None of its runs is at a cell when all of them wait.
+  #tellDrained(resident: Resident): void {
+    if (resident.runsUnderway > resident.waiting.length) return;
+    for (const resolve of resident.onDrained.splice(0)) resolve();
   }
 
   #settleNotRunning(ticket: RunTicket): void {
@@ -200,12 +223,6 @@ export class Runs {
   #enforced(resident: Resident, verdict: CellVerdict): void {
     const reason = killedReasons[verdict];
     if (reason !== undefined) this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason });
-  }
-
-  #afterRun(resident: Resident, item: DoneItem): void {
-    // A suspect that behaved alone is cleared.
-    if (resident.standing === "suspect" && !item.isLost) resident.standing = "clear";
-    if (resident.runsUnderway === 0) this.#parts.homing.onIdle(resident);
   }
 
   /** The sandbox lost its isolate: it stands again at its head revision; one that must be alone, when it is called next. */

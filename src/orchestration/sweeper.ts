@@ -14,6 +14,13 @@ export interface SweeperParts {
   readonly homing: Homing;
 }
 
+// What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
+function heapBytesOf(queue: CellQueue): number {
+  let bytes = 0;
+  for (const { usage } of queue.residents) bytes += usage.heapBytes + usage.externalBytes;
+  return bytes;
+}
+
 const intervalMs = 50;
 /** A look that comes so late says that the main thread was blocked: first what came in meanwhile must be read. */
 const lateMs = 200;
@@ -24,6 +31,8 @@ export class Sweeper {
   readonly #parts: SweeperParts;
   #timer: Timer | undefined;
   #lastMs = 0;
+  #hasSkipped = false;
+  #isOpen = true;
 
   constructor(parts: SweeperParts) {
     this.#parts = parts;
@@ -31,12 +40,13 @@ export class Sweeper {
 
   /** Sees to it that looks are taken while there are runs. */
   wake(): void {
-    if (this.#timer !== undefined) return;
+    if (this.#timer !== undefined || !this.#isOpen) return;
     this.#lastMs = this.#parts.clock.monotonic();
     this.#schedule();
   }
 
   close(): void {
+    this.#isOpen = false;
     this.#timer?.cancel();
     this.#timer = undefined;
   }
@@ -44,9 +54,11 @@ export class Sweeper {
   #schedule(): void {
     this.#timer = this.#parts.clock.after(intervalMs, () => {
       const nowMs = this.#parts.clock.monotonic();
-      const wasBlocked = nowMs - this.#lastMs > lateMs;
+      // One look may be skipped, never two in a row: what came in was read between them, however busy the thread is.
+      const mustSkip = nowMs - this.#lastMs > lateMs && !this.#hasSkipped;
       this.#lastMs = nowMs;
-      if (!wasBlocked) this.#sweep(nowMs);
+      this.#hasSkipped = mustSkip;
+      if (!mustSkip) this.#sweep(nowMs);
       this.#timer = undefined;
       const isNeeded =
         this.#parts.runs.underway.size > 0 || this.#parts.pool.queues.some((queue) => queue.isBusy);
@@ -57,6 +69,7 @@ export class Sweeper {
   #sweep(nowMs: number): void {
     const { runs, pool } = this.#parts;
     for (const queue of pool.queues) {
+      queue.cell.setHeapBytes(heapBytesOf(queue));
       if (queue.isSilent(nowMs)) queue.cell.kill("silent");
       else this.#relieve(queue);
     }
@@ -86,7 +99,7 @@ export class Sweeper {
   // One run holds the main lane. Neighbours that have nothing to lose are loaded elsewhere and go on there.
   #relieve(queue: CellQueue): void {
     const holder = queue.updateBlocked();
-    if (holder === undefined) return;
+    if (holder === undefined || !this.#parts.pool.hasBetterThan(queue)) return;
     for (const ticket of [...this.#parts.runs.underway]) {
       const { resident } = ticket;
       if (

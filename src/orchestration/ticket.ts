@@ -37,6 +37,8 @@ export interface RunOrder {
 }
 
 const logLinesMax = 100;
+/** What the cell adds to the line at which it cuts. */
+const cutNoteMax = 100;
 
 export class RunTicket {
   readonly kind = "run";
@@ -49,10 +51,10 @@ export class RunTicket {
   op = 0;
   lane: Lane = "async";
   sentMs = 0;
+  /** Where its sandbox lived when it was sent; another home, maybe, has taken its place by now. */
+  home: Home | undefined;
   /** When it entered its isolate, once the cell has said that it waits there. */
   pendingSinceMs: number | undefined;
-  /** Where it was sent; another one by now, maybe, has taken its place. */
-  home: Home | undefined;
   /** The sandbox was untouched when it was sent. */
   wasPristine = false;
   /** Cells that died under it. */
@@ -62,6 +64,7 @@ export class RunTicket {
   /** A slice was too short for it. */
   needsOwnLane = false;
   #logs: LogLine[] | undefined;
+  #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;
 
   constructor(resident: Resident, order: RunOrder, submittedMs: number) {
@@ -86,15 +89,20 @@ export class RunTicket {
     return this.#logs ?? [];
   }
 
+  /** Keeps a line; no more than the run may write, whatever the cell says that it wrote. */
   log(line: LogLine): void {
+    const room = this.resident.limits.outputBytes + cutNoteMax - this.#logLength;
+    if (room <= 0) return;
+    this.#logLength += line.text.length;
     this.#logs ??= [];
-    this.#logs.push(line);
+    this.#logs.push(line.text.length > room ? { ...line, text: line.text.slice(0, room) } : line);
     if (this.#logs.length > logLinesMax) this.#logs.shift();
   }
 
   /** A new attempt starts with a clean page. */
   forgetLogs(): void {
     this.#logs = undefined;
+    this.#logLength = 0;
   }
 
   settle(outcome: Outcome): void {
@@ -108,12 +116,15 @@ export class RunTicket {
 export class LoadTicket {
   readonly kind = "load";
   readonly resident: Resident;
+  readonly home: Home | undefined;
+  readonly lane: Lane;
   op = 0;
-  lane: Lane = "slice";
   sentMs = 0;
 
   constructor(resident: Resident) {
     this.resident = resident;
+    this.home = resident.home;
+    this.lane = resident.loadLane;
   }
 
   get deaths(): number {
@@ -153,3 +164,11 @@ export class ErrandTicket {
 }
 
 export type Ticket = RunTicket | LoadTicket | ErrandTicket;
+
+const laneWaitMsMax = 60_000;
+
+/** What an operation may take once it is sent: its own time, and that of those before it in its lane. */
+export function patienceMs(ticket: Ticket): number {
+  if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
+  return laneWaitMsMax + (ticket.kind === "load" ? ticket.resident.limits.loadMs : ticket.budgetMs);
+}

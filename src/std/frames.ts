@@ -18,12 +18,13 @@ export class FrameError extends Error {}
 
 /** Collects chunks into messages. A frame longer than the cap, or one that is not JSON, throws `FrameError`. */
 export class FrameReader {
-  readonly #frameBytesMax: number;
+  /** The longest frame that is read; it may change between frames. */
+  frameBytesMax: number;
   #chunks: Buffer[] = [];
   #buffered = 0;
 
   constructor(frameBytesMax: number) {
-    this.#frameBytesMax = frameBytesMax;
+    this.frameBytesMax = frameBytesMax;
   }
 
   /** Adds a chunk and calls `deliver` with each message that it completes. */
@@ -64,8 +65,8 @@ export class FrameReader {
   }
 
   #checkedLength(length: number): number {
-    if (length <= this.#frameBytesMax) return length;
-    throw new FrameError(`a frame of ${length} bytes is over the cap of ${this.#frameBytesMax}`);
+    if (length <= this.frameBytesMax) return length;
+    throw new FrameError(`a frame of ${length} bytes is over the cap of ${this.frameBytesMax}`);
   }
 }
 

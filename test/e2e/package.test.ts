@@ -90,7 +90,10 @@ suite("the tarball", () => {
   test("holds the built package, the documents that npm shows, and nothing else", () => {
     const installed = join(project, "node_modules", "vivarium");
     const strange = filesOf(installed).filter(
-      (path) => !/^(?:dist\/.+\.(?:js|d\.ts)|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/.test(path),
+      (path) =>
+        !/^(?:dist\/.+\.(?:js|d\.ts)|dist\/programs\/package\.json|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/.test(
+          path,
+        ),
     );
     assert.deepEqual(strange, []);
     for (const path of [

@@ -6,6 +6,9 @@ export type BackendName = "rolldown" | "esbuild";
 
 export const backendNames: readonly BackendName[] = ["rolldown", "esbuild"];
 
+/** How many errors a source is told: each takes a walk through it. */
+export const diagnosticsMax = 20;
+
 /** What a backend can take; the conformance suite checks just that. */
 export interface Supports {
   readonly typescript: boolean;

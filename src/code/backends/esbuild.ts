@@ -3,7 +3,7 @@ import type { Message } from "esbuild";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
 import { codeFrame } from "../code-frame.ts";
-import type { Backend, StripTask } from "./backend.ts";
+import { diagnosticsMax, type Backend, type StripTask } from "./backend.ts";
 
 /** Loads esbuild; rejects with `COMPILER_UNAVAILABLE` where it is not installed. */
 export async function loadEsbuildBackend(): Promise<Backend> {
@@ -30,7 +30,10 @@ export async function loadEsbuildBackend(): Promise<Backend> {
       } catch (error) {
         const { errors } = error as { errors?: readonly Message[] };
         if (!Array.isArray(errors)) throw error;
-        return { ok: false, diagnostics: errors.map((message) => toDiagnostic(task, message)) };
+        return {
+          ok: false,
+          diagnostics: errors.slice(0, diagnosticsMax).map((message) => toDiagnostic(task, message)),
+        };
       }
     },
   };

@@ -1,7 +1,7 @@
 // Rolldown as backend: the fastest way from TypeScript to JavaScript, and the default.
 import { stripVTControlCharacters } from "node:util";
 import { transformSync } from "rolldown/utils";
-import { errorAt, type Backend } from "./backend.ts";
+import { diagnosticsMax, errorAt, type Backend } from "./backend.ts";
 
 interface RolldownError {
   readonly message: string;
@@ -20,7 +20,7 @@ export const rolldownBackend: Backend = {
       jsx: { runtime: "classic" },
     });
     if (errors.length === 0) return Promise.resolve({ ok: true, code, map: JSON.stringify(map) });
-    const diagnostics = (errors as RolldownError[]).map((error) => {
+    const diagnostics = (errors as RolldownError[]).slice(0, diagnosticsMax).map((error) => {
       return errorAt(task, error.pos ?? error.labels?.[0]?.start ?? 0, headline(error.message));
     });
     return Promise.resolve({ ok: false, diagnostics });

@@ -50,8 +50,9 @@ export class Box {
   current = 0;
   /** What is inside has only a slice and may begin again elsewhere: until its end is known, its lines are nobody's. */
   isTentative = false;
-  /** A thread other than the main one is inside. */
+  /** A lane is held for it, or it waits for one: nobody else may go in. */
   isBusy = false;
+  isEntered = false;
   /** Why we disposed of the isolate ourselves. */
   endedBy: CellVerdict | undefined;
   /** What `cpuMs` said last. Outside entries it does not change. */
@@ -133,9 +134,12 @@ export class Box {
   dispose(why?: CellVerdict): void {
     this.clearTimers();
     if (this.isLost) return;
-    this.cpuMs();
-    this.endedBy = why;
+    // The engine may have been faster; then the reason is its own.
+    if (!this.isolate.isDisposed) {
+      this.cpuMs();
+      this.endedBy = why;
+      this.isolate.dispose();
+    }
     this.isLost = true;
-    this.isolate.dispose();
   }
 }

@@ -98,7 +98,8 @@ export class Endings {
   #sampleAfter(box: Box, activity: Activity): boolean {
     const { reporter, clock } = this.#parts;
     const isDue = box.heap.isDue(clock.monotonic() - activity.startedMs);
-    const sample = !box.isLost && (isDue || box.isMemoryLowered) ? box.heap.sample() : undefined;
+    const sample =
+      !box.isLost && !box.isEntered && (isDue || box.isMemoryLowered) ? box.heap.sample() : undefined;
     reporter.heap(sample);
     if (sample === undefined || !box.isMemoryLowered) return false;
     return sample.heapBytes + sample.externalBytes > box.limits.memoryBytes;

@@ -33,7 +33,8 @@ const newsOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
-const housekeepingMs = 50;
+/** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
+const housekeepingMs = 1_000;
 const syntaxMessageMax = 2_000;
 
 type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
@@ -267,7 +268,7 @@ function* evaluateFlow(box: Box, activity: Activity, script: ScriptText): Flow<A
 
 // The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
 function syntaxError(box: Box, error: unknown): string {
-  if (box.isLost || !(error instanceof Error)) throw error;
+  if (box.isLost || box.isolate.isDisposed || !(error instanceof Error)) throw error;
   return `${answerLetters.thrown}${JSON.stringify(["SyntaxError", error.message.slice(0, syntaxMessageMax), ""])}`;
 }
 

@@ -2,6 +2,7 @@
 // of ours, and judged by what we know ourselves, never by the text of an error.
 import type ivm from "isolated-vm";
 import type { Clock } from "../../std/clock.ts";
+import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
 
@@ -18,6 +19,10 @@ export interface Enterable {
   readonly key: number;
   readonly isolate: ivm.Isolate;
   isLost: boolean;
+  /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
+  isEntered: boolean;
+  /** Ends the isolate for a reason of ours. */
+  dispose(why: CellVerdict): void;
 }
 
 export interface EntryPlan {
@@ -91,14 +96,15 @@ export class Lanes {
     let isOverdue = false;
     const overdue = this.#clock.after(plan.budgetMs + disposeGraceMs, () => {
       isOverdue = true;
-      box.isLost = true;
-      if (!box.isolate.isDisposed) box.isolate.dispose();
+      box.dispose("timeout");
     });
+    box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
       return { end: isOverdue ? "timeout" : this.#endOf(box, plan, startedMs), answer: undefined };
     } finally {
+      box.isEntered = false;
       overdue.cancel();
       this.#announcer.leave(plan.slot);
     }

@@ -12,6 +12,8 @@ import { toUs, type Activity, type Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 
 const itemsMax = 64;
+/** How long all answers in one frame may be together; one alone may be longer. */
+const answersLengthMax = 262_144;
 const logBytesMax = 16_384;
 const detailMax = 8_192;
 const reportsPerSecond = 200;
@@ -22,6 +24,7 @@ export class Reporter {
   #items: DoneItem[] = [];
   #heaps: HeapSample[] = [];
   #states: StateNews[] = [];
+  #answersLength = 0;
   /** Something else will flush before the event loop goes on. */
   isHeld = false;
   #isScheduled = false;
@@ -40,6 +43,7 @@ export class Reporter {
     answer: number | string,
     times: { readonly startedMs: number; readonly wallMs: number; readonly cpuMs: number },
   ): void {
+    this.#makeRoom(answer);
     this.#quick.push(op, answer, toUs(times.startedMs), toUs(times.wallMs), toUs(times.cpuMs));
     this.#flushSoon();
   }
@@ -121,10 +125,19 @@ export class Reporter {
     this.#items = [];
     this.#heaps = [];
     this.#states = [];
+    this.#answersLength = 0;
     this.send(report);
   }
 
+  // Long answers do not wait for each other: neither end has to hold more than one of them.
+  #makeRoom(answer: number | string): void {
+    if (typeof answer === "number") return;
+    if (this.#answersLength + answer.length > answersLengthMax) this.flush();
+    this.#answersLength += answer.length;
+  }
+
   #add(item: DoneItem): void {
+    this.#makeRoom(item.answer);
     this.#items.push(item);
     this.#flushSoon();
   }
@@ -144,7 +157,11 @@ export class Reporter {
 
   // Whatever the current turn of the event loop ends with goes out with it.
   #flushSoon(): void {
-    if (this.#quick.length >= itemsMax * quickWidth || this.#items.length >= itemsMax) return this.flush();
+    const isFull =
+      this.#quick.length >= itemsMax * quickWidth ||
+      this.#items.length >= itemsMax ||
+      this.#answersLength > answersLengthMax;
+    if (isFull) return this.flush();
     if (this.isHeld || this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {

@@ -117,7 +117,8 @@ export class Ticks {
     }
   }
 
-  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
+  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair. Where all of
+  // them came to their deadline meanwhile, a lost isolate is found out by the next run.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
     if (waiting.length === 0) reporter.background(box, ending.verdict);

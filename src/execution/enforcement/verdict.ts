@@ -1,10 +1,11 @@
 // Pure: what is known of one cell at one moment → whether it must die, and for whose fault.
-import type { Entry } from "../slate.ts";
+import { mainSlot, type Entry } from "../slate.ts";
 
 /** Why the orchestrator ends a cell. */
 export type KillCause =
   | "deadline"
   | "memory"
+  | "frozen"
   | "stopped"
   | "stalled"
   | "silent"
@@ -29,14 +30,20 @@ export interface CellBounds {
   readonly memoryBytesMax: number;
   /** The most that the whole cell may use. */
   readonly rssBytesMax: number;
+  /** What the heaps of all its sandboxes were last seen to hold, each after its own run. */
+  readonly heapBytes: number;
 }
 
 /** What the watchdog remembers of a cell between two looks. */
 export interface CellMemory {
   readonly quietRssBytes: number;
+  /** What it used at the first look, before it held any sandbox. */
+  readonly emptyRssBytes: number;
   readonly beat: number;
   readonly beatChangedMs: number;
   readonly isStopped: boolean;
+  /** Looks in a row at which the same entry held the main thread, and that slept. */
+  readonly sleepingLooks: number;
   /** Entries seen at the last look, with the moment each was seen first. */
   readonly seen: readonly SeenEntry[];
 }
@@ -55,11 +62,23 @@ export interface CellVerdictOfWatchdog {
 /** The isolate's own timer gets this much longer than the deadline before the cell has to go. */
 export const graceMs = 150;
 const stallMs = 3_000;
+/** So many looks in a row, each of which would find a thread that works awake. */
+const sleepingLooksMax = 50;
 const memorySlack = 1.5;
 const memorySlackBytes = 96 * 2 ** 20;
+/** How much memory a heap takes beside what is in use. */
+const heapSlack = 2;
 
 export function freshMemory(nowMs: number): CellMemory {
-  return { quietRssBytes: 0, beat: -1, beatChangedMs: nowMs, isStopped: false, seen: [] };
+  return {
+    quietRssBytes: 0,
+    emptyRssBytes: 0,
+    beat: -1,
+    beatChangedMs: nowMs,
+    isStopped: false,
+    sleepingLooks: 0,
+    seen: [],
+  };
 }
 
 /** What to remember for the next look. */
@@ -70,11 +89,15 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
     entry,
     firstSeenMs: findSeen(memory, entry)?.firstSeenMs ?? nowMs,
   }));
+  // While someone is inside, the main thread may stand still for good reason; that is the entry's affair.
+  const stands = reading.beat === memory.beat && entries.length === 0;
   return {
     quietRssBytes: isQuiet || memory.quietRssBytes === 0 ? reading.rssBytes : memory.quietRssBytes,
+    emptyRssBytes: memory.emptyRssBytes === 0 ? reading.rssBytes : memory.emptyRssBytes,
     beat: reading.beat,
-    beatChangedMs: reading.beat === memory.beat ? memory.beatChangedMs : nowMs,
+    beatChangedMs: stands ? memory.beatChangedMs : nowMs,
     isStopped: isStopped(reading),
+    sleepingLooks: sleeperOf(reading, memory) === undefined ? 0 : memory.sleepingLooks + 1,
     seen,
   };
 }
@@ -89,6 +112,9 @@ export function judgeCell(
   if (isStopped(reading) && memory.isStopped) return { cause: "stopped", culprit: undefined };
   const overdue = reading.entries.find((entry) => isOverdue(entry, findSeen(memory, entry), reading.nowMs));
   if (overdue !== undefined) return { cause: "deadline", culprit: overdue };
+  const sleeper = sleeperOf(reading, memory);
+  if (sleeper !== undefined && memory.sleepingLooks >= sleepingLooksMax)
+    return { cause: "frozen", culprit: sleeper };
   const suspects = reading.entries;
   if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
     return { cause: "memory", culprit: suspects.length === 1 ? suspects[0] : undefined };
@@ -103,10 +129,19 @@ export function judgeCell(
 
 function rssAllowed(reading: CellReading, memory: CellMemory, bounds: CellBounds): number {
   const inside = Math.max(1, reading.entries.length);
+  // A cell that always has someone inside is never quiet, though sandboxes come and grow in it as they may.
+  const usual = Math.max(memory.quietRssBytes, memory.emptyRssBytes + heapSlack * bounds.heapBytes);
   return Math.min(
     bounds.rssBytesMax,
-    memory.quietRssBytes + inside * bounds.memoryBytesMax * memorySlack + memorySlackBytes,
+    usual + inside * bounds.memoryBytesMax * memorySlack + memorySlackBytes,
   );
+}
+
+// A guest on the main thread works or has left. When the engine gives up on its isolate, the thread sleeps for good.
+function sleeperOf(reading: CellReading, memory: CellMemory): Entry | undefined {
+  if (reading.processState !== "S") return undefined;
+  const holder = reading.entries.find(({ slot }) => slot === mainSlot);
+  return holder !== undefined && findSeen(memory, holder) !== undefined ? holder : undefined;
 }
 
 function isStopped(reading: CellReading): boolean {

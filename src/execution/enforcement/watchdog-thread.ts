@@ -10,7 +10,8 @@ import { freshMemory, judgeCell, remember, type CellMemory, type CellReading } f
 /** What the main thread sends through the port. */
 export type WatchOrder =
   | { readonly t: "watch"; readonly cell: number; readonly pid: number; readonly slateFd: number }
-  | { readonly t: "forget"; readonly cell: number };
+  | { readonly t: "forget"; readonly cell: number }
+  | { readonly t: "end" };
 
 interface Watched {
   readonly cell: number;
@@ -34,8 +35,9 @@ const watched = new Map<number, Watched>();
 const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
 const stat = Buffer.alloc(statBytesMax);
 let quietLooks = 0;
+let isEnding = false;
 
-for (;;) {
+while (!isEnding) {
   for (let order = nextOrder(); order !== undefined; order = nextOrder()) obey(order);
   let isBusy = false;
   for (const cell of watched.values()) isBusy = look(cell) || isBusy;
@@ -50,15 +52,22 @@ function nextOrder(): WatchOrder | undefined {
 }
 
 function obey(order: WatchOrder): void {
-  if (order.t === "watch") {
+  if (order.t === "end") {
+    isEnding = true;
+    port.close();
+    for (const cell of watched.keys()) forget(cell);
+  } else if (order.t === "forget") forget(order.cell);
+  else {
     const { cell, pid, slateFd } = order;
     const memory = freshMemory(systemClock.monotonic());
     watched.set(cell, { cell, pid, slateFd, statFd: openStat(pid), memory, isCondemned: false });
-    return;
   }
-  const gone = watched.get(order.cell);
+}
+
+function forget(cell: number): void {
+  const gone = watched.get(cell);
   if (gone === undefined) return;
-  watched.delete(order.cell);
+  watched.delete(cell);
   // The slate's descriptor is closed here and nowhere else: no look can meet a number that was given away anew.
   closeSync(gone.slateFd);
   if (gone.statFd !== undefined) closeSync(gone.statFd);
@@ -72,6 +81,7 @@ function look(cell: Watched): boolean {
   const bounds = {
     memoryBytesMax: board.get(cell.cell, "memoryBytesMax"),
     rssBytesMax: board.get(cell.cell, "rssBytesMax"),
+    heapBytes: board.get(cell.cell, "heapBytes"),
   };
   const verdict = judgeCell(reading, cell.memory, bounds);
   cell.memory = remember(cell.memory, reading);

@@ -1,10 +1,13 @@
 // The main thread's side of the watchdog: puts cells under watch and reads what was found out.
 import { MessageChannel, Worker } from "node:worker_threads";
+import { systemClock } from "../../std/clock.ts";
 import type { Suspect } from "../cell.ts";
 import { programUrl } from "../programs.ts";
 import { Board, boardCauses, cellsMax } from "./board.ts";
 import type { KillCause } from "./verdict.ts";
 import type { WatchOrder } from "./watchdog-thread.ts";
+
+const closeMs = 1_000;
 
 /** One cell under watch. */
 export interface Watch {
@@ -12,6 +15,8 @@ export interface Watch {
   setInFlight(count: number): void;
   /** The most memory that any sandbox in it may use. */
   setMemoryBytesMax(bytes: number): void;
+  /** What the heaps of all sandboxes in it were last seen to hold. */
+  setHeapBytes(bytes: number): void;
   rssBytes(): number;
   /** Why the watchdog killed it, and whom it blames; undefined when it did not. */
   verdict(): { readonly cause: KillCause; readonly culprit: Suspect | undefined } | undefined;
@@ -22,8 +27,10 @@ export interface Watch {
 export class Watchdog {
   readonly #board = new Board();
   readonly #worker: Worker;
+  readonly #ended: Promise<void>;
   readonly #channel = new MessageChannel();
-  readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => cellsMax - 1 - index);
+  // The place that was given back last is taken last: the thread may still be looking at it for a moment.
+  readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => index);
 
   constructor() {
     const { port1, port2 } = this.#channel;
@@ -33,14 +40,17 @@ export class Watchdog {
       execArgv: [],
       env: {},
       stdin: false,
+      // It closes descriptors that it did not open: those of the slates it is given.
+      trackUnmanagedFds: false,
     });
+    this.#ended = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     this.#worker.unref();
     port1.unref();
   }
 
   /** Puts a cell under watch. The slate's descriptor belongs to the watchdog from here on. */
   watch(cell: { readonly pid: number; readonly slateFd: number; readonly rssBytesMax: number }): Watch {
-    const index = this.#free.pop();
+    const index = this.#free.shift();
     if (index === undefined) throw new RangeError(`more than ${cellsMax} cells`);
     const board = this.#board;
     board.clear(index);
@@ -53,6 +63,7 @@ export class Watchdog {
         if (was === 0 && count > 0) board.wake();
       },
       setMemoryBytesMax: (bytes) => board.set(index, "memoryBytesMax", bytes),
+      setHeapBytes: (bytes) => board.set(index, "heapBytes", bytes),
       rssBytes: () => board.get(index, "rssBytes"),
       verdict() {
         const cause = boardCauses[board.get(index, "cause")];
@@ -68,9 +79,13 @@ export class Watchdog {
     };
   }
 
+  /** Ends the thread when it has closed what it was given; by force when it does not come to it. */
   async close(): Promise<void> {
+    this.#order({ t: "end" });
+    const timer = systemClock.after(closeMs, () => void this.#worker.terminate());
+    await this.#ended;
+    timer.cancel();
     this.#channel.port1.close();
-    await this.#worker.terminate();
   }
 
   #order(order: WatchOrder): void {

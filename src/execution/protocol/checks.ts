@@ -36,6 +36,7 @@ export function asCommand(message: unknown): Command | undefined {
 type Fields = Record<string, unknown>;
 type Checks = Readonly<Record<string, (message: Fields) => boolean>>;
 
+// The type may be anything that JSON can say; only a text is ever used as a name.
 function isChecked(message: unknown, checks: Checks): boolean {
   if (!isRecord(message)) return false;
   const kind = message["t"];

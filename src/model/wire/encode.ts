@@ -31,6 +31,8 @@ export class Refusal {
 
 /** The text of a value; throws a `Refusal` when it is not data or longer than `bytesMax` bytes of UTF-8. */
 export function encode(value: unknown, bytesMax: number): string {
+  // Before a copy of it is made.
+  if (typeof value === "string" && value.length > bytesMax) throw tooLong(bytesMax);
   const text =
     isPrimitiveJson(value) || new PlainWalk(bytesMax).isPlain(value, 0)
       ? it.stringify(value)

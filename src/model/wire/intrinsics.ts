@@ -51,7 +51,32 @@ export const bigintText = uncurry(BigInt.prototype.toString);
 export const dateTime: (self: unknown) => number = uncurry(Date.prototype.getTime);
 
 export const regexpSource: (self: unknown) => string = getterOf(RegExp.prototype, "source");
-export const regexpFlags: (self: unknown) => string = getterOf(RegExp.prototype, "flags");
+
+// The language's own `flags` asks the object for each of them, by names that a guest can redefine.
+const regexpFlagNames = [
+  ["d", "hasIndices"],
+  ["g", "global"],
+  ["i", "ignoreCase"],
+  ["m", "multiline"],
+  ["s", "dotAll"],
+  ["u", "unicode"],
+  ["v", "unicodeSets"],
+  ["y", "sticky"],
+] as const;
+const regexpFlagList = regexpFlagNames.map(([flag, name]) => ({
+  flag,
+  isSet: getterOf<boolean>(RegExp.prototype, name),
+}));
+/** The flags of a regular expression. */
+export function regexpFlags(self: unknown): string {
+  let flags = "";
+  for (let i = 0; i < regexpFlagList.length; i++) {
+    const { flag, isSet } = regexpFlagList[i] as (typeof regexpFlagList)[number];
+    if (isSet(self)) flags += flag;
+  }
+  return flags;
+}
+
 export const bufferLength: (self: unknown) => number = getterOf(ArrayBuffer.prototype, "byteLength");
 export const typedTag: (self: unknown) => string | undefined = getterOf(typedPrototype, Symbol.toStringTag);
 export const typedBuffer: (self: unknown) => ArrayBuffer = getterOf(typedPrototype, "buffer");

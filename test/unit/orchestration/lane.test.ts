@@ -1,7 +1,15 @@
 // Which way a run enters its isolate, for everything that is known of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseLane, paceAfter, SliceHistory, type LaneFacts } from "../../../src/orchestration/lane.ts";
+import type { Lane } from "../../../src/execution/protocol/messages.ts";
+import {
+  chooseLane,
+  chooseLoadLane,
+  PaceHistory,
+  SliceHistory,
+  type LaneFacts,
+  type Pace,
+} from "../../../src/orchestration/lane.ts";
 
 const facts: LaneFacts = {
   pace: "unknown",
@@ -40,8 +48,27 @@ for (const [name, given, lane] of rows) {
   test(name, () => assert.equal(chooseLane({ ...facts, ...given }), lane));
 }
 
-test("paceAfter() calls a run of at most 10 ms quick", () => {
-  assert.deepEqual([0, 10, 10.01, 1_000].map(paceAfter), ["quick", "quick", "slow", "slow"]);
+function paceOf(...runs: readonly (readonly [wallMs: number, lane: Lane])[]): Pace {
+  const history = new PaceHistory();
+  for (const [wallMs, lane] of runs) history.note(wallMs, lane);
+  return history.pace;
+}
+
+test("PaceHistory calls a run of at most 10 ms quick", () => {
+  assert.equal(paceOf(), "unknown");
+  const paces = [0, 10, 10.01, 1_000].map((wallMs) => paceOf([wallMs, "async"]));
+  assert.deepEqual(paces, ["quick", "quick", "slow", "slow"]);
+});
+
+test("PaceHistory trusts one that held the main lane only after it was quick a thousand times", () => {
+  const quick = Array.from({ length: 999 }, () => [1, "async"] as const);
+  assert.equal(paceOf([101, "async"], [1, "async"]), "quick");
+  assert.equal(paceOf([101, "sync"], ...quick), "slow");
+  assert.equal(paceOf([101, "sync"], ...quick, [1, "async"]), "quick");
+});
+
+test("chooseLoadLane() gives much code a lane of its own", () => {
+  assert.deepEqual([0, 65_536, 65_537].map(chooseLoadLane), ["slice", "slice", "async"]);
 });
 
 function historyOf(...cuts: readonly boolean[]): SliceHistory {

@@ -13,7 +13,7 @@ import {
 import type { Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;
-const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 1_000 * MiB };
+const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 1_000 * MiB, heapBytes: 0 };
 const quiet: CellReading = {
   nowMs: 10_000,
   rssBytes: 50 * MiB,

@@ -1,0 +1,40 @@
+// `kill -9` of the process that holds a runtime: no cell, compiler or file survives it, whatever they were doing.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { commandOf, isAlive, leftFiles } from "../support/processes.ts";
+import { settled, until } from "../support/waiting.ts";
+
+const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+const states: Readonly<Record<string, string>> = {
+  idle: "its cells are idle",
+  main: "guests hold the main threads of its cells",
+  async: "guests spin on threads of their own",
+  stuck: "guests are where nothing interrupts them",
+  compiling: "its compiler is busy",
+};
+
+suite("a process that is killed", () => {
+  for (const [state, what] of Object.entries(states)) {
+    test(`while ${what} leaves nobody behind`, async () => {
+      const before = new Set(leftFiles());
+      const child = spawn(process.execPath, [holder, state], { stdio: ["ignore", "pipe", "inherit"] });
+      const said = once(createInterface(child.stdout), "line") as Promise<[string]>;
+      const line = await settled("its children", said, 20_000);
+      assert.equal(line.status, "fulfilled");
+      const pids = JSON.parse((line as PromiseFulfilledResult<[string]>).value[0]) as number[];
+      const commands = pids.map(commandOf);
+      assert.equal(commands.filter((command) => command.includes("cell-host")).length, 3);
+      assert.equal(commands.filter((command) => command.includes("compiler-host")).length, 1);
+      child.kill("SIGKILL");
+      await until("its children are gone", () => !pids.some(isAlive), 3_000);
+      assert.deepEqual(
+        leftFiles().filter((path) => !before.has(path)),
+        [],
+      );
+    });
+  }
+});

@@ -1,0 +1,189 @@
+// When there are no cells, no descriptors, no store or no compiler, callers are told so, and it passes.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { suite, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Outcome } from "../../src/index.ts";
+import { startBreakable, type Breakable } from "../support/breakable.ts";
+import { childrenOf, commandOf, figuresOf } from "../support/processes.ts";
+import { fulfilled, rejectionCode, settled, until } from "../support/waiting.ts";
+
+const modules = { main: "export const f = (n) => n;" };
+const kindOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
+const isOpen = async (broken: Breakable): Promise<boolean> =>
+  (await broken.runtime.health()).unavailable !== null;
+
+suite("without cells", () => {
+  test("restart() is refused and leaves a sandbox that can be restarted later", async () => {
+    await using broken = await startBreakable();
+    const sandbox = await broken.runtime.create("a", { modules });
+    broken.isBroken = true;
+    await broken.signal("SIGKILL");
+    await until("the breaker is open", () => isOpen(broken), 15_000);
+    assert.equal(await rejectionCode("restart", sandbox.restart()), "CELLS_UNAVAILABLE");
+    assert.equal((await sandbox.info()).status, "failed");
+    assert.equal(kindOf(await fulfilled("call", sandbox.call("main.f"))), "not-running");
+    // Not that it is in the wrong state: it may be tried again.
+    assert.equal(await rejectionCode("restart", sandbox.restart()), "CELLS_UNAVAILABLE");
+  });
+
+  test("create() and calls are refused when all cells are full and no other can be started", async () => {
+    await using broken = await startBreakable({ cells: { sandboxesMax: 2, spare: 0 } });
+    const { runtime } = broken;
+    const kept = await Promise.all([1, 2].map((n) => runtime.create(`kept-${n}`, { modules })));
+    broken.isBroken = true;
+    const creation = runtime.create("one-too-many", { modules });
+    assert.equal(await rejectionCode("create", creation, 20_000), "CELLS_UNAVAILABLE");
+    assert.equal(await runtime.has("one-too-many"), false);
+    for (const sandbox of kept) assert.equal(kindOf(await sandbox.call("main.f", { args: [1] })), "ok");
+  });
+
+  test("create() waits for one no longer than waitMs", async () => {
+    await using broken = await startBreakable({ cells: { sandboxesMax: 1, spare: 0, waitMs: 300 } });
+    await broken.runtime.create("first", { modules });
+    broken.isBroken = true;
+    const creation = broken.runtime.create("second", { modules });
+    assert.equal(await rejectionCode("create", creation, 2_000), "CELLS_UNAVAILABLE");
+  });
+
+  test("a spare steps in at once when all are full, though no other can be started", async () => {
+    await using broken = await startBreakable({ cells: { sandboxesMax: 1, spare: 1 } });
+    await broken.runtime.create("first", { modules });
+    broken.isBroken = true;
+    const second = await fulfilled("create", broken.runtime.create("second", { modules }), 1_000);
+    assert.equal(kindOf(await second.call("main.f", { args: [1] })), "ok");
+  });
+
+  test("spares that die one after the other are replaced", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const sandbox = await runtime.create("a", { modules });
+    for (let round = 0; round < 3; round++) {
+      await broken.whole();
+      const home = await broken.cellOf("a");
+      const { cells } = await runtime.metrics();
+      await broken.signal(
+        "SIGKILL",
+        cells.map(({ pid }) => pid).filter((pid) => pid !== home),
+      );
+      assert.equal(kindOf(await sandbox.call("main.f", { args: [round + 1] })), "ok");
+    }
+    await broken.signal("SIGKILL");
+    assert.equal(
+      kindOf(await fulfilled("call", sandbox.call("main.f", { args: [9], repeatable: true }))),
+      "ok",
+    );
+  });
+});
+
+suite("a compiler", () => {
+  const compilerOf = (): number | undefined =>
+    childrenOf(process.pid).find((pid) => commandOf(pid).includes("compiler-host"));
+
+  test("killed from outside in the middle of a batch costs no item", async () => {
+    await using broken = await startBreakable();
+    const sources = Array.from({ length: 300 }, (_, n) => ({
+      modules: { main: `${modules.main} export const own = () => ${n}; // ${Math.random()}` },
+    }));
+    const batch = broken.runtime.batch.create(sources);
+    for (let kills = 0; kills < 3; kills++) {
+      const { done } = batch.progress;
+      await until("it goes on", () => batch.progress.done > done || batch.progress.done === sources.length);
+      const pid = compilerOf();
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+    }
+    const results = await fulfilled("batch", batch, 30_000);
+    assert.deepEqual(
+      results.filter(({ ok }) => !ok),
+      [],
+    );
+    const calls = await broken.runtime.batch.call<number>(
+      results.map(({ id }) => id),
+      "main.own",
+    );
+    assert.ok(calls.every((outcome) => outcome.ok && outcome.value === outcome.index));
+  });
+
+  test("that one source brings down is not brought down by each of its copies", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const copies = Array.from({ length: 40 }, () => ({
+      modules: { main: `export const f = ${"!".repeat(900_000)}1` },
+    }));
+    const results = await fulfilled("batch", runtime.batch.create(copies), 20_000);
+    assert.ok(results.every((result) => !result.ok && result.error.code === "COMPILE_FAILED"));
+    assert.ok((await runtime.metrics()).compile.restarts <= 2);
+  });
+
+  test("tells the first of very many mistakes, not all of them", async () => {
+    await using broken = await startBreakable();
+    const diagnostics = await fulfilled("check", broken.runtime.compile.check("let a;".repeat(2_000)));
+    assert.ok(diagnostics.length > 0 && diagnostics.length <= 20, `${diagnostics.length} diagnostics`);
+  });
+});
+
+suite("a batch", () => {
+  test("goes on after an item whose spec is none, or whose arguments cannot be made", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const specs = [
+      ...Array.from({ length: 70 }, () => ({ modules })),
+      null as never,
+      "x" as never,
+      { modules },
+    ];
+    const made = await fulfilled("create", runtime.batch.create(specs));
+    assert.deepEqual(
+      made.flatMap((result) => (result.ok ? [] : [[result.index, result.error.code]])),
+      [70, 71].map((index) => [index, "INVALID_OPTIONS"]),
+    );
+    const ids = Array.from({ length: 300 }, (_, n) => made[n % 70]?.id ?? "");
+    const args = (_id: string, index: number): unknown[] => {
+      if (index === 250) throw new TypeError("not this one");
+      return [index];
+    };
+    const calls = await fulfilled("call", runtime.batch.call(ids, "main.f", { args, concurrency: 50 }));
+    assert.deepEqual(
+      calls.filter(({ ok }) => !ok).map(({ index }) => index),
+      [250],
+    );
+  });
+
+  test("that is cut while its function is compiled settles at once", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const { id } = await runtime.create("a", { modules });
+    // Takes the compiler seconds.
+    // oxlint-disable-next-line typescript/no-implied-eval -- only its source is wanted
+    const slow = Function(`return ${"a<".repeat(4_000)}1`) as () => unknown;
+    const batch = runtime.batch.run([id, id], slow, { deadlineMs: 100 });
+    const results = await fulfilled("batch", batch, 1_500);
+    assert.deepEqual(results.map(kindOf), ["cancelled", "cancelled"]);
+  });
+});
+
+suite("descriptors", () => {
+  test("that run out crash nobody, and cells start again when there are some", async () => {
+    const script = fileURLToPath(new URL("no-descriptors.ts", import.meta.url));
+    const command = `ulimit -n 100; exec "${process.execPath}" "${script}"`;
+    const ran = await settled("script", promisify(execFile)("sh", ["-c", command]), 60_000);
+    assert.equal(ran.status, "fulfilled", ran.status === "rejected" ? String(ran.reason) : "");
+    assert.match((ran as PromiseFulfilledResult<{ stdout: string }>).value.stdout, /^answered again$/m);
+  });
+
+  test("and threads are all given back by close()", async () => {
+    const before = figuresOf(process.pid);
+    for (let round = 0; round < 6; round++) {
+      const broken = await startBreakable();
+      await broken.runtime.create({ modules });
+      await broken.runtime.close();
+    }
+    await until(
+      "descriptors are given back",
+      () => figuresOf(process.pid).descriptors <= before.descriptors + 2,
+    );
+    await until("threads are given back", () => figuresOf(process.pid).threads <= before.threads + 1);
+    assert.equal(childrenOf(process.pid).length, 0);
+  });
+});

@@ -1,0 +1,210 @@
+// No wait without an end: what a caller waits for settles, also when a cell dies, a sandbox goes or the runtime is closed
+// at the worst moment.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { MemoryStore, type Outcome } from "../../src/index.ts";
+import { startBreakable } from "../support/breakable.ts";
+import { fulfilled, rejectionCode, settled, until } from "../support/waiting.ts";
+
+const MiB = 2 ** 20;
+const steady = `
+  export const quick = (n) => n;
+  export const spin = () => { for (;;); };
+  export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms, ms));`;
+// The engine aborts on it: no interrupt, no exception.
+const fatal = "Array.prototype.toSorted.call({ length: 2 ** 27 + 1 })";
+
+const kindOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
+
+suite("a change of limits", () => {
+  test("that waits for runs goes on when their cell dies", async () => {
+    await using broken = await startBreakable();
+    const sandbox = await broken.runtime.create("a", { modules: { main: steady } });
+    await sandbox.call("main.quick", { args: [1] });
+    const run = sandbox.call("main.sleep", { args: [500], repeatable: true });
+    await until("the run has begun", async () => (await broken.runtime.metrics()).runsUnderway === 1);
+    const update = sandbox.updateLimits({ memoryBytes: 200 * MiB });
+    await broken.signal("SIGKILL", [await broken.cellOf("a")]);
+    assert.equal((await fulfilled("updateLimits", update, 3_000)).isRebuilt, true);
+    assert.equal(kindOf(await fulfilled("run", run)), "ok");
+  });
+
+  test("of a sandbox that is destroyed meanwhile is refused", async () => {
+    await using broken = await startBreakable();
+    const sandbox = await broken.runtime.create("a", { modules: { main: steady } });
+    const run = sandbox.call("main.sleep", { args: [5_000] });
+    const update = sandbox.updateLimits({ memoryBytes: 200 * MiB });
+    await sandbox.destroy();
+    assert.equal(await rejectionCode("updateLimits", update), "SANDBOX_NOT_RUNNING");
+    assert.equal(kindOf(await fulfilled("run", run)), "cancelled");
+  });
+});
+
+suite("close()", () => {
+  test("in the middle of a batch larger than what is worked on at a time settles every item", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const made = await runtime.batch.create(
+      Array.from({ length: 20 }, () => ({ modules: { main: steady } })),
+    );
+    const ids = Array.from({ length: 2_000 }, (_, index) => made[index % made.length]?.id ?? "");
+    const calls = runtime.batch.call(ids, "main.sleep", { args: [300], concurrency: 100 });
+    const shipped = runtime.batch.run(ids, (_modules, n: number) => n, { args: [1], concurrency: 10 });
+    await until("some are under way", async () => (await runtime.metrics()).runsUnderway > 50);
+    await fulfilled("close", runtime.close());
+    for (const batch of [calls, shipped]) {
+      const results = await fulfilled("batch", batch, 2_000);
+      assert.ok(results.every((result) => result.ok || result.error.kind === "cancelled"));
+      assert.ok(results.some((result) => !result.ok));
+    }
+  });
+
+  test("while sandboxes are created, restarted, measured and changed settles all of it", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const made = await runtime.batch.create(Array.from({ length: 8 }, () => ({ modules: { main: steady } })));
+    const sandboxes = made.map((result) => (result.ok ? result.value : assert.fail("not created")));
+    const waits = [
+      runtime.batch.create(
+        Array.from({ length: 200 }, (_, n) => ({ modules: { main: `${steady} // ${n}` } })),
+      ),
+      ...sandboxes.map((sandbox) => sandbox.call("main.spin")),
+      ...sandboxes.map((sandbox) => sandbox.usage()),
+      ...sandboxes.map((sandbox) => sandbox.updateLimits({ memoryBytes: 200 * MiB })),
+      ...sandboxes.slice(4).map((sandbox) => sandbox.restart()),
+    ].map((wait) => settled("wait", Promise.resolve(wait as PromiseLike<unknown>)));
+    await fulfilled("close", runtime.close());
+    await Promise.all(waits);
+  });
+});
+
+suite("a sandbox that goes while it comes", () => {
+  const fresh = (): { modules: { main: string } } => ({ modules: { main: `${steady} // ${Math.random()}` } });
+
+  test("destroyed while it is compiled, leaves no isolate behind", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const creation = runtime.create("a", fresh());
+    creation.catch(() => {});
+    await runtime.destroy("a");
+    assert.equal(await rejectionCode("create", creation), "CANCELLED");
+    const other = await runtime.create("a", fresh());
+    assert.equal(kindOf(await other.call("main.quick", { args: [1] })), "ok");
+    assert.equal(
+      (await runtime.metrics()).cells.reduce((sum, { sandboxes }) => sum + sandboxes, 0),
+      1,
+    );
+  });
+
+  test("given up by its signal while it is compiled, leaves no isolate behind", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const controller = new AbortController();
+    const creation = runtime.create("a", { ...fresh(), signal: controller.signal });
+    controller.abort();
+    assert.equal(await rejectionCode("create", creation), "CANCELLED");
+    await runtime.create("b", fresh());
+    assert.equal(
+      (await runtime.metrics()).cells.reduce((sum, { sandboxes }) => sum + sandboxes, 0),
+      1,
+    );
+  });
+
+  test("that the store cannot keep, leaves no record behind", async () => {
+    class FullStore extends MemoryStore {
+      override save(): Promise<void> {
+        return Promise.reject(new RangeError("the disk is full"));
+      }
+    }
+    await using broken = await startBreakable({ store: new FullStore() });
+    const { runtime } = broken;
+    assert.equal(await rejectionCode("create", runtime.create("a", fresh())), "STORE_FAILED");
+    assert.equal(await runtime.has("a"), false);
+    assert.equal(
+      (await runtime.metrics()).cells.reduce((sum, { sandboxes }) => sum + sandboxes, 0),
+      0,
+    );
+  });
+
+  test("destroyed or cancelled while its cell dies under it, settles all that it was asked", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    for (let round = 0; round < 3; round++) {
+      await broken.whole();
+      const made = await runtime.batch.create(Array.from({ length: 12 }, fresh));
+      const sandboxes = made.map((result) => (result.ok ? result.value : assert.fail("not created")));
+      const controller = new AbortController();
+      const calls = sandboxes.flatMap((sandbox) => [
+        sandbox.call("main.sleep", { args: [200], repeatable: true }),
+        sandbox.call("main.sleep", { args: [200], signal: controller.signal }),
+      ]);
+      await until("the runs have begun", async () => (await runtime.metrics()).runsUnderway === calls.length);
+      await broken.signal("SIGKILL");
+      controller.abort();
+      const ends = sandboxes.slice(0, 6).map((sandbox) => sandbox.destroy());
+      const restarts = sandboxes.slice(6).map((sandbox) => settled("restart", sandbox.restart()));
+      await Promise.all(ends.map((end) => fulfilled("destroy", end)));
+      await Promise.all(restarts);
+      for (const call of calls) await fulfilled("call", call);
+      for (const sandbox of sandboxes.slice(6))
+        assert.equal(kindOf(await fulfilled("call", sandbox.call("main.quick", { args: [1] }))), "ok");
+      await runtime.batch.destroy(sandboxes.slice(6).map(({ id }) => id));
+    }
+  });
+});
+
+suite("sandboxes that must be alone", () => {
+  const killer = { modules: { main: `${steady} export const kill = () => ${fatal};` } };
+
+  test("with the code of one that brought down a cell, are all created and all answer", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const first = await runtime.create("first", killer);
+    await first.call("main.quick", { args: [1] });
+    assert.notEqual(kindOf(await fulfilled("kill", first.call("main.kill"))), "ok");
+    const made = await fulfilled(
+      "create",
+      runtime.batch.create(Array.from({ length: 8 }, () => killer)),
+      20_000,
+    );
+    assert.ok(made.every(({ ok }) => ok));
+    const ids = made.map(({ id }) => id);
+    const calls = await fulfilled("call", runtime.batch.call(ids, "main.quick", { args: [7] }), 20_000);
+    assert.deepEqual(
+      calls.map(kindOf),
+      Array.from({ length: 8 }, () => "ok"),
+    );
+    const kills = await fulfilled("kill", runtime.batch.call(ids, "main.kill"), 30_000);
+    assert.ok(kills.every(({ ok }) => !ok));
+  });
+
+  test("do not wait for one whose run was cancelled", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const sandboxes = await Promise.all([1, 2, 3].map((n) => runtime.create(`killer-${n}`, killer)));
+    for (const sandbox of sandboxes) await fulfilled("kill", sandbox.call("main.kill"));
+    const controller = new AbortController();
+    const held = sandboxes
+      .slice(0, 2)
+      .map((sandbox) => sandbox.call("main.sleep", { args: [20_000], signal: controller.signal }));
+    const third = sandboxes[2]?.call("main.quick", { args: [3] }) ?? assert.fail();
+    await until("all are under way", async () => (await runtime.metrics()).runsUnderway === 3);
+    controller.abort();
+    assert.equal(kindOf(await fulfilled("third", third, 5_000)), "ok");
+    for (const call of held) assert.equal(kindOf(await call), "cancelled");
+  });
+
+  test("for what their timers do, are refused when they bring down a cell again", async () => {
+    await using broken = await startBreakable();
+    const source = `export const arm = () => { setTimeout(() => ${fatal}, 10); return 1; };`;
+    const sandbox = await broken.runtime.create("a", { modules: { main: source } });
+    let exits = 0;
+    broken.runtime.events.on("cell.exited", () => exits++);
+    for (const wanted of [1, 2]) {
+      await fulfilled("arm", sandbox.call("main.arm"));
+      await until("its cell is gone", () => exits >= wanted);
+    }
+    await until("it is refused", async () => (await sandbox.info()).status === "failed");
+    assert.equal(kindOf(await sandbox.call("main.arm")), "not-running");
+  });
+});

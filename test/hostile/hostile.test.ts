@@ -1,0 +1,154 @@
+// Hostile programs, each beside an innocent neighbour in the same cell: every one comes to an end that fits it, the
+// neighbour goes on answering, the sandbox answers again where it may, and the host's memory stays where it is.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRuntime, LoadError, type Outcome, type Runtime, type Sandbox } from "../../src/index.ts";
+import { calmValue, type Hostile } from "./programs/program.ts";
+import { programs } from "./programs/index.ts";
+
+const MiB = 2 ** 20;
+const timeoutMs = 300;
+/** How long the neighbour may have to wait: a cell that has to die does so soon, and another answers within a second. */
+const neighbourMsMax = 1_000;
+const hostGrowthBytesMax = 300 * MiB;
+
+interface Row {
+  readonly id: string;
+  readonly end: string;
+  readonly ms: number;
+  readonly calm: string;
+  readonly neighbour: string;
+}
+
+const rows: Row[] = [];
+let runtime: Runtime;
+let neighbour: Sandbox;
+let hostBytes = 0;
+let exits: string[] = [];
+
+before(async () => {
+  runtime = await createRuntime({
+    cells: { count: 1, spare: 1, warm: 4 },
+    limits: { memoryBytes: 64 * MiB, timeoutMs, loadMs: timeoutMs, stepMs: timeoutMs, resultBytes: 4 * MiB },
+  });
+  runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));
+  neighbour = await runtime.create("neighbour", {
+    modules: { main: "export const twice = (n) => n * 2;" },
+    limits: { timeoutMs: 5_000 },
+  });
+  await neighbour.call("main.twice", { args: [1] });
+  hostBytes = process.memoryUsage.rss();
+});
+
+after(async () => {
+  console.log(tableOf(rows));
+  await runtime.close();
+});
+
+for (const [target, list] of Object.entries(programs)) {
+  suite(`attacking ${target}`, () => {
+    for (const program of list) test(`${program.id} is contained`, () => contain(program));
+  });
+}
+
+async function contain(program: Hostile): Promise<void> {
+  while ((await runtime.health()).cells.ready < 2) await sleep(10);
+  exits = [];
+  const watch = watchNeighbour();
+  const startedMs = performance.now();
+  const { end, detail, value, calm } = await letLoose(program);
+  const ms = performance.now() - startedMs;
+  const { longestMs, failures } = await watch.stop();
+  const died = exits.length > 0 ? `, cell died (${exits.join(", ")})` : "";
+  rows.push({ id: program.id, end, ms, calm, neighbour: `${longestMs.toFixed(0)} ms${died}` });
+  assert.deepEqual(failures, [], "the neighbour had to suffer");
+  assert.ok((program.expect as readonly string[]).includes(end), `it ended as ${end}: ${detail}`);
+  if (end === "ok" && program.value !== undefined) assert.deepEqual(value, program.value);
+  assert.ok(
+    ((program.calm ?? ["ok", "not-running"]) as readonly string[]).includes(calm),
+    `afterwards: ${calm}`,
+  );
+  // Before a cell dies it may have been held for as long as the run may last.
+  const waitMsMax = neighbourMsMax + (died === "" ? 0 : timeoutMs + 150);
+  assert.ok(longestMs < waitMsMax, `the neighbour waited ${longestMs.toFixed(0)} ms`);
+  assert.ok(detail.length < 4_000, "a message has an end");
+  const growth = process.memoryUsage.rss() - hostBytes;
+  assert.ok(growth < hostGrowthBytesMax, `the host grew by ${(growth / MiB).toFixed(0)} MiB`);
+}
+
+interface End {
+  readonly end: string;
+  readonly detail: string;
+  readonly value: unknown;
+  readonly calm: string;
+}
+
+async function letLoose(program: Hostile): Promise<End> {
+  const id = `hostile-${program.id}`;
+  try {
+    const sandbox = await runtime.create(id, { modules: program.modules });
+    const options = program.timeoutMs === undefined ? {} : { timeoutMs: program.timeoutMs };
+    const { run, target = "main.bomb", times = 1 } = program;
+    const act = (): Promise<Outcome> =>
+      run === undefined ? sandbox.call(target, options) : sandbox.run(run, options);
+    let outcome = await act();
+    for (let n = 1; n < times; n++) outcome = await act();
+    const calm = await sandbox.call("main.calm");
+    if (calm.ok) assert.equal(calm.value, calmValue);
+    return {
+      end: endOf(outcome),
+      detail: detailOf(outcome),
+      value: outcome.ok ? outcome.value : undefined,
+      calm: endOf(calm),
+    };
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    return {
+      end: error.failure?.kind ?? "load",
+      detail: error.message,
+      value: undefined,
+      calm: "not-running",
+    };
+  } finally {
+    if (await runtime.has(id)) await runtime.destroy(id);
+  }
+}
+
+const endOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
+const detailOf = (outcome: Outcome): string => (outcome.ok ? "" : outcome.error.message);
+
+/** Calls the neighbour all the while, and once more at the end. */
+function watchNeighbour(): { stop(): Promise<{ longestMs: number; failures: string[] }> } {
+  const stopped = new AbortController();
+  let longestMs = 0;
+  const failures: string[] = [];
+  const loop = (async () => {
+    for (let n = 1; ; n++) {
+      const isLast = stopped.signal.aborted;
+      const startedMs = performance.now();
+      const outcome = await neighbour.call("main.twice", { args: [n], repeatable: true });
+      longestMs = Math.max(longestMs, performance.now() - startedMs);
+      if (!outcome.ok) failures.push(`${outcome.error.kind}: ${outcome.error.message}`);
+      else if (outcome.value !== n * 2) failures.push(`wrong value ${String(outcome.value)}`);
+      if (isLast) return;
+      await sleep(5);
+    }
+  })();
+  return {
+    async stop() {
+      stopped.abort();
+      await loop;
+      return { longestMs, failures };
+    },
+  };
+}
+
+function tableOf(all: readonly Row[]): string {
+  const line = (row: Record<keyof Row, string>): string =>
+    `${row.id.padEnd(36)} ${row.end.padEnd(15)} ${row.ms.padStart(6)}  ${row.calm.padEnd(12)} ${row.neighbour}`;
+  const head = line({ id: "program", end: "outcome", ms: "ms", calm: "afterwards", neighbour: "neighbour" });
+  const body = all.map((row) => line({ ...row, ms: row.ms.toFixed(0) }));
+  const dead = all.filter(({ neighbour }) => neighbour.includes("died")).length;
+  return [head, ...body, `${all.length} programs, ${dead} of them ended their cell`].join("\n");
+}

@@ -1,0 +1,57 @@
+// What a hostile program is: code, how it is let loose, and the ends it may come to.
+import type { FailureKind, GuestModules } from "../../../src/index.ts";
+
+/** `ok`, or how it failed. */
+export type End = "ok" | FailureKind;
+
+export interface Hostile {
+  readonly id: string;
+  /** Sources by module name; `main.bomb` is called, unless `target` says otherwise. */
+  readonly modules: Readonly<Record<string, string>>;
+  readonly target?: `${string}.${string}`;
+  /** Shipped by run() instead of a call. */
+  readonly run?: (modules: GuestModules) => unknown;
+  readonly expect: readonly End[];
+  readonly timeoutMs?: number;
+  /** How often it is called; the last end counts. */
+  readonly times?: number;
+  /** A value that must have come across unharmed, for programs that end well. */
+  readonly value?: unknown;
+  /** How `main.calm` of the same sandbox answers afterwards; `ok` with its value unless said otherwise. */
+  readonly calm?: readonly End[];
+}
+
+/** What each sandbox is asked after its program. */
+export const calmValue = "calm";
+const calm = `export const calm = () => "${calmValue}";`;
+
+type More = Omit<Partial<Hostile>, "id" | "expect">;
+
+/** A program that does its work when `bomb` is called. */
+// oxlint-disable-next-line max-params -- a row of a table
+export function called(id: string, expect: readonly End[], body: string, more: More = {}): Hostile {
+  return { id, expect, modules: { main: `${calm}\nexport function bomb() {\n${body}\n}` }, ...more };
+}
+
+/** A program that does its work while it is loaded. */
+// oxlint-disable-next-line max-params -- a row of a table
+export function loaded(id: string, expect: readonly End[], source: string, more: More = {}): Hostile {
+  return { id, expect, modules: { main: `${calm}\nexport const bomb = () => 1;\n${source}` }, ...more };
+}
+
+/** A whole module of its own. */
+// oxlint-disable-next-line max-params -- a row of a table
+export function whole(id: string, expect: readonly End[], source: string, more: More = {}): Hostile {
+  return { id, expect, modules: { main: `${calm}\n${source}` }, ...more };
+}
+
+/** What it cannot survive as itself: the sandbox may be refused, or still be what it made of itself. */
+export const any: readonly End[] = [
+  "ok",
+  "timeout",
+  "crashed",
+  "memory",
+  "not-running",
+  "unserializable",
+  "output-limit",
+];

@@ -1,0 +1,89 @@
+// Traps of the engine and of our own making that no single program shows: they need two sandboxes, or a busy host.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { Outcome } from "../../src/index.ts";
+import { startBreakable } from "../support/breakable.ts";
+import { isAlive } from "../support/processes.ts";
+import { fulfilled, until } from "../support/waiting.ts";
+
+// Nothing interrupts it, and it takes about a second.
+const stuck = `export const f = (n) => JSON.parse("[" + "1,".repeat(n) + "1]").length;`;
+const busy = `export const f = (ms) => { const end = Date.now() + ms; while (Date.now() < end); return ms; };`;
+const spin = `let runs = 0; export const f = () => { if (runs++ > 0) for (;;); const end = Date.now() + 30; while (Date.now() < end); return runs; };`;
+
+const kindOf = (outcome: Outcome): string =>
+  outcome.ok ? "ok" : `${outcome.error.kind}: ${outcome.error.message}`;
+
+/** Holds this thread, as a user's own code may. */
+function block(forMs: number, look: () => void = () => {}): void {
+  const endMs = performance.now() + forMs;
+  while (performance.now() < endMs) look();
+}
+
+suite("in one cell", () => {
+  test("an isolate that hangs does not disarm the deadlines of the others", async () => {
+    await using broken = await startBreakable({ cells: { lanes: 4 } });
+    const { runtime } = broken;
+    const hangs = await runtime.create("hangs", {
+      modules: { main: stuck },
+      limits: { memoryBytes: 2 ** 29 },
+    });
+    const spins = await runtime.create("spins", { modules: { main: spin } });
+    // First runs that are slow, so that the next ones get lanes of their own.
+    await hangs.call("main.f", { args: [1_000_000] });
+    await spins.call("main.f");
+    const hanging = hangs.call("main.f", { args: [12_000_000], timeoutMs: 20_000 });
+    await until("it hangs", async () => (await runtime.metrics()).runsUnderway === 1);
+    const startedMs = performance.now();
+    assert.match(kindOf(await fulfilled("spin", spins.call("main.f", { timeoutMs: 300 }))), /^timeout/);
+    assert.ok(performance.now() - startedMs < 1_000, "its deadline was disarmed");
+    assert.equal(kindOf(await fulfilled("hang", hanging, 30_000)), "ok");
+  });
+
+  test("many that run over their deadline at a time all end at it", async () => {
+    await using broken = await startBreakable({ cells: { lanes: 4 } });
+    const { runtime } = broken;
+    const made = await runtime.batch.create(Array.from({ length: 24 }, () => ({ modules: { main: busy } })));
+    const ids = made.map(({ id }) => id);
+    const batch = runtime.batch.call(ids, "main.f", { args: [60_000], timeoutMs: 150 });
+    for (const outcome of await fulfilled("batch", batch, 20_000)) {
+      assert.match(kindOf(outcome), /^timeout/);
+      assert.ok(outcome.usage.wallMs < 150 + 400, `it ran for ${outcome.usage.wallMs} ms`);
+    }
+  });
+});
+
+suite("while the user's own code holds the thread", () => {
+  test("a run that is done in time does not look late", async () => {
+    await using broken = await startBreakable();
+    const sandbox = await broken.runtime.create({ modules: { main: busy } });
+    await sandbox.call("main.f", { args: [20] });
+    const wait = `export const f = (ms) => new Promise((resolve) => setTimeout(resolve, ms, ms));`;
+    const waiting = await broken.runtime.create({ modules: { main: wait } });
+    const calls = [
+      sandbox.call("main.f", { args: [100], timeoutMs: 400 }),
+      waiting.call("main.f", { args: [100], timeoutMs: 400 }),
+    ];
+    await until("both have begun", async () => (await broken.runtime.metrics()).runsUnderway === 2);
+    await Promise.resolve();
+    block(1_500);
+    for (const call of calls) assert.equal(kindOf(await fulfilled("call", call)), "ok");
+  });
+
+  test("a cell that must die does so at its time", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const sandbox = await runtime.create("a", { modules: { main: stuck }, limits: { memoryBytes: 2 ** 30 } });
+    await sandbox.call("main.f", { args: [2_000_000] });
+    const pid = await broken.cellOf("a");
+    const call = sandbox.call("main.f", { args: [40_000_000], timeoutMs: 200 });
+    await until("it is under way", async () => (await runtime.metrics()).runsUnderway === 1);
+    let diedMs = Infinity;
+    const startedMs = performance.now();
+    block(2_000, () => {
+      if (diedMs === Infinity && !isAlive(pid)) diedMs = performance.now() - startedMs;
+    });
+    assert.ok(diedMs < 1_000, `the cell died after ${diedMs} ms`);
+    assert.match(kindOf(await fulfilled("call", call)), /^(?:timeout|memory)/);
+  });
+});

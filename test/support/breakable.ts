@@ -1,0 +1,53 @@
+// A runtime on real cells whose starts can be made to fail, and whose cells can be ended from outside.
+import { completeConfig } from "../../src/api/config.ts";
+import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
+import type { CellLauncher } from "../../src/execution/cell.ts";
+import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
+import { VivariumError, type Runtime, type RuntimeOptions } from "../../src/index.ts";
+import { until } from "./waiting.ts";
+
+export interface Breakable extends AsyncDisposable {
+  readonly runtime: Runtime;
+  /** While true, no cell can be started. */
+  isBroken: boolean;
+  /** The pid of the cell in which a sandbox lives. */
+  cellOf(id: string): Promise<number>;
+  /** Sends a signal to all cells, or to those of these pids. */
+  signal(name: NodeJS.Signals, pids?: readonly number[]): Promise<void>;
+  /** Waits until as many cells are up as are wanted. */
+  whole(): Promise<void>;
+}
+
+/** Starts a runtime, by default with one shared cell and one to spare, and waits until all cells are up. */
+export async function startBreakable(options: RuntimeOptions = {}): Promise<Breakable> {
+  const config = completeConfig({ ...options, cells: { count: 1, spare: 1, warm: 4, ...options.cells } });
+  const guards = { jail: openJail(config), watchdog: new Watchdog() };
+  const real = launcherFor(config, guards);
+  const launch: CellLauncher = (number, listener) =>
+    breakable.isBroken
+      ? Promise.reject(new VivariumError("CELL_START_FAILED", "Cannot start a cell as the test forbids it"))
+      : real(number, listener);
+  const pidsOf = async (): Promise<number[]> =>
+    (await breakable.runtime.metrics()).cells.map(({ pid }) => pid);
+  const breakable: Omit<Breakable, "runtime"> & { runtime: Runtime } = {
+    runtime: undefined as unknown as Runtime,
+    isBroken: false,
+    async cellOf(id) {
+      const { cell } = await breakable.runtime.info(id);
+      const found = (await breakable.runtime.metrics()).cells.find(({ number }) => number === cell);
+      return found?.pid ?? 0;
+    },
+    async signal(name, pids) {
+      for (const pid of pids ?? (await pidsOf())) process.kill(pid, name);
+    },
+    whole: () =>
+      until("all cells are up", async () => {
+        const { cells } = await breakable.runtime.health();
+        return cells.ready >= cells.wanted;
+      }),
+    [Symbol.asyncDispose]: () => breakable.runtime.close(),
+  };
+  breakable.runtime = await assemble(config, { ...guards, launch });
+  await breakable.whole();
+  return breakable;
+}

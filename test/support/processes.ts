@@ -1,0 +1,85 @@
+// What the kernel says of processes: who lives, whose child, with what memory, threads and descriptors.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+
+/** The pids of a process's living children. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
+        .split(" ")
+        .filter((child) => child.trim() !== "")
+        .map(Number)
+        .filter(isAlive),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a process runs; one that is dead and not yet waited for does not. */
+export function isAlive(pid: number): boolean {
+  const state = stateOf(pid);
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
+/** One letter from the kernel; undefined when there is no such process. */
+export function stateOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return text.slice(text.lastIndexOf(")") + 2)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ProcessFigures {
+  readonly rssBytes: number;
+  readonly threads: number;
+  readonly descriptors: number;
+}
+
+/** Memory, threads and descriptors of a process; zeros when it is gone. */
+export function figuresOf(pid: number): ProcessFigures {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    const field = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+    return {
+      rssBytes: field("VmRSS") * 1_024,
+      threads: field("Threads"),
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    };
+  } catch {
+    return { rssBytes: 0, threads: 0, descriptors: 0 };
+  }
+}
+
+/** The command line of a process. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+/** What a process's descriptors lead to. */
+export function descriptorsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Files of ours that someone left in shared memory or in the folder for temporary files. */
+export function leftFiles(): string[] {
+  return ["/dev/shm", tmpdir()].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith("vivarium-"))
+      .map((name) => `${folder}/${name}`),
+  );
+}

@@ -1,0 +1,53 @@
+// Waiting in tests: always for something, never for longer than said.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const lookMs = 5;
+
+/** Resolves as soon as it is so; fails when it is not in time. */
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  withinMs: number = 10_000,
+): Promise<void> {
+  const endMs = performance.now() + withinMs;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < endMs, `not so within ${withinMs} ms: ${what}`);
+    await sleep(lookMs);
+  }
+}
+
+/** How a promise ends; fails when it is still pending after so long. */
+export async function settled<T>(
+  what: string,
+  promise: PromiseLike<T>,
+  withinMs: number = 10_000,
+): Promise<PromiseSettledResult<T>> {
+  const pending = Symbol("pending");
+  const giveUp = new AbortController();
+  const [result] = await Promise.race([
+    Promise.allSettled([promise]),
+    sleep(withinMs, [pending] as const, { signal: giveUp.signal }),
+  ]);
+  giveUp.abort();
+  assert.notEqual(result, pending, `still pending after ${withinMs} ms: ${what}`);
+  return result as PromiseSettledResult<T>;
+}
+
+/** The value of a promise that must be fulfilled in time. */
+export async function fulfilled<T>(what: string, promise: PromiseLike<T>, withinMs?: number): Promise<T> {
+  const result = await settled(what, promise, withinMs);
+  assert.equal(result.status, "fulfilled", `${what}: ${String((result as PromiseRejectedResult).reason)}`);
+  return (result as PromiseFulfilledResult<T>).value;
+}
+
+/** The code of the error with which a promise must be rejected in time. */
+export async function rejectionCode(
+  what: string,
+  promise: PromiseLike<unknown>,
+  withinMs?: number,
+): Promise<unknown> {
+  const result = await settled(what, promise, withinMs);
+  assert.equal(result.status, "rejected", `${what} was not rejected`);
+  return ((result as PromiseRejectedResult).reason as { code?: unknown }).code;
+}

@@ -1,0 +1,162 @@
+// What the watchdog makes of what it sees of a cell, look by look.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import {
+  freshMemory,
+  graceMs,
+  judgeCell,
+  remember,
+  type CellBounds,
+  type CellReading,
+  type CellVerdictOfWatchdog,
+} from "../../../../src/execution/enforcement/verdict.ts";
+import { readEntries, slateBytes, writeEntry, type Entry } from "../../../../src/execution/slate.ts";
+
+const MiB = 2 ** 20;
+const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 8_000 * MiB, heapBytes: 0 };
+const quiet: CellReading = {
+  nowMs: 0,
+  rssBytes: 60 * MiB,
+  processState: "R",
+  entries: [],
+  beat: 1,
+  inFlight: 0,
+};
+
+function entry(more: Partial<Entry> = {}): Entry {
+  return { slot: 0, op: 7, key: 3, startedMs: 0, budgetMs: 1_000_000, ...more };
+}
+
+/** Looks every 10 ms at what `at` says of that moment; the first verdict, or undefined. */
+function watch(
+  forMs: number,
+  at: (nowMs: number) => Partial<CellReading>,
+  within: Partial<CellBounds> = {},
+): (CellVerdictOfWatchdog & { readonly atMs: number }) | undefined {
+  let memory = freshMemory(0);
+  for (let nowMs = 0; nowMs <= forMs; nowMs += 10) {
+    const reading = { ...quiet, beat: nowMs, ...at(nowMs), nowMs };
+    const verdict = judgeCell(reading, memory, { ...bounds, ...within });
+    if (verdict !== undefined) return { ...verdict, atMs: nowMs };
+    memory = remember(memory, reading);
+  }
+  return undefined;
+}
+
+suite("an entry", () => {
+  test("is overdue when it is still there after its budget and the grace", () => {
+    const verdict = watch(2_000, () => ({ entries: [entry({ budgetMs: 500 })] }));
+    assert.equal(verdict?.cause, "deadline");
+    assert.equal(verdict.culprit?.key, 3);
+    assert.ok(verdict.atMs > 500 + graceMs && verdict.atMs <= 500 + graceMs + 20);
+  });
+
+  test("that claims to start in the future is counted from the moment it was seen", () => {
+    const verdict = watch(2_000, () => ({ entries: [entry({ startedMs: 1e12, budgetMs: 500 })] }));
+    assert.equal(verdict?.cause, "deadline");
+  });
+
+  test("whose times are garbage is overdue at once", () => {
+    const page = new Float64Array(slateBytes / 8);
+    writeEntry(page, entry({ startedMs: Number.NaN, budgetMs: Infinity }));
+    const verdict = watch(2_000, (nowMs) => ({ entries: nowMs < 500 ? [] : readEntries(page) }));
+    assert.equal(verdict?.cause, "deadline");
+    assert.equal(verdict.atMs, 510);
+  });
+
+  test("that is a new one at every look is never overdue", () => {
+    assert.equal(
+      watch(5_000, (nowMs) => ({ entries: [entry({ op: nowMs, startedMs: nowMs, budgetMs: 20 })] })),
+      undefined,
+    );
+  });
+
+  test("on the main thread that sleeps look after look is frozen, and its sandbox to blame", () => {
+    const verdict = watch(5_000, () => ({ entries: [entry()], processState: "S", inFlight: 1 }));
+    assert.equal(verdict?.cause, "frozen");
+    assert.equal(verdict.culprit?.op, 7);
+    assert.ok(verdict.atMs < 1_000);
+  });
+
+  test("on the main thread that sleeps now and then works", () => {
+    const state = (nowMs: number): string => (nowMs % 200 === 0 ? "R" : "S");
+    assert.equal(
+      watch(5_000, (nowMs) => ({ entries: [entry()], processState: state(nowMs) })),
+      undefined,
+    );
+  });
+
+  test("on a thread of its own does not keep the main thread from sleeping", () => {
+    assert.equal(
+      watch(5_000, () => ({ entries: [entry({ slot: 1 })], processState: "S" })),
+      undefined,
+    );
+  });
+});
+
+suite("a main thread", () => {
+  test("that stands still with work and nobody inside is stalled", () => {
+    const verdict = watch(5_000, () => ({ beat: 1, inFlight: 1 }));
+    assert.equal(verdict?.cause, "stalled");
+    assert.ok(verdict.atMs > 3_000);
+  });
+
+  test("that was held by an entry for long is not stalled in the moment after it", () => {
+    const at = (nowMs: number): Partial<CellReading> =>
+      nowMs < 8_000 ? { beat: 1, inFlight: 2, entries: [entry()] } : { beat: 1, inFlight: 1 };
+    assert.equal(watch(8_500, at), undefined);
+  });
+
+  test("without work may stand still", () => {
+    assert.equal(
+      watch(9_000, () => ({ beat: 1 })),
+      undefined,
+    );
+  });
+});
+
+suite("a cell", () => {
+  test("that is stopped at two looks in a row is killed, at one it is left alone", () => {
+    assert.equal(
+      watch(1_000, (nowMs) => ({ processState: nowMs % 20 === 0 ? "T" : "S" })),
+      undefined,
+    );
+    assert.equal(watch(1_000, () => ({ processState: "T" }))?.cause, "stopped");
+  });
+
+  test("that outgrows what the one inside may use is killed, and that one is to blame", () => {
+    const growing = (nowMs: number): Partial<CellReading> =>
+      nowMs < 100 ? {} : { entries: [entry({ slot: 1 })], rssBytes: (60 + nowMs) * MiB };
+    const verdict = watch(2_000, growing);
+    assert.equal(verdict?.cause, "memory");
+    assert.equal(verdict.culprit?.key, 3);
+  });
+
+  test("with two inside blames neither", () => {
+    const growing = (nowMs: number): Partial<CellReading> => ({
+      entries: [entry({ slot: 1 }), entry({ slot: 2, op: 8, key: 4 })],
+      rssBytes: (60 + nowMs) * MiB,
+    });
+    const verdict = watch(2_000, growing);
+    assert.equal(verdict?.cause, "memory");
+    assert.equal(verdict.culprit, undefined);
+  });
+
+  test("that is never quiet may grow with the heaps of its sandboxes", () => {
+    const always = (): Partial<CellReading> => ({ entries: [entry({ slot: 1 })] });
+    const full = watch(1_000, (nowMs) => ({ ...always(), rssBytes: nowMs < 500 ? 60 * MiB : 900 * MiB }));
+    assert.equal(full?.cause, "memory");
+    const filled = watch(1_000, (nowMs) => ({ ...always(), rssBytes: nowMs < 500 ? 60 * MiB : 900 * MiB }), {
+      heapBytes: 400 * MiB,
+    });
+    assert.equal(filled, undefined);
+  });
+
+  test("may never use more than a whole cell may", () => {
+    const verdict = watch(1_000, () => ({ rssBytes: 900 * MiB }), {
+      rssBytesMax: 800 * MiB,
+      heapBytes: 5_000 * MiB,
+    });
+    assert.equal(verdict?.cause, "memory");
+  });
+});
