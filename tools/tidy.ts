@@ -1,5 +1,5 @@
 // The repository's own rules, as a program: who may import whom, how long a file may be, what may not stand in a source.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,7 +37,9 @@ for (const problem of problems) console.error(problem);
 console.log(`tidy: ${sources.length} source files, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
+// A folder without a file in it is not part of a checkout.
 function filesUnder(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
