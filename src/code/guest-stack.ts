@@ -1,6 +1,7 @@
 // A guest's stack trace, told in the lines of the guest's own source.
 import { SourceMap, type SourceMapPayload } from "node:module";
 import type { Artifact } from "./artifact.ts";
+import type { Position } from "./code-frame.ts";
 
 const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
 const ownFrame = /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$/;
@@ -15,7 +16,10 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
     const at =
       artifact === undefined
         ? undefined
-        : originalPosition(artifact, Number(line) - wrapperLines, Number(column));
+        : originalPosition(artifact.sourceMaps, {
+            line: Number(line) - wrapperLines,
+            column: Number(column),
+          });
     return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
   });
   return mapped
@@ -24,13 +28,10 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
     .join("\n");
 }
 
-function originalPosition(
-  artifact: Artifact,
-  line: number,
-  column: number,
-): { line: number; column: number } | undefined {
-  let at = { line, column };
-  for (const map of artifact.sourceMaps) {
+/** The place that source maps, applied one after the other, lead back to. */
+export function originalPosition(maps: readonly string[], place: Position): Position | undefined {
+  let at = place;
+  for (const map of maps) {
     const entry = findEntry(map, at);
     if (entry === undefined) return undefined;
     at = entry;
@@ -38,10 +39,7 @@ function originalPosition(
   return at;
 }
 
-function findEntry(
-  map: string,
-  at: { line: number; column: number },
-): { line: number; column: number } | undefined {
+function findEntry(map: string, at: Position): Position | undefined {
   try {
     const entry = new SourceMap(JSON.parse(map) as SourceMapPayload).findEntry(at.line - 1, at.column - 1);
     if (!("originalLine" in entry) || entry.originalLine === undefined) return undefined;
