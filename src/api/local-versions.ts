@@ -28,10 +28,13 @@ export function readReload(
   return {
     changes: readChanges(modules),
     mutation: readMutation(fields["mutation"]),
-    verify: judge === undefined ? undefined : async () => judge(verifier),
+    verify: judge === undefined ? undefined : async () => isTrue(await judge(verifier)),
     isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
   };
 }
+
+// Nothing but true will do, whatever else a caller's function answers.
+const isTrue = (answer: unknown): boolean => answer === true;
 
 function readChanges(modules: unknown): Map<string, ReloadChange> {
   const isObject = typeof modules === "object" && modules !== null && !Array.isArray(modules);

@@ -28,9 +28,9 @@ export interface GuestApi {
   define(name: string, factory: unknown): void;
   load(op: number, order: string): number | string;
   /** Names of modules to be taken away, as JSON. */
-  prepareReload(removed: string): void;
+  prepareReload(removed: string): boolean;
   reload(op: number, order: string): number | string;
-  settleReload(isCommitted: boolean): void;
+  settleReload(isCommitted: boolean): boolean;
   aim(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
   limitResults(bytesMax: number): void;

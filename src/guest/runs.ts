@@ -141,10 +141,11 @@ export function load(op: number, order: readonly string[]): Answer {
 }
 
 /** Begins a reload: the modules that are defined until `reload` stand beside those that are there. */
-export function prepareReload(removed: readonly string[]): void {
-  revertReload();
+export function prepareReload(removed: readonly string[]): boolean {
+  if (!revertReload()) return false;
   beginReload();
   for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
+  return true;
 }
 
 /**
@@ -162,10 +163,9 @@ export function reload(op: number, order: readonly string[]): Answer {
   }
 }
 
-/** Ends a reload for good. */
-export function settleReload(isCommitted: boolean): void {
-  if (isCommitted) commitReload();
-  else revertReload();
+/** Ends a reload for good. False where there was none to commit, or what was there could not be put back. */
+export function settleReload(isCommitted: boolean): boolean {
+  return isCommitted ? commitReload() : revertReload();
 }
 
 async function undoOnFailure(waiting: Promise<unknown>): Promise<undefined> {

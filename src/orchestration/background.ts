@@ -32,7 +32,7 @@ export class Background {
   onCut(report: Extract<Report, { t: "background" }>): void {
     const { clock, bus, registry, homing, runs, fail } = this.#parts;
     const resident = registry.findByKey(report.key);
-    if (resident === undefined || resident.status !== "running") return;
+    if (resident === undefined || !["running", "reloading"].includes(resident.status)) return;
     const nowMs = clock.monotonic();
     const reason = report.verdict === "memory" ? "memory" : "timeout";
     bus.emit("sandbox.killed", { sandboxId: resident.id, reason });

@@ -186,7 +186,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onHoused(resident: Resident): void {
-    if (resident.status === "running") this.#runs.dispatchWaiting(resident);
+    if (resident.status !== "creating") this.#runs.dispatchWaiting(resident);
   }
 
   onLoaded(resident: Resident): void {

@@ -135,12 +135,12 @@ export class Reloads {
     const budgetMs = resident.limits.loadMs;
     for (let attempt = 1; ; attempt++) {
       const result = await this.#errand(resident, budgetMs, (op) => {
-        return { t: "reload", op, key: resident.key, budgetMs, modules, removed, isFinal: false };
+        return { t: "reload", op, key: resident.key, budgetMs, modules, removed };
       });
       const failure = failureOf(resident, result);
       if (failure === undefined) return;
-      if (failure === "again" && attempt < attemptsMax && resident.status === "reloading") continue;
       this.#noteLoss(resident, result);
+      if (failure === "again" && attempt < attemptsMax && resident.status === "reloading") continue;
       throw reloadError(resident, failure);
     }
   }
@@ -169,21 +169,20 @@ export class Reloads {
       await this.#settle(resident, false);
       throw error;
     }
-    const isHere = await this.#settle(resident, true);
+    await this.#settle(resident, true);
     resident.move("loaded");
-    // The isolate with the new code is gone: it is loaded anew, from the revision that is current now.
-    if (!isHere) this.#parts.runs.rebuild(resident, "reload");
   }
 
-  async #settle(resident: Resident, isCommitted: boolean): Promise<boolean> {
-    if (resident.home === undefined) return false;
-    const result = await this.#errand(resident, 0, (op) => ({
-      t: "settle",
-      op,
-      key: resident.key,
-      isCommitted,
-    }));
-    return result.item !== undefined && result.item.verdict === "answered";
+  // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
+  // that is current now.
+  async #settle(resident: Resident, isCommitted: boolean): Promise<void> {
+    if (resident.home === undefined) return;
+    const { homing, runs } = this.#parts;
+    const { key } = resident;
+    const result = await this.#errand(resident, 0, (op) => ({ t: "settle", op, key, isCommitted }));
+    if (result.item === undefined || (result.item.verdict !== "gone" && !result.item.isLost)) return;
+    resident.waiting.push(...homing.vacate(resident));
+    runs.rebuild(resident, "reload");
   }
 
   async #errand(
@@ -200,6 +199,7 @@ export class Reloads {
   #noteLoss(resident: Resident, result: ErrandResult): void {
     if (result.item?.isLost !== true) return;
     this.#parts.homing.forgetHome(resident);
+    this.#parts.runs.rebuild(resident, "reload");
   }
 }
 

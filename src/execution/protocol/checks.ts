@@ -66,8 +66,7 @@ const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
     isCount(m["key"]) &&
     isAmount(m["budgetMs"]) &&
     isList(m["modules"], isPair) &&
-    isList(m["removed"], isText) &&
-    typeof m["isFinal"] === "boolean",
+    isList(m["removed"], isText),
   settle: (m) => isCount(m["op"]) && isCount(m["key"]) && typeof m["isCommitted"] === "boolean",
   run: (m) => isList(m["groups"], isRunGroup),
   drop: (m) => isList(m["keys"], isCount),

@@ -39,8 +39,6 @@ export interface ReloadCommand {
   /** Name and factory text of each module that changed, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];
   readonly removed: readonly string[];
-  /** Done is done; otherwise the reload waits to be settled. */
-  readonly isFinal: boolean;
 }
 
 /** An argument that crosses as it is. */
