@@ -86,7 +86,7 @@ export class AutoReload {
     resident.tree = tree;
     if (changes.size === 0) return;
     const { status, revision } = await reloads.reload(resident, {
-      changes,
+      changes: () => changes,
       mutation: { autoReload: [...changes.keys()] },
     });
     resident.lastError = null;

@@ -174,8 +174,9 @@ export class Lifecycle implements HomingListener {
     return true;
   }
 
-  /** The runtime closes: whoever waits for a load is told so. */
+  /** The runtime closes: whoever waits for a load or for a cell is told so. */
   shut(): void {
+    this.#homing.failWaiting(new RuntimeClosedError("find a cell"));
     for (const [resident, loading] of this.#loading)
       loading.reject(new RuntimeClosedError(`load sandbox "${resident.id}"`));
   }

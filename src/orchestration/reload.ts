@@ -1,5 +1,6 @@
 // Hot reload as a transaction: compile → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace.
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Artifact } from "../code/artifact.ts";
 import { VersionNotFound, type Change, type Step } from "../code/version-log.ts";
 import type { Command, DoneItem, ReloadCommand } from "../execution/protocol/messages.ts";
@@ -25,8 +26,11 @@ import { ErrandTicket, type ErrandResult } from "./ticket.ts";
 /** New code for a module, a version it had before, or null to take it away. */
 export type ReloadChange = string | Artifact | { readonly version: number } | null;
 
+export type ReloadChanges = ReadonlyMap<string, ReloadChange>;
+
 export interface ReloadOrder {
-  readonly changes: ReadonlyMap<string, ReloadChange>;
+  /** Worked out when it is its turn, from what the reloads before it made of the sandbox. */
+  readonly changes: () => ReloadChanges;
   readonly mutation: unknown;
   /** Looks at the sandbox while it runs the new revision; false undoes it. */
   readonly verify?: (() => Promise<boolean>) | undefined;
@@ -48,8 +52,15 @@ export interface ReloadsParts {
   readonly runs: Runs;
 }
 
-/** A reload that is worked out and ready to be evaluated. */
+/** A reload that is worked out. */
 interface Plan {
+  readonly changes: ReloadChanges;
+  /** Undefined where nothing would be other than it is. */
+  readonly move: Move | undefined;
+}
+
+/** What is ready to be evaluated. */
+interface Move {
   readonly step: Step;
   /** All modules of the new revision in the order of evaluation. */
   readonly order: readonly string[];
@@ -57,11 +68,19 @@ interface Plan {
   readonly removed: readonly string[];
 }
 
+/** A verification that is under way. */
+interface Verification {
+  readonly resident: Resident;
+}
+
 const attemptsMax = 3;
 
 export class Reloads {
   readonly #parts: ReloadsParts;
   readonly #last = new WeakMap<Resident, Promise<unknown>>();
+  readonly #verifications = new Set<Verification>();
+  /** The verifications from within which something is asked for. */
+  readonly #within = new AsyncLocalStorage<readonly Verification[]>();
 
   constructor(parts: ReloadsParts) {
     this.#parts = parts;
@@ -69,6 +88,7 @@ export class Reloads {
 
   /** Reloads modules. Those of one sandbox go one after the other; those of several at a time. */
   reload(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
+    if (this.#waitsForItself(resident)) return Promise.reject(new SandboxNotRunningError("reload", resident));
     const before = this.#last.get(resident) ?? Promise.resolve();
     const reloading = before.then(() => this.#observed(resident, order));
     this.#last.set(
@@ -80,8 +100,13 @@ export class Reloads {
 
   /** Works out what a reload would do, as far as that can be told without touching the sandbox. */
   async plan(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
-    const plan = await this.#plan(resident, order);
-    return report(resident, order, plan?.step);
+    return report(resident, await this.#plan(resident, order));
+  }
+
+  // Whoever verifies a reload cannot wait for another one: that would begin when the verification is over.
+  #waitsForItself(resident: Resident): boolean {
+    const within = this.#within.getStore() ?? [];
+    return within.some((one) => one.resident === resident && this.#verifications.has(one));
   }
 
   #observed(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
@@ -89,31 +114,23 @@ export class Reloads {
     return span({ bus, clock, name: "sandbox.hotReload", sandboxId: resident.id }, {}, async () => {
       if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
       const plan = await this.#plan(resident, order);
-      if (plan !== undefined) await this.#carryOut(resident, plan, order);
-      return report(resident, order, plan?.step);
+      if (plan.move !== undefined) await this.#carryOut(resident, plan.move, order);
+      return report(resident, plan);
     });
   }
 
-  async #plan(resident: Resident, order: ReloadOrder): Promise<Plan | undefined> {
+  async #plan(resident: Resident, order: ReloadOrder): Promise<Plan> {
     const { clock, compile } = this.#parts;
-    const sources = new Map([...order.changes].filter(isCode));
+    const changes = order.changes();
+    const sources = new Map([...changes].filter(isCode));
     const compiled = await compileModules(sources, resident.limits, compile);
-    const changes = new Map<string, Change>();
-    for (const [name, change] of order.changes) changes.set(name, compiled.get(name) ?? (change as Change));
-    const step = found(() => resident.versions.plan(changes, { mutation: order.mutation, now: clock.now() }));
-    if (step === undefined) return undefined;
-    const artifacts = resident.versions.artifactsAfter(step);
-    const all = linkModules(artifacts);
-    const changed = all.filter((name) => step.changed.includes(name));
-    return {
-      step,
-      order: all,
-      modules: changed.map((name) => [name, artifacts.get(name)?.code ?? ""]),
-      removed: step.changed.filter((name) => !artifacts.has(name)),
-    };
+    const ready = new Map<string, Change>();
+    for (const [name, change] of changes) ready.set(name, compiled.get(name) ?? (change as Change));
+    const step = found(() => resident.versions.plan(ready, { mutation: order.mutation, now: clock.now() }));
+    return { changes, move: step === undefined ? undefined : moveOf(resident, step) };
   }
 
-  async #carryOut(resident: Resident, plan: Plan, order: ReloadOrder): Promise<void> {
+  async #carryOut(resident: Resident, plan: Move, order: ReloadOrder): Promise<void> {
     // It may have failed or gone while its new code was compiled.
     if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
     resident.move("reload");
@@ -130,7 +147,7 @@ export class Reloads {
   }
 
   // In the isolate, beside the old code. A cell that dies for another's fault is another chance.
-  async #evaluate(resident: Resident, plan: Plan): Promise<void> {
+  async #evaluate(resident: Resident, plan: Move): Promise<void> {
     const { modules, removed } = plan;
     const budgetMs = resident.limits.loadMs;
     for (let attempt = 1; ; attempt++) {
@@ -147,17 +164,20 @@ export class Reloads {
 
   async #verify(resident: Resident, order: ReloadOrder): Promise<void> {
     if (order.verify === undefined) return;
+    const verification = { resident };
     let isGood = false;
     try {
-      isGood = await order.verify();
+      this.#verifications.add(verification);
+      isGood = await this.#within.run([...(this.#within.getStore() ?? []), verification], order.verify);
     } finally {
+      this.#verifications.delete(verification);
       if (!isGood) await this.#settle(resident, false);
     }
     if (!isGood) throw new VerifyFailedError(resident.id);
   }
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
-  async #switch(resident: Resident, plan: Plan): Promise<void> {
+  async #switch(resident: Resident, plan: Move): Promise<void> {
     if (resident.status !== "reloading") throw new SandboxNotRunningError("reload", resident);
     const undo = resident.versions.snapshot();
     const orderBefore = resident.order;
@@ -203,16 +223,28 @@ export class Reloads {
   }
 }
 
+function moveOf(resident: Resident, step: Step): Move {
+  const artifacts = resident.versions.artifactsAfter(step);
+  const order = linkModules(artifacts);
+  const changed = new Set(step.changed);
+  return {
+    step,
+    order,
+    modules: order.filter((name) => changed.has(name)).map((name) => [name, artifacts.get(name)?.code ?? ""]),
+    removed: step.changed.filter((name) => !artifacts.has(name)),
+  };
+}
+
 function isCode(entry: [string, ReloadChange]): entry is [string, string | Artifact] {
   const [, change] = entry;
   return typeof change === "string" || (change !== null && "code" in change);
 }
 
-function report(resident: Resident, order: ReloadOrder, step: Step | undefined): ReloadReport {
-  const { revision, heads } = step?.revision ?? resident.versions.head;
-  const modules = [...order.changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
+function report(resident: Resident, { changes, move }: Plan): ReloadReport {
+  const { revision, heads } = move?.step.revision ?? resident.versions.head;
+  const modules = [...changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
   return {
-    status: step === undefined ? "unchanged" : "reloaded",
+    status: move === undefined ? "unchanged" : "reloaded",
     revision,
     modules: Object.fromEntries(modules),
   };
