@@ -291,5 +291,7 @@ export class CellQueue {
 function patienceMs(ticket: Ticket): number {
   const { limits } = ticket.resident;
   if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
-  return laneWaitMsMax + (ticket.kind === "load" ? limits.loadMs : ticket.budgetMs);
+  if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
+  // An errand begins when nobody is inside its sandbox.
+  return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
 }
