@@ -61,9 +61,8 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("fork a sandbox");
     const given = readFields(options, "options", ["id", "modules", "mutation", "signal"]);
     const parent = this.#require(parentId);
-    const modules: Record<string, string | Artifact> = Object.fromEntries(parent.modules);
-    if (given["modules"] !== undefined)
-      Object.assign(modules, Object.fromEntries(readModules(given["modules"])));
+    const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
+    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
     const { seed, now } = parent.character.deterministic ?? {};
     const signal = readSignal(given["signal"], "signal");
     const plan = completeSpec(given["id"], { modules }, this.#specContext());

@@ -18,18 +18,18 @@ const versionsMax = 10_000;
 
 /** The modules and revisions of a log, as an individual has them. */
 export function writeVersions(log: VersionLog): Pick<IndividualBody, "modules" | "revisions"> {
-  const modules: Record<string, readonly IndividualVersion[]> = {};
-  for (const module of log.modules) {
-    modules[module] = log.history(module).map(({ version, artifact, parent, mutation, createdAt }) => {
+  const modules = log.modules.map((module): [string, readonly IndividualVersion[]] => {
+    const versions = log.history(module).map(({ version, artifact, parent, mutation, createdAt }) => {
       const { source, checksum } = artifact;
       return { version, source, checksum, parent, mutation, createdAt };
     });
-  }
+    return [module, versions];
+  });
   const revisions = log.revisions.map(({ revision, heads }) => ({
     revision,
     heads: Object.fromEntries(heads),
   }));
-  return { modules, revisions };
+  return { modules: Object.fromEntries(modules), revisions };
 }
 
 /** Adds the checksum. */

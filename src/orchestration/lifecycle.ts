@@ -116,7 +116,8 @@ export class Lifecycle implements HomingListener {
   async restart(resident: Resident): Promise<void> {
     const { bus, clock } = this.#parts;
     await span({ bus, clock, name: "sandbox.restart", sandboxId: resident.id }, {}, async () => {
-      if (!resident.can("restart") || resident.order.length === 0)
+      // What never was compiled cannot be loaded again.
+      if (!resident.can("restart") || resident.versions.head.revision === 0)
         throw new SandboxNotRunningError("restart", resident);
       this.#endRuns(resident, "restarted", "the sandbox was restarted");
       this.#homing.vacate(resident);
