@@ -30,6 +30,14 @@ export function chooseLane(facts: LaneFacts): Lane {
   return facts.isPristine && !facts.slicesAreWasted ? "slice" : "async";
 }
 
+// The engine cannot be interrupted while it reads code, at some megabytes a second: more than this outlasts a slice.
+const slicedCodeMax = 65_536;
+
+/** Whether so much code may be read on a cell's main lane. */
+export function isReadQuickly(codeLength: number): boolean {
+  return codeLength <= slicedCodeMax;
+}
+
 const recentMax = 16;
 const wastedShare = 0.25;
 const retryEvery = 16;

@@ -176,6 +176,13 @@ export class Resident {
     total.externalBytes = sample.externalBytes;
   }
 
+  /** How much code its isolate has to read. */
+  get codeLength(): number {
+    let length = 0;
+    for (const { code } of this.modules.values()) length += code.length;
+    return length;
+  }
+
   /** Its code, told from any other's. */
   get codeKey(): string {
     return [...this.modules]

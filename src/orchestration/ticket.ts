@@ -4,6 +4,7 @@ import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.t
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Sentence } from "./death.ts";
+import { isReadQuickly } from "./lane.ts";
 import type { Resident } from "./resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
@@ -55,8 +56,8 @@ export class RunTicket {
   deaths = 0;
   /** How often it came back without having begun. */
   returns = 0;
-  /** A slice was too short for it. */
-  needsOwnLane = false;
+  /** A slice was, or would be, too short for it. */
+  needsOwnLane: boolean;
   #logs: LogLine[] | undefined;
   #settle: ((outcome: Outcome) => void) | undefined;
 
@@ -65,6 +66,7 @@ export class RunTicket {
     this.terms = order.terms;
     this.args = order.args;
     this.isPrivileged = order.isPrivileged === true;
+    this.needsOwnLane = order.terms.code !== undefined && !isReadQuickly(order.terms.code.length);
     this.submittedMs = submittedMs;
     this.#settle = order.settle;
   }
@@ -105,11 +107,12 @@ export class LoadTicket {
   readonly kind = "load";
   readonly resident: Resident;
   op = 0;
-  lane: Lane = "slice";
+  lane: Lane;
   sentMs = 0;
 
   constructor(resident: Resident) {
     this.resident = resident;
+    this.lane = isReadQuickly(resident.codeLength) ? "slice" : "async";
   }
 
   get deaths(): number {
