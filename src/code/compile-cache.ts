@@ -26,16 +26,18 @@ export class CompileCache {
   }
 
   async compile(request: CompileRequest): Promise<Compilation> {
+    const { source, sourceBytes } = request;
     const checksum = keyOf(request);
     const kept = this.#kept.get(checksum);
-    const isWithin = Buffer.byteLength(request.source) <= request.sourceBytes;
-    if (kept !== undefined && isWithin) {
+    // What is too large, or no text, is the compiler's to refuse; the latter has the checksum of another source.
+    const isShared = Buffer.byteLength(source) <= sourceBytes && source.isWellFormed();
+    if (kept !== undefined && isShared) {
       this.#hits++;
       return { ok: true, artifact: kept };
     }
     // Another's limits are not ours: only a success is shared between requests.
     const underway = this.#underway.get(checksum);
-    if (underway !== undefined && isWithin) {
+    if (underway !== undefined && isShared) {
       const result = await underway;
       if (result.ok) {
         this.#hits++;
