@@ -41,6 +41,8 @@ export interface SandboxPlan {
   readonly code: ReadonlyMap<string, string | Artifact> | VersionHistory;
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
+  /** What was wrong with its code, when that is known already: it is stillborn. */
+  readonly stillborn?: LoadError | undefined;
   readonly limits: Limits;
   readonly character: Character;
   readonly ancestry: Ancestry;
@@ -107,7 +109,7 @@ export class Lifecycle implements HomingListener {
     });
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
-      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.code));
+      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan));
       await keep(this.#parts.store, resident);
       return resident;
     });
@@ -215,8 +217,9 @@ export class Lifecycle implements HomingListener {
     this.#runs.endAll(resident, failure);
   }
 
-  async #build(resident: Resident, code: SandboxPlan["code"]): Promise<void> {
+  async #build(resident: Resident, { code, stillborn }: SandboxPlan): Promise<void> {
     try {
+      if (stillborn !== undefined) throw stillborn;
       if (code instanceof Map) await this.#buildNew(resident, code as Map<string, string | Artifact>);
       else await this.#buildAgain(resident, code as VersionHistory);
     } catch (error) {
