@@ -25,6 +25,7 @@ import {
   compileHistory,
   compileModules,
   linkModules,
+  newestOf,
   type Compile,
   type VersionHistory,
 } from "./building.ts";
@@ -241,7 +242,8 @@ export class Lifecycle implements HomingListener {
   }
 
   async #buildAgain(resident: Resident, history: VersionHistory): Promise<void> {
-    const versions = await compileHistory(history, resident.limits, this.#parts.compile);
+    const { compile, versionsMax } = this.#parts;
+    const versions = await compileHistory(newestOf(history, versionsMax), resident.limits, compile);
     resident.versions.restore(versions, history.revisions);
     resident.adoptHead(linkModules(resident.versions.artifacts()));
   }
