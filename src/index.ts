@@ -33,7 +33,7 @@ export type { AnyEvent, Events } from "./observability/bus.ts";
 export type { Counters } from "./observability/metrics.ts";
 export type { Batch } from "./orchestration/batch.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
-export type { Migrate, ReloadReport } from "./orchestration/reload.ts";
+export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";

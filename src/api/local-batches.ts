@@ -14,7 +14,7 @@ import type {
   BatchResult,
   SandboxSpec,
 } from "./runtime.ts";
-import type { ReloadReport } from "../orchestration/reload.ts";
+import type { ReloadReport } from "../orchestration/reload-plan.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];

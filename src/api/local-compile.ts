@@ -1,9 +1,9 @@
 // Compilation as the runtime offers it: artifacts for later use, and what the compiler has to say.
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Artifact } from "../code/artifact.ts";
+import { readSource } from "../code/source-file.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { InvalidLimitsError, InvalidOptionsError, LoadError, VivariumError } from "../model/errors.ts";
+import { InvalidLimitsError, InvalidOptionsError, LoadError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
@@ -38,14 +38,9 @@ export class LocalCompile implements Compile {
 
   async file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact> {
     this.#engine.checkOpen("compile");
-    const source = await readFile(readPath(path), "utf8").catch((cause: unknown) => {
-      throw new VivariumError(
-        "INVALID_OPTIONS",
-        `Cannot compile as the path must be a file that can be read: got ${show(path)}`,
-        cause,
-      );
-    });
-    return this.#compile(source, basename(path), this.#limits(options));
+    const limits = this.#limits(options);
+    const name = basename(readPath(path));
+    return this.#compile(await readSource(path, name), name, limits);
   }
 
   async directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory> {

@@ -1,14 +1,16 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../code/artifact.ts";
 import { checkIndividual } from "../code/individual.ts";
-import { SandboxNotFoundError } from "../model/errors.ts";
+import { LoadError, SandboxNotFoundError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
+import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import { statuses } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
+import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
@@ -194,13 +196,21 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("create a sandbox");
     const { path, isFollowing, plan } = completePathSpec(id, spec, this.#specContext());
     const { lifecycle, autoReload } = this.#engine.parts;
-    const tree =
-      path === undefined ? undefined : await readModulesFrom(path, plan.limits, this.#engine.parts);
-    const resident = await lifecycle.create(
-      tree === undefined ? plan : { ...plan, code: tree.modules, tree },
-    );
+    const read = path === undefined ? {} : await this.#read(path, plan.limits);
+    const resident = await lifecycle.create({ ...plan, ...read });
     if (isFollowing) autoReload.start(resident);
     return new LocalSandbox(this.#engine, resident);
+  }
+
+  // What files say belongs to the sandbox, even where it is no program.
+  async #read(path: string, limits: Limits): Promise<Partial<SandboxPlan>> {
+    try {
+      const tree = await readModulesFrom(path, limits, this.#engine.parts);
+      return { tree, code: tree.modules };
+    } catch (error) {
+      if (error instanceof LoadError) return { stillborn: error };
+      throw error;
+    }
   }
 
   #cells(): RuntimeMetrics["cells"] {

@@ -12,7 +12,7 @@ import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { unusedAfter } from "../model/usage.ts";
 import { toBody } from "../orchestration/keeping.ts";
-import type { ReloadChange, ReloadReport } from "../orchestration/reload.ts";
+import type { ReloadChanges, ReloadReport } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { ErrandTicket } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
@@ -119,9 +119,11 @@ export class LocalSandbox implements Sandbox {
 
   async rollback(module: string, version: number): Promise<ReloadReport> {
     const resident = this.#living("roll back");
-    currentVersion(resident, module);
-    findVersion(resident, module, version);
-    return this.#rollBack(resident, () => new Map([[module, { version }]]));
+    return this.#rollBack(resident, () => {
+      currentVersion(resident, module);
+      findVersion(resident, module, version);
+      return new Map([[module, { version }]]);
+    });
   }
 
   async rollbackTo(revision: number): Promise<ReloadReport> {
@@ -301,12 +303,9 @@ export class LocalSandbox implements Sandbox {
     return Promise.reject(error as Error);
   }
 
-  async #rollBack(
-    resident: Resident,
-    changes: () => ReadonlyMap<string, ReloadChange>,
-  ): Promise<ReloadReport> {
+  async #rollBack(resident: Resident, changes: () => ReloadChanges): Promise<ReloadReport> {
     const { reloads, bus } = this.#engine.parts;
-    const report = await reloads.reload(resident, { changes: changes(), mutation: null });
+    const report = await reloads.reload(resident, { changes, mutation: null });
     if (report.status === "reloaded")
       bus.emit("version.rolledBack", { sandboxId: this.id, revision: report.revision });
     return report;

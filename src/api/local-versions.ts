@@ -4,7 +4,7 @@ import { VersionNotFound, type Version } from "../code/version-log.ts";
 import { InvalidOptionsError, VersionNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import { show } from "../model/show.ts";
-import type { ReloadChange, ReloadOrder } from "../orchestration/reload.ts";
+import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { readBoolean, readFields } from "./options.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "./sandbox.ts";
@@ -32,14 +32,18 @@ export function readReload(
     );
   }
   const judge = verify as HotReloadOptions["verify"];
+  const changes = readChanges(modules);
   return {
-    changes: readChanges(modules),
+    changes: () => changes,
     mutation: readMutation(fields["mutation"]),
-    verify: judge === undefined ? undefined : async () => judge(verifier),
+    verify: judge === undefined ? undefined : async () => isTrue(await judge(verifier)),
     migrate: migrate as ReloadOrder["migrate"],
     isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
   };
 }
+
+// Nothing but true will do, whatever else a caller's function answers.
+const isTrue = (answer: unknown): boolean => answer === true;
 
 function readChanges(modules: unknown): Map<string, ReloadChange> {
   const isObject = typeof modules === "object" && modules !== null && !Array.isArray(modules);
@@ -90,7 +94,7 @@ export function historyOf(resident: Resident, module: string): VersionInfo[] {
 }
 
 /** The changes that lead back to a revision; throws `VERSION_NOT_FOUND`. */
-export function changesTo(resident: Resident, revision: number): ReadonlyMap<string, ReloadChange> {
+export function changesTo(resident: Resident, revision: number): ReloadChanges {
   try {
     return resident.versions.changesTo(revision);
   } catch (error) {

@@ -17,7 +17,7 @@ import type { Counters } from "../observability/metrics.ts";
 import type { Batch } from "../orchestration/batch.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
-import type { ReloadReport } from "../orchestration/reload.ts";
+import type { ReloadReport } from "../orchestration/reload-plan.ts";
 import type {
   CallOptions,
   GuestModules,

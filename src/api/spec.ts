@@ -1,7 +1,7 @@
 // A caller's wish for a sandbox, checked and completed into a plan.
 import type { Artifact } from "../code/artifact.ts";
 import type { Character } from "../execution/protocol/messages.ts";
-import { seedAncestry, type Ancestry } from "../model/ancestry.ts";
+import { mutationBytesMax, parentsMax, seedAncestry, type Ancestry } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
@@ -24,8 +24,6 @@ const specNames = [
   "labels",
   "signal",
 ];
-const mutationBytesMax = 65_536;
-const parentsMax = 64;
 
 export interface SpecContext {
   readonly limits: Limits;

@@ -31,9 +31,10 @@ export function readModulesFrom(path: string, limits: CodeLimits, parts: TreePar
 
 const packageBytesMax = 16 * 2 ** 20;
 
-// A package may be imported by its name, and so may what it exports below that.
+// A package may be imported by its name, and so may what it exports below that; nothing that leads up from there.
 function isAllowed(specifier: string, names: readonly string[]): boolean {
-  return names.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  const isPlain = specifier.split("/").every((part) => /^[\w@~+-][\w@~+.-]*$/.test(part));
+  return isPlain && names.some((name) => specifier === name || specifier.startsWith(`${name}/`));
 }
 
 function notAllowed(specifier: string): LoadError {

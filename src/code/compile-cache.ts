@@ -31,16 +31,18 @@ export class CompileCache {
   }
 
   async compile(request: CompileRequest): Promise<Compilation> {
+    const { source, sourceBytes } = request;
     const checksum = keyOf(request);
     const kept = this.#kept.get(checksum);
-    const isWithin = Buffer.byteLength(request.source) <= request.sourceBytes;
-    if (kept !== undefined && isWithin) {
+    // What is too large, or no text, is the compiler's to refuse; the latter has the checksum of another source.
+    const isShared = Buffer.byteLength(source) <= sourceBytes && source.isWellFormed();
+    if (kept !== undefined && isShared) {
       this.#hits++;
       return { ok: true, artifact: kept };
     }
     // Another's limits are not ours: a failure is shared only between requests that have all in common.
     const underway = this.#underway.get(checksum);
-    if (underway !== undefined && isWithin) {
+    if (underway !== undefined && isShared) {
       const result = await underway.result;
       if (result.ok || isSame(underway.request, request)) {
         this.#hits++;

@@ -28,6 +28,14 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
     .join("\n");
 }
 
+/** The place that source maps, applied one after the other, lead back to. */
+export function originalPosition(maps: readonly string[], place: Place): Place | undefined {
+  return originalPlace(
+    maps.map((map) => new SourceMapIndex(map)),
+    place,
+  );
+}
+
 function originalPlace(maps: readonly SourceMapIndex[], generated: Place): Place | undefined {
   let at: Place | undefined = generated;
   for (const map of maps) at = at === undefined ? undefined : map.find(at);

@@ -16,10 +16,11 @@ const parameters = [
   fuelNames.spend,
 ].join(",");
 // At the start of a line the rewriting alone can have written this, as the source has none of these names.
-const importLine = /^const __vite_ssr_import_\d+__ = (await )__vite_ssr_import__\(("(?:[^"\\]|\\.)*")/gm;
+const importLine = /^const __vite_ssr_import_\d+__ = await __vite_ssr_import__\(/gm;
 
 export interface Linked {
   readonly code: string;
+  /** In no particular order. */
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly map: string;
@@ -28,28 +29,43 @@ export interface Linked {
 /** Links one module of JavaScript that has parsed before. */
 export async function linkModule(name: string, code: string): Promise<Linked> {
   const linked = await moduleRunnerTransform(`${name}.js`, code, { sourcemap: true });
-  const imports: string[] = [];
-  const body = linked.code.replace(importLine, (line: string, wait: string, specifier: string) => {
-    imports.push(JSON.parse(specifier) as string);
-    // What is imported has been evaluated before. Blanks of the same length keep columns where the source map has them.
-    return line.replace(` = ${wait}`, ` = ${" ".repeat(wait.length)}`);
-  });
+  // What is imported has been evaluated before. Blanks of the same length keep columns where the source map has them.
+  const body = linked.code.replace(importLine, (line) => line.replace(" await ", "       "));
   return {
     code: asFactory(body),
-    imports: [...new Set(imports)],
+    imports: linked.deps,
     dynamicImports: linked.dynamicDeps,
     map: JSON.stringify(linked.map),
   };
 }
 
-/** What a module exports by name; what it passes on by `export *` is known only in the sandbox. */
-export function exportsOf(code: string): string[] {
-  const { module } = parseSync("module.js", code);
-  const entries = module.staticExports.flatMap((statement) => statement.entries);
+/** What a module shows of itself to others, and what the language forbids in it. */
+export interface Surface {
+  /** Specifiers of static imports that name something, in the order in which they stand. */
+  readonly imports: readonly string[];
+  /** What it exports by name; what it passes on by `export *` is known only in the sandbox. */
+  readonly exports: readonly string[];
+  /** Errors that a parser alone does not see, with their offsets. */
+  readonly errors: readonly { readonly offset: number; readonly message: string }[];
+}
+
+/** Looks at one module of JavaScript that has parsed before. */
+export function surfaceOf(code: string): Surface {
+  const { module, errors } = parseSync("module.js", code, { sourceType: "module", showSemanticErrors: true });
+  const { staticImports, staticExports } = module;
+  const entries = staticExports.flatMap((statement) => statement.entries);
+  const requests = [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest),
+    ...entries.map(({ moduleRequest }) => moduleRequest),
+  ].filter((request) => request !== null);
   const names = entries.map(({ exportName }) => {
     return exportName.name ?? (exportName.kind === "Default" ? "default" : undefined);
   });
-  return [...new Set(names.filter((name) => name !== undefined))];
+  return {
+    imports: [...new Set(requests.toSorted((a, b) => a.start - b.start).map(({ value }) => value))],
+    exports: [...new Set(names.filter((name) => name !== undefined))],
+    errors: errors.map(({ labels, message }) => ({ offset: labels[0]?.start ?? 0, message })),
+  };
 }
 
 // Strict like every module, `this` undefined, and an arrow, so that `arguments` is not ours. The first line of the

@@ -21,7 +21,7 @@ export async function bundlePackage(specifier: string, root: string): Promise<Bu
       onLog: () => {},
       plugins: [
         entryPlugin(specifier, root),
-        { name: "vivarium-inside", load: (id) => noteOutsider(id, outsiders) },
+        { name: "vivarium-inside", load: (id) => noteOutsider(id, entryOf(root), outsiders) },
       ],
     });
     const { output } = await bundle.generate({ format: "esm" });
@@ -44,22 +44,26 @@ function entryPlugin(
   root: string,
 ): { name: string; resolveId(id: string): string | undefined; load(id: string): string | undefined } {
   const name = JSON.stringify(specifier);
+  const entry = entryOf(root);
   return {
     name: "vivarium-entry",
-    resolveId: (id) => (id === virtualEntry ? `${root}${sep}vivarium-package.js` : undefined),
+    resolveId: (id) => (id === virtualEntry ? entry : undefined),
     load: (id) => {
-      if (id !== `${root}${sep}vivarium-package.js`) return undefined;
+      if (id !== entry) return undefined;
       return `export * from ${name};\nimport * as all from ${name};\nexport default all.default;\n`;
     },
   };
 }
 
+// It stands in the root, though no file does, so that packages are looked for from there.
+const entryOf = (root: string): string => `${root}${sep}vivarium-package.js`;
+
 // A package may read what really lies in its own folder.
-function noteOutsider(id: string, outsiders: string[]): undefined {
+function noteOutsider(id: string, entry: string, outsiders: string[]): undefined {
   const marker = `${sep}node_modules${sep}`;
   const at = id.lastIndexOf(marker);
   if (at < 0) {
-    if (!id.endsWith("vivarium-package.js") && !id.startsWith("\0")) outsiders.push(id);
+    if (id !== entry && !id.startsWith("\0")) outsiders.push(id);
     return undefined;
   }
   const [first = "", second = ""] = id.slice(at + marker.length).split(sep);

@@ -1,10 +1,12 @@
 // One module's way through the compiler process: guard, strip, meter, link. It parses guest source and never runs it.
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { errorAt, type Backend, type Stripped } from "./backends/backend.ts";
+import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
+import { positionAt } from "./code-frame.ts";
 import type { CompiledModule, CompilerTask } from "./compiler-protocol.ts";
 import { weaveFuel } from "./fuel.ts";
-import { exportsOf, linkModule, reservedPrefixes } from "./linking.ts";
+import { originalPosition } from "./guest-stack.ts";
+import { linkModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
 
 export type PipelineResult = CompiledModule | { readonly diagnostics: readonly Diagnostic[] };
 
@@ -16,14 +18,17 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   if (!stripped.ok) return stripped;
   const reserved = findReserved(task, stripped.code);
   if (reserved !== undefined) return { diagnostics: [reserved] };
+  const surface = surfaceOf(stripped.code);
+  if (surface.errors.length > 0) return { diagnostics: toDiagnostics(task, stripped, surface) };
   const woven = task.isMetered ? weaveFuel(stripped.code) : undefined;
-  const { code, imports, dynamicImports, map } = await linkModule(task.name, woven?.code ?? stripped.code);
+  const linked = await linkModule(task.name, woven?.code ?? stripped.code);
+  const { code, dynamicImports, map } = linked;
   const maps = [map, ...(woven === undefined ? [] : [woven.map]), stripped.map];
   return {
     code,
-    imports,
+    imports: [...new Set([...surface.imports, ...linked.imports.toSorted()])],
     dynamicImports,
-    exports: exportsOf(stripped.code),
+    exports: surface.exports,
     sourceMaps: maps.map(withoutSources),
   };
 }
@@ -48,7 +53,8 @@ async function strip({ name, source }: CompilerTask, backend: Backend): Promise<
 
 function stripJson(name: string, source: string): Stripped {
   try {
-    const code = `export default ${JSON.stringify(JSON.parse(source))};\n`;
+    // As a text to be read: in an object literal the name __proto__ would mean something else.
+    const code = `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(source)))});\n`;
     return { ok: true, code, map: JSON.stringify({ version: 3, sources: [name], names: [], mappings: "" }) };
   } catch (error) {
     const offset = /position (\d+)/.exec(String(error))?.[1] ?? 0;
@@ -65,6 +71,18 @@ function findReserved(task: CompilerTask, code: string): Diagnostic | undefined 
   if (prefix === undefined) return undefined;
   const message = `Names that begin with ${prefix} belong to the compiler`;
   return errorAt(task, Math.max(0, task.source.indexOf(prefix)), message);
+}
+
+// Found in stripped code, told in the lines of the source.
+function toDiagnostics(
+  task: CompilerTask,
+  stripped: { readonly code: string; readonly map: string },
+  { errors }: Surface,
+): Diagnostic[] {
+  return errors.map(({ offset, message }) => {
+    const at = originalPosition([stripped.map], positionAt(stripped.code, offset));
+    return errorAtPosition(task, at ?? { line: 1, column: 1 }, message);
+  });
 }
 
 function withoutSources(map: string): string {

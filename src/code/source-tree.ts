@@ -5,6 +5,7 @@ import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node
 import { LoadError, VivariumError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import type { Artifact } from "./artifact.ts";
+import { readSource } from "./source-file.ts";
 
 /** A set of modules read from a folder. */
 export interface SourceTree {
@@ -52,6 +53,7 @@ class TreeReader {
   readonly files = new Map<string, string>();
   readonly #root: string;
   readonly #parts: TreeParts;
+  readonly #packages = new Set<string>();
 
   constructor(root: string, parts: TreeParts) {
     this.#root = root;
@@ -75,10 +77,9 @@ class TreeReader {
     if (this.files.size >= filesMax)
       throw linkError(`Cannot read ${show(this.#root)} as it must have at most ${filesMax} modules`);
     this.files.set(name, file);
-    const artifact = await this.#parts.compile(
-      extname(file) === ".json" ? name : `${name}${extname(file)}`,
-      await readFile(file, "utf8"),
-    );
+    const fileName = extname(file) === ".json" ? name : `${name}${extname(file)}`;
+    const artifact = await this.#parts.compile(fileName, await readSource(file, fileName));
+    if (this.#packages.has(name)) throw ambiguous(name, file);
     this.modules.set(name, artifact);
     const next: string[] = [];
     for (const specifier of [...artifact.imports, ...artifact.dynamicImports]) {
@@ -94,8 +95,7 @@ class TreeReader {
     if (!isRelative) {
       if (isAbsolute(specifier) || /^[a-z][a-z0-9+.-]*:/i.test(specifier))
         throw outside(specifier, importer, this.#root);
-      if (!this.modules.has(specifier))
-        this.modules.set(specifier, await this.#parts.compilePackage(specifier, this.#root));
+      await this.#readPackage(specifier);
       return undefined;
     }
     const file = await findFile(resolve(dirname(importer), specifier));
@@ -103,10 +103,25 @@ class TreeReader {
       throw linkError(
         `Cannot import ${show(specifier)} into ${show(relative(this.#root, importer))} as there is no such file`,
       );
-    const real = await realpath(file);
-    if (!isInside(this.#root, real)) throw outside(specifier, importer, this.#root);
-    return real;
+    if (!isInside(this.#root, await realpath(file))) throw outside(specifier, importer, this.#root);
+    return file;
   }
+
+  // A package is a module of the name that it is imported by; a file of that name would be taken for it.
+  async #readPackage(specifier: string): Promise<void> {
+    if (this.#packages.has(specifier)) return;
+    this.#packages.add(specifier);
+    const artifact = await this.#parts.compilePackage(specifier, this.#root);
+    const file = this.files.get(specifier);
+    if (file !== undefined) throw ambiguous(specifier, file);
+    this.modules.set(specifier, artifact);
+  }
+}
+
+function ambiguous(name: string, file: string): LoadError {
+  return linkError(
+    `Cannot tell package ${show(name)} and file ${show(file)} apart as both are named ${show(name)}`,
+  );
 }
 
 /** The file of an import without its extension, with that of another language, or of a folder's index. */

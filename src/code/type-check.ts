@@ -1,5 +1,7 @@
 // Type checking as a step of its own, for those who have TypeScript 7 installed beside vivarium. Runs in the compiler
 // process only, on files that exist nowhere: a source can refer to nothing of the machine's.
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { codeFrame, positionAt } from "./code-frame.ts";
 
@@ -8,8 +10,6 @@ export type TypeCheckResult = { readonly diagnostics: readonly Diagnostic[] } | 
 const folder = "/modules";
 const configFile = `${folder}/tsconfig.json`;
 const globalsFile = `${folder}/vivarium-globals.d.ts`;
-/** TypeScript's own library files, which are part of its binary. */
-const bundledPrefix = "bundled:";
 
 const config = JSON.stringify({
   compilerOptions: {
@@ -39,7 +39,7 @@ export async function checkTypes(modules: Readonly<Record<string, string>>): Pro
   const names = new Map(Object.keys(modules).map((name) => [fileOf(name), name]));
   const files = new Map([...names].map(([file, name]) => [file, modules[name] as string]));
   files.set(configFile, config).set(globalsFile, GUEST_AMBIENT_TEXT);
-  const api = new typescript.API({ cwd: folder, fs: closedFileSystem(files) });
+  const api = new typescript.API({ cwd: folder, fs: closedFileSystem(files, libraryPrefixes()) });
   try {
     const [project] = api.updateSnapshot({ openProjects: [configFile] }).getProjects();
     if (project === undefined) return { refusal: "TypeScript must be able to open the modules: it was not" };
@@ -75,9 +75,20 @@ function toDiagnostic(
   return [{ severity: "error", message, module, ...position, frame: codeFrame(source, position) }];
 }
 
+// How the paths of TypeScript's own library begin: files beside its binary, or a part of that.
+function libraryPrefixes(): readonly string[] {
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
+  try {
+    const found = createRequire(import.meta.resolve("typescript/unstable/sync")).resolve(platform);
+    return ["bundled:", join(dirname(found), "lib", "lib.")];
+  } catch {
+    return ["bundled:"];
+  }
+}
+
 // Nothing but the modules and TypeScript's own library exists here; null, unlike undefined, does not look further.
-function closedFileSystem(files: ReadonlyMap<string, string>): object {
-  const isBundled = (path: string): boolean => path.startsWith(bundledPrefix);
+function closedFileSystem(files: ReadonlyMap<string, string>, library: readonly string[]): object {
+  const isBundled = (path: string): boolean => library.some((prefix) => path.startsWith(prefix));
   const folders = new Set([...files.keys()].flatMap((file) => parentsOf(file)));
   return {
     readFile: (path: string) => files.get(path) ?? (isBundled(path) ? undefined : null),

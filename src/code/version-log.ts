@@ -153,7 +153,9 @@ export class VersionLog {
       this.#versions.set(version.module, versions);
       this.#lastNumber.set(version.module, version.version);
     }
-    this.#revisions = [...this.#revisions.slice(1 - revisionsMax), step.revision];
+    // Before the first there was nothing that one could go back to.
+    const before = this.#revisions.filter(({ revision }) => revision > 0);
+    this.#revisions = [...before.slice(1 - revisionsMax), step.revision];
     for (const { module } of step.added) this.#prune(module);
   }
 

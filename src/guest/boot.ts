@@ -32,10 +32,10 @@ export interface GuestApi {
   /** The order of evaluation, and the tree of processes to start, as JSON. */
   load(op: number, order: string, tree: string): number | string;
   /** Names of modules to be taken away, as JSON. */
-  prepareReload(removed: string): void;
+  prepareReload(removed: string): boolean;
   /** The plan, as JSON. */
   reload(op: number, plan: string): number | string;
-  settleReload(isCommitted: boolean): void;
+  settleReload(isCommitted: boolean): boolean;
   aim(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
   limitResults(bytesMax: number): void;

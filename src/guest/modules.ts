@@ -40,13 +40,14 @@ interface ModuleRecord {
   readonly factory: Factory;
   /** What its own code exports. What it passes on by `export *` is worked out anew at each change. */
   readonly own: Namespace;
-  /** The namespaces it passes on. */
-  readonly stars: Namespace[];
+  /** The modules whose names it passes on. */
+  readonly stars: string[];
 }
 
 const promiseThen = Promise.prototype.then;
 const records = new Map<string, ModuleRecord>();
 const spaces = new Map<string, Namespace>();
+const namesBySpace = new Map<Namespace, string>();
 
 /** Every namespace by module name, as `run` hands it to a function. */
 export const namespaces: Record<string, Namespace> = create(null) as Record<string, Namespace>;
@@ -59,6 +60,8 @@ let evaluating = "";
 let before: Map<string, ModuleRecord | undefined> | undefined;
 // Counts reloads begun and undone: an evaluation that waited while its reload was undone must not go on.
 let epoch = 0;
+// A namespace could not be put back: its guest froze it.
+let isSpoiled = false;
 
 /** The namespace of a name for good, whether or not there is a module of that name now. */
 export function namespaceOf(name: string): Namespace {
@@ -66,6 +69,7 @@ export function namespaceOf(name: string): Namespace {
   if (known !== undefined) return known;
   const space = create(null) as Namespace;
   mapSet(spaces, name, space);
+  mapSet(namesBySpace, space, name);
   return space;
 }
 
@@ -101,23 +105,33 @@ export function beginReload(): void {
   before = new make.Map();
 }
 
-/** The changes since `beginReload` stay. */
-export function commitReload(): void {
+/** The changes since `beginReload` stay. False where there is none to stay. */
+export function commitReload(): boolean {
+  const wasUnderway = before !== undefined;
   before = undefined;
+  return wasUnderway;
 }
 
-/** The changes since `beginReload` are undone: old exports, and with them old variables, are what they were. */
-export function revertReload(): void {
-  if (before === undefined) return;
+/**
+ * The changes since `beginReload` are undone: old exports, and with them old variables, are what they were. False where
+ * they could not be: then nothing that the sandbox shows can be relied on.
+ */
+export function revertReload(): boolean {
+  if (before === undefined) return !isSpoiled;
   const changed = before;
   before = undefined;
   epoch++;
-  mapEach(changed, (record, name) => {
-    if (record === undefined) return forgetRecord(name as string);
-    setRecord(record as ModuleRecord);
-    show(record as ModuleRecord);
-  });
-  showStars();
+  try {
+    mapEach(changed, (record, name) => {
+      if (record === undefined) return forgetRecord(name as string);
+      setRecord(record as ModuleRecord);
+      show(record as ModuleRecord);
+    });
+    showStars();
+  } catch {
+    isSpoiled = true;
+  }
+  return !isSpoiled;
 }
 
 /** Evaluates modules in the order given. A promise when one of them waits; it rejects with what it threw. */
@@ -154,7 +168,7 @@ function run(record: ModuleRecord, exports: Namespace): unknown {
   // oxlint-disable-next-line require-await -- a missing module must reject, not throw
   const findLater = async (specifier: string): Promise<Namespace> => find(`${specifier}`);
   const exportAll = (from: Namespace): void => {
-    append(record.stars, from);
+    append(record.stars, mapGet(namesBySpace, from) as string);
   };
   const meta = { url: `vivarium:${record.name}` };
   // Not as a method: the top level's frame in a stack would bear our names.
@@ -190,12 +204,25 @@ function forgetRecord(name: string): void {
   clear(namespaceOf(name));
 }
 
-// Makes a namespace show what its module exports now.
+// Makes a namespace show what its module exports now: its own names, then those it passes on, each read where it is made.
+// Modules may pass on each other's names, so each is asked once.
 function show(record: ModuleRecord): void {
   const space = namespaceOf(record.name);
   clear(space);
   copy(record.own, space);
-  for (let i = 0; i < record.stars.length; i++) passOn(record.stars[i] as Namespace, space);
+  const isAsked = new make.Map() as Map<string, true>;
+  mapSet(isAsked, record.name, true);
+  const asked: ModuleRecord[] = [record];
+  for (let i = 0; i < asked.length; i++) {
+    const { stars } = asked[i] as ModuleRecord;
+    for (let j = 0; j < stars.length; j++) {
+      const source = mapGet(records, stars[j]) as ModuleRecord | undefined;
+      if (source === undefined || mapHas(isAsked, source.name)) continue;
+      mapSet(isAsked, source.name, true);
+      append(asked, source);
+      passOn(source, space);
+    }
+  }
 }
 
 // What a module passes on may have changed with the modules it has it from.
@@ -205,13 +232,14 @@ function showStars(): void {
   });
 }
 
-function passOn(from: Namespace, to: Namespace): void {
-  const names = ownKeys(from);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i] as PropertyKey;
-    if (name === "default" || hasOwn(to, name)) continue;
-    const get = (): unknown => from[name];
-    defineProperty(to, name, {
+function passOn({ name, own }: ModuleRecord, to: Namespace): void {
+  const from = namespaceOf(name);
+  const keys = ownKeys(own);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as PropertyKey;
+    if (key === "default" || hasOwn(to, key)) continue;
+    const get = (): unknown => from[key];
+    defineProperty(to, key, {
       __proto__: null,
       enumerable: true,
       configurable: true,

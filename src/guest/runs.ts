@@ -196,10 +196,11 @@ async function startAfter(waiting: Promise<unknown> | undefined, tree: TreePlan)
 }
 
 /** Begins a reload: the modules that are defined until `reload` stand beside those that are there. */
-export function prepareReload(removed: readonly string[]): void {
-  revertReload();
+export function prepareReload(removed: readonly string[]): boolean {
+  if (!revertReload()) return false;
   beginReload();
   for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
+  return true;
 }
 
 /** What processes must be told of a reload. */
@@ -236,11 +237,11 @@ async function reloadProcesses({ order, removed, versions, states }: ReloadPlan)
   await (manage("migrate", versions, states) as Promise<void>);
 }
 
-/** Ends a reload for good. */
-export function settleReload(isCommitted: boolean): void {
-  if (isCommitted) commitReload();
-  else revertReload();
+/** Ends a reload for good. False where there was none to commit, or what was there could not be put back. */
+export function settleReload(isCommitted: boolean): boolean {
+  const isSettled = isCommitted ? commitReload() : revertReload();
   if (processes() !== undefined) manage("resume", isCommitted ? "commit" : "revert", "");
+  return isSettled;
 }
 
 async function undoOnFailure(waiting: Promise<unknown>): Promise<undefined> {

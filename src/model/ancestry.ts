@@ -16,4 +16,9 @@ export interface Ancestry {
   readonly depth: number;
 }
 
+/** How long a mutation record may be, as JSON. */
+export const mutationBytesMax = 65_536;
+
+export const parentsMax = 64;
+
 export const seedAncestry: Ancestry = { parentIds: [], generation: 0, mutation: null, depth: 0 };

@@ -5,7 +5,8 @@ import { Watcher } from "../code/watcher.ts";
 import { asVivariumError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
-import type { ReloadChange, Reloads } from "./reload.ts";
+import type { Reloads } from "./reload.ts";
+import type { ReloadChange } from "./reload-plan.ts";
 import type { Resident } from "./resident.ts";
 
 export interface AutoReloadParts {
@@ -86,7 +87,7 @@ export class AutoReload {
     resident.tree = tree;
     if (changes.size === 0) return;
     const { status, revision } = await reloads.reload(resident, {
-      changes,
+      changes: () => changes,
       mutation: { autoReload: [...changes.keys()] },
     });
     resident.lastError = null;

@@ -41,7 +41,7 @@ export class Background {
   /** A timer's turn was cut, and maybe cost the sandbox its isolate. */
   onCut(resident: Resident, report: Extract<Report, { t: "background" }>): void {
     const { clock, bus, homing, runs, fail } = this.#parts;
-    if (resident.status !== "running") return;
+    if (!["running", "reloading"].includes(resident.status)) return;
     const nowMs = clock.monotonic();
     const { reason, limit } = cuts[report.verdict] ?? overStep;
     bus.emit("sandbox.killed", { sandboxId: resident.id, reason });

@@ -68,6 +68,22 @@ export function historyOf({
   };
 }
 
+/** A history with as many versions of each module as are kept: the newest ones, and the current one however old. */
+export function newestOf({ versions, revisions }: VersionHistory, versionsMax: number): VersionHistory {
+  const heads = revisions.at(-1)?.heads;
+  const counts = new Map<string, number>();
+  const kept = versions.toReversed().filter(({ module, version }) => {
+    const isCurrent = heads?.get(module) === version;
+    // Where the current one is old, its place is kept for it.
+    const isReserved = heads?.has(module) === true && version > (heads.get(module) as number);
+    const count = counts.get(module) ?? 0;
+    if (!isCurrent && count >= versionsMax - (isReserved ? 1 : 0)) return false;
+    counts.set(module, count + 1);
+    return true;
+  });
+  return { versions: kept.toReversed(), revisions };
+}
+
 /** Compiles every version; rejects with a `LoadError` for the first that is not a program. */
 export async function compileHistory(
   { versions }: VersionHistory,

@@ -1,7 +1,7 @@
 // Keeps the wanted cells alive: those that are shared, one spare that steps in at once, and a few for sandboxes that
 // must run alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
 import type { CellLauncher, Death } from "../execution/cell.ts";
-import { VivariumError } from "../model/errors.ts";
+import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import { CellQueue, type QueueListener } from "./cell-queue.ts";
@@ -135,6 +135,7 @@ export class CellPool {
   /** Kills every cell and waits until all are gone, at most so long. */
   async close(withinMs: number): Promise<void> {
     this.#isOpen = false;
+    this.#unavailable = new RuntimeClosedError("find a cell");
     this.#retry?.cancel();
     for (const queue of this.queues) queue.cell.kill("unwanted");
     const { promise, resolve } = Promise.withResolvers<void>();

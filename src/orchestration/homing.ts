@@ -77,9 +77,11 @@ export class Homing {
 
   /** The cell that a sandbox has, or is given; rejects when there is none to be had. */
   whenHoused(resident: Resident): Promise<CellQueue> {
-    this.house(resident);
     if (resident.home !== undefined) return Promise.resolve(resident.home.queue);
-    return new Promise((resolve, reject) => this.#waiting.push({ resident, resolve, reject }));
+    const { promise, resolve, reject } = Promise.withResolvers<CellQueue>();
+    this.#waiting.push({ resident, resolve, reject });
+    this.house(resident);
+    return promise;
   }
 
   /** Takes a sandbox out of its cell; answers the runs that it had there. */

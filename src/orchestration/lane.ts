@@ -30,7 +30,7 @@ export class PaceHistory {
   }
 }
 
-// A script is compiled in one go that nothing interrupts: what is longer than this could outlast a slice.
+// The engine cannot be interrupted while it reads code, at some megabytes a second: more than this outlasts a slice.
 const slicedCodeMax = 65_536;
 
 /** How modules of so much code are loaded. */

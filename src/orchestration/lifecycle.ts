@@ -25,6 +25,7 @@ import {
   compileHistory,
   compileModules,
   linkModules,
+  newestOf,
   wantProcesses,
   type Compile,
   type VersionHistory,
@@ -44,6 +45,8 @@ export interface SandboxPlan {
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
   readonly processes?: ResidentProcesses | null | undefined;
+  /** What was wrong with its code, when that is known already: it is stillborn. */
+  readonly stillborn?: LoadError | undefined;
   readonly limits: Limits;
   readonly character: Character;
   readonly ancestry: Ancestry;
@@ -108,7 +111,7 @@ export class Lifecycle implements HomingListener {
     });
     registry.add(resident);
     return span({ bus, clock, name: "sandbox.create", sandboxId: plan.id }, {}, async () => {
-      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan.code));
+      await this.#cancellable(resident, plan.signal, () => this.#build(resident, plan));
       await this.#orDestroy(resident, keep(this.#parts.store, resident));
       return resident;
     });
@@ -117,7 +120,8 @@ export class Lifecycle implements HomingListener {
   async restart(resident: Resident): Promise<void> {
     const { bus, clock } = this.#parts;
     await span({ bus, clock, name: "sandbox.restart", sandboxId: resident.id }, {}, async () => {
-      if (!resident.can("restart") || resident.order.length === 0)
+      // What never was compiled cannot be loaded again.
+      if (!resident.can("restart") || resident.versions.head.revision === 0)
         throw new SandboxNotRunningError("restart", resident);
       this.#endRuns(resident, "restarted", "the sandbox was restarted");
       this.#homing.vacate(resident);
@@ -179,8 +183,9 @@ export class Lifecycle implements HomingListener {
     return true;
   }
 
-  /** The runtime closes: whoever waits for a load is told so. */
+  /** The runtime closes: whoever waits for a load or for a cell is told so. */
   shut(): void {
+    this.#homing.failWaiting(new RuntimeClosedError("find a cell"));
     this.#loadings.failAll(({ id }) => new RuntimeClosedError(`load sandbox "${id}"`));
   }
 
@@ -204,7 +209,7 @@ export class Lifecycle implements HomingListener {
   }
 
   onHoused(resident: Resident): void {
-    if (resident.status === "running") this.#runs.dispatchWaiting(resident);
+    if (resident.status !== "creating") this.#runs.dispatchWaiting(resident);
   }
 
   onLoaded(resident: Resident): void {
@@ -230,8 +235,9 @@ export class Lifecycle implements HomingListener {
     this.#runs.endAll(resident, failure);
   }
 
-  async #build(resident: Resident, code: SandboxPlan["code"]): Promise<void> {
+  async #build(resident: Resident, { code, stillborn }: SandboxPlan): Promise<void> {
     try {
+      if (stillborn !== undefined) throw stillborn;
       if (code instanceof Map) await this.#buildNew(resident, code as Map<string, string | Artifact>);
       else await this.#buildAgain(resident, code as VersionHistory);
     } catch (error) {
@@ -259,7 +265,8 @@ export class Lifecycle implements HomingListener {
   }
 
   async #buildAgain(resident: Resident, history: VersionHistory): Promise<void> {
-    const versions = await compileHistory(history, resident.limits, this.#parts.compile);
+    const { compile, versionsMax } = this.#parts;
+    const versions = await compileHistory(newestOf(history, versionsMax), resident.limits, compile);
     resident.versions.restore(versions, history.revisions);
     const modules = resident.versions.artifacts();
     this.#notePlan(resident, modules);

@@ -1,62 +1,29 @@
 // Hot reload as a transaction: compile → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace.
-import type { Artifact } from "../code/artifact.ts";
-import { VersionNotFound, type Change, type Step } from "../code/version-log.ts";
-import type { Command, DoneItem, ReloadCommand } from "../execution/protocol/messages.ts";
-import {
-  LoadError,
-  SandboxNotRunningError,
-  VerifyFailedError,
-  VersionNotFoundError,
-  VivariumError,
-} from "../model/errors.ts";
-import { show } from "../model/show.ts";
-import { decode } from "../model/wire/decode.ts";
-import { encode } from "../model/wire/encode.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Command, DoneItem } from "../execution/protocol/messages.ts";
+import { LoadError, SandboxNotRunningError, VerifyFailedError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
-import { compileModules, linkModules, type Compile } from "./building.ts";
+import type { Compile } from "./building.ts";
 import type { Sentence } from "./death.ts";
 import { loadFailure, type Homing } from "./homing.ts";
 import { keep } from "./keeping.ts";
-import { manageProcesses } from "./processes.ts";
+import { migrateByHost } from "./migration.ts";
+import {
+  planReload,
+  toReport,
+  type Move,
+  type Plan,
+  type ReloadOrder,
+  type ReloadReport,
+} from "./reload-plan.ts";
 import type { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 import { ErrandTicket, type ErrandResult } from "./ticket.ts";
-
-/** New code for a module, a version it had before, or null to take it away. */
-export type ReloadChange = string | Artifact | { readonly version: number } | null;
-
-export interface ReloadOrder {
-  readonly changes: ReadonlyMap<string, ReloadChange>;
-  readonly mutation: unknown;
-  /** Looks at the sandbox while it runs the new revision; false undoes it. */
-  readonly verify?: (() => Promise<boolean>) | undefined;
-  /** Brings the state of a server into the form that its new code wants, instead of that code itself. */
-  readonly migrate?: Migrate | undefined;
-}
-
-/** What is to be migrated, and the state that comes of it. */
-export type Migrate = (
-  state: unknown,
-  about: {
-    readonly name: string | null;
-    readonly path: string | null;
-    readonly module: string;
-    readonly from: number;
-    readonly to: number;
-  },
-) => unknown;
-
-export interface ReloadReport {
-  readonly status: "reloaded" | "unchanged";
-  readonly revision: number;
-  /** The version of each module that was asked for; null where it was taken away. */
-  readonly modules: Readonly<Record<string, number | null>>;
-}
 
 export interface ReloadsParts {
   readonly clock: Clock;
@@ -67,23 +34,19 @@ export interface ReloadsParts {
   readonly runs: Runs;
 }
 
-/** A reload that is worked out and ready to be evaluated. */
-interface Plan {
-  readonly step: Step;
-  /** All modules of the new revision in the order of evaluation. */
-  readonly order: readonly string[];
-  readonly modules: ReloadCommand["modules"];
-  readonly removed: readonly string[];
-  /** The version of each changed module before and after, as JSON. */
-  readonly versions: string;
+/** A verification that is under way. */
+interface Verification {
+  readonly resident: Resident;
 }
 
 const attemptsMax = 3;
-const stateBytesMax = 64 * 2 ** 20;
 
 export class Reloads {
   readonly #parts: ReloadsParts;
   readonly #last = new WeakMap<Resident, Promise<unknown>>();
+  readonly #verifications = new Set<Verification>();
+  /** The verifications from within which something is asked for. */
+  readonly #within = new AsyncLocalStorage<readonly Verification[]>();
 
   constructor(parts: ReloadsParts) {
     this.#parts = parts;
@@ -91,6 +54,7 @@ export class Reloads {
 
   /** Reloads modules. Those of one sandbox go one after the other; those of several at a time. */
   reload(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
+    if (this.#waitsForItself(resident)) return Promise.reject(new SandboxNotRunningError("reload", resident));
     const before = this.#last.get(resident) ?? Promise.resolve();
     const reloading = before.then(() => this.#observed(resident, order));
     this.#last.set(
@@ -102,8 +66,13 @@ export class Reloads {
 
   /** Works out what a reload would do, as far as that can be told without touching the sandbox. */
   async plan(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
-    const plan = await this.#plan(resident, order);
-    return report(resident, order, plan?.step);
+    return toReport(resident, await this.#plan(resident, order));
+  }
+
+  // Whoever verifies a reload cannot wait for another one: that would begin when the verification is over.
+  #waitsForItself(resident: Resident): boolean {
+    const within = this.#within.getStore() ?? [];
+    return within.some((one) => one.resident === resident && this.#verifications.has(one));
   }
 
   #observed(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
@@ -111,39 +80,23 @@ export class Reloads {
     return span({ bus, clock, name: "sandbox.hotReload", sandboxId: resident.id }, {}, async () => {
       if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
       const plan = await this.#plan(resident, order);
-      if (plan !== undefined) await this.#carryOut(resident, plan, order);
-      return report(resident, order, plan?.step);
+      if (plan.move !== undefined) await this.#carryOut(resident, plan.move, order);
+      return toReport(resident, plan);
     });
   }
 
-  async #plan(resident: Resident, order: ReloadOrder): Promise<Plan | undefined> {
-    const { clock, compile } = this.#parts;
-    const sources = new Map([...order.changes].filter(isCode));
-    const compiled = await compileModules(sources, resident.limits, compile);
-    const changes = new Map<string, Change>();
-    for (const [name, change] of order.changes) changes.set(name, compiled.get(name) ?? (change as Change));
-    const step = found(() => resident.versions.plan(changes, { mutation: order.mutation, now: clock.now() }));
-    if (step === undefined) return undefined;
-    const artifacts = resident.versions.artifactsAfter(step);
-    const all = linkModules(artifacts, resident.processes !== null);
-    const changed = all.filter((name) => step.changed.includes(name));
-    return {
-      step,
-      order: all,
-      modules: changed.map((name) => [name, artifacts.get(name)?.code ?? ""]),
-      removed: step.changed.filter((name) => !artifacts.has(name)),
-      versions: versionsOf(resident, step),
-    };
+  #plan(resident: Resident, order: ReloadOrder): Promise<Plan> {
+    return planReload(resident, order, this.#parts);
   }
 
-  async #carryOut(resident: Resident, plan: Plan, order: ReloadOrder): Promise<void> {
+  async #carryOut(resident: Resident, move: Move, order: ReloadOrder): Promise<void> {
     // It may have failed or gone while its new code was compiled.
     if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
     resident.move("reload");
     try {
-      await this.#evaluate(resident, plan, await this.#migrateByHost(resident, plan, order));
+      await this.#evaluate(resident, move, await this.#migrate(resident, move, order));
       await this.#verify(resident, order);
-      await this.#switch(resident, plan);
+      await this.#switch(resident, move);
     } catch (error) {
       if (resident.can("reverted")) resident.move("reverted");
       throw error;
@@ -152,21 +105,11 @@ export class Reloads {
     }
   }
 
-  // States that the caller migrates himself: captured from servers that are held back, and given to the new code.
-  async #migrateByHost(resident: Resident, plan: Plan, order: ReloadOrder): Promise<string> {
-    const { migrate } = order;
+  // Where that fails, what was held back goes on.
+  async #migrate(resident: Resident, move: Move, { migrate }: ReloadOrder): Promise<string> {
     if (migrate === undefined || resident.processes === null) return "";
-    const { loadMs } = resident.limits;
-    const names = JSON.stringify(plan.step.changed);
-    const manage = (verb: string, first: string): Promise<string> => {
-      return manageProcesses(resident, this.#parts.homing, { verb, first, second: "", budgetMs: loadMs });
-    };
-    await manage("suspend", names);
     try {
-      const states = JSON.parse(await manage("states", "")) as HeldState[];
-      return JSON.stringify(
-        await Promise.all(states.map((held) => migrateOne(held, plan.versions, migrate))),
-      );
+      return await migrateByHost(resident, this.#parts.homing, { move, migrate });
     } catch (error) {
       await this.#settle(resident, false);
       throw error;
@@ -174,48 +117,42 @@ export class Reloads {
   }
 
   // In the isolate, beside the old code. A cell that dies for another's fault is another chance.
-  async #evaluate(resident: Resident, plan: Plan, states: string): Promise<void> {
-    const { modules, removed, versions } = plan;
+  async #evaluate(resident: Resident, move: Move, states: string): Promise<void> {
+    const { modules, removed, versions } = move;
+    const { key } = resident;
     const budgetMs = resident.limits.loadMs;
     for (let attempt = 1; ; attempt++) {
       const result = await this.#errand(resident, budgetMs, (op) => {
-        return {
-          t: "reload",
-          op,
-          key: resident.key,
-          budgetMs,
-          modules,
-          removed,
-          versions,
-          states,
-          isFinal: false,
-        };
+        return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
       });
       const failure = failureOf(resident, result);
       if (failure === undefined) return;
-      if (failure === "again" && attempt < attemptsMax && resident.status === "reloading") continue;
       this.#noteLoss(resident, result);
+      if (failure === "again" && attempt < attemptsMax && resident.status === "reloading") continue;
       throw reloadError(resident, failure);
     }
   }
 
   async #verify(resident: Resident, order: ReloadOrder): Promise<void> {
     if (order.verify === undefined) return;
+    const verification = { resident };
     let isGood = false;
     try {
-      isGood = await order.verify();
+      this.#verifications.add(verification);
+      isGood = await this.#within.run([...(this.#within.getStore() ?? []), verification], order.verify);
     } finally {
+      this.#verifications.delete(verification);
       if (!isGood) await this.#settle(resident, false);
     }
     if (!isGood) throw new VerifyFailedError(resident.id);
   }
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
-  async #switch(resident: Resident, plan: Plan): Promise<void> {
+  async #switch(resident: Resident, move: Move): Promise<void> {
     if (resident.status !== "reloading") throw new SandboxNotRunningError("reload", resident);
     const undo = resident.versions.snapshot();
     const orderBefore = resident.order;
-    resident.adopt(plan.step, plan.order);
+    resident.adopt(move.step, move.order);
     try {
       await keep(this.#parts.store, resident);
     } catch (error) {
@@ -223,21 +160,20 @@ export class Reloads {
       await this.#settle(resident, false);
       throw error;
     }
-    const isHere = await this.#settle(resident, true);
+    await this.#settle(resident, true);
     resident.move("loaded");
-    // The isolate with the new code is gone: it is loaded anew, from the revision that is current now.
-    if (!isHere) this.#parts.runs.rebuild(resident, "reload");
   }
 
-  async #settle(resident: Resident, isCommitted: boolean): Promise<boolean> {
-    if (resident.home === undefined) return false;
-    const result = await this.#errand(resident, 0, (op) => ({
-      t: "settle",
-      op,
-      key: resident.key,
-      isCommitted,
-    }));
-    return result.item !== undefined && result.item.verdict === "answered";
+  // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
+  // that is current now.
+  async #settle(resident: Resident, isCommitted: boolean): Promise<void> {
+    if (resident.home === undefined) return;
+    const { homing, runs } = this.#parts;
+    const { key } = resident;
+    const result = await this.#errand(resident, 0, (op) => ({ t: "settle", op, key, isCommitted }));
+    if (result.item === undefined || (result.item.verdict !== "gone" && !result.item.isLost)) return;
+    resident.waiting.push(...homing.vacate(resident));
+    runs.rebuild(resident, "reload");
   }
 
   async #errand(
@@ -254,67 +190,7 @@ export class Reloads {
   #noteLoss(resident: Resident, result: ErrandResult): void {
     if (result.item?.isLost !== true) return;
     this.#parts.homing.forgetHome(resident);
-  }
-}
-
-/** The state of a server that is held back, as the guest writes it down. */
-interface HeldState {
-  readonly pid: number;
-  readonly path: string | null;
-  readonly name: string | null;
-  readonly module: string;
-  readonly state: string;
-}
-
-async function migrateOne(
-  held: HeldState,
-  versions: string,
-  migrate: Migrate,
-): Promise<{ pid: number; state: string }> {
-  const { pid, path, name, module } = held;
-  const [from = 0, to = 0] = (JSON.parse(versions) as Record<string, number[]>)[module] ?? [];
-  try {
-    const state = await migrate(decode(held.state), { name, path, module, from, to });
-    return { pid, state: encode(state, stateBytesMax) };
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : "its result is not data";
-    throw new VivariumError(
-      "MIGRATION_FAILED",
-      `Cannot migrate the state of ${show(name ?? path)}: ${why}`,
-      cause,
-    );
-  }
-}
-
-function versionsOf(resident: Resident, step: Step): string {
-  const before = resident.versions.head.heads;
-  const pairs = step.changed.map(
-    (name) => [name, [before.get(name) ?? 0, step.revision.heads.get(name) ?? 0]] as const,
-  );
-  return JSON.stringify(Object.fromEntries(pairs));
-}
-
-function isCode(entry: [string, ReloadChange]): entry is [string, string | Artifact] {
-  const [, change] = entry;
-  return typeof change === "string" || (change !== null && "code" in change);
-}
-
-function report(resident: Resident, order: ReloadOrder, step: Step | undefined): ReloadReport {
-  const { revision, heads } = step?.revision ?? resident.versions.head;
-  const modules = [...order.changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
-  return {
-    status: step === undefined ? "unchanged" : "reloaded",
-    revision,
-    modules: Object.fromEntries(modules),
-  };
-}
-
-function found<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
-    throw error;
+    this.#parts.runs.rebuild(resident, "reload");
   }
 }
 

@@ -227,7 +227,7 @@ export class Runs {
 
   /** The sandbox lost its isolate: it stands again at its head revision; one that must be alone, when it is called next. */
   rebuild(resident: Resident, reason: string): void {
-    if (resident.status !== "running") return;
+    if (resident.status !== "running" && resident.status !== "reloading") return;
     resident.rebuilds++;
     this.#parts.bus.emit("sandbox.rebuilt", { sandboxId: resident.id, rebuilds: resident.rebuilds, reason });
     if (!resident.isQuarantined) this.#parts.homing.house(resident);

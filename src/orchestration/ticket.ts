@@ -4,6 +4,7 @@ import type { DoneItem, Lane, Primitive } from "../execution/protocol/messages.t
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Sentence } from "./death.ts";
+import { chooseLoadLane } from "./lane.ts";
 import type { Home, Resident } from "./resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
@@ -61,8 +62,8 @@ export class RunTicket {
   deaths = 0;
   /** How often it came back without having begun. */
   returns = 0;
-  /** A slice was too short for it. */
-  needsOwnLane = false;
+  /** A slice was, or would be, too short for it. */
+  needsOwnLane: boolean;
   #logs: LogLine[] | undefined;
   #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;
@@ -72,6 +73,7 @@ export class RunTicket {
     this.terms = order.terms;
     this.args = order.args;
     this.isPrivileged = order.isPrivileged === true;
+    this.needsOwnLane = chooseLoadLane(order.terms.code?.length ?? 0) === "async";
     this.submittedMs = submittedMs;
     this.#settle = order.settle;
   }
@@ -169,6 +171,9 @@ const laneWaitMsMax = 60_000;
 
 /** What an operation may take once it is sent: its own time, and that of those before it in its lane. */
 export function patienceMs(ticket: Ticket): number {
+  const { limits } = ticket.resident;
   if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
-  return laneWaitMsMax + (ticket.kind === "load" ? ticket.resident.limits.loadMs : ticket.budgetMs);
+  if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
+  // An errand begins when nobody is inside its sandbox.
+  return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
 }

@@ -1,6 +1,6 @@
 // What a compiler backend is: it turns TypeScript or JSX into JavaScript, and says what it supports.
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import { codeFrame, positionAt } from "../code-frame.ts";
+import { codeFrame, positionAt, type Position } from "../code-frame.ts";
 
 export type BackendName = "rolldown" | "esbuild";
 
@@ -39,18 +39,15 @@ export interface Backend {
   strip(task: StripTask): Promise<Stripped>;
 }
 
+type Named = Pick<StripTask, "name" | "source">;
+
 /** An error at an offset into a source. */
-export function errorAt(
-  task: { readonly name: string; readonly source: string },
-  offset: number,
-  message: string,
-): Diagnostic {
-  const position = positionAt(task.source, offset);
-  return {
-    severity: "error",
-    message,
-    module: task.name,
-    ...position,
-    frame: codeFrame(task.source, position),
-  };
+export function errorAt(task: Named, offset: number, message: string): Diagnostic {
+  return errorAtPosition(task, positionAt(task.source, offset), message);
+}
+
+/** An error at a line and column of a source. */
+export function errorAtPosition({ name, source }: Named, at: Position, message: string): Diagnostic {
+  const { line, column } = at;
+  return { severity: "error", message, module: name, line, column, frame: codeFrame(source, at) };
 }

@@ -2,8 +2,7 @@
 import type { Message } from "esbuild";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
-import { codeFrame } from "../code-frame.ts";
-import { diagnosticsMax, type Backend, type StripTask } from "./backend.ts";
+import { diagnosticsMax, errorAtPosition, type Backend, type StripTask } from "./backend.ts";
 
 /** Loads esbuild; rejects with `COMPILER_UNAVAILABLE` where it is not installed. */
 export async function loadEsbuildBackend(): Promise<Backend> {
@@ -39,7 +38,7 @@ export async function loadEsbuildBackend(): Promise<Backend> {
   };
 }
 
-function toDiagnostic({ name, source }: StripTask, { text, location }: Message): Diagnostic {
-  const position = { line: location?.line ?? 1, column: (location?.column ?? 0) + 1 };
-  return { severity: "error", message: text, module: name, ...position, frame: codeFrame(source, position) };
+function toDiagnostic(task: StripTask, { text, location }: Message): Diagnostic {
+  const at = { line: location?.line ?? 1, column: (location?.column ?? 0) + 1 };
+  return errorAtPosition(task, at, text);
 }

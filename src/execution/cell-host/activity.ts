@@ -98,8 +98,8 @@ export class Activity {
   }
 }
 
-// Whatever a guest made of it: output or fuel that is used up is what ended its run.
-function verdictOf(box: Box, { verdict }: Ending): CellVerdict {
+/** Whatever a guest made of it: output or fuel that is used up is what ended it. */
+export function verdictOf(box: Box, { verdict }: Ending): CellVerdict {
   if (verdict !== "answered") return verdict;
   if (box.isExhausted) return "fuel";
   return box.output.isOver ? "output" : "answered";

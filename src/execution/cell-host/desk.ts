@@ -23,12 +23,11 @@ import {
   limitsFlow,
   loadFlow,
   manageFlow,
-  reloadFlow,
   runFlow,
-  settleFlow,
   type Flow,
   type RunOrder,
 } from "./flows.ts";
+import { reloadFlow, settleFlow } from "./reload-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
 import { orderOf, toBatch, type RunBatch } from "./run-batch.ts";
@@ -129,6 +128,7 @@ export class Desk {
   // On a lane of its own: what a top level does in a living sandbox cannot be repeated, so it gets its whole time.
   #reload(box: Box, command: ReloadCommand): void {
     const { op, budgetMs } = command;
+    this.#restartMeters(box);
     const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
     this.#begin(box, plan, (activity) => reloadFlow(box, activity, command));
   }
@@ -147,8 +147,9 @@ export class Desk {
   }
 
   #settle(box: Box, { op, isCommitted }: Extract<Command, { t: "settle" }>): void {
-    this.#driver.now(box, settleFlow(box, isCommitted), op);
-    this.#answer(box, op, "V[-1]");
+    const isSettled = this.#driver.now(box, settleFlow(box, isCommitted), op);
+    if (isSettled) this.#answer(box, op);
+    else this.#parts.reporter.gone(op);
     this.#endings.next(box);
   }
 
@@ -165,24 +166,29 @@ export class Desk {
   }
 
   // Reports on an operation that is no run.
-  #answer(box: Box, op: number, answer: number | string): void {
+  #answer(box: Box, op: number): void {
     const { clock, reporter } = this.#parts;
     const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0 } as const;
-    const ending = box.isLost ? disposedEnding(box) : ({ verdict: "answered", answer } as const);
+    const ending = box.isLost ? disposedEnding(box) : ({ verdict: "answered", answer: "" } as const);
     reporter.done(box, new Activity(plan, this.#startOf(box), clock), ending);
   }
 
   #startRun(box: Box, batch: RunBatch, index: number): void {
     const { group } = batch;
     if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
-    const hasWritten = box.output.bytes > 0 || box.output.isOver;
-    if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
-    box.isExhausted = false;
+    this.#restartMeters(box);
     const isPlain =
       group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
     if (isPlain) return this.#runNow(box, batch, index);
     const order = orderOf(batch, index);
     this.#begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));
+  }
+
+  // What an earlier run used up is not held against the next.
+  #restartMeters(box: Box): void {
+    const hasWritten = box.output.bytes > 0 || box.output.isOver;
+    if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
+    box.isExhausted = false;
   }
 
   // The common case without detours: one entry, an answer, nothing written. All else goes on as a flow.
@@ -299,7 +305,7 @@ export class Desk {
     const box = this.#boxes.get(key);
     if (box === undefined) return this.#parts.reporter.gone(op);
     if (!box.isBusy) this.#parts.reporter.heap(box.heap.sample());
-    this.#answer(box, op, box.cpuMs());
+    this.#answer(box, op);
   }
 
   #drop(key: number): void {

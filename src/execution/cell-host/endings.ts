@@ -1,9 +1,10 @@
 // What becomes of an activity when its flow is over, and of all that waited in its sandbox.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity, Ending } from "./activity.ts";
+import { verdictOf, type Activity, type Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import { forgetFlow, isValue, settleFlow } from "./flows.ts";
+import { forgetFlow, isValue, measured } from "./flows.ts";
+import { settleFlow } from "./reload-flow.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface EndingsParts {
@@ -31,6 +32,9 @@ export class Endings {
   finish(box: Box, activity: Activity, ending: Ending): void {
     activity.deadline?.cancel();
     box.pending.delete(activity.op);
+    const { driver } = this.#parts;
+    const isUndone = activity.kind === "reload" && !isValue({ ...ending, verdict: verdictOf(box, ending) });
+    if (isUndone && !box.isLost) driver.now(box, settleFlow(box, false), activity.op);
     const isOverMemory = this.#sampleAfter(box, activity);
     if (isOverMemory) box.dispose("memory");
     this.#parts.reporter.done(box, activity, isOverMemory ? { verdict: "memory", answer: "" } : ending);
@@ -40,22 +44,40 @@ export class Endings {
 
   /**
    * Ends what waits for its timers. A run's continuation must not live on, so the isolate goes, unless others wait in it:
-   * then its late answer is forgotten. A reload is undone, and its modules go no further.
+   * then its late answer is forgotten. A reload is undone when nobody is inside, and its modules go no further.
    */
   abandon(box: Box, activity: Activity, ending: Ending): void {
     if (!box.pending.has(activity.op)) return;
-    const isAlone = box.pending.size === 1 && activity.kind !== "reload";
-    if (isAlone && !box.isBusy) box.dispose(ending.verdict);
+    const isReload = activity.kind === "reload";
+    if (isReload && box.isBusy) {
+      const later = (): void => {
+        this.abandon(box, activity, ending);
+        this.next(box);
+      };
+      return void box.queue.push({ op: 0, start: later });
+    }
+    if (!isReload && !box.isBusy && box.pending.size === 1) box.dispose(ending.verdict);
     this.finish(box, activity, ending);
     if (box.isLost) return;
     const forget = (): void => {
-      const { driver } = this.#parts;
-      if (activity.kind === "reload") driver.now(box, settleFlow(box, false), activity.op);
-      driver.now(box, forgetFlow(box, activity.op), activity.op);
+      this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
       this.next(box);
     };
     if (box.isBusy) box.queue.push({ op: 0, start: forget });
     else forget();
+  }
+
+  /**
+   * Its fuel is used up and it waits all the same: it ends here, so that it cannot go on with the fuel of whoever comes
+   * next.
+   */
+  exhaust(box: Box, activity: Activity): void {
+    if (!box.pending.has(activity.op)) return;
+    const ending = { verdict: "fuel", answer: "" } as const;
+    this.#parts.driver.now(box, measured(box, activity, ending), activity.op);
+    if (box.pending.size === 1) box.dispose("fuel");
+    this.finish(box, activity, ending);
+    if (!box.isLost) this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
   }
 
   /** What else waited inside a lost isolate ends as the one that lost it; what had not begun goes back untouched. */
@@ -81,7 +103,8 @@ export class Endings {
     activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
       this.abandon(box, activity, { verdict: "timeout", answer: "" });
     });
-    this.#parts.reporter.pending(box, activity);
+    if (box.isExhausted && activity.isMetered) this.exhaust(box, activity);
+    else this.#parts.reporter.pending(box, activity);
   }
 
   // What waited behind a load that failed has not begun and goes back.

@@ -7,7 +7,6 @@ import {
   type LoadCommand,
   type ManageCommand,
   type Primitive,
-  type ReloadCommand,
   type RunGroup,
 } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
@@ -26,20 +25,22 @@ export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResul
 
 /** Instead of a timer's number: the one that is due first. */
 const earliest = 0;
-/** A top level is bounded by its time alone. */
-const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 /** Not an operation of the orchestrator's. */
 const newsOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
 /** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
-const housekeepingMs = 1_000;
+export const housekeepingMs = 1_000;
 const syntaxMessageMax = 2_000;
 
 type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
 
-const applying = (reference: AnyReference, args: readonly unknown[], budgetMs: number): EntryRequest => ({
+export const applying = (
+  reference: AnyReference,
+  args: readonly unknown[],
+  budgetMs: number,
+): EntryRequest => ({
   budgetMs,
   now: applyNow(reference, args),
   later: applyLater(reference, args),
@@ -66,8 +67,8 @@ export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
   return yield* answerFlow(box, activity, yield applying(entry.reference, entry.args, budgetMs));
 }
 
-// Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept.
-function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
+/** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */
+export function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
   if (activity.isMetered && !box.isLost) {
     const result = yield applying(box.guest.fuelUsed, [], housekeepingMs);
     if (typeof result.answer === "number") activity.fuelUsed = result.answer;
@@ -140,25 +141,6 @@ function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
   return undefined;
 }
 
-/** Puts other modules into a living sandbox. Unless all goes well everything is as it was, or the isolate is lost. */
-export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
-  const { modules, removed, versions, states } = command;
-  yield applying(box.guest.fuelUp, [unlimitedFuel], housekeepingMs);
-  yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
-  const plan = JSON.stringify({ order: modules.map(([name]) => name), removed, versions, states });
-  const ending =
-    (yield* defineFlow(box, activity, modules)) ??
-    (yield* answerFlow(
-      box,
-      activity,
-      yield applying(box.guest.reload, [command.op, plan], activity.remainingMs()),
-    ));
-  if (ending === undefined || box.isLost) return ending;
-  const isDone = isValue(ending);
-  if (!isDone || command.isFinal) yield* settleFlow(box, isDone);
-  return ending;
-}
-
 /** Something about processes; its ending's answer is the text. */
 export function* manageFlow(box: Box, activity: Activity, command: ManageCommand): Flow {
   const { op, verb, first, second } = command;
@@ -193,9 +175,10 @@ function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   return blamed.end === "returned" && blamed.answer === true;
 }
 
-/** Ends a reload for good, one way or the other. */
-export function* settleFlow(box: Box, isCommitted: boolean): Flow<void> {
-  yield applying(box.guest.settleReload, [isCommitted], housekeepingMs);
+/** What shows which code it runs did not do its work: the guest froze it, or the machine stood still. */
+export function unreliable(box: Box): Ending {
+  box.dispose("gone");
+  return { verdict: "gone", answer: "" };
 }
 
 /** Whether an ending is that of a load or reload that went well. */
@@ -203,7 +186,7 @@ export function isValue(ending: Ending): boolean {
   return ending.verdict === "answered" && String(ending.answer).startsWith("V");
 }
 
-function* defineFlow(
+export function* defineFlow(
   box: Box,
   activity: Activity,
   modules: LoadCommand["modules"],
@@ -211,7 +194,9 @@ function* defineFlow(
   for (const [name, text] of modules) {
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
     if ("verdict" in factory) return factory;
-    yield applying(box.guest.define, [name, factory.derefInto({ release: true })], housekeepingMs);
+    const reference = factory.derefInto({ release: true });
+    const defined = yield applying(box.guest.define, [name, reference], housekeepingMs);
+    if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;
 }

@@ -114,6 +114,7 @@ export class Ticks {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
       if (answered !== undefined) endings.finish(box, activity, answered);
+      else if (box.isExhausted && activity.isMetered) endings.exhaust(box, activity);
     }
   }
 

@@ -75,8 +75,7 @@ const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
     isList(m["modules"], isPair) &&
     isList(m["removed"], isText) &&
     isText(m["versions"]) &&
-    isText(m["states"]) &&
-    typeof m["isFinal"] === "boolean",
+    isText(m["states"]),
   manage: (m) =>
     isCount(m["op"]) &&
     isCount(m["key"]) &&

@@ -58,8 +58,6 @@ export interface ReloadCommand {
   readonly versions: string;
   /** States that the host migrated itself, as JSON; empty for none. */
   readonly states: string;
-  /** Done is done; otherwise the reload waits to be settled. */
-  readonly isFinal: boolean;
 }
 
 /** Something about processes: its answer is a text. */

@@ -62,7 +62,6 @@ const commands: readonly Command[] = [
     removed: ["b"],
     versions: "{}",
     states: "",
-    isFinal: true,
   },
   { t: "settle", op: 1, key: 1, isCommitted: true },
   { t: "manage", op: 1, key: 1, budgetMs: 5, verb: "describe", first: "", second: "" },
@@ -163,7 +162,6 @@ const fine: readonly ((path: string, value: unknown) => boolean)[] = [
   (path, value) => /groups,\d,args,\d$/.test(path) && typeof value === "string",
   (path, value) => /groups,\d,args,1,\d$/.test(path) && (typeof value !== "object" || value === null),
   (path, value) => /(?:Ms|Us|Bytes|cpuPercent|quick,[234789])$/.test(path) && value === 0.5,
-  (path, value) => /(?:isLost|isCheckpointed|isFinal|isCommitted|isHeld)$/.test(path) && value === true,
   (path, value) => /(?:answer|quick,[16])$/.test(path) && (value === -1 || value === 0.5),
   (path, value) => /seed$|now$/.test(path) && value === 0.5,
 ];

@@ -1,0 +1,7 @@
+// The compiler suite for the backend esbuild.
+import { loadEsbuildBackend } from "../../src/code/backends/esbuild.ts";
+import { compilerSuite } from "./compiler.suite.ts";
+
+const { supports } = await loadEsbuildBackend();
+
+compilerSuite("esbuild", supports);

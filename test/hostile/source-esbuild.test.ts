@@ -1,0 +1,4 @@
+// Hostile sources for the backend esbuild.
+import { hostileSourceSuite } from "./source.suite.ts";
+
+hostileSourceSuite("esbuild");

@@ -1,0 +1,4 @@
+// Hostile sources for the backend rolldown.
+import { hostileSourceSuite } from "./source.suite.ts";
+
+hostileSourceSuite("rolldown");
