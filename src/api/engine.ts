@@ -2,7 +2,7 @@
 import type { Compilation, CompileRequest } from "../code/artifact.ts";
 import type { CompileCache } from "../code/compile-cache.ts";
 import type { Compiler } from "../code/compiler.ts";
-import { LoadError, RuntimeClosedError } from "../model/errors.ts";
+import { asVivariumError, LoadError, RuntimeClosedError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { CodeLimits } from "../orchestration/building.ts";
 import type { Metrics } from "../observability/metrics.ts";
@@ -54,6 +54,14 @@ export class Engine {
   /** Throws `RUNTIME_CLOSED` once the runtime is closed. */
   checkOpen(what: string): void {
     if (this.#isClosed) throw new RuntimeClosedError(what);
+  }
+
+  /** A run that was never accepted is told apart from one that ended. */
+  refuseRun(sandboxId: string, target: string, error: unknown): Promise<never> {
+    const { code } = asVivariumError(error);
+    const message = String(error);
+    this.parts.bus.emit("sandbox.run.exception", { sandboxId, target, code, message, durationMs: 0 });
+    return Promise.reject(error as Error);
   }
 
   /** Starts a run. A signal that is aborted ends it. */

@@ -1,7 +1,7 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
 import { seal } from "../code/individual.ts";
-import { asVivariumError, InvalidOptionsError, SandboxNotFoundError } from "../model/errors.ts";
+import { SandboxNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
@@ -10,11 +10,11 @@ import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
-import { unusedAfter } from "../model/usage.ts";
 import { toBody } from "../orchestration/keeping.ts";
 import type { ReloadChanges, ReloadReport } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
-import { ErrandTicket } from "../orchestration/ticket.ts";
+import { sampleUsage } from "../orchestration/sampling.ts";
+import type { RunTerms } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
 import {
@@ -25,8 +25,17 @@ import {
   tellProcess,
 } from "./local-processes.ts";
 import { recordRun, replayRun } from "./recorder.ts";
+import { failed } from "./run-launch.ts";
 import { aimAt, encodeArgs, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
-import { changesTo, currentVersion, diffOf, findVersion, historyOf, readReload } from "./local-versions.ts";
+import {
+  changesTo,
+  currentVersion,
+  diffOf,
+  findVersion,
+  historyOf,
+  readReload,
+  setAutoReload,
+} from "./local-versions.ts";
 import type {
   AnswerOf,
   CallOptions,
@@ -43,7 +52,6 @@ import type {
 export class LocalSandbox implements Sandbox {
   readonly #engine: Engine;
   readonly #resident: Resident;
-
   readonly #isPrivileged: boolean;
 
   /** A privileged handle may call while a reload is under way. */
@@ -67,7 +75,7 @@ export class LocalSandbox implements Sandbox {
       const outcome = fields["record"] === true ? this.#record(aim, fields) : this.#start(aim, fields);
       return outcome as Promise<Outcome<T> & { readonly recording: Recording }>;
     } catch (error) {
-      return this.#refused(target, error);
+      return this.#engine.refuseRun(this.id, target, error);
     }
   }
 
@@ -85,16 +93,11 @@ export class LocalSandbox implements Sandbox {
       const shipped = await this.#engine.ship(fn, this.#resident.limits);
       if ("failed" in shipped) {
         const { message, diagnostics } = shipped.failed;
-        return {
-          ok: false,
-          error: { kind: "compile", message, diagnostics },
-          usage: unusedAfter(0),
-          logs: [],
-        };
+        return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
       }
       return (await this.#start(shipped.aim, fields)) as Outcome<Awaited<R>>;
     } catch (error) {
-      return this.#refused("(function)", error);
+      return this.#engine.refuseRun(this.id, "(function)", error);
     }
   }
 
@@ -196,16 +199,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async autoReload(isOn: boolean): Promise<void> {
-    const resident = this.#living("follow the files of");
-    const { autoReload } = this.#engine.parts;
-    if (resident.tree === undefined) {
-      throw new InvalidOptionsError(
-        "Cannot follow files as the sandbox must be created from a path: it was not",
-        "autoReload",
-      );
-    }
-    if (isOn) autoReload.start(resident);
-    else autoReload.stop(resident);
+    setAutoReload(this.#engine, this.#living("follow the files of"), isOn);
   }
 
   async export(): Promise<Individual> {
@@ -213,14 +207,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async usage(): Promise<TotalUsage> {
-    const resident = this.#living("measure");
-    const { home } = resident;
-    if (home === undefined) return { ...resident.usage };
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const ticket = new ErrandTicket(resident, { lane: "sync", budgetMs: 0, settle: () => resolve() });
-    home.queue.errand(ticket, (op) => ({ t: "sample", op, key: resident.key }));
-    await promise;
-    return { ...resident.usage };
+    return sampleUsage(this.#living("measure"));
   }
 
   async updateLimits(
@@ -255,16 +242,19 @@ export class LocalSandbox implements Sandbox {
   }
 
   #start(aim: Aim, fields: Fields): Promise<Outcome> {
-    this.#engine.checkOpen(`call sandbox "${this.id}"`);
-    const { limits } = this.#resident;
-    const { waitMs } = this.#engine.parts.config.cells;
+    const terms = this.#termsOf(aim, fields);
     const signal = readSignal(fields["signal"], "signal");
-    const terms = toTerms(aim, fields, { limits, waitMs });
-    const args = toWireArgs(fields["args"], limits.argsBytes);
+    const args = toWireArgs(fields["args"], this.#resident.limits.argsBytes);
     return new Promise((settle) => {
       const isPrivileged = this.#isPrivileged;
       this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
     });
+  }
+
+  #termsOf(aim: Aim, fields: Fields): RunTerms {
+    this.#engine.checkOpen(`call sandbox "${this.id}"`);
+    const { waitMs } = this.#engine.parts.config.cells;
+    return toTerms(aim, fields, { limits: this.#resident.limits, waitMs });
   }
 
   #tell(
@@ -277,30 +267,14 @@ export class LocalSandbox implements Sandbox {
       const fields = readRunFields(told.options);
       return tellProcess(this.#engine, this.#resident, { kind, name, message: told.message, fields });
     } catch (error) {
-      return this.#refused(`${kind} ${name}`, error);
+      return this.#engine.refuseRun(this.id, `${kind} ${name}`, error);
     }
   }
 
   #record(aim: Aim, fields: Fields): Promise<Outcome> {
-    this.#engine.checkOpen(`call sandbox "${this.id}"`);
-    const { limits } = this.#resident;
-    const { waitMs } = this.#engine.parts.config.cells;
-    const terms = toTerms(aim, fields, { limits, waitMs });
-    const args = encodeArgs(fields["args"], limits.argsBytes);
+    const terms = this.#termsOf(aim, fields);
+    const args = encodeArgs(fields["args"], this.#resident.limits.argsBytes);
     return recordRun(this.#engine, this.#resident, { terms, args });
-  }
-
-  // A run that was never accepted is told apart from one that ended.
-  #refused(target: string, error: unknown): Promise<never> {
-    const { code } = asVivariumError(error);
-    this.#engine.parts.bus.emit("sandbox.run.exception", {
-      sandboxId: this.id,
-      target,
-      code,
-      message: String(error),
-      durationMs: 0,
-    });
-    return Promise.reject(error as Error);
   }
 
   async #rollBack(resident: Resident, changes: () => ReloadChanges): Promise<ReloadReport> {

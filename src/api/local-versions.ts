@@ -6,6 +6,7 @@ import { parseModuleName } from "../model/ids.ts";
 import { show } from "../model/show.ts";
 import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import type { Engine } from "./engine.ts";
 import { readBoolean, readFields } from "./options.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "./sandbox.ts";
 import { readModule, readMutation } from "./spec.ts";
@@ -109,4 +110,14 @@ export function diffOf(before: Version, after: Version): string {
   if (from === to) return "";
   const labels = [`version ${before.version}`, `version ${after.version}`] as const;
   return createPatch(before.module, from, to, ...labels);
+}
+
+/** Has a sandbox follow its files, or not. */
+export function setAutoReload({ parts }: Engine, resident: Resident, isOn: boolean): void {
+  if (resident.tree === undefined) {
+    const message = "Cannot follow files as the sandbox must be created from a path: it was not";
+    throw new InvalidOptionsError(message, "autoReload");
+  }
+  if (isOn) parts.autoReload.start(resident);
+  else parts.autoReload.stop(resident);
 }

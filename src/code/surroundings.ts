@@ -39,14 +39,18 @@ export function surroundModuleCompiler(jail: Jail, program: URL, backend: Backen
   };
 }
 
-/** For a process that reads packages where the user has them, and starts TypeScript. It writes nothing and reaches nobody. */
+const notForTools: readonly JailLayer[] = ["user", "seal", "tripwire", "resources"];
+
+/**
+ * For a process that reads packages where the user has them, as whom only he can read them, and starts TypeScript. It
+ * writes nothing and reaches nobody.
+ */
 export function surroundToolCompiler(jail: Jail): CompilerSurroundings {
+  const layers = jail.plan.layers.filter((layer) => !notForTools.includes(layer));
   return {
     kind: "tools",
-    spawner: jail.spawnerFor({ execute: [wholeMachine] }),
-    layers: jail.plan.layers.filter(
-      (layer) => layer !== "seal" && layer !== "tripwire" && layer !== "resources",
-    ),
+    spawner: jail.spawnerFor({ execute: [wholeMachine] }, layers),
+    layers,
     flags: jail.has("permissions") ? permissionFlags({ read: ["*"], mayStartPrograms: true }) : [],
     env: bareEnvironment(),
   };

@@ -7,6 +7,7 @@ import { extra, furnish } from "./globals.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
+import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, waitWith } from "./timers.ts";
@@ -77,10 +78,10 @@ export function boot(...functions: HostFunctions): GuestApi {
   return {
     shape: (character) => shape(parse(character) as Character, host),
     define: (name, factory) => define(name, factory as Factory),
-    load: (op, order, tree) => runs.load(op, parse(order) as string[], parse(tree) as runs.TreePlan | null),
-    prepareReload: (removed) => runs.prepareReload(parse(removed) as string[]),
-    reload: (op, plan) => runs.reload(op, parse(plan) as runs.ReloadPlan),
-    settleReload: runs.settleReload,
+    load: (op, order, tree) => loads.load(op, parse(order) as string[], parse(tree) as loads.TreePlan | null),
+    prepareReload: (removed) => loads.prepareReload(parse(removed) as string[]),
+    reload: (op, plan) => loads.reload(op, parse(plan) as loads.ReloadPlan),
+    settleReload: loads.settleReload,
     aim: runs.aim,
     limitResults: runs.limitResults,
     fuelUp,

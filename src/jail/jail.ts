@@ -66,9 +66,9 @@ export class Jail {
     };
   }
 
-  /** Who starts processes that may use these paths beside what Node itself needs. */
-  spawnerFor(paths: Partial<Paths>): Spawner {
-    const user = this.has("user") ? this.#settings.user : undefined;
+  /** Who starts processes with these layers, which may use these paths beside what Node itself needs. */
+  spawnerFor(paths: Partial<Paths>, layers: readonly JailLayer[] = this.plan.layers): Spawner {
+    const user = layers.includes("user") ? this.#settings.user : undefined;
     const spawner = this.#isThreaded()
       ? this.#threadSpawner(merge(nodePaths(), paths), user)
       : makePlainSpawner(this.#parts.clock, user);

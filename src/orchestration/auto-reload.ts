@@ -83,16 +83,18 @@ export class AutoReload {
     const { readTree, reloads, bus } = this.#parts;
     const before = resident.tree as SourceTree;
     const tree = await readTree(resident, before.path);
+    // It may have been told meanwhile to follow no longer.
+    if (!this.#following.has(resident)) return;
     const changes = changesBetween(resident, before, tree);
+    const modules = [...changes.keys()];
+    if (changes.size > 0) {
+      const mutation = { autoReload: modules };
+      const { status, revision } = await reloads.reload(resident, { changes: () => changes, mutation });
+      if (status === "reloaded") bus.emit("sandbox.followed", { sandboxId: resident.id, revision, modules });
+    }
+    // Only what runs now counts as taken: a file that went away while a reload failed is still to be let go.
     resident.tree = tree;
-    if (changes.size === 0) return;
-    const { status, revision } = await reloads.reload(resident, {
-      changes: () => changes,
-      mutation: { autoReload: [...changes.keys()] },
-    });
     resident.lastError = null;
-    if (status === "reloaded")
-      bus.emit("sandbox.followed", { sandboxId: resident.id, revision, modules: [...changes.keys()] });
   }
 
   #failed(resident: Resident, error: unknown): void {

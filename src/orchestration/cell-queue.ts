@@ -15,8 +15,8 @@ import {
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
-import { boxLimitsOf, processPlanOf, takeChunk, toRunGroups } from "./run-groups.ts";
-import { patienceMs, type ErrandTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
+import { boxLimitsOf, processPlanOf, quickItem, takeChunk, toRunGroups } from "./run-groups.ts";
+import { isAnyOverdue, type ErrandTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
   readonly clock: Clock;
@@ -43,7 +43,6 @@ const quickInFlightMax = 512;
 const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;
-const silenceMs = 5_000;
 
 export class CellQueue {
   readonly number: number;
@@ -173,15 +172,7 @@ export class CellQueue {
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
   isSilent(nowMs: number): boolean {
-    // Who waits for the main lane may have to wait for the longest run that was sent there.
-    let heldMs = 0;
-    for (const ticket of this.#inFlight.values())
-      if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
-    for (const ticket of this.#inFlight.values()) {
-      const waitMs = ticket.lane === "async" ? 0 : heldMs;
-      if (nowMs > ticket.sentMs + patienceMs(ticket) + waitMs + silenceMs) return true;
-    }
-    return false;
+    return isAnyOverdue([...this.#inFlight.values()], nowMs);
   }
 
   get isBusy(): boolean {
@@ -236,19 +227,7 @@ export class CellQueue {
 
   #take({ quick, items, heaps }: DoneReport): void {
     for (const sample of heaps) this.#listener.onHeap(this, sample);
-    for (let i = 0; i < quick.length; i += quickWidth) {
-      this.#done({
-        op: quick[i] as number,
-        verdict: "answered",
-        answer: quick[i + 1] as number | string,
-        startedUs: quick[i + 2] as number,
-        wallUs: quick[i + 3] as number,
-        cpuUs: quick[i + 4] as number,
-        outputBytes: 0,
-        fuel: null,
-        isLost: false,
-      });
-    }
+    for (let i = 0; i < quick.length; i += quickWidth) this.#done(quickItem(quick, i));
     for (const item of items) this.#done(item);
     this.#flush();
   }

@@ -1,5 +1,4 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
-import type { Artifact } from "../code/artifact.ts";
 import type { SourceTree } from "../code/source-tree.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
@@ -20,16 +19,8 @@ import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { untilAborted } from "../std/abort.ts";
-import { assert } from "../std/assert.ts";
-import {
-  compileHistory,
-  compileModules,
-  linkModules,
-  newestOf,
-  wantProcesses,
-  type Compile,
-  type VersionHistory,
-} from "./building.ts";
+import type { Compile } from "./building.ts";
+import { build, type FirstCode } from "./first-revision.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import { Loadings } from "./loadings.ts";
@@ -41,7 +32,7 @@ import type { Runs } from "./runs.ts";
 export interface SandboxPlan {
   readonly id: SandboxId;
   /** Sources, or modules compiled before; or the versions of a sandbox that was. */
-  readonly code: ReadonlyMap<string, string | Artifact> | VersionHistory;
+  readonly code: FirstCode;
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
   readonly processes?: ResidentProcesses | null | undefined;
@@ -238,39 +229,13 @@ export class Lifecycle implements HomingListener {
   async #build(resident: Resident, { code, stillborn }: SandboxPlan): Promise<void> {
     try {
       if (stillborn !== undefined) throw stillborn;
-      if (code instanceof Map) await this.#buildNew(resident, code as Map<string, string | Artifact>);
-      else await this.#buildAgain(resident, code as VersionHistory);
+      await build(resident, code, this.#parts);
     } catch (error) {
       if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
       throw error;
     }
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);
-  }
-
-  async #buildNew(resident: Resident, given: ReadonlyMap<string, string | Artifact>): Promise<void> {
-    const { compile, clock } = this.#parts;
-    const modules = await compileModules(given, resident.limits, compile);
-    this.#notePlan(resident, modules);
-    const order = linkModules(modules, resident.processes !== null);
-    const { mutation } = resident.ancestry;
-    const step = resident.versions.plan(modules, { mutation, now: clock.now() });
-    assert(step !== undefined, "a new sandbox has modules");
-    resident.adopt(step, order);
-  }
-
-  // A sandbox whose modules import them has processes, also without a tree.
-  #notePlan(resident: Resident, modules: ReadonlyMap<string, Artifact>): void {
-    if (wantProcesses(modules)) resident.processes ??= { supervisor: null, checkpoint: null };
-  }
-
-  async #buildAgain(resident: Resident, history: VersionHistory): Promise<void> {
-    const { compile, versionsMax } = this.#parts;
-    const versions = await compileHistory(newestOf(history, versionsMax), resident.limits, compile);
-    resident.versions.restore(versions, history.revisions);
-    const modules = resident.versions.artifacts();
-    this.#notePlan(resident, modules);
-    resident.adoptHead(linkModules(modules, resident.processes !== null));
   }
 
   async #load(resident: Resident): Promise<void> {

@@ -1,6 +1,12 @@
 // Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
 // arguments, so that what they share is said once.
-import type { BoxLimits, ProcessPlan, RunGroup } from "../execution/protocol/messages.ts";
+import type {
+  BoxLimits,
+  DoneItem,
+  DoneReport,
+  ProcessPlan,
+  RunGroup,
+} from "../execution/protocol/messages.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
@@ -56,5 +62,20 @@ export function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan 
     supervisor: processes.supervisor,
     capture: checkpoint.toText(),
     isCheckpointed: processes.checkpoint === "message",
+  };
+}
+
+/** One of the short answers that travel as numbers in a row, as an item like any other. */
+export function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
+  return {
+    op: quick[at] as number,
+    verdict: "answered",
+    answer: quick[at + 1] as number | string,
+    startedUs: quick[at + 2] as number,
+    wallUs: quick[at + 3] as number,
+    cpuUs: quick[at + 4] as number,
+    outputBytes: 0,
+    fuel: null,
+    isLost: false,
   };
 }

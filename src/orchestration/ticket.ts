@@ -169,8 +169,22 @@ export type Ticket = RunTicket | LoadTicket | ErrandTicket;
 
 const laneWaitMsMax = 60_000;
 
-/** What an operation may take once it is sent: its own time, and that of those before it in its lane. */
-export function patienceMs(ticket: Ticket): number {
+const silenceMs = 5_000;
+
+/** Whether a cell owes an answer to any of these for longer than all bounds of the operation together. */
+export function isAnyOverdue(tickets: readonly Ticket[], nowMs: number): boolean {
+  // Who waits for the main lane may have to wait for the longest run that was sent there.
+  let heldMs = 0;
+  for (const ticket of tickets)
+    if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
+  return tickets.some((ticket) => {
+    const waitMs = ticket.lane === "async" ? 0 : heldMs;
+    return nowMs > ticket.sentMs + patienceMs(ticket) + waitMs + silenceMs;
+  });
+}
+
+// What an operation may take once it is sent: its own time, and that of those before it in its lane.
+function patienceMs(ticket: Ticket): number {
   const { limits } = ticket.resident;
   if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
   if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;

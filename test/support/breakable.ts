@@ -38,7 +38,7 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
       return found?.pid ?? 0;
     },
     async signal(name, pids) {
-      for (const pid of pids ?? (await pidsOf())) process.kill(pid, name);
+      for (const pid of pids ?? (await pidsOf())) sendSignal(pid, name);
     },
     whole: () =>
       until("all cells are up", async () => {
@@ -50,4 +50,13 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
   breakable.runtime = await assemble(config, { ...guards, launch });
   await breakable.whole();
   return breakable;
+}
+
+// One that has just ended may still be counted.
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

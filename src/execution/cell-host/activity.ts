@@ -12,7 +12,7 @@ export interface ActivityPlan {
   readonly sliceMs: number;
   readonly isMetered?: boolean;
   /** `run` unless it says otherwise. */
-  readonly kind?: "run" | "load" | "reload";
+  readonly kind?: "run" | "load" | "reload" | "manage";
 }
 
 /** Where the meters stood when it began. */
@@ -34,7 +34,7 @@ export class Activity {
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly startedMs: number;
-  readonly kind: "run" | "load" | "reload";
+  readonly kind: "run" | "load" | "reload" | "manage";
   readonly isMetered: boolean;
   readonly #start: Start;
   readonly #clock: Clock;

@@ -10,26 +10,18 @@ import {
   type RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
-import { Activity, type ActivityPlan, type Start } from "./activity.ts";
+import { Activity, type ActivityPlan } from "./activity.ts";
+import { Beginnings } from "./beginnings.ts";
 import { memoryMiBOf } from "./booted-isolate.ts";
 import { Box, type ProcessScript } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Endings } from "./endings.ts";
-import {
-  aimFlow,
-  answerFlow,
-  disposedEnding,
-  entryOf,
-  limitsFlow,
-  loadFlow,
-  manageFlow,
-  runFlow,
-  type Flow,
-  type RunOrder,
-} from "./flows.ts";
+import { limitsFlow, loadFlow } from "./code-flows.ts";
+import { answerFlow, disposedEnding, manageFlow } from "./flows.ts";
 import { reloadFlow, settleFlow } from "./reload-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
+import { aimFlow, entryOf, runFlow, type RunOrder } from "./run-flow.ts";
 import { orderOf, toBatch, type RunBatch } from "./run-batch.ts";
 import { Ticks } from "./ticks.ts";
 import type { WarmPool } from "./warm-pool.ts";
@@ -48,6 +40,7 @@ export class Desk {
   readonly #boxes = new Map<number, Box>();
   readonly #driver: Driver;
   readonly #endings: Endings;
+  readonly #beginnings: Beginnings;
   readonly #ticks: Ticks;
 
   constructor(parts: DeskParts) {
@@ -55,7 +48,9 @@ export class Desk {
     this.#parts = parts;
     this.#driver = new Driver(lanes, clock);
     this.#endings = new Endings({ clock, reporter, driver: this.#driver });
-    this.#ticks = new Ticks({ clock, reporter, driver: this.#driver, endings: this.#endings });
+    const within = { clock, driver: this.#driver, endings: this.#endings };
+    this.#beginnings = new Beginnings(within);
+    this.#ticks = new Ticks({ ...within, reporter });
   }
 
   /** Prepares a group of runs. */
@@ -122,7 +117,7 @@ export class Desk {
     this.#boxes.set(command.key, box);
     const { op, lane, budgetMs } = command;
     const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
-    this.#begin(box, plan, (activity) => loadFlow(box, activity, command));
+    this.#beginnings.begin(box, plan, (activity) => loadFlow(box, activity, command));
   }
 
   // On a lane of its own: what a top level does in a living sandbox cannot be repeated, so it gets its whole time.
@@ -130,13 +125,13 @@ export class Desk {
     const { op, budgetMs } = command;
     this.#restartMeters(box);
     const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
-    this.#begin(box, plan, (activity) => reloadFlow(box, activity, command));
+    this.#beginnings.begin(box, plan, (activity) => reloadFlow(box, activity, command));
   }
 
   #manage(box: Box, command: ManageCommand): void {
     const { op, budgetMs } = command;
-    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
-    this.#begin(box, plan, (activity) => manageFlow(box, activity, command));
+    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
+    this.#beginnings.begin(box, plan, (activity) => manageFlow(box, activity, command));
   }
 
   #hold(key: number, isHeld: boolean): void {
@@ -170,7 +165,7 @@ export class Desk {
     const { clock, reporter } = this.#parts;
     const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0 } as const;
     const ending = box.isLost ? disposedEnding(box) : ({ verdict: "answered", answer: "" } as const);
-    reporter.done(box, new Activity(plan, this.#startOf(box), clock), ending);
+    reporter.done(box, new Activity(plan, this.#beginnings.startOf(box), clock), ending);
   }
 
   #startRun(box: Box, batch: RunBatch, index: number): void {
@@ -181,7 +176,7 @@ export class Desk {
       group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
     if (isPlain) return this.#runNow(box, batch, index);
     const order = orderOf(batch, index);
-    this.#begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));
+    this.#beginnings.begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));
   }
 
   // What an earlier run used up is not held against the next.
@@ -241,33 +236,6 @@ export class Desk {
     const { lane, timeoutMs, cpuMs, fuel } = order.group;
     const { sliceMs } = this.#parts;
     return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, isMetered: fuel !== null };
-  }
-
-  #startOf(box: Box): Start {
-    return { startedMs: this.#parts.clock.monotonic(), cpuMs: box.cpuMs(), outputBytes: box.output.bytes };
-  }
-
-  #begin(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): void {
-    if (plan.lane === "async") {
-      void this.#beginLater(box, plan, flowOf);
-      return;
-    }
-    const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
-    box.current = plan.op;
-    box.isTentative = plan.lane === "slice";
-    this.#endings.conclude(box, activity, this.#driver.now(box, flowOf(activity), plan.op));
-  }
-
-  async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {
-    let conclude = (): void => {};
-    await this.#driver.inLane(box, async (slot) => {
-      // Its clock starts here: waiting for a lane is not its time.
-      const activity = new Activity(plan, this.#startOf(box), this.#parts.clock);
-      box.current = plan.op;
-      const ending = await this.#driver.later(box, flowOf(activity), { activities: [activity], slot });
-      conclude = () => this.#endings.conclude(box, activity, ending);
-    });
-    conclude();
   }
 
   #write(box: Box, level: number, text: string): boolean {

@@ -2,7 +2,8 @@
 import type { ReloadCommand } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
-import { answerFlow, applying, defineFlow, housekeepingMs, unreliable, type Flow } from "./flows.ts";
+import { defineFlow, unreliable } from "./code-flows.ts";
+import { answerFlow, applying, housekeepingMs, type Flow } from "./flows.ts";
 
 /** A top level is bounded by its time alone. */
 const unlimitedFuel = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 // A group of runs as the cell works through it, with what can be made out once for all of them.
 import type { RunGroup } from "../protocol/messages.ts";
 import { allowanceMs } from "./activity.ts";
-import type { RunOrder } from "./flows.ts";
+import type { RunOrder } from "./run-flow.ts";
 import { timeoutOf } from "./lanes.ts";
 
 export interface RunBatch {

@@ -6,7 +6,7 @@ import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
-import type { Proc, Request } from "./process.ts";
+import type { Proc, Request, Envelope } from "./proc.ts";
 import { currentProc } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervisor.ts";
 import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptions } from "./types.ts";
@@ -101,7 +101,7 @@ async function start(definition: Server, args: unknown, options: SpawnOptions): 
 }
 
 /** Sends to a process. One that has ended hears nothing; a name that nobody has is a mistake. */
-export function sendTo(to: Address, envelope: process.Envelope): void {
+export function sendTo(to: Address, envelope: Envelope): void {
   const proc = process.require(to);
   if (proc !== undefined) process.deliver(proc, envelope);
 }

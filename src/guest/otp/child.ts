@@ -2,7 +2,8 @@
 import { hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { isThenable, spawnPlain } from "./plain.ts";
-import { deliver, end, link, newProc, reasonOf, register, signal, type Proc } from "./process.ts";
+import type { Proc } from "./proc.ts";
+import { deliver, end, link, newProc, reasonOf, register, signal } from "./process.ts";
 import { ServerBehaviour } from "./server.ts";
 import type { ChildSpec, ExitReason, RestartKind, Self } from "./types.ts";
 

@@ -9,6 +9,7 @@ import type { ProcessHost, ProcessLimits } from "./core.ts";
 import * as definitions from "./definitions.ts";
 import { connectPlain } from "./plain.ts";
 import * as process from "./process.ts";
+import type { Request } from "./proc.ts";
 import { connectReload } from "./reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectSupervisors, startSupervisor, takeChain } from "./supervisor.ts";
@@ -64,7 +65,7 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
 export function askFromHost(name: string, message: unknown, done: (answer: () => unknown) => void): void {
   const proc = process.find(name);
   if (proc === undefined) throw new AskFailure("noproc", `"${name}"`);
-  const settle: process.Request["settle"] = (result) => {
+  const settle: Request["settle"] = (result) => {
     done(() => {
       if ("value" in result) return result.value;
       throw new AskFailure(result.failure, `"${name}"`);

@@ -3,7 +3,8 @@
 import { makeApi, AskFailure } from "./api.ts";
 import * as control from "./control.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
-import { ProcessLimitReached, type Proc } from "./process.ts";
+import type { Proc } from "./proc.ts";
+import { ProcessLimitReached } from "./process.ts";
 import { crash, currentProc, inNameOf } from "./scheduler.ts";
 
 /** The process runtime, as the rest of the guest runtime sees it. */

@@ -2,16 +2,8 @@
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
-import {
-  answer,
-  begin,
-  end,
-  newProc,
-  reasonOf,
-  type Behaviour,
-  type Envelope,
-  type Proc,
-} from "./process.ts";
+import type { Behaviour, Envelope, Proc } from "./proc.ts";
+import { answer, begin, end, newProc, reasonOf } from "./process.ts";
 import { enqueue, inNameOf } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
 

@@ -15,7 +15,7 @@ import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import * as process from "./process.ts";
-import type { Proc } from "./process.ts";
+import type { Proc } from "./proc.ts";
 import { enqueue } from "./scheduler.ts";
 import { ServerBehaviour } from "./server.ts";
 import { admitState, migrateState } from "./state.ts";

@@ -3,7 +3,8 @@
 import { apply } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
-import { end, reasonOf, type Proc } from "./process.ts";
+import type { Proc } from "./proc.ts";
+import { end, reasonOf } from "./process.ts";
 import type { Pid } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;

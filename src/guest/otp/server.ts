@@ -3,7 +3,8 @@
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import { serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { isThenable } from "./plain.ts";
-import { answer, begin, end, reasonOf, type Behaviour, type Envelope, type Proc } from "./process.ts";
+import type { Behaviour, Envelope, Proc } from "./proc.ts";
+import { answer, begin, end, reasonOf } from "./process.ts";
 import { inNameOf } from "./scheduler.ts";
 import { admitState } from "./state.ts";
 import type { ExitReason, From } from "./types.ts";

@@ -5,19 +5,8 @@ import { startChild, settleIn, stopChild, toChild, type Child, type Place } from
 import type { ProcessHost } from "./core.ts";
 import { supervisorOf } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
-import {
-  answer,
-  begin,
-  end,
-  fail,
-  newProc,
-  reasonOf,
-  reasonText,
-  type Behaviour,
-  type Envelope,
-  type Proc,
-  type Request,
-} from "./process.ts";
+import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
+import { answer, begin, end, fail, newProc, reasonOf, reasonText } from "./process.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
 

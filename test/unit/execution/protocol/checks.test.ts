@@ -162,6 +162,7 @@ const fine: readonly ((path: string, value: unknown) => boolean)[] = [
   (path, value) => /groups,\d,args,\d$/.test(path) && typeof value === "string",
   (path, value) => /groups,\d,args,1,\d$/.test(path) && (typeof value !== "object" || value === null),
   (path, value) => /(?:Ms|Us|Bytes|cpuPercent|quick,[234789])$/.test(path) && value === 0.5,
+  (path, value) => /(?:isLost|isCheckpointed|isCommitted|isHeld)$/.test(path) && value === true,
   (path, value) => /(?:answer|quick,[16])$/.test(path) && (value === -1 || value === 0.5),
   (path, value) => /seed$|now$/.test(path) && value === 0.5,
 ];

@@ -1,0 +1,115 @@
+// Code into an isolate: scripts compiled and run, modules defined and evaluated. Flows like those of runs.
+import type ivm from "isolated-vm";
+import { answerLetters, type LoadCommand } from "../protocol/messages.ts";
+import type { Activity, Ending } from "./activity.ts";
+import type { Box } from "./box.ts";
+import {
+  answered,
+  answerFlow,
+  applying,
+  cutFlow,
+  housekeepingMs,
+  newsOp,
+  type AnyReference,
+  type Flow,
+} from "./flows.ts";
+
+const syntaxMessageMax = 2_000;
+
+/** Defines and evaluates the modules of a new sandbox, and starts its processes. */
+export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
+  const { op, character, processes, modules } = command;
+  yield* limitsFlow(box);
+  yield applying(box.guest.shape, [JSON.stringify(character)], housekeepingMs);
+  const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
+  if (failure !== undefined) return failure;
+  const order = JSON.stringify(modules.map(([name]) => name));
+  const hasTree = processes !== null && processes.supervisor !== null;
+  const tree = hasTree
+    ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
+    : "null";
+  const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
+  return yield* answerFlow(box, activity, first);
+}
+
+// The process runtime goes in before any guest code, so that what it holds on to is untouched.
+function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
+  if (box.processRuntime === undefined) return undefined;
+  const install = yield* evaluateFlow(box, activity, box.processRuntime);
+  if ("verdict" in install) return install;
+  const { processes, messageQueue } = box.limits;
+  const limits = JSON.stringify({ processes, messageQueue });
+  yield applying(box.guest.installProcesses, [install.derefInto({ release: true }), limits], housekeepingMs);
+  return undefined;
+}
+
+/** What shows which code it runs did not do its work: the guest froze it, or the machine stood still. */
+export function unreliable(box: Box): Ending {
+  box.dispose("gone");
+  return { verdict: "gone", answer: "" };
+}
+
+export function* defineFlow(
+  box: Box,
+  activity: Activity,
+  modules: LoadCommand["modules"],
+): Flow<Ending | undefined> {
+  for (const [name, text] of modules) {
+    const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
+    if ("verdict" in factory) return factory;
+    const reference = factory.derefInto({ release: true });
+    const defined = yield applying(box.guest.define, [name, reference], housekeepingMs);
+    if (defined.end !== "returned") return unreliable(box);
+  }
+  return undefined;
+}
+
+/** Tells the guest runtime what it has to know of the limits. */
+export function* limitsFlow(box: Box): Flow<void> {
+  const { resultBytes, processes, messageQueue } = box.limits;
+  yield applying(box.guest.limitResults, [resultBytes], housekeepingMs);
+  if (!box.isLoaded || box.processRuntime === undefined) return;
+  const limits = JSON.stringify({ processes, messageQueue });
+  yield applying(box.guest.manage, [newsOp, "limits", limits, ""], housekeepingMs);
+}
+
+interface ScriptText {
+  readonly text: string;
+  readonly filename: string;
+  readonly cachedData?: ivm.ExternalCopy<ArrayBuffer>;
+}
+
+/** Compilation has no timer of its own inside the isolate; it is announced, so that the orchestrator's clock covers it. */
+export function* evaluateFlow(box: Box, activity: Activity, script: ScriptText): Flow<AnyReference | Ending> {
+  const { isolate, context } = box;
+  const { text, ...origin } = script;
+  const result = yield {
+    budgetMs: activity.remainingMs(),
+    now: (timeout) => {
+      let compiled: ivm.Script;
+      try {
+        compiled = isolate.compileScriptSync(text, origin);
+      } catch (error) {
+        return syntaxError(box, error);
+      }
+      return compiled.runSync(context, { reference: true, timeout, release: true });
+    },
+    later: async (timeout) => {
+      let compiled: ivm.Script;
+      try {
+        compiled = await isolate.compileScript(text, origin);
+      } catch (error) {
+        return syntaxError(box, error);
+      }
+      return compiled.run(context, { reference: true, timeout, release: true });
+    },
+  };
+  if (result.end !== "returned") return yield* cutFlow(box, activity, result);
+  return typeof result.answer === "string" ? answered(result.answer) : (result.answer as AnyReference);
+}
+
+// The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
+function syntaxError(box: Box, error: unknown): string {
+  if (box.isLost || box.isolate.isDisposed || !(error instanceof Error)) throw error;
+  return `${answerLetters.thrown}${JSON.stringify(["SyntaxError", error.message.slice(0, syntaxMessageMax), ""])}`;
+}

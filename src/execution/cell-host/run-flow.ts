@@ -1,0 +1,70 @@
+// One run inside its isolate: which function, with which arguments, within which bounds.
+import { shippedName, type Primitive, type RunGroup } from "../protocol/messages.ts";
+import type { Activity, Ending } from "./activity.ts";
+import type { Box } from "./box.ts";
+import { evaluateFlow } from "./code-flows.ts";
+import { answerFlow, applying, housekeepingMs, type AnyReference, type Flow } from "./flows.ts";
+
+/** One run out of a group. */
+export interface RunOrder {
+  readonly op: number;
+  readonly group: RunGroup;
+  /** What tells the group's target from others. */
+  readonly targetId: string;
+  readonly args: string | readonly Primitive[];
+}
+
+/** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
+export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
+  const { fuel } = order.group;
+  if (fuel !== null) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
+  const entry = yield* entryFlow(box, activity, order);
+  if ("verdict" in entry) return entry;
+  // A process that is told something has its step's time, not the whole of the run's.
+  const isTold = order.group.tell !== undefined;
+  const budgetMs = isTold ? Math.min(activity.remainingMs(), box.limits.stepMs) : activity.remainingMs();
+  return yield* answerFlow(box, activity, yield applying(entry.reference, entry.args, budgetMs));
+}
+
+function* entryFlow(box: Box, activity: Activity, order: RunOrder): Flow<GuestEntry | Ending> {
+  const { op, args, group } = order;
+  if (group.tell !== undefined) {
+    return { reference: box.guest.tell, args: [op, group.tell, group.export, args as string] };
+  }
+  if (group.code === undefined) return entryOf(box, { op, target: yield* aimFlow(box, order), args });
+  const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
+  if ("verdict" in callee) return callee;
+  const argsText = typeof args === "string" ? args : JSON.stringify(args);
+  return { reference: box.guest.callShipped, args: [op, callee.derefInto(), argsText] };
+}
+
+interface GuestEntry {
+  readonly reference: AnyReference;
+  readonly args: readonly unknown[];
+}
+
+/** The guest's number for a target; it is told of a new one first. */
+export function* aimFlow(box: Box, order: RunOrder): Flow<number> {
+  const known = box.targetOf(order.targetId);
+  if (known !== undefined) return known;
+  const index = box.addTarget(order.targetId);
+  yield applying(box.guest.aim, [index, order.group.module, order.group.export], housekeepingMs);
+  return index;
+}
+
+/** The guest function and the arguments that carry out a run. */
+export function entryOf(
+  box: Box,
+  run: { readonly op: number; readonly target: number; readonly args: string | readonly Primitive[] },
+): GuestEntry {
+  const { args, op, target } = run;
+  if (typeof args === "string") return { reference: box.guest.callEncoded, args: [op, target, args] };
+  if (args.length === 1) return { reference: box.guest.call, args: [op, target, args[0]] };
+  return { reference: box.guest.call, args: [op, target, ...args] };
+}
+
+function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Ending> {
+  const callee = yield* evaluateFlow(box, activity, { text: code, filename: `vivarium:${shippedName}` });
+  if (!("verdict" in callee)) box.keepShipped(code, callee);
+  return callee;
+}

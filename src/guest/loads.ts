@@ -1,0 +1,83 @@
+// Modules into a new isolate, and other ones into a living one, with the processes that run them.
+import { stringify } from "../model/wire/intrinsics.ts";
+import { beginReload, commitReload, evaluate, remove, revertReload } from "./modules.ts";
+import { manage, processes } from "./processes.ts";
+import { answerOf, type Answer } from "./runs.ts";
+
+/** Evaluates the modules, and starts the tree of processes where there is one; answers as a call without a value. */
+export function load(op: number, order: readonly string[], tree: TreePlan | null): Answer {
+  return answerOf(op, () => {
+    const waiting = evaluate(order);
+    if (tree === null) return waiting;
+    return startAfter(waiting, tree);
+  });
+}
+
+/** The tree of processes that a sandbox begins with. */
+export interface TreePlan {
+  readonly supervisor: string;
+  readonly capture: string;
+}
+
+async function startAfter(waiting: Promise<unknown> | undefined, tree: TreePlan): Promise<undefined> {
+  await waiting;
+  await (manage("start", tree.supervisor, tree.capture) as Promise<void>);
+}
+
+/** Begins a reload: the modules that are defined until `reload` stand beside those that are there. */
+export function prepareReload(removed: readonly string[]): boolean {
+  if (!revertReload()) return false;
+  beginReload();
+  for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
+  return true;
+}
+
+/** What processes must be told of a reload. */
+export interface ReloadPlan {
+  readonly order: readonly string[];
+  readonly removed: readonly string[];
+  /** The version of each changed module before and after, as JSON. */
+  readonly versions: string;
+  /** States that the host migrated itself. */
+  readonly states: string;
+}
+
+/**
+ * Evaluates the modules that were defined since `prepareReload`, and migrates the states of servers whose code they are.
+ * When anything fails all is undone; when all is well, it stays until the reload is settled. Answers as `load`.
+ */
+export function reload(op: number, plan: ReloadPlan): Answer {
+  return answerOf(op, () => {
+    if (processes() !== undefined) return undoOnFailure(reloadProcesses(plan));
+    try {
+      const waiting = evaluate(plan.order);
+      return waiting === undefined ? undefined : undoOnFailure(waiting);
+    } catch (error) {
+      settleReload(false);
+      throw error;
+    }
+  });
+}
+
+async function reloadProcesses({ order, removed, versions, states }: ReloadPlan): Promise<void> {
+  const changed = stringify([...order, ...removed]);
+  await (manage("suspend", changed, "") as Promise<void>);
+  await evaluate(order);
+  await (manage("migrate", versions, states) as Promise<void>);
+}
+
+/** Ends a reload for good. False where there was none to commit, or what was there could not be put back. */
+export function settleReload(isCommitted: boolean): boolean {
+  const isSettled = isCommitted ? commitReload() : revertReload();
+  if (processes() !== undefined) manage("resume", isCommitted ? "commit" : "revert", "");
+  return isSettled;
+}
+
+async function undoOnFailure(waiting: Promise<unknown>): Promise<undefined> {
+  try {
+    await waiting;
+  } catch (error) {
+    settleReload(false);
+    throw error;
+  }
+}
