@@ -1,7 +1,9 @@
 // Batches over the sandboxes of this process's runtime.
 import { asVivariumError, CancelledError } from "../model/errors.ts";
+import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
+import type { CodeLimits } from "../orchestration/building.ts";
 import type { Engine } from "./engine.ts";
 import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
 import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
@@ -95,7 +97,8 @@ export class LocalBatches implements Batches {
         ids: readIds(ids),
         fields: readFields(options, "options", callNames),
       };
-      return this.#runs(head, aimAt(target)) as Batch<BatchOutcome<T>>;
+      const aim = aimAt(target);
+      return this.#runs(head, () => aim) as Batch<BatchOutcome<T>>;
     });
   }
 
@@ -107,7 +110,7 @@ export class LocalBatches implements Batches {
     return this.#accepted("run", () => {
       const head = { operation: "run", ids: readIds(ids), fields: readFields(options, "options", callNames) };
       functionSource(fn);
-      return this.#runs(head, this.#ship(fn)) as Batch<BatchOutcome<Awaited<R>>>;
+      return this.#runs(head, this.#shipping(fn)) as Batch<BatchOutcome<Awaited<R>>>;
     });
   }
 
@@ -122,9 +125,22 @@ export class LocalBatches implements Batches {
     }
   }
 
+  // What to run in a sandbox: the function with a fuel counter where one is wanted, compiled once for all that want it.
+  #shipping(fn: unknown): (id: string) => Promise<Aim | GuestFailure> {
+    const { registry, config } = this.#engine.parts;
+    const ships = new Map<boolean, Promise<Aim | GuestFailure>>();
+    return (id) => {
+      const { fuel } = registry.find(id as SandboxId)?.limits ?? config.limits;
+      const isMetered = fuel !== null;
+      const known = ships.get(isMetered) ?? this.#ship(fn, { ...config.limits, fuel });
+      ships.set(isMetered, known);
+      return known;
+    };
+  }
+
   // What to run, or why it cannot be; never rejects.
-  #ship(fn: unknown): Promise<Aim | GuestFailure> {
-    return this.#engine.ship(fn, this.#engine.parts.config.limits).then(
+  #ship(fn: unknown, limits: CodeLimits): Promise<Aim | GuestFailure> {
+    return this.#engine.ship(fn, limits).then(
       (shipped) => {
         if ("aim" in shipped) return shipped.aim;
         const { message, diagnostics } = shipped.failed;
@@ -135,13 +151,14 @@ export class LocalBatches implements Batches {
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
-  #runs(head: Head, aim: Aim | Promise<Aim | GuestFailure>): Batch<BatchOutcome<unknown>> {
+  #runs(head: Head, aimFor: (id: string) => Aim | Promise<Aim | GuestFailure>): Batch<BatchOutcome<unknown>> {
     const { ids, fields } = head;
     const launch = new RunLaunch(this.#engine, fields, deadlineOf(fields));
     return this.#begin<BatchOutcome<unknown>>(head, {
       concurrency: concurrencyOf(fields, callsAtOnce),
       start: (index, done) => {
-        launch.start({ index, id: ids[index] as string, done }, aim);
+        const id = ids[index] as string;
+        launch.start({ index, id, done }, aimFor(id));
       },
       cancel: (index, reason) => launch.cancel(index, reason),
       unstarted: (index, reason) => ({ index, id: ids[index] as string, ...failed(cancelledBy(reason)) }),

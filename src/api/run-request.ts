@@ -71,7 +71,12 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
   return { module: "", export: "", code: aim.code, shipped: aim.shipped, ...common };
 }
 
-const widest: Limits = { ...defaultLimits, maxTimeoutMs: limitTable.maxTimeoutMs.max, cpuMs: null };
+const widest: Limits = {
+  ...defaultLimits,
+  maxTimeoutMs: limitTable.maxTimeoutMs.max,
+  cpuMs: null,
+  fuel: limitTable.fuel.max,
+};
 
 /** Throws for what no sandbox could admit, whatever its limits. */
 export function checkRunFields(fields: Fields): void {
@@ -160,8 +165,8 @@ export function functionSource(fn: unknown): string {
     : `export default Object.values({${text}})[0];`;
 }
 
-/** A compiled function module as one expression that evaluates to the function. */
+/** A compiled function module as one expression: a function of the fuel counter that answers the function. */
 export function asExpression(shipped: Artifact): string {
   const refuse = `()=>{throw new ReferenceError("a function given to run() cannot import")}`;
-  return `(()=>{const e={},i=${refuse};(${shipped.code})(e,i,async()=>i(),i,{});return e.default})()`;
+  return `((c,s)=>{const e={},i=${refuse};(${shipped.code})(e,i,async()=>i(),i,{},c,s);return e.default})`;
 }

@@ -151,7 +151,8 @@ export class Lifecycle implements HomingListener {
   async updateLimits(resident: Resident, limits: Limits): Promise<boolean> {
     if (resident.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
     if ((limits.fuel === null) !== (resident.limits.fuel === null)) {
-      const message = "Cannot switch fuel on or off as it is woven into the code: create the sandbox with it";
+      const message =
+        "Cannot switch fuel on or off as it must be woven into the code at creation: the sandbox lives";
       throw new InvalidLimitsError(message, "fuel");
     }
     const needsIsolate = resident.home !== undefined && limits.memoryBytes > resident.home.memoryBytes;
