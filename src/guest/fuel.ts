@@ -4,6 +4,8 @@
 import type { Host } from "./host.ts";
 
 const portionMax = 2 ** 30;
+// Kept before a guest can put something of its own in its place.
+const Exhausted = RangeError;
 
 /** The cell that woven code counts down: a small integer in one place of memory. */
 export const fuelCell = new Int32Array(1);
@@ -47,5 +49,5 @@ export function spend(): void {
   if (!isEmpty) exhausted();
   isEmpty = true;
   fuelCell[0] = 0;
-  throw new RangeError("The fuel of this run is used up");
+  throw new Exhausted("The fuel of this run is used up");
 }
