@@ -26,7 +26,7 @@ import {
 } from "./local-processes.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./run-launch.ts";
-import { aimAt, encodeArgs, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import { aimAt, readCallFields, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import {
   changesTo,
   currentVersion,
@@ -42,6 +42,7 @@ import type {
   HotReloadOptions,
   MessageTo,
   ModuleProxy,
+  RecordedOutcome,
   ReloadModules,
   Replay,
   RunOptions,
@@ -67,13 +68,16 @@ export class LocalSandbox implements Sandbox {
 
   call<T = unknown>(
     target: `${string}.${string}`,
-    options?: CallOptions,
-  ): Promise<Outcome<T> & { readonly recording: Recording }> {
+    options?: CallOptions & { readonly record?: boolean },
+  ): Promise<RecordedOutcome<T>> {
     try {
-      const fields = readRunFields(options);
+      const fields = readCallFields(options);
       const aim = aimAt(target);
-      const outcome = fields["record"] === true ? this.#record(aim, fields) : this.#start(aim, fields);
-      return outcome as Promise<Outcome<T> & { readonly recording: Recording }>;
+      const outcome =
+        fields["record"] === true
+          ? recordRun(this.#engine, this.#living("record a run of"), { aim, fields })
+          : this.#start(aim, fields);
+      return outcome as Promise<RecordedOutcome<T>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, target, error);
     }
@@ -245,8 +249,8 @@ export class LocalSandbox implements Sandbox {
     const terms = this.#termsOf(aim, fields);
     const signal = readSignal(fields["signal"], "signal");
     const args = toWireArgs(fields["args"], this.#resident.limits.argsBytes);
+    const isPrivileged = this.#isPrivileged;
     return new Promise((settle) => {
-      const isPrivileged = this.#isPrivileged;
       this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
     });
   }
@@ -269,12 +273,6 @@ export class LocalSandbox implements Sandbox {
     } catch (error) {
       return this.#engine.refuseRun(this.id, `${kind} ${name}`, error);
     }
-  }
-
-  #record(aim: Aim, fields: Fields): Promise<Outcome> {
-    const terms = this.#termsOf(aim, fields);
-    const args = encodeArgs(fields["args"], this.#resident.limits.argsBytes);
-    return recordRun(this.#engine, this.#resident, { terms, args });
   }
 
   async #rollBack(resident: Resident, changes: () => ReloadChanges): Promise<ReloadReport> {

@@ -16,15 +16,8 @@ import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
 import { Lru } from "../std/lru.ts";
 import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
 
-export const runNames: readonly string[] = [
-  "timeoutMs",
-  "cpuMs",
-  "fuel",
-  "signal",
-  "repeatable",
-  "args",
-  "record",
-];
+export const runNames: readonly string[] = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args"];
+const callNames: readonly string[] = [...runNames, "record"];
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
@@ -37,6 +30,14 @@ const otherBytesMax = 25;
 
 export function readRunFields(options: unknown): Fields {
   return options === undefined ? noFields : readFields(options, "options", runNames);
+}
+
+/** As `readRunFields`, for a call: it may be recorded. */
+export function readCallFields(options: unknown): Fields {
+  if (options === undefined) return noFields;
+  const fields = readFields(options, "options", callNames);
+  if (fields["record"] !== undefined) readBoolean(fields, { path: "options", name: "record" }, false);
+  return fields;
 }
 
 /** What a run is aimed at: an export, or a function whose source travels with it. */
