@@ -1,5 +1,5 @@
 // Batches over the sandboxes of this process's runtime.
-import { asVivariumError, CancelledError } from "../model/errors.ts";
+import { asVivariumError, CancelledError, LoadError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
@@ -175,7 +175,8 @@ export class LocalBatches implements Batches {
         const id = head.ids[index] as string;
         Promise.try(act, index, controller.signal).then(
           (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
-          (error: unknown) => done({ index, id, ok: false, error: asVivariumError(error) }),
+          (error: unknown) =>
+            done({ index, id: idOf(error) ?? id, ok: false, error: asVivariumError(error) }),
         );
       },
       cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
@@ -239,6 +240,11 @@ function splitSpec(
   const { id, ...spec } = given;
   const own = readSignal(spec.signal, "signal");
   return { id, spec: { ...spec, signal: own === undefined ? signal : AbortSignal.any([own, signal]) } };
+}
+
+// A sandbox that was given no id has one all the same, also where its code failed.
+function idOf(error: unknown): string | undefined {
+  return error instanceof LoadError ? error.sandboxId : undefined;
 }
 
 function isSandbox(value: unknown): value is Sandbox {

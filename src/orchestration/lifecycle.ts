@@ -197,7 +197,8 @@ export class Lifecycle implements HomingListener {
 
   /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
   fail(resident: Resident, failure: GuestFailure): void {
-    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure }), failure);
+    const sandboxId = resident.id;
+    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure, sandboxId }), failure);
   }
 
   onHoused(resident: Resident): void {
@@ -210,7 +211,7 @@ export class Lifecycle implements HomingListener {
 
   onLoadFailed(resident: Resident, failure: GuestFailure): void {
     const message = `Cannot load sandbox "${resident.id}": ${failure.message}`;
-    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure }), {
+    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure, sandboxId: resident.id }), {
       ...failure,
       kind: "load",
       message,
@@ -232,8 +233,10 @@ export class Lifecycle implements HomingListener {
       if (stillborn !== undefined) throw stillborn;
       await build(resident, code, this.#parts);
     } catch (error) {
-      if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
-      throw error;
+      if (!(error instanceof LoadError)) throw error;
+      const told = error.of(resident.id);
+      this.#fail(resident, told, { kind: "load", message: told.message });
+      throw told;
     }
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);

@@ -11,7 +11,7 @@ const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 /** Puts other modules into a living sandbox, beside the old ones until it is settled. */
 export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
   const { modules, removed, versions, states } = command;
-  yield applying(box.guest.fuelUp, [unlimitedFuel], housekeepingMs);
+  if (box.limits.fuel !== null) yield applying(box.guest.fuelUp, [unlimitedFuel], housekeepingMs);
   const prepared = yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
   if (prepared.answer !== true) return unreliable(box);
   const plan = JSON.stringify({ order: modules.map(([name]) => name), removed, versions, states });
