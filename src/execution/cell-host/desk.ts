@@ -111,7 +111,7 @@ export class Desk {
       wake: () => this.#ticks.wake(box),
       report: (kind, detail) => this.#parts.reporter.process(box, kind, detail),
       exhausted: () => {
-        box.isExhausted = true;
+        if (box.fuelHolder !== undefined) box.fuelHolder.isExhausted = true;
       },
     };
     this.#boxes.set(command.key, box);
@@ -183,7 +183,6 @@ export class Desk {
   #restartMeters(box: Box): void {
     const hasWritten = box.output.bytes > 0 || box.output.isOver;
     if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
-    box.isExhausted = false;
   }
 
   // The common case without detours: one entry, an answer, nothing written. All else goes on as a flow.
@@ -235,7 +234,7 @@ export class Desk {
   #planOf(order: RunOrder): ActivityPlan {
     const { lane, timeoutMs, cpuMs, fuel } = order.group;
     const { sliceMs } = this.#parts;
-    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, isMetered: fuel !== null };
+    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, fuel };
   }
 
   #write(box: Box, level: number, text: string): boolean {

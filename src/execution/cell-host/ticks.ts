@@ -28,6 +28,7 @@ export class Ticks {
   arm(box: Box, id: number, delayMs: number): void {
     if (box.isVirtual || box.isLost) return;
     box.timers.get(id)?.cancel();
+    box.timerOwners.set(id, box.turnOwner ?? box.current);
     box.timers.set(
       id,
       this.#parts.clock.after(delayMs, () => this.#fire(box, id)),
@@ -38,6 +39,7 @@ export class Ticks {
   disarm(box: Box, id: number): void {
     box.timers.get(id)?.cancel();
     box.timers.delete(id);
+    box.timerOwners.delete(id);
   }
 
   /** A guest's processes have work. */
@@ -99,10 +101,17 @@ export class Ticks {
     const { driver } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
-    box.current = waiting.length === 1 ? (waiting[0] as Activity).op : 0;
+    const owner = box.timerOwners.get(id) ?? 0;
+    box.timerOwners.delete(id);
+    box.turnOwner = owner;
+    box.current = box.pending.has(owner) ? owner : waiting.length === 1 ? (waiting[0] as Activity).op : 0;
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
-    const ending = await driver.later(box, tickFlow(box, id, budgetMs), { activities: waiting, slot });
+    const ending = await driver.later(box, tickFlow(box, { id, owner, budgetMs }), {
+      activities: waiting,
+      slot,
+    });
     box.current = 0;
+    box.turnOwner = undefined;
     if (ending !== undefined) return this.#endCut(box, waiting, ending);
     await this.#collect(box, waiting, slot);
   }
@@ -114,7 +123,7 @@ export class Ticks {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
       if (answered !== undefined) endings.finish(box, activity, answered);
-      else if (box.isExhausted && activity.isMetered) endings.exhaust(box, activity);
+      else if (activity.isExhausted) endings.exhaust(box, activity);
     }
   }
 

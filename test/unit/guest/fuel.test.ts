@@ -62,3 +62,19 @@ test("new fuel after it was used up lets code go on, and another end is reported
   assert.throws(count, RangeError);
   assert.equal(reports, 2);
 });
+
+test("what was used before is used when a run goes on with what is left", () => {
+  fuelUp(5, 3);
+  assert.equal(fuelUsed(), 3);
+  count();
+  count();
+  assert.deepEqual([fuelUsed(), reports], [5, 0]);
+  assert.throws(count, RangeError);
+  fuelUp(5, 5);
+  assert.equal(fuelUsed(), 5);
+  assert.throws(count, RangeError);
+  fuelUp(3 * portion, portion);
+  skip(portion);
+  count();
+  assert.equal(fuelUsed(), 2 * portion + 1);
+});
