@@ -120,6 +120,7 @@ export class Lifecycle implements HomingListener {
       resident.restarts++;
       resident.reason = null;
       resident.failedMs = undefined;
+      resident.backgroundCutsMs = [];
       // Who was refused gets another chance when its owner says so, alone in a cell.
       if (resident.standing === "refused") resident.standing = "offender";
       await this.#load(resident).catch((error: unknown) => {
