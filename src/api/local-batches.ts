@@ -1,13 +1,14 @@
 // Batches over the sandboxes of this process's runtime.
-import { asVivariumError, CancelledError, LoadError } from "../model/errors.ts";
+import { asVivariumError, CancelledError, InvalidOptionsError, LoadError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
 import type { CodeLimits } from "../orchestration/building.ts";
 import type { Engine } from "./engine.ts";
+import { checkReload, reloadNames } from "./local-versions.ts";
 import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
 import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
-import { aimAt, functionSource, type Aim } from "./run-request.ts";
+import { aimAt, functionSource, reasonOf, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
   Batches,
@@ -77,12 +78,15 @@ export class LocalBatches implements Batches {
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
     options?: BatchLimits & HotReloadOptions,
   ): Batch<BatchResult<ReloadReport>> {
-    const fields = readFields(options, "options", [...limitNames, "verify", "dryRun", "mutation", "migrate"]);
-    const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
-    return this.#each({ operation: "hotReload", ids, fields }, async (index) => {
-      const id = ids[index] as string;
-      const sandbox = await this.#actions.get(id);
-      return sandbox.hotReload(typeof modules === "function" ? modules(id, index) : modules, own);
+    return this.#accepted("hotReload", () => {
+      const fields = readFields(options, "options", [...limitNames, ...reloadNames]);
+      const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
+      checkReload(modules, own);
+      return this.#each({ operation: "hotReload", ids: readIds(ids), fields }, async (index) => {
+        const id = ids[index] as string;
+        const sandbox = await this.#actions.get(id);
+        return sandbox.hotReload(modulesFor(modules, id, index), own);
+      });
     });
   }
 
@@ -225,6 +229,20 @@ function concurrencyOf(fields: Fields, usual: number): number {
 function deadlineOf(fields: Fields): number {
   const at = { path: "options", name: "deadlineMs" };
   return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
+}
+
+function modulesFor(
+  modules: ReloadModules | ((id: string, index: number) => ReloadModules),
+  id: string,
+  index: number,
+): ReloadModules {
+  if (typeof modules !== "function") return modules;
+  try {
+    return modules(id, index);
+  } catch (error) {
+    const message = `Cannot make the modules of item ${index} as their function must not throw: ${reasonOf(error)}`;
+    throw new InvalidOptionsError(message, "modules");
+  }
 }
 
 function readIds(ids: unknown): readonly string[] {
