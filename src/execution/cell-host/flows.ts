@@ -32,7 +32,8 @@ export function* manageFlow(box: Box, activity: Activity, command: ManageCommand
 
 /** Gives processes their turns; true when some still wait. A step that was cut cost its process, not the turn. */
 export function* turnFlow(box: Box): Flow<boolean | Ending> {
-  yield* takeTurnFuel(box);
+  // Within a run they are its doing, and its fuel is in the counter.
+  if (box.current === 0) yield* takeTurnFuel(box);
   const result = yield applying(box.guest.turn, [], box.limits.stepMs);
   if (result.end === "returned") return result.answer === true;
   if (result.end === "broken") return true;
