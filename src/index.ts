@@ -1,5 +1,6 @@
 // The "." entry: named exports, nothing else.
 export { createRuntime } from "./api/create-runtime.ts";
+export type { CapabilityGrants, CapabilityOptions } from "./api/capability-options.ts";
 export type { CellOptions, RuntimeOptions } from "./api/config.ts";
 export type * from "./api/runtime.ts";
 export type * from "./api/sandbox.ts";
@@ -24,7 +25,14 @@ export type {
 } from "./model/outcome.ts";
 export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.ts";
 export type { RecordedEnd, Recording } from "./model/recording.ts";
-export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
+export type {
+  CapabilityQuota,
+  GrantInfo,
+  LastError,
+  ModuleInfo,
+  SandboxInfo,
+  TotalUsage,
+} from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
 export type { Usage } from "./model/usage.ts";
 export { eventNames, eventSentences } from "./observability/catalogue.ts";
@@ -35,6 +43,17 @@ export type { Batch } from "./orchestration/batch.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
+export { CapabilityRefusal } from "./security/capability.ts";
+export type {
+  Capability,
+  CapabilityContext,
+  CapabilityFunction,
+  Check,
+  Quota,
+  StandardSchema,
+} from "./security/capability.ts";
+export { fetchCapability, type FetchOptions } from "./security/fetch.ts";
+export { filesCapability } from "./security/files.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Store, StoredSandbox } from "./store/store.ts";

@@ -15,12 +15,23 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   jail: core,
   code: [...core, "observability", "jail"],
   store: core,
+  security: [...core, "observability"],
   execution: [...core, "observability", "jail", "code", "types:guest"],
-  orchestration: [...core, "observability", "jail", "code", "execution", "store"],
-  api: [...core, "observability", "jail", "code", "execution", "orchestration", "store", "types:guest"],
+  orchestration: [...core, "observability", "jail", "code", "execution", "store", "security"],
+  api: [
+    ...core,
+    "observability",
+    "jail",
+    "code",
+    "execution",
+    "orchestration",
+    "store",
+    "security",
+    "types:guest",
+  ],
   guest: ["model"],
   testing: [...core, "observability", "store", "api"],
-  index: [...core, "observability", "jail", "code", "orchestration", "store", "api"],
+  index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
 };
 
 interface Import {

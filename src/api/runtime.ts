@@ -10,6 +10,7 @@ import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { CheckpointMode } from "../model/process.ts";
+import type { CapabilityGrants } from "./capability-options.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
@@ -44,6 +45,8 @@ export interface SandboxSpec {
   readonly deterministic?: { readonly seed: number; readonly now?: number };
   readonly ancestry?: AncestryGiven;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
+  readonly capabilities?: CapabilityGrants;
   readonly signal?: AbortSignal;
 }
 
@@ -58,6 +61,7 @@ export interface ForkOptions {
 export interface OnceOptions extends CallOptions {
   readonly limits?: Partial<Limits>;
   readonly deterministic?: { readonly seed: number; readonly now?: number };
+  readonly capabilities?: CapabilityGrants;
   /** Called with each console line as it comes. */
   readonly onOutput?: (line: LogLine) => void;
 }
@@ -178,8 +182,11 @@ export interface Runtime extends AsyncDisposable {
   fork(parentId: string, options?: ForkOptions): Promise<Sandbox>;
   /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
-  /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. */
-  import(individual: Individual, options?: { readonly id?: string }): Promise<Sandbox>;
+  /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. Grants do not travel. */
+  import(
+    individual: Individual,
+    options?: { readonly id?: string; readonly capabilities?: CapabilityGrants },
+  ): Promise<Sandbox>;
   get(id: string): Promise<Sandbox>;
   has(id: string): Promise<boolean>;
   /** All that is known of a sandbox, or of the latest one of this id that is gone. */

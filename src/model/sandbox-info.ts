@@ -30,6 +30,22 @@ export interface TotalUsage {
   readonly externalBytes: number;
 }
 
+/** How much of a capability one sandbox may use in its life. */
+export interface CapabilityQuota {
+  readonly calls: number;
+  /** Arguments and results together, encoded. */
+  readonly bytes: number;
+  /** Calls that wait for their answers. */
+  readonly concurrent: number;
+}
+
+/** A grant with what was used of it. */
+export interface GrantInfo {
+  readonly quota: CapabilityQuota;
+  readonly calls: number;
+  readonly bytes: number;
+}
+
 export interface SandboxInfo {
   readonly id: string;
   readonly status: Status;
@@ -49,5 +65,7 @@ export interface SandboxInfo {
   readonly ancestry: Ancestry;
   readonly usage: TotalUsage;
   readonly labels: Readonly<Record<string, string>>;
+  /** What it may ask of the host, and how much of that it used. */
+  readonly capabilities: Readonly<Record<string, GrantInfo>>;
   readonly lastError: LastError | null;
 }

@@ -72,6 +72,14 @@ export interface EventMap {
   "process.exited": Started & ProcessEvent & { readonly reason: string };
   "process.restarted": Started & ProcessEvent & { readonly restarts: number };
   "state.migrated": Started & { readonly revision: number };
+  "capability.called": Started & {
+    readonly capability: string;
+    readonly durationMs: number;
+    readonly result: string;
+    /** What went wrong, for the host's eyes. */
+    readonly message: string;
+  };
+  "security.denied": Started & { readonly what: string; readonly rule: string; readonly message: string };
   "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
   "cell.exited": {
     readonly cell: number;
@@ -123,6 +131,8 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "process.exited": "It ended, for this reason.",
   "process.restarted": "Its supervisor started it again.",
   "state.migrated": "A reload took the states of servers over into a new form.",
+  "capability.called": "A guest asked for a capability, and was answered, or told why not.",
+  "security.denied": "A guest asked for what it was not granted, or for more than its quota.",
   "cell.started": "A cell process is ready.",
   "cell.exited": "A cell process is gone.",
   "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",

@@ -8,9 +8,10 @@ import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
-import type { LastError, SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import type { LastError, SandboxInfo, TotalUsage, CapabilityQuota } from "../model/sandbox-info.ts";
 import { transition, type Signal, type Status } from "../model/status.ts";
 import type { Usage } from "../model/usage.ts";
+import { GrantBook } from "../security/capability.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import { Checkpoint } from "./checkpoint.ts";
@@ -42,6 +43,7 @@ export interface ResidentPlan {
   readonly versionsMax: number;
   readonly tree?: SourceTree | undefined;
   readonly processes?: ResidentProcesses | null | undefined;
+  readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
 }
 
 /** What a sandbox says of its processes when it is created. */
@@ -74,6 +76,8 @@ export class Resident {
   processes: ResidentProcesses | null;
   /** The last that was written down of their states. */
   readonly checkpoint: Checkpoint = new Checkpoint();
+  /** What it may ask of the host. */
+  readonly grants: GrantBook;
   /** Where its modules were read from, when they were. */
   tree: SourceTree | undefined;
   home: Home | undefined;
@@ -120,6 +124,7 @@ export class Resident {
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
     this.tree = plan.tree;
+    this.grants = new GrantBook(plan.capabilities);
     this.processes = plan.processes ?? null;
     this.lastUsedMs = plan.createdMs;
     this.versions = new VersionLog(plan.versionsMax);
@@ -230,6 +235,7 @@ export class Resident {
       ancestry: this.ancestry,
       usage: { ...this.#usage },
       labels: this.labels,
+      capabilities: this.grants.toInfo(),
       lastError: this.lastError,
     };
   }

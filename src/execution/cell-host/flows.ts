@@ -132,15 +132,26 @@ function* readFlow(box: Box, activity: Activity): Flow {
   );
 }
 
-/** Fires one timer; an ending when its turn was cut. */
-export function* tickFlow(box: Box, id: number, budgetMs: number): Flow {
-  const { fuel } = box.limits;
-  if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
-  const result = yield applying(box.guest.tick, [id], budgetMs);
-  return result.end === "timeout" || result.end === "disposed"
-    ? yield* cutFlow(box, undefined, result)
-    : undefined;
-}
+/** What happens in a sandbox between runs, within so many milliseconds; an ending when it was cut. */
+export type TurnFlow = (budgetMs: number) => Flow;
+
+/** Fires one timer. */
+export const tickFlow = (box: Box, id: number): TurnFlow => turnOf(box, box.guest.tick, [id]);
+
+/** Brings the host's answer to a request. */
+export const answerRequestFlow = (
+  box: Box,
+  { id, code, text }: { readonly id: number; readonly code: string; readonly text: string },
+): TurnFlow => turnOf(box, box.guest.answer, [id, code, text]);
+
+const turnOf = (box: Box, reference: AnyReference, args: readonly unknown[]): TurnFlow =>
+  function* (budgetMs) {
+    const { fuel } = box.limits;
+    if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
+    const result = yield applying(reference, args, budgetMs);
+    const isCut = result.end === "timeout" || result.end === "disposed";
+    return isCut ? yield* cutFlow(box, undefined, result) : undefined;
+  };
 
 export function* forgetFlow(box: Box, op: number): Flow<void> {
   yield applying(box.guest.forget, [op], housekeepingMs);
