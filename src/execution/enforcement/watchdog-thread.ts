@@ -28,6 +28,10 @@ const quietLooksMax = 50;
 const statBytesMax = 1_024;
 const pageBytes = 4_096;
 const rssField = 21;
+const userTimeField = 11;
+const systemTimeField = 12;
+/** The kernel's unit of processor time, the same on every system that has it. */
+const tickMs = 10;
 
 const { shared, port } = workerData as { shared: SharedArrayBuffer; port: MessagePort };
 const board = new Board(shared);
@@ -100,11 +104,9 @@ function look(cell: Watched): boolean {
 
 function read(cell: Watched): CellReading {
   readSync(cell.slateFd, page, 0, slateBytes, 0);
-  const { rssBytes, processState } = readStat(cell.statFd);
   return {
     nowMs: systemClock.monotonic(),
-    rssBytes,
-    processState,
+    ...readStat(cell.statFd),
     entries: readEntries(page),
     beat: readBeat(page),
     inFlight: board.get(cell.cell, "inFlight"),
@@ -119,15 +121,19 @@ function openStat(pid: number): number | undefined {
   }
 }
 
-function readStat(fd: number | undefined): { readonly rssBytes: number; readonly processState: string } {
-  if (fd === undefined) return { rssBytes: 0, processState: "?" };
+function readStat(fd: number | undefined): Pick<CellReading, "rssBytes" | "processState" | "cpuMs"> {
+  if (fd === undefined) return { rssBytes: 0, processState: "?", cpuMs: undefined };
   try {
     const text = stat.toString("latin1", 0, readSync(fd, stat, 0, statBytesMax, 0));
     // The name may hold anything, so count from its closing bracket.
     const after = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { processState: after[0] ?? "?", rssBytes: Number(after[rssField]) * pageBytes };
+    return {
+      processState: after[0] ?? "?",
+      rssBytes: Number(after[rssField]) * pageBytes,
+      cpuMs: (Number(after[userTimeField]) + Number(after[systemTimeField])) * tickMs,
+    };
   } catch {
-    return { rssBytes: 0, processState: "Z" };
+    return { rssBytes: 0, processState: "Z", cpuMs: undefined };
   }
 }
 

@@ -17,6 +17,7 @@ const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 1_000 * MiB
 const quiet: CellReading = {
   nowMs: 10_000,
   rssBytes: 50 * MiB,
+  cpuMs: undefined,
   processState: "S",
   entries: [],
   beat: 1,
