@@ -30,6 +30,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "types:guest",
   ],
   guest: ["model"],
+  telemetry: [...core, "observability", "types:api"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
 };

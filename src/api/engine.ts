@@ -14,7 +14,7 @@ import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import type { Reloads } from "../orchestration/reload.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
-import { targetOf, type Runs } from "../orchestration/runs.ts";
+import type { Runs } from "../orchestration/runs.ts";
 import type { RunOrder, RunTicket } from "../orchestration/ticket.ts";
 import type { Config } from "./config.ts";
 import { asExpression, functionSource, type Aim } from "./run-request.ts";
@@ -66,9 +66,7 @@ export class Engine {
 
   /** Starts a run. A signal that is aborted ends it. */
   submit(resident: Resident, order: RunOrder, signal: AbortSignal | undefined): RunTicket {
-    const { runs, bus } = this.parts;
-    if (bus.hears("sandbox.run.start"))
-      bus.emit("sandbox.run.start", { sandboxId: resident.id, target: targetOf(order.terms) });
+    const { runs } = this.parts;
     if (signal === undefined) return runs.submit(resident, order);
     const cancel = (): void => runs.cancel(ticket, "signal", "its signal was aborted");
     const ticket = runs.submit(resident, {

@@ -40,6 +40,8 @@ export class LocalBatches implements Batches {
   readonly #engine: Engine;
   readonly #actions: BatchActions;
 
+  #lastId = 0;
+
   constructor(engine: Engine, actions: BatchActions) {
     this.#engine = engine;
     this.#actions = actions;
@@ -179,7 +181,8 @@ export class LocalBatches implements Batches {
     const signal = readSignal(fields["signal"], "signal");
     const size = ids.length;
     const startedMs = clock.monotonic();
-    bus.emit("sandbox.batch.start", { operation, size });
+    const batchId = ++this.#lastId;
+    bus.emit("sandbox.batch.start", { batchId, operation, size });
     const onSignal = (): void => batch.cut("signal");
     const timer = clock.after(deadlineOf(fields), () => batch.cut("deadline"));
     const batch: RunningBatch<T> = new RunningBatch({
@@ -190,7 +193,7 @@ export class LocalBatches implements Batches {
         signal?.removeEventListener("abort", onSignal);
         const failures = results.filter((result) => !result.ok).length;
         const durationMs = clock.monotonic() - startedMs;
-        bus.emit("sandbox.batch.stop", { operation, size, failures, durationMs });
+        bus.emit("sandbox.batch.stop", { batchId, operation, size, failures, durationMs });
       },
     });
     if (signal?.aborted === true) onSignal();

@@ -10,9 +10,11 @@ import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import { traced } from "../observability/tracing.ts";
 import { toBody } from "../orchestration/keeping.ts";
 import type { ReloadChanges, ReloadReport } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import { targetOf } from "../orchestration/runs.ts";
 import { sampleUsage } from "../orchestration/sampling.ts";
 import type { RunTerms } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
@@ -245,10 +247,12 @@ export class LocalSandbox implements Sandbox {
     const terms = this.#termsOf(aim, fields);
     const signal = readSignal(fields["signal"], "signal");
     const args = toWireArgs(fields["args"], this.#resident.limits.argsBytes);
-    return new Promise((settle) => {
-      const isPrivileged = this.#isPrivileged;
-      this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
-    });
+    const isPrivileged = this.#isPrivileged;
+    const start = (): Promise<Outcome> =>
+      new Promise((settle) => {
+        this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
+      });
+    return traced("sandbox.run", { sandboxId: this.id, target: targetOf(terms) }, start);
   }
 
   #termsOf(aim: Aim, fields: Fields): RunTerms {

@@ -42,8 +42,14 @@ export interface EventMap {
   "sandbox.create.start": Started;
   "sandbox.create.stop": Stopped;
   "sandbox.create.exception": Thrown;
-  "sandbox.run.start": Started & { readonly target: string };
-  "sandbox.run.stop": Stopped & { readonly target: string; readonly usage: Usage };
+  "sandbox.run.start": Started & { readonly runId: number; readonly target: string };
+  "sandbox.run.stop": Stopped & {
+    readonly runId: number;
+    readonly target: string;
+    readonly usage: Usage;
+    /** The number of the cell it was in last; null when it came to none. */
+    readonly cell: number | null;
+  };
   "sandbox.run.exception": Thrown & { readonly target: string };
   "sandbox.hotReload.start": Started;
   "sandbox.hotReload.stop": Stopped;
@@ -57,8 +63,9 @@ export interface EventMap {
   "sandbox.destroy.start": Started;
   "sandbox.destroy.stop": Stopped & { readonly reason: string };
   "sandbox.destroy.exception": Thrown;
-  "sandbox.batch.start": { readonly operation: string; readonly size: number };
+  "sandbox.batch.start": { readonly batchId: number; readonly operation: string; readonly size: number };
   "sandbox.batch.stop": {
+    readonly batchId: number;
     readonly operation: string;
     readonly size: number;
     readonly failures: number;

@@ -43,6 +43,8 @@ const cutNoteMax = 100;
 
 export class RunTicket {
   readonly kind = "run";
+  /** Its number among all runs of the runtime. */
+  readonly id: number;
   readonly resident: Resident;
   readonly terms: RunTerms;
   readonly args: WireArgs;
@@ -70,7 +72,12 @@ export class RunTicket {
   #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;
 
-  constructor(resident: Resident, order: RunOrder, submittedMs: number) {
+  constructor(
+    resident: Resident,
+    order: RunOrder,
+    { id, submittedMs }: { readonly id: number; readonly submittedMs: number },
+  ) {
+    this.id = id;
     this.resident = resident;
     this.terms = order.terms;
     this.args = order.args;

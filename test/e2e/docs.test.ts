@@ -29,6 +29,7 @@ suite("programs in the documents", () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "vivarium-docs-"));
     mkdirSync(join(folder, "node_modules", "@types"), { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
     symlinkSync(root, join(folder, "node_modules", "vivarium"));
     symlinkSync(join(root, "node_modules", "@types", "node"), join(folder, "node_modules", "@types", "node"));
     for (const { place, language, code } of snippets())
