@@ -38,9 +38,12 @@ const cellWidth = 12;
 
 /** One row as a few aligned lines. */
 export function rowText({ name, unit, summaries, verdicts }: Result): string {
-  const head = [`${name} [${unit}]`.padEnd(nameWidth), ...["p50", "p10", "p90", "max"].map(right)].join("");
-  const lines = Object.entries(summaries).map(([entrant, { p50, p10, p90, max }]) => {
-    const figures = [p50, p10, p90, max].map((value) => right(figure(value))).join("");
+  const head = [
+    `${name} [${unit}]`.padEnd(nameWidth),
+    ...["p50", "p10", "p90", "p99", "max"].map(right),
+  ].join("");
+  const lines = Object.entries(summaries).map(([entrant, { p50, p10, p90, p99, max }]) => {
+    const figures = [p50, p10, p90, p99, max].map((value) => right(figure(value))).join("");
     const comparison = entrant === ours ? "" : `   ${ours} is ${figure(ratio(summaries, ours, entrant))} ×`;
     return `  ${entrant.padEnd(nameWidth - 2)}${figures}${summaries[ours] === undefined ? "" : comparison}`;
   });

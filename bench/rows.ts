@@ -6,19 +6,23 @@ import { compileRows } from "./rows/compile.ts";
 import { computeRows } from "./rows/compute.ts";
 import { createRows } from "./rows/create.ts";
 import { destroyRows } from "./rows/destroy.ts";
+import { fuelRows } from "./rows/fuel.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { recoveryRows } from "./rows/recovery.ts";
+import { reloadRows } from "./rows/reload.ts";
 import { sliceRows } from "./rows/slice.ts";
 import { timeoutRows } from "./rows/timeout.ts";
 
 export const rows: readonly Row[] = [
   ...createRows,
   ...compileRows,
+  ...reloadRows,
   ...callRows,
   ...liveRows,
   ...batchCallRows,
   ...computeRows,
+  ...fuelRows,
   ...memoryRows,
   ...timeoutRows,
   ...sliceRows,

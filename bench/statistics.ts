@@ -5,6 +5,7 @@ export interface Summary {
   readonly p10: number;
   readonly p50: number;
   readonly p90: number;
+  readonly p99: number;
   readonly max: number;
 }
 
@@ -15,6 +16,7 @@ export function summarise(values: readonly number[]): Summary {
     p10: quantile(sorted, 0.1),
     p50: quantile(sorted, 0.5),
     p90: quantile(sorted, 0.9),
+    p99: quantile(sorted, 0.99),
     max: sorted.at(-1) ?? NaN,
   };
 }

@@ -52,7 +52,7 @@ export function ratio(summaries: Summaries, one: string, other: string): number 
   return of(summaries, one).p50 / of(summaries, other).p50;
 }
 
-const unmeasured: Summary = { samples: 0, p10: NaN, p50: NaN, p90: NaN, max: NaN };
+const unmeasured: Summary = { samples: 0, p10: NaN, p50: NaN, p90: NaN, p99: NaN, max: NaN };
 
 function of(summaries: Summaries, name: string): Summary {
   return summaries[name] ?? unmeasured;

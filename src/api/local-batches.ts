@@ -1,11 +1,14 @@
 // Batches over the sandboxes of this process's runtime.
-import { asVivariumError, CancelledError } from "../model/errors.ts";
+import { asVivariumError, CancelledError, InvalidOptionsError, LoadError } from "../model/errors.ts";
+import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
+import type { CodeLimits } from "../orchestration/building.ts";
 import type { Engine } from "./engine.ts";
+import { checkReload, reloadNames } from "./local-versions.ts";
 import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
 import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
-import { aimAt, functionSource, type Aim } from "./run-request.ts";
+import { aimAt, functionSource, reasonOf, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
   Batches,
@@ -77,12 +80,15 @@ export class LocalBatches implements Batches {
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
     options?: BatchLimits & HotReloadOptions,
   ): Batch<BatchResult<ReloadReport>> {
-    const fields = readFields(options, "options", [...limitNames, "verify", "dryRun", "mutation", "migrate"]);
-    const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
-    return this.#each({ operation: "hotReload", ids, fields }, async (index) => {
-      const id = ids[index] as string;
-      const sandbox = await this.#actions.get(id);
-      return sandbox.hotReload(typeof modules === "function" ? modules(id, index) : modules, own);
+    return this.#accepted("hotReload", () => {
+      const fields = readFields(options, "options", [...limitNames, ...reloadNames]);
+      const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
+      checkReload(modules, own);
+      return this.#each({ operation: "hotReload", ids: readIds(ids), fields }, async (index) => {
+        const id = ids[index] as string;
+        const sandbox = await this.#actions.get(id);
+        return sandbox.hotReload(modulesFor(modules, id, index), own);
+      });
     });
   }
 
@@ -97,7 +103,8 @@ export class LocalBatches implements Batches {
         ids: readIds(ids),
         fields: readFields(options, "options", callNames),
       };
-      return this.#runs(head, aimAt(target)) as Batch<BatchOutcome<T>>;
+      const aim = aimAt(target);
+      return this.#runs(head, () => aim) as Batch<BatchOutcome<T>>;
     });
   }
 
@@ -109,7 +116,7 @@ export class LocalBatches implements Batches {
     return this.#accepted("run", () => {
       const head = { operation: "run", ids: readIds(ids), fields: readFields(options, "options", callNames) };
       functionSource(fn);
-      return this.#runs(head, this.#ship(fn)) as Batch<BatchOutcome<Awaited<R>>>;
+      return this.#runs(head, this.#shipping(fn)) as Batch<BatchOutcome<Awaited<R>>>;
     });
   }
 
@@ -124,9 +131,22 @@ export class LocalBatches implements Batches {
     }
   }
 
+  // What to run in a sandbox: the function with a fuel counter where one is wanted, compiled once for all that want it.
+  #shipping(fn: unknown): (id: string) => Promise<Aim | GuestFailure> {
+    const { registry, config } = this.#engine.parts;
+    const ships = new Map<boolean, Promise<Aim | GuestFailure>>();
+    return (id) => {
+      const { fuel } = registry.find(id as SandboxId)?.limits ?? config.limits;
+      const isMetered = fuel !== null;
+      const known = ships.get(isMetered) ?? this.#ship(fn, { ...config.limits, fuel });
+      ships.set(isMetered, known);
+      return known;
+    };
+  }
+
   // What to run, or why it cannot be; never rejects.
-  #ship(fn: unknown): Promise<Aim | GuestFailure> {
-    return this.#engine.ship(fn, this.#engine.parts.config.limits).then(
+  #ship(fn: unknown, limits: CodeLimits): Promise<Aim | GuestFailure> {
+    return this.#engine.ship(fn, limits).then(
       (shipped) => {
         if ("aim" in shipped) return shipped.aim;
         const { message, diagnostics } = shipped.failed;
@@ -137,13 +157,14 @@ export class LocalBatches implements Batches {
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
-  #runs(head: Head, aim: Aim | Promise<Aim | GuestFailure>): Batch<BatchOutcome<unknown>> {
+  #runs(head: Head, aimFor: (id: string) => Aim | Promise<Aim | GuestFailure>): Batch<BatchOutcome<unknown>> {
     const { ids, fields } = head;
     const launch = new RunLaunch(this.#engine, fields, deadlineOf(fields));
     return this.#begin<BatchOutcome<unknown>>(head, {
       concurrency: concurrencyOf(fields, callsAtOnce),
       start: (index, done) => {
-        launch.start({ index, id: ids[index] as string, done }, aim);
+        const id = ids[index] as string;
+        launch.start({ index, id, done }, aimFor(id));
       },
       cancel: (index, reason) => launch.cancel(index, reason),
       unstarted: (index, reason) => ({ index, id: ids[index] as string, ...failed(cancelledBy(reason)) }),
@@ -160,7 +181,8 @@ export class LocalBatches implements Batches {
         const id = head.ids[index] as string;
         Promise.try(act, index, controller.signal).then(
           (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
-          (error: unknown) => done({ index, id, ok: false, error: asVivariumError(error) }),
+          (error: unknown) =>
+            done({ index, id: idOf(error) ?? id, ok: false, error: asVivariumError(error) }),
         );
       },
       cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
@@ -212,6 +234,20 @@ function deadlineOf(fields: Fields): number {
   return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
 }
 
+function modulesFor(
+  modules: ReloadModules | ((id: string, index: number) => ReloadModules),
+  id: string,
+  index: number,
+): ReloadModules {
+  if (typeof modules !== "function") return modules;
+  try {
+    return modules(id, index);
+  } catch (error) {
+    const message = `Cannot make the modules of item ${index} as their function must not throw: ${reasonOf(error)}`;
+    throw new InvalidOptionsError(message, "modules");
+  }
+}
+
 function readIds(ids: unknown): readonly string[] {
   return readList(ids, "ids") as readonly string[];
 }
@@ -225,6 +261,11 @@ function splitSpec(
   const { id, ...spec } = given;
   const own = readSignal(spec.signal, "signal");
   return { id, spec: { ...spec, signal: own === undefined ? signal : AbortSignal.any([own, signal]) } };
+}
+
+// A sandbox that was given no id has one all the same, also where its code failed.
+function idOf(error: unknown): string | undefined {
+  return error instanceof LoadError ? error.sandboxId : undefined;
 }
 
 function isSandbox(value: unknown): value is Sandbox {

@@ -28,7 +28,7 @@ import {
 } from "./local-processes.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./run-launch.ts";
-import { aimAt, encodeArgs, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
+import { aimAt, readCallFields, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import {
   changesTo,
   currentVersion,
@@ -44,6 +44,7 @@ import type {
   HotReloadOptions,
   MessageTo,
   ModuleProxy,
+  RecordedOutcome,
   ReloadModules,
   Replay,
   RunOptions,
@@ -69,13 +70,16 @@ export class LocalSandbox implements Sandbox {
 
   call<T = unknown>(
     target: `${string}.${string}`,
-    options?: CallOptions,
-  ): Promise<Outcome<T> & { readonly recording: Recording }> {
+    options?: CallOptions & { readonly record?: boolean },
+  ): Promise<RecordedOutcome<T>> {
     try {
-      const fields = readRunFields(options);
+      const fields = readCallFields(options);
       const aim = aimAt(target);
-      const outcome = fields["record"] === true ? this.#record(aim, fields) : this.#start(aim, fields);
-      return outcome as Promise<Outcome<T> & { readonly recording: Recording }>;
+      const outcome =
+        fields["record"] === true
+          ? recordRun(this.#engine, this.#living("record a run of"), { aim, fields })
+          : this.#start(aim, fields);
+      return outcome as Promise<RecordedOutcome<T>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, target, error);
     }
@@ -273,12 +277,6 @@ export class LocalSandbox implements Sandbox {
     } catch (error) {
       return this.#engine.refuseRun(this.id, `${kind} ${name}`, error);
     }
-  }
-
-  #record(aim: Aim, fields: Fields): Promise<Outcome> {
-    const terms = this.#termsOf(aim, fields);
-    const args = encodeArgs(fields["args"], this.#resident.limits.argsBytes);
-    return recordRun(this.#engine, this.#resident, { terms, args });
   }
 
   async #rollBack(resident: Resident, changes: () => ReloadChanges): Promise<ReloadReport> {

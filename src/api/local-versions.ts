@@ -7,7 +7,7 @@ import { show } from "../model/show.ts";
 import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
-import { readBoolean, readFields } from "./options.ts";
+import { readBoolean, readFields, readFunction } from "./options.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "./sandbox.ts";
 import { readModule, readMutation } from "./spec.ts";
 
@@ -17,28 +17,37 @@ export function readReload(
   options: HotReloadOptions | undefined,
   verifier: Sandbox,
 ): ReloadOrder & { readonly isDry: boolean } {
-  const fields = readFields(options, "options", ["verify", "dryRun", "mutation", "migrate"]);
-  const { verify } = fields;
-  if (verify !== undefined && typeof verify !== "function") {
-    throw new InvalidOptionsError(
-      `Cannot use verify as it must be a function: got ${show(verify)}`,
-      "verify",
-    );
-  }
-  const { migrate } = fields;
-  if (migrate !== undefined && typeof migrate !== "function") {
-    throw new InvalidOptionsError(
-      `Cannot use migrate as it must be a function: got ${show(migrate)}`,
-      "migrate",
-    );
-  }
-  const judge = verify as HotReloadOptions["verify"];
+  const { verify, ...rest } = readReloadOptions(options);
   const changes = readChanges(modules);
   return {
+    ...rest,
     changes: () => changes,
+    verify: verify === undefined ? undefined : async () => isTrue(await verify(verifier)),
+  };
+}
+
+/** Throws for what no sandbox could be reloaded with. Modules that are made for each are not known yet. */
+export function checkReload(modules: unknown, options: unknown): void {
+  readReloadOptions(options);
+  if (typeof modules !== "function") readChanges(modules);
+}
+
+export const reloadNames: readonly string[] = ["verify", "dryRun", "mutation", "migrate"];
+
+function readReloadOptions(options: unknown): {
+  readonly verify: HotReloadOptions["verify"];
+  readonly migrate: HotReloadOptions["migrate"];
+  readonly mutation: unknown;
+  readonly isDry: boolean;
+} {
+  const fields = readFields(options, "options", reloadNames);
+  const { verify, migrate } = fields;
+  readFunction(verify, "verify");
+  readFunction(migrate, "migrate");
+  return {
+    verify: verify as HotReloadOptions["verify"],
+    migrate: migrate as HotReloadOptions["migrate"],
     mutation: readMutation(fields["mutation"]),
-    verify: judge === undefined ? undefined : async () => isTrue(await judge(verifier)),
-    migrate: migrate as ReloadOrder["migrate"],
     isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
   };
 }
@@ -114,6 +123,7 @@ export function diffOf(before: Version, after: Version): string {
 
 /** Has a sandbox follow its files, or not. */
 export function setAutoReload({ parts }: Engine, resident: Resident, isOn: boolean): void {
+  readBoolean({ isOn }, { path: "autoReload", name: "isOn" }, false);
   if (resident.tree === undefined) {
     const message = "Cannot follow files as the sandbox must be created from a path: it was not";
     throw new InvalidOptionsError(message, "autoReload");

@@ -1,18 +1,20 @@
 // Records one run, and replays it. A recorded run begins with the revision as it was loaded, in an isolate of its own, so
 // that nothing but the recording decides how it goes: not what earlier calls left in module variables, nor the machine.
-import { InvalidOptionsError } from "../model/errors.ts";
+import { InvalidOptionsError, SandboxNotRunningError } from "../model/errors.ts";
 import { parseTarget, type SandboxId } from "../model/ids.ts";
+import { resolveLimits } from "../model/limits.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { recordingFormat, type RecordedEnd, type Recording } from "../model/recording.ts";
-import { show } from "../model/show.ts";
-import { decode, MalformedError } from "../model/wire/decode.ts";
 import { encode } from "../model/wire/encode.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { RunTerms } from "../orchestration/ticket.ts";
 import { randomName } from "../std/random.ts";
 import type { Engine } from "./engine.ts";
-import type { Replay } from "./sandbox.ts";
+import { readSignal, type Fields } from "./options.ts";
+import { checkRecording, sealRecording } from "./recording-shape.ts";
+import { encodeArgs, toTerms, type Aim } from "./run-request.ts";
+import type { RecordedOutcome, Replay } from "./sandbox.ts";
 
 const valueBytesMax = 64 * 2 ** 20;
 
@@ -21,14 +23,18 @@ interface Inputs {
   readonly terms: RunTerms;
   /** The arguments, encoded. */
   readonly args: string;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs it apart and writes it down. */
-export async function recordRun(
+type Chance = Recording["deterministic"];
+
+/** Runs it apart and writes it down. Throws at once where it cannot be recorded. */
+export function recordRun(
   engine: Engine,
   resident: Resident,
-  inputs: Inputs,
-): Promise<Outcome & { readonly recording: Recording }> {
+  { aim, fields }: { readonly aim: Aim; readonly fields: Fields },
+): Promise<RecordedOutcome> {
+  if (resident.status !== "running") throw new SandboxNotRunningError("record a run of", resident);
   const { deterministic } = resident.character;
   if (deterministic === null) {
     throw new InvalidOptionsError(
@@ -36,62 +42,93 @@ export async function recordRun(
       "record",
     );
   }
-  const outcome = await runApart(engine, planLike(resident, { code: new Map(resident.modules) }), inputs);
+  const { limits } = resident;
+  const { waitMs } = engine.parts.config.cells;
+  return record(engine, resident, {
+    terms: toTerms(aim, fields, { limits, waitMs }),
+    args: encodeArgs(fields["args"], limits.argsBytes),
+    signal: readSignal(fields["signal"], "signal"),
+    deterministic,
+  });
+}
+
+async function record(
+  engine: Engine,
+  resident: Resident,
+  inputs: Inputs & { readonly deterministic: Chance },
+): Promise<RecordedOutcome> {
+  const { processes, modules, versions } = resident;
+  const supervisor = processes?.supervisor ?? null;
+  const { revision } = versions.head;
+  const sources = Object.fromEntries([...modules].map(([name, { source }]) => [name, source]));
+  const plan = planLike(resident, { code: new Map(modules), supervisor });
+  const outcome = await runApart(engine, plan, inputs);
   const { module, timeoutMs, fuel } = inputs.terms;
-  const recording: Recording = {
+  const recording = sealRecording({
     format: recordingFormat,
-    modules: Object.fromEntries([...resident.modules].map(([name, { source }]) => [name, source])),
-    revision: resident.versions.head.revision,
+    modules: sources,
+    revision,
+    supervisor,
     target: `${module}.${inputs.terms.export}`,
     args: inputs.args,
-    deterministic,
+    deterministic: inputs.deterministic,
     timeoutMs,
     fuel,
     end: endOf(outcome),
     fuelUsed: outcome.usage.fuel,
     output: outcome.logs.map(({ text }) => text),
-  };
+  });
   return { ...outcome, recording };
 }
 
 /** Runs a recording again and compares. */
-export async function replayRun(engine: Engine, resident: Resident, recording: Recording): Promise<Replay> {
-  checkRecording(recording);
+export async function replayRun(engine: Engine, resident: Resident, given: unknown): Promise<Replay> {
+  const recording = checkRecording(given);
+  const { timeoutMs, fuel, args, modules, deterministic, supervisor } = recording;
   const { module, export: exported } = parseTarget(recording.target);
-  const { timeoutMs, fuel, args, modules, deterministic } = recording;
-  const limits = {
-    ...resident.limits,
-    fuel,
-    timeoutMs,
-    maxTimeoutMs: Math.max(timeoutMs, resident.limits.maxTimeoutMs),
-  };
   const plan = {
-    ...planLike(resident, { code: new Map(Object.entries(modules)) }),
-    limits,
+    ...planLike(resident, { code: new Map(Object.entries(modules)), supervisor }),
+    limits: resolveLimits(resident.limits, { timeoutMs, fuel }),
     character: { deterministic },
   };
   const { waitMs } = engine.parts.config.cells;
   const terms = { module, export: exported, timeoutMs, cpuMs: null, fuel, isRepeatable: true, waitMs };
   const outcome = await runApart(engine, plan, { terms, args });
   const difference = differenceBetween(recording, outcome);
-  return { isSame: difference === null, difference, outcome };
+  return { isSame: difference === null, difference, isSameCode: isCodeOf(resident, modules), outcome };
 }
 
-function planLike(resident: Resident, more: Pick<SandboxPlan, "code">): SandboxPlan {
+function planLike(
+  resident: Resident,
+  code: Pick<SandboxPlan, "code"> & { readonly supervisor: string | null },
+): SandboxPlan {
   const { limits, character, ancestry } = resident;
-  return { id: randomName("recorded") as SandboxId, limits, character, ancestry, labels: {}, ...more };
+  const { supervisor } = code;
+  const processes = supervisor === null ? null : { supervisor, checkpoint: null };
+  const id = randomName("recorded") as SandboxId;
+  return { id, limits, character, ancestry, labels: {}, code: code.code, processes };
 }
 
-async function runApart(engine: Engine, plan: SandboxPlan, { terms, args }: Inputs): Promise<Outcome> {
-  const { lifecycle } = engine.parts;
-  const apart = await lifecycle.create(plan);
+async function runApart(engine: Engine, plan: SandboxPlan, inputs: Inputs): Promise<Outcome> {
+  const { lifecycle, registry } = engine.parts;
+  const { terms, args, signal } = inputs;
   try {
+    const apart = await lifecycle.create(plan);
     return await new Promise((settle) => {
-      engine.submit(apart, { terms: { ...terms, isRepeatable: true }, args, settle }, undefined);
+      engine.submit(apart, { terms: { ...terms, isRepeatable: true }, args, settle }, signal);
     });
   } finally {
-    await lifecycle.destroy(apart, "its recorded run is over");
+    const left = registry.find(plan.id);
+    if (left !== undefined) await lifecycle.destroy(left, "its recorded run is over");
   }
+}
+
+function isCodeOf(resident: Resident, modules: Recording["modules"]): boolean {
+  const names = Object.keys(modules);
+  return (
+    names.length === resident.modules.size &&
+    names.every((name) => resident.modules.get(name)?.source === modules[name])
+  );
 }
 
 function endOf(outcome: Outcome): RecordedEnd {
@@ -112,29 +149,4 @@ function differenceBetween(recording: Recording, outcome: Outcome): string | nul
     if (was !== is) return `${what}: was ${was.slice(0, 500)}, is ${is.slice(0, 500)}`;
   }
   return null;
-}
-
-function checkRecording(recording: unknown): void {
-  const given = (typeof recording === "object" && recording !== null ? recording : {}) as Partial<Recording>;
-  const isWhole =
-    given.format === recordingFormat &&
-    typeof given.args === "string" &&
-    typeof given.modules === "object" &&
-    typeof given.deterministic?.seed === "number" &&
-    typeof given.timeoutMs === "number";
-  if (!isWhole || !isArgs(given.args as string)) {
-    throw new InvalidOptionsError(
-      `Cannot replay as it must be a recording of the format ${recordingFormat}: got ${show(recording)}`,
-      "recording",
-    );
-  }
-}
-
-function isArgs(text: string): boolean {
-  try {
-    return Array.isArray(decode(text));
-  } catch (error) {
-    if (error instanceof MalformedError) return false;
-    throw error;
-  }
 }

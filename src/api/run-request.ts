@@ -16,15 +16,8 @@ import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
 import { Lru } from "../std/lru.ts";
 import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
 
-export const runNames: readonly string[] = [
-  "timeoutMs",
-  "cpuMs",
-  "fuel",
-  "signal",
-  "repeatable",
-  "args",
-  "record",
-];
+export const runNames: readonly string[] = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args"];
+const callNames: readonly string[] = [...runNames, "record"];
 const noFields: Fields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
@@ -37,6 +30,14 @@ const otherBytesMax = 25;
 
 export function readRunFields(options: unknown): Fields {
   return options === undefined ? noFields : readFields(options, "options", runNames);
+}
+
+/** As `readRunFields`, for a call: it may be recorded. */
+export function readCallFields(options: unknown): Fields {
+  if (options === undefined) return noFields;
+  const fields = readFields(options, "options", callNames);
+  if (fields["record"] !== undefined) readBoolean(fields, { path: "options", name: "record" }, false);
+  return fields;
 }
 
 /** What a run is aimed at: an export, or a function whose source travels with it. */
@@ -71,7 +72,12 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
   return { module: "", export: "", code: aim.code, shipped: aim.shipped, ...common };
 }
 
-const widest: Limits = { ...defaultLimits, maxTimeoutMs: limitTable.maxTimeoutMs.max, cpuMs: null };
+const widest: Limits = {
+  ...defaultLimits,
+  maxTimeoutMs: limitTable.maxTimeoutMs.max,
+  cpuMs: null,
+  fuel: limitTable.fuel.max,
+};
 
 /** Throws for what no sandbox could admit, whatever its limits. */
 export function checkRunFields(fields: Fields): void {
@@ -160,8 +166,8 @@ export function functionSource(fn: unknown): string {
     : `export default Object.values({${text}})[0];`;
 }
 
-/** A compiled function module as one expression that evaluates to the function. */
+/** A compiled function module as one expression: a function of the fuel counter that answers the function. */
 export function asExpression(shipped: Artifact): string {
   const refuse = `()=>{throw new ReferenceError("a function given to run() cannot import")}`;
-  return `(()=>{const e={},i=${refuse};(${shipped.code})(e,i,async()=>i(),i,{});return e.default})()`;
+  return `((c,s)=>{const e={},i=${refuse};(${shipped.code})(e,i,async()=>i(),i,{},c,s);return e.default})`;
 }

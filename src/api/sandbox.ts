@@ -24,9 +24,10 @@ export interface RunOptions {
 
 export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> extends RunOptions {
   readonly args?: A;
-  /** In a deterministic sandbox: run it apart from the living one, and write it down so that it can be replayed. */
-  readonly record?: boolean;
 }
+
+/** An outcome with all that is needed to run it again. */
+export type RecordedOutcome<T = unknown> = Outcome<T> & { readonly recording: Recording };
 
 /** What may be said to a server, where its type is given: `sandbox.ask<typeof import("./counter.ts")["Counter"]>(…)`. */
 export type MessageTo<S, Kind extends "call" | "cast"> = S extends { readonly kind: "server" }
@@ -43,6 +44,8 @@ export interface Replay {
   readonly isSame: boolean;
   /** The first thing that is not as it was recorded; null when all is. */
   readonly difference: string | null;
+  /** The sandbox has just the modules that were recorded: its code has not changed since. */
+  readonly isSameCode: boolean;
   readonly outcome: Outcome;
 }
 
@@ -91,12 +94,18 @@ export type GuestModules = Readonly<
 
 export interface Sandbox extends AsyncDisposable {
   readonly id: string;
-  /** Calls an exported function. */
+  /**
+   * Calls an exported function. With `record`, in a deterministic sandbox, the run is made apart from the living one and
+   * written down, so that it can be replayed.
+   */
   call<T = unknown>(
     target: `${string}.${string}`,
     options: CallOptions & { readonly record: true },
-  ): Promise<Outcome<T> & { readonly recording: Recording }>;
-  call<T = unknown>(target: `${string}.${string}`, options?: CallOptions): Promise<Outcome<T>>;
+  ): Promise<RecordedOutcome<T>>;
+  call<T = unknown>(
+    target: `${string}.${string}`,
+    options?: CallOptions & { readonly record?: boolean },
+  ): Promise<Outcome<T>>;
   /**
    * Ships a function's source and calls it inside as `fn(modules, ...args)`. Variables around the function do not travel.
    */
@@ -124,7 +133,7 @@ export interface Sandbox extends AsyncDisposable {
   source(module: string, version?: number): Promise<string>;
   /** The difference between two versions of a module as a unified diff. */
   diff(module: string, from: number, to: number): Promise<string>;
-  /** Runs a recording again, in an isolate of its own, and compares it bit for bit. */
+  /** Runs a recording again, with its own code and in an isolate of its own, and compares it bit for bit. */
   replay(recording: Recording): Promise<Replay>;
   /** The tree of processes, and those outside of it. */
   processes(): Promise<readonly ProcessView[]>;

@@ -98,7 +98,7 @@ export function refuse(rule: string, got: unknown): never {
   throw new InvalidIndividualError(rule, got);
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isWhole = (value: unknown, max: number = Number.MAX_SAFE_INTEGER): boolean =>

@@ -1,9 +1,9 @@
 // Sandboxes as plain data: how a version log is written down, and how what comes from elsewhere is checked before any of
 // it is believed.
-import { createHash } from "node:crypto";
 import type { Individual, IndividualBody, IndividualVersion } from "../model/individual.ts";
 import { VivariumError } from "../model/errors.ts";
-import { checkShape, isRecord, refuse } from "./individual-shape.ts";
+import { checkShape, refuse } from "./individual-shape.ts";
+import { sealOf } from "./seal.ts";
 import type { VersionLog } from "./version-log.ts";
 
 const bytesMax = 64 * 2 ** 20;
@@ -26,7 +26,7 @@ export function writeVersions(log: VersionLog): Pick<IndividualBody, "modules" |
 
 /** Adds the checksum. */
 export function seal(body: IndividualBody): Individual {
-  return { ...body, checksum: checksumOfBody(body) };
+  return { ...body, checksum: sealOf(body) };
 }
 
 /** The individual that a value is; throws `INVALID_INDIVIDUAL` for what was tampered with, is too large, or is none. */
@@ -46,21 +46,6 @@ function readIndividual(value: unknown): Individual {
   const individual = JSON.parse(text as string) as Individual;
   checkShape(individual);
   const { checksum, ...body } = individual;
-  if (checksum !== checksumOfBody(body)) refuse("as it was exported, which its checksum proves", checksum);
+  if (checksum !== sealOf(body)) refuse("as it was exported, which its checksum proves", checksum);
   return individual;
-}
-
-// Objects are written with their names in order, so that the way it travelled does not matter.
-function checksumOfBody(body: IndividualBody): string {
-  return createHash("sha256").update(canonical(body)).digest("hex");
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? "null";
-  const parts = Object.keys(value)
-    .sort()
-    .filter((key) => value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-  return `{${parts.join(",")}}`;
 }

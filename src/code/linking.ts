@@ -43,7 +43,7 @@ export async function linkModule(name: string, code: string): Promise<Linked> {
 export interface Surface {
   /** Specifiers of static imports that name something, in the order in which they stand. */
   readonly imports: readonly string[];
-  /** What it exports by name; what it passes on by `export *` is known only in the sandbox. */
+  /** What it exports by name, in order of names; what it passes on by `export *` is known only in the sandbox. */
   readonly exports: readonly string[];
   /** Errors that a parser alone does not see, with their offsets. */
   readonly errors: readonly { readonly offset: number; readonly message: string }[];
@@ -63,7 +63,7 @@ export function surfaceOf(code: string): Surface {
   });
   return {
     imports: [...new Set(requests.toSorted((a, b) => a.start - b.start).map(({ value }) => value))],
-    exports: [...new Set(names.filter((name) => name !== undefined))],
+    exports: [...new Set(names.filter((name) => name !== undefined))].toSorted(),
     errors: errors.map(({ labels, message }) => ({ offset: labels[0]?.start ?? 0, message })),
   };
 }

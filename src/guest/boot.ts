@@ -42,8 +42,8 @@ export interface GuestApi {
   aim(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
   limitResults(bytesMax: number): void;
-  /** What the next runs begin with. */
-  fuelUp(amount: number): void;
+  /** What is granted to the code that runs next, and how much of it was used before. */
+  fuelUp(amount: number, used: number): void;
   fuelUsed(): number;
   /** With up to three arguments that are primitives. */
   // oxlint-disable-next-line max-params -- as the trampoline

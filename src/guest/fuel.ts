@@ -4,6 +4,8 @@
 import type { Host } from "./host.ts";
 
 const portionMax = 2 ** 30;
+// Kept before a guest can put something of its own in its place.
+const Exhausted = RangeError;
 
 /** The cell that woven code counts down: a small integer in one place of memory. */
 export const fuelCell = new Int32Array(1);
@@ -20,16 +22,17 @@ export function reportWith(report: Host["exhausted"]): void {
   exhausted = report;
 }
 
-/** A run begins with this much. */
-export function fuelUp(amount: number): void {
+/** A run begins with this much, or goes on with what is left of it. */
+export function fuelUp(amount: number, used: number = 0): void {
   budget = amount;
-  const portion = amount < portionMax ? amount : portionMax;
+  const left = amount - used;
+  const portion = left < portionMax ? left : portionMax;
   fuelCell[0] = portion;
-  rest = amount - portion;
+  rest = left - portion;
   isEmpty = false;
 }
 
-/** What has been used since `fuelUp`. */
+/** What has been used in all. */
 export function fuelUsed(): number {
   const left = (fuelCell[0] as number) + rest;
   return isEmpty || left < 0 ? budget : budget - left;
@@ -47,5 +50,5 @@ export function spend(): void {
   if (!isEmpty) exhausted();
   isEmpty = true;
   fuelCell[0] = 0;
-  throw new RangeError("The fuel of this run is used up");
+  throw new Exhausted("The fuel of this run is used up");
 }

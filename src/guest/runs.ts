@@ -14,8 +14,10 @@ import {
   setDelete,
   slice,
   stringify,
+  uncurry,
 } from "../model/wire/intrinsics.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
+import { fuelCell, spend } from "./fuel.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import type { AskFailure } from "./otp/api.ts";
 import type { ErrorReason } from "./otp/types.ts";
@@ -42,12 +44,18 @@ export type Answer = number | string;
 
 type Callee = (...args: unknown[]) => unknown;
 
+/** What a function's source is compiled to: given the fuel counter it answers the function. */
+export type ShippedFactory = (cell: Int32Array, spendMore: () => void) => Callee;
+
 interface Target {
   readonly module: string;
   readonly name: string;
   readonly namespace: Namespace;
 }
 
+const shipped = new WeakMap<ShippedFactory, Callee>();
+const weakGet = uncurry(shipped.get) as (map: unknown, key: ShippedFactory) => Callee | undefined;
+const weakSet = uncurry(shipped.set) as (map: unknown, key: ShippedFactory, value: Callee) => unknown;
 const targets = create(null) as Record<number, Target>;
 const pending = new Set<number>();
 const settled = new Map<number, Answer>();
@@ -119,9 +127,10 @@ export function callEncoded(op: number, target: number, argsText: string): Answe
 }
 
 /** Calls a function that was shipped as source, with the sandbox's modules before its arguments. */
-export function callShipped(op: number, callee: Callee, argsText: string): Answer {
+export function callShipped(op: number, factory: ShippedFactory, argsText: string): Answer {
   try {
     begin?.();
+    const callee = shippedBy(factory);
     const args = decode(argsText) as unknown[];
     const all: unknown[] = [namespaces];
     all.length = args.length + 1;
@@ -183,6 +192,15 @@ export function collect(op: number): Answer {
 export function forget(op: number): void {
   setDelete(pending, op);
   mapDelete(settled, op);
+}
+
+// Made once for each source that is shipped, so that it stays the same function.
+function shippedBy(factory: ShippedFactory): Callee {
+  const known = weakGet(shipped, factory);
+  if (known !== undefined) return known;
+  const callee = factory(fuelCell, spend);
+  weakSet(shipped, factory, callee);
+  return callee;
 }
 
 function calleeOf(target: number): Callee {

@@ -116,11 +116,20 @@ export class LoadError extends VivariumError {
   readonly diagnostics: readonly Diagnostic[];
   /** How the top level ended, when it was run at all. */
   readonly failure: GuestFailure | undefined;
+  /** The sandbox whose code it is, where it is one's: after a creation it stays there under this id, as failed. */
+  readonly sandboxId: string | undefined;
   constructor(message: string, at: LoadErrorDetail) {
     super(codeOfStage[at.stage], message);
     this.stage = at.stage;
     this.diagnostics = at.diagnostics ?? [];
     this.failure = at.failure;
+    this.sandboxId = at.sandboxId;
+  }
+
+  /** The same, told of one sandbox. */
+  of(sandboxId: string): LoadError {
+    const { message, stage, diagnostics, failure } = this;
+    return new LoadError(message, { stage, diagnostics, failure, sandboxId });
   }
 }
 
@@ -128,6 +137,7 @@ export interface LoadErrorDetail {
   readonly stage: LoadStage;
   readonly diagnostics?: readonly Diagnostic[];
   readonly failure?: GuestFailure | undefined;
+  readonly sandboxId?: string | undefined;
 }
 
 const codeOfStage = {

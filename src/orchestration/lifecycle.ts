@@ -123,6 +123,7 @@ export class Lifecycle implements HomingListener {
       resident.restarts++;
       resident.reason = null;
       resident.failedMs = undefined;
+      resident.backgroundCutsMs = [];
       // Who was refused gets another chance when its owner says so, alone in a cell.
       if (resident.standing === "refused") resident.standing = "offender";
       await this.#load(resident).catch((error: unknown) => {
@@ -154,7 +155,8 @@ export class Lifecycle implements HomingListener {
   async updateLimits(resident: Resident, limits: Limits): Promise<boolean> {
     if (resident.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
     if ((limits.fuel === null) !== (resident.limits.fuel === null)) {
-      const message = "Cannot switch fuel on or off as it is woven into the code: create the sandbox with it";
+      const message =
+        "Cannot switch fuel on or off as it must be woven into the code at creation: the sandbox lives";
       throw new InvalidLimitsError(message, "fuel");
     }
     const needsIsolate = resident.home !== undefined && limits.memoryBytes > resident.home.memoryBytes;
@@ -199,7 +201,8 @@ export class Lifecycle implements HomingListener {
 
   /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
   fail(resident: Resident, failure: GuestFailure): void {
-    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure }), failure);
+    const sandboxId = resident.id;
+    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure, sandboxId }), failure);
   }
 
   onHoused(resident: Resident): void {
@@ -212,7 +215,7 @@ export class Lifecycle implements HomingListener {
 
   onLoadFailed(resident: Resident, failure: GuestFailure): void {
     const message = `Cannot load sandbox "${resident.id}": ${failure.message}`;
-    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure }), {
+    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure, sandboxId: resident.id }), {
       ...failure,
       kind: "load",
       message,
@@ -234,8 +237,10 @@ export class Lifecycle implements HomingListener {
       if (stillborn !== undefined) throw stillborn;
       await build(resident, code, this.#parts);
     } catch (error) {
-      if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
-      throw error;
+      if (!(error instanceof LoadError)) throw error;
+      const told = error.of(resident.id);
+      this.#fail(resident, told, { kind: "load", message: told.message });
+      throw told;
     }
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);

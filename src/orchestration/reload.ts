@@ -85,8 +85,12 @@ export class Reloads {
     });
   }
 
-  #plan(resident: Resident, order: ReloadOrder): Promise<Plan> {
-    return planReload(resident, order, this.#parts);
+  async #plan(resident: Resident, order: ReloadOrder): Promise<Plan> {
+    try {
+      return await planReload(resident, order, this.#parts);
+    } catch (error) {
+      throw error instanceof LoadError ? error.of(resident.id) : error;
+    }
   }
 
   async #carryOut(resident: Resident, move: Move, order: ReloadOrder): Promise<void> {
@@ -211,12 +215,10 @@ function failureOfDeath(resident: Resident, sentence: Sentence | undefined): Gue
 }
 
 function reloadError(resident: Resident, failure: GuestFailure | "again"): LoadError {
+  const at = { stage: "evaluate", sandboxId: resident.id } as const;
   if (failure === "again") {
     const message = `Cannot reload sandbox "${resident.id}" as its cell was lost each time`;
-    return new LoadError(message, { stage: "evaluate", failure: { kind: "cell-lost", message } });
+    return new LoadError(message, { ...at, failure: { kind: "cell-lost", message } });
   }
-  return new LoadError(`Cannot reload sandbox "${resident.id}": ${failure.message}`, {
-    stage: "evaluate",
-    failure,
-  });
+  return new LoadError(`Cannot reload sandbox "${resident.id}": ${failure.message}`, { ...at, failure });
 }

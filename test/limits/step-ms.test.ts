@@ -68,6 +68,16 @@ test("a sandbox that failed by its timers runs again when it is restarted", asyn
   assert.equal(valueOf(await sandbox.call("main.f")), 1);
 });
 
+test("cuts before a restart are not held against the sandbox after it", async () => {
+  await using sandbox = await createMain(runtime, turning(1e9, 5), { stepMs: 30 });
+  const { reasons, stop } = kills(sandbox);
+  await failed(sandbox);
+  await sandbox.restart();
+  await failed(sandbox);
+  stop();
+  assert.equal(reasons.length, 6);
+});
+
 test("a timer's turn within a run has the run's time, not stepMs", async () => {
   const source = `export const late = () => new Promise((resolve) => setTimeout(() => {
     const end = Date.now() + 400;

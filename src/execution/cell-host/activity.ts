@@ -10,7 +10,8 @@ export interface ActivityPlan {
   readonly cpuMs: number | null;
   /** The most that a slice lasts. */
   readonly sliceMs: number;
-  readonly isMetered?: boolean;
+  /** What it is granted, where that is counted. */
+  readonly fuel?: number | null;
   /** `run` unless it says otherwise. */
   readonly kind?: "run" | "load" | "reload" | "manage";
 }
@@ -35,12 +36,14 @@ export class Activity {
   readonly cpuMs: number | null;
   readonly startedMs: number;
   readonly kind: "run" | "load" | "reload" | "manage";
-  readonly isMetered: boolean;
+  readonly fuel: number | null;
   readonly #start: Start;
   readonly #clock: Clock;
   #allowanceMs: number;
-  /** What it used, once it was asked. */
+  /** What it used, as far as it was asked. */
   fuelUsed: number | null = null;
+  /** It has used up its fuel. */
+  isExhausted = false;
   /** What changed in the states of processes with it, where that is to be kept. */
   stateNews = "";
   /** Ends it while it waits for timers. */
@@ -53,7 +56,7 @@ export class Activity {
     this.cpuMs = plan.cpuMs;
     this.startedMs = start.startedMs;
     this.kind = plan.kind ?? "run";
-    this.isMetered = plan.isMetered === true;
+    this.fuel = plan.fuel ?? null;
     this.#start = start;
     this.#clock = clock;
     this.#allowanceMs = allowanceMs(plan);
@@ -82,11 +85,18 @@ export class Activity {
     return Math.max(0, box.cpuMs() - this.#start.cpuMs);
   }
 
+  /** Whatever a guest made of it: output or fuel that is used up is what ended it. */
+  verdictOf(box: Box, { verdict }: Ending): CellVerdict {
+    if (verdict !== "answered") return verdict;
+    if (this.isExhausted) return "fuel";
+    return box.output.isOver ? "output" : "answered";
+  }
+
   /** The report of its end. */
   toDone(box: Box, ending: Ending): DoneItem {
     return {
       op: this.op,
-      verdict: verdictOf(box, ending),
+      verdict: this.verdictOf(box, ending),
       answer: ending.answer,
       startedUs: toUs(this.startedMs),
       wallUs: toUs(this.#clock.monotonic() - this.startedMs),
@@ -96,13 +106,6 @@ export class Activity {
       isLost: box.isLost,
     };
   }
-}
-
-/** Whatever a guest made of it: output or fuel that is used up is what ended it. */
-export function verdictOf(box: Box, { verdict }: Ending): CellVerdict {
-  if (verdict !== "answered") return verdict;
-  if (box.isExhausted) return "fuel";
-  return box.output.isOver ? "output" : "answered";
 }
 
 /** How long an entry may last: a slice, or the whole deadline. */

@@ -4,7 +4,7 @@ import { Activity, type ActivityPlan, type Start } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Endings } from "./endings.ts";
-import type { Flow } from "./flows.ts";
+import type { Flow } from "./entry-request.ts";
 
 export interface BeginningsParts {
   readonly clock: Clock;

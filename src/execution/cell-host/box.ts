@@ -52,8 +52,8 @@ export class Box {
   isLoaded = false;
   /** The isolate is no more. Asking it would cost more than a short run does, so whoever finds out says so. */
   isLost = false;
-  /** The run has used up its fuel. */
-  isExhausted = false;
+  /** Whose fuel the guest's counter holds. */
+  fuelHolder: Activity | undefined;
   /** The run that is inside the isolate now; 0 for none. */
   current = 0;
   /** What is inside has only a slice and may begin again elsewhere: until its end is known, its lines are nobody's. */
@@ -72,8 +72,8 @@ export class Box {
   readonly held: (() => void)[] = [];
   /** What it asked of the host and the orchestrator was not told yet. */
   requests: GuestRequest[] = [];
-  /** How many of its requests have no answer. */
-  requestsOpen = 0;
+  /** Its requests without an answer, with the run that each belongs to. */
+  readonly requestOwners: Map<number, number> = new Map();
   /** A turn for its processes is on its way. */
   isTurnDue = false;
   /** How many more reports about processes it may send this second. */
@@ -83,6 +83,10 @@ export class Box {
   backgroundStartMs = 0;
   /** The guest's timers by its own numbers. */
   readonly timers: Map<number, Timer> = new Map();
+  /** The runs that set them, by the same numbers; 0 for none. */
+  readonly timerOwners: Map<number, number> = new Map();
+  /** The run that set the timer whose turn it is, be it over or not. */
+  turnOwner: number | undefined;
   limits: BoxLimits;
   readonly #memoryMiB: number;
   readonly #targets = new Map<string, number>();
@@ -140,6 +144,7 @@ export class Box {
   clearTimers(): void {
     for (const timer of this.timers.values()) timer.cancel();
     this.timers.clear();
+    this.timerOwners.clear();
   }
 
   /** Ends the isolate for a reason of ours. */

@@ -3,16 +3,8 @@ import type ivm from "isolated-vm";
 import { answerLetters, type LoadCommand } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
-import {
-  answered,
-  answerFlow,
-  applying,
-  cutFlow,
-  housekeepingMs,
-  newsOp,
-  type AnyReference,
-  type Flow,
-} from "./flows.ts";
+import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import { answered, answerFlow, cutFlow, newsOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;
 

@@ -114,7 +114,7 @@ export class Desk {
       wake: () => this.#ticks.wake(box),
       report: (kind, detail) => this.#parts.reporter.process(box, kind, detail),
       exhausted: () => {
-        box.isExhausted = true;
+        if (box.fuelHolder !== undefined) box.fuelHolder.isExhausted = true;
       },
       request: (id, name, args) => openRequest(box, this.#parts.reporter, { id, name, args }),
     };
@@ -141,8 +141,9 @@ export class Desk {
   #deliver({ key, id, code, text }: Extract<Command, { t: "answer" }>): void {
     const box = this.#boxes.get(key);
     if (box === undefined || box.isLost) return;
-    box.requestsOpen--;
-    this.#ticks.deliver(box, answerRequestFlow(box, { id, code, text }));
+    const owner = box.requestOwners.get(id);
+    if (!box.requestOwners.delete(id)) return;
+    this.#ticks.deliver(box, { owner: owner ?? 0, flow: answerRequestFlow(box, { id, code, text }) });
   }
 
   #hold(key: number, isHeld: boolean): void {
@@ -194,7 +195,6 @@ export class Desk {
   #restartMeters(box: Box): void {
     const hasWritten = box.output.bytes > 0 || box.output.isOver;
     if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
-    box.isExhausted = false;
   }
 
   // The common case without detours: one entry, an answer, nothing written. All else goes on as a flow.
@@ -246,7 +246,7 @@ export class Desk {
   #planOf(order: RunOrder): ActivityPlan {
     const { lane, timeoutMs, cpuMs, fuel } = order.group;
     const { sliceMs } = this.#parts;
-    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, isMetered: fuel !== null };
+    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, fuel };
   }
 
   #write(box: Box, level: number, text: string): boolean {

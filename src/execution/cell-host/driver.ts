@@ -3,7 +3,7 @@ import type { Clock } from "../../std/clock.ts";
 import type { Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { CpuWatch } from "./cpu-watch.ts";
-import type { Flow } from "./flows.ts";
+import type { Flow } from "./entry-request.ts";
 import type { Lanes } from "./lanes.ts";
 
 export class Driver {

@@ -1,6 +1,6 @@
 // What becomes of an activity when its flow is over, and of all that waited in its sandbox.
 import type { Clock } from "../../std/clock.ts";
-import { verdictOf, type Activity, type Ending } from "./activity.ts";
+import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import { forgetFlow, isValue, measured } from "./flows.ts";
@@ -33,7 +33,8 @@ export class Endings {
     activity.deadline?.cancel();
     box.pending.delete(activity.op);
     const { driver } = this.#parts;
-    const isUndone = activity.kind === "reload" && !isValue({ ...ending, verdict: verdictOf(box, ending) });
+    const isUndone =
+      activity.kind === "reload" && !isValue({ ...ending, verdict: activity.verdictOf(box, ending) });
     if (isUndone && !box.isLost) driver.now(box, settleFlow(box, false), activity.op);
     const isOverMemory = this.#sampleAfter(box, activity);
     if (isOverMemory) box.dispose("memory");
@@ -104,7 +105,7 @@ export class Endings {
     activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
       this.abandon(box, activity, { verdict: "timeout", answer: "" });
     });
-    if (box.isExhausted && activity.isMetered) this.exhaust(box, activity);
+    if (activity.isExhausted) this.exhaust(box, activity);
     else this.#parts.reporter.pending(box, activity);
   }
 

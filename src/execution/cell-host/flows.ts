@@ -1,20 +1,11 @@
 // What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
 // entry is made on the main thread or on another is the driver's business, so that each flow is written once.
-import type ivm from "isolated-vm";
 import { answerLetters, type ManageCommand } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
-import { applyLater, applyNow, type EntryResult } from "./lanes.ts";
-
-/** One entry that a flow asks for. */
-export interface EntryRequest {
-  readonly budgetMs: number;
-  readonly now: (timeout: number) => unknown;
-  readonly later: (timeout: number) => Promise<unknown>;
-}
-
-/** `undefined` when the guest waits for its timers. */
-export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResult>;
+import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
+import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import type { EntryResult } from "./lanes.ts";
 
 /** Instead of a timer's number: the one that is due first. */
 const earliest = 0;
@@ -23,28 +14,11 @@ export const newsOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
-/** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
-export const housekeepingMs = 1_000;
-
-/** A function inside an isolate. */
-export type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
-
-export const applying = (
-  reference: AnyReference,
-  args: readonly unknown[],
-  budgetMs: number,
-): EntryRequest => ({
-  budgetMs,
-  now: applyNow(reference, args),
-  later: applyLater(reference, args),
-});
 
 /** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */
 export function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
-  if (activity.isMetered && !box.isLost) {
-    const result = yield applying(box.guest.fuelUsed, [], housekeepingMs);
-    if (typeof result.answer === "number") activity.fuelUsed = result.answer;
-  }
+  yield* readFuel(box, activity);
+  if (box.fuelHolder === activity) box.fuelHolder = undefined;
   if (box.isCheckpointed && !box.isLost) activity.stateNews = yield* newsFlow(box);
   return ending;
 }
@@ -58,9 +32,8 @@ export function* manageFlow(box: Box, activity: Activity, command: ManageCommand
 
 /** Gives processes their turns; true when some still wait. A step that was cut cost its process, not the turn. */
 export function* turnFlow(box: Box): Flow<boolean | Ending> {
-  const { fuel, stepMs } = box.limits;
-  if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
-  const result = yield applying(box.guest.turn, [], stepMs);
+  yield* takeTurnFuel(box);
+  const result = yield applying(box.guest.turn, [], box.limits.stepMs);
   if (result.end === "returned") return result.answer === true;
   if (result.end === "broken") return true;
   return (yield* blameFlow(box, result)) ? true : yield* cutFlow(box, undefined, result);
@@ -132,8 +105,8 @@ function* readFlow(box: Box, activity: Activity): Flow {
   );
 }
 
-/** What happens in a sandbox between runs, within so many milliseconds; an ending when it was cut. */
-export type TurnFlow = (budgetMs: number) => Flow;
+/** What happens in a sandbox between runs, on whose account and within so many milliseconds; an ending when it was cut. */
+export type TurnFlow = (turn: { readonly owner: number; readonly budgetMs: number }) => Flow;
 
 /** Fires one timer. */
 export const tickFlow = (box: Box, id: number): TurnFlow => turnOf(box, box.guest.tick, [id]);
@@ -145,9 +118,8 @@ export const answerRequestFlow = (
 ): TurnFlow => turnOf(box, box.guest.answer, [id, code, text]);
 
 const turnOf = (box: Box, reference: AnyReference, args: readonly unknown[]): TurnFlow =>
-  function* (budgetMs) {
-    const { fuel } = box.limits;
-    if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
+  function* ({ owner, budgetMs }) {
+    yield* takeTurnFuel(box, owner);
     const result = yield applying(reference, args, budgetMs);
     const isCut = result.end === "timeout" || result.end === "disposed";
     return isCut ? yield* cutFlow(box, undefined, result) : undefined;

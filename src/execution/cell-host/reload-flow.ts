@@ -3,7 +3,9 @@ import type { ReloadCommand } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { defineFlow, unreliable } from "./code-flows.ts";
-import { answerFlow, applying, housekeepingMs, type Flow } from "./flows.ts";
+import { takeFuel } from "./fuel-flow.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { answerFlow } from "./flows.ts";
 
 /** A top level is bounded by its time alone. */
 const unlimitedFuel = Number.MAX_SAFE_INTEGER;
@@ -11,7 +13,7 @@ const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 /** Puts other modules into a living sandbox, beside the old ones until it is settled. */
 export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
   const { modules, removed, versions, states } = command;
-  yield applying(box.guest.fuelUp, [unlimitedFuel], housekeepingMs);
+  if (box.limits.fuel !== null) yield* takeFuel(box, undefined, unlimitedFuel);
   const prepared = yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
   if (prepared.answer !== true) return unreliable(box);
   const plan = JSON.stringify({ order: modules.map(([name]) => name), removed, versions, states });

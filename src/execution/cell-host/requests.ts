@@ -11,9 +11,9 @@ export function openRequest(
   asked: { readonly id: number; readonly name: string; readonly args: string },
 ): string {
   if (box.isVirtual) return `Cannot use ${asked.name} as a deterministic sandbox must have no capabilities`;
-  if (box.requestsOpen >= openMax)
+  if (box.requestOwners.size >= openMax)
     return `Cannot use ${asked.name} as at most ${openMax} requests may wait for their answers`;
-  box.requestsOpen++;
+  box.requestOwners.set(asked.id, box.turnOwner ?? box.current);
   box.requests.push({ ...asked, op: box.current });
   reporter.requests(box);
   return "";

@@ -3,7 +3,9 @@ import { shippedName, type Primitive, type RunGroup } from "../protocol/messages
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { evaluateFlow } from "./code-flows.ts";
-import { answerFlow, applying, housekeepingMs, type AnyReference, type Flow } from "./flows.ts";
+import { takeFuel } from "./fuel-flow.ts";
+import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import { answerFlow } from "./flows.ts";
 
 /** One run out of a group. */
 export interface RunOrder {
@@ -17,7 +19,7 @@ export interface RunOrder {
 /** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
 export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
   const { fuel } = order.group;
-  if (fuel !== null) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
+  if (fuel !== null) yield* takeFuel(box, activity, fuel);
   const entry = yield* entryFlow(box, activity, order);
   if ("verdict" in entry) return entry;
   // A process that is told something has its step's time, not the whole of the run's.

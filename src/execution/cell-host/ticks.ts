@@ -15,6 +15,12 @@ export interface TicksParts {
   readonly reporter: Reporter;
 }
 
+/** What comes in between runs, and the run that set it going; 0 for none. */
+export interface Delivery {
+  readonly owner: number;
+  readonly flow: TurnFlow;
+}
+
 const backgroundWindowMs = 1_000;
 
 export class Ticks {
@@ -28,6 +34,7 @@ export class Ticks {
   arm(box: Box, id: number, delayMs: number): void {
     if (box.isVirtual || box.isLost) return;
     box.timers.get(id)?.cancel();
+    box.timerOwners.set(id, box.turnOwner ?? box.current);
     box.timers.set(
       id,
       this.#parts.clock.after(delayMs, () => this.#fire(box, id)),
@@ -38,6 +45,7 @@ export class Ticks {
   disarm(box: Box, id: number): void {
     box.timers.get(id)?.cancel();
     box.timers.delete(id);
+    box.timerOwners.delete(id);
   }
 
   /** A guest's processes have work. */
@@ -80,35 +88,39 @@ export class Ticks {
   }
 
   /** Something comes in between runs, as soon as nobody is inside. */
-  deliver(box: Box, flow: TurnFlow): void {
+  deliver(box: Box, delivery: Delivery): void {
     if (box.isLost) return;
-    const again = (): void => this.deliver(box, flow);
+    const again = (): void => this.deliver(box, delivery);
     if (box.isHeld) box.held.push(again);
     else if (box.isBusy) box.queue.push({ op: 0, start: again });
-    else void this.#deliverLater(box, flow);
+    else void this.#deliverLater(box, delivery);
   }
 
   #fire(box: Box, id: number): void {
+    const owner = box.timerOwners.get(id) ?? 0;
     box.timers.delete(id);
-    this.deliver(box, tickFlow(box, id));
+    box.timerOwners.delete(id);
+    this.deliver(box, { owner, flow: tickFlow(box, id) });
   }
 
-  async #deliverLater(box: Box, flow: TurnFlow): Promise<void> {
+  async #deliverLater(box: Box, delivery: Delivery): Promise<void> {
     await this.#parts.driver.inLane(box, async (slot) => {
-      if (!box.isLost) await this.#turn(box, flow, slot);
+      if (!box.isLost) await this.#turn(box, delivery, slot);
     });
     this.#parts.endings.next(box);
   }
 
   // One turn, then a look whether a run that waited has its answer.
-  async #turn(box: Box, flow: TurnFlow, slot: number): Promise<void> {
+  async #turn(box: Box, { owner, flow }: Delivery, slot: number): Promise<void> {
     const { driver } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
-    box.current = waiting.length === 1 ? (waiting[0] as Activity).op : 0;
+    box.turnOwner = owner;
+    box.current = box.pending.has(owner) ? owner : waiting.length === 1 ? (waiting[0] as Activity).op : 0;
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
-    const ending = await driver.later(box, flow(budgetMs), { activities: waiting, slot });
+    const ending = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
     box.current = 0;
+    box.turnOwner = undefined;
     if (ending !== undefined) return this.#endCut(box, waiting, ending);
     await this.#collect(box, waiting, slot);
   }
@@ -120,7 +132,7 @@ export class Ticks {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
       if (answered !== undefined) endings.finish(box, activity, answered);
-      else if (box.isExhausted && activity.isMetered) endings.exhaust(box, activity);
+      else if (activity.isExhausted) endings.exhaust(box, activity);
     }
   }
 

@@ -21,6 +21,7 @@ suite("what all items share", () => {
       await mistakeOf(() => batch.destroy(given as never), "INVALID_OPTIONS");
       await mistakeOf(() => batch.call(given as never, "main.bump"), "INVALID_OPTIONS");
       await mistakeOf(() => batch.run(given as never, () => 1), "INVALID_OPTIONS");
+      await mistakeOf(() => batch.hotReload(given as never, { main: "" }), "INVALID_OPTIONS");
     });
   }
 
@@ -39,6 +40,22 @@ suite("what all items share", () => {
         await mistakeOf(() => batch.call(list, "main.bump", options as never), code);
         await mistakeOf(() => batch.run(list, () => 1, options as never), code);
       }
+    });
+  }
+
+  for (const [modules, options] of [
+    [undefined, {}],
+    [{}, {}],
+    [{ main: 5 }, {}],
+    [{ main: "" }, { verify: 5 }],
+    [{ main: "" }, { migrate: "x" }],
+    [{ main: "" }, { dryRun: "x" }],
+    [{ main: "" }, { mutation: 1n }],
+    [{ main: "" }, { timeoutMs: 5 }],
+  ] as const) {
+    test(`a reload of ${JSON.stringify(modules)} with the option ${Object.keys(options).join()} is refused, also for no items`, async () => {
+      for (const list of [ids, []])
+        await mistakeOf(() => batch.hotReload(list, modules as never, options as never), "INVALID_OPTIONS");
     });
   }
 
@@ -124,6 +141,17 @@ suite("what is one item's own", () => {
       assert.match(results[3].error.message, /no arguments for 3/);
     });
   }
+
+  test("a function for modules that throws, or makes none, ends its item and no other", async () => {
+    const results = await batch.hotReload(["a", "b", "a"], (_, index) => {
+      if (index === 0) throw new RangeError("no modules for 0");
+      return index === 1 ? ({} as never) : { extra: "export const x = 1;" };
+    });
+    assert.deepEqual(
+      results.map((result) => (result.ok ? result.value.status : result.error.code)),
+      ["INVALID_OPTIONS", "INVALID_OPTIONS", "reloaded"],
+    );
+  });
 
   test("a spec that is none ends its item, with the others created", async () => {
     const modules = { main: busySource };

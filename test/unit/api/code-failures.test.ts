@@ -63,6 +63,37 @@ suite("source that does not parse", () => {
   });
 });
 
+for (const [how, modules, code] of [
+  ["does not parse", { main: "export const = 1" }, "PARSE_FAILED"],
+  ["does not link", { main: 'import "./nowhere"' }, "LOAD_FAILED"],
+  ["throws when it is loaded", { main: "throw new Error('no')" }, "LOAD_FAILED"],
+] as const) {
+  test(`a sandbox without a given id whose code ${how} is told with the id it got, singly and in a batch`, async () => {
+    const { sandboxId } = await loadErrorOf(() => runtime.create({ modules }), code);
+    assert.ok(sandboxId !== undefined);
+    assert.equal((await runtime.info(sandboxId)).status, "failed");
+    const [result] = await runtime.batch.create([{ modules }]);
+    assert.ok(result !== undefined && !result.ok && result.error instanceof LoadError);
+    assert.equal(result.error.sandboxId, result.id);
+    assert.equal((await runtime.info(result.id)).lastError?.code, code);
+    await runtime.batch.destroy([sandboxId, result.id]);
+  });
+}
+
+test("a reload that fails is told with the sandbox's id, and a mere compilation with none", async () => {
+  await using sandbox = await createMain(runtime, "export const f = () => 1");
+  for (const [main, code] of [
+    ["export const = 1", "PARSE_FAILED"],
+    ['import "./nowhere"', "LOAD_FAILED"],
+    ["throw 1", "LOAD_FAILED"],
+  ] as const) {
+    const { sandboxId } = await loadErrorOf(() => sandbox.hotReload({ main }), code);
+    assert.equal(sandboxId, sandbox.id);
+  }
+  const compiled = await loadErrorOf(() => runtime.compile.source("export const = 1"), "PARSE_FAILED");
+  assert.equal(compiled.sandboxId, undefined);
+});
+
 test("a batch gives code that fails as a value, with the others created", async () => {
   const results = await runtime.batch.create([
     { id: "fine", modules: { main: "export const f = () => 1" } },
@@ -166,7 +197,7 @@ suite("what is called and is not there", () => {
       assertFailed(outcome, "not-found");
       assert.equal(
         outcome.error.message,
-        `Cannot find function "${name}" in module "main": it exports score, default`,
+        `Cannot find function "${name}" in module "main": it exports default, score`,
       );
     }
   });

@@ -1,0 +1,103 @@
+// New code in a living sandbox: from the source until it answers, forwards and back.
+import { unwrap, type Sandbox } from "vivarium";
+import { fiftyLines } from "../fifty-lines.ts";
+import { timed } from "../measure.ts";
+import { startPeer } from "../peers/child.ts";
+import { ours, type Row } from "../row.ts";
+import { startRuntime } from "../subject.ts";
+import { atMost } from "../target.ts";
+
+const main = `import { answer, score } from "./part"; export const ask = () => score([], 1) * answer;`;
+/** The module of fifty lines, with another answer each time. */
+const partThat = (answer: number): string => `${fiftyLines}export const answer = ${answer};`;
+const warmUpReloads = 20;
+const keptAnswers = [1, 2];
+
+async function ask(sandbox: Sandbox, expected: number): Promise<void> {
+  const answered = unwrap(await sandbox.call("main.ask"));
+  if (answered !== expected) throw new Error(`it answered ${String(answered)} instead of ${expected}`);
+}
+
+async function reload(sandbox: Sandbox, answer: number): Promise<void> {
+  await sandbox.hotReload({ part: partThat(answer) });
+  await ask(sandbox, answer);
+}
+
+/** Numbers that nobody had before. */
+function counter(): () => number {
+  let last = 100;
+  return () => ++last;
+}
+
+const forwards: Row = {
+  name: "hot reload, 50 lines",
+  about:
+    "from the source of one module to an answer of the one that imports it; Vite: the same, in its own process",
+  unit: "ms",
+  rounds: 200,
+  targets: [atMost("floor", 100, { text: "≤ 100 ms" }), atMost("aim", 3, { text: "≤ 3 ms" })],
+  async prepare(stack) {
+    const runtime = await startRuntime(stack);
+    const next = counter();
+    const create = (answer: number): Promise<Sandbox> =>
+      runtime.create("reloaded-anew", { modules: { main, part: partThat(answer) } });
+    const sandbox = await runtime.create({ modules: { main, part: partThat(0) } });
+    const vite = stack.use(startPeer("vite.ts"));
+    await vite.ask("load", main, partThat(0));
+    await create(0);
+    for (let i = 0; i < warmUpReloads; i++) {
+      await reload(sandbox, next());
+      await vite.ask("update", partThat(i), i);
+    }
+    return [
+      { name: ours, sample: () => timed(() => reload(sandbox, next())) },
+      { name: `${ours}, source known to the cache`, sample: () => timed(() => swap(sandbox)) },
+      {
+        name: "destroying and creating it anew",
+        sample: () =>
+          timed(async () => {
+            const answer = next();
+            await runtime.destroy("reloaded-anew");
+            await ask(await create(answer), answer);
+          }),
+      },
+      {
+        name: "Vite's module runner",
+        sample: () => {
+          const answer = next();
+          return vite.ask("update", partThat(answer), answer);
+        },
+      },
+    ];
+  },
+};
+
+// To the one of two sources that it does not have now, whichever it had before.
+async function swap(sandbox: Sandbox): Promise<void> {
+  keptAnswers.reverse();
+  await reload(sandbox, keptAnswers[0] as number);
+}
+
+const backwards: Row = {
+  name: "rollback",
+  about:
+    "from one version of a 50-line module to another that is kept, until the one that imports it answers",
+  unit: "ms",
+  rounds: 200,
+  targets: [atMost("floor", 50, { text: "≤ 50 ms" }), atMost("aim", 1, { text: "≤ 1 ms" })],
+  async prepare(stack) {
+    const runtime = await startRuntime(stack);
+    const sandbox = await runtime.create({ modules: { main, part: partThat(1) } });
+    await reload(sandbox, 2);
+    let version = 2;
+    const turn = async (): Promise<void> => {
+      version = 3 - version;
+      await sandbox.rollback("part", version);
+      await ask(sandbox, version);
+    };
+    for (let i = 0; i < warmUpReloads; i++) await turn();
+    return [{ name: ours, sample: () => timed(turn) }];
+  },
+};
+
+export const reloadRows: readonly Row[] = [forwards, backwards];
