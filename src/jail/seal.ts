@@ -32,17 +32,16 @@ export interface SealOptions {
 /** Puts on those of the layers that a process puts on itself, and returns all that hold. */
 export function seal({ layers, fileBytesMax, isLoading }: SealOptions): readonly JailLayer[] {
   const kernel = openKernel();
+  const through = (act: (kernel: Kernel) => boolean) => (): boolean => kernel !== undefined && act(kernel);
   const does: Partial<Record<JailLayer, () => boolean>> = {
     user: () => process.getuid?.() !== 0,
     permissions: () => process.permission !== undefined,
     jitless: () => process.execArgv.includes("--jitless"),
+    descriptors: through(closeForeign),
+    resources: through((open) => limitResources(open, fileBytesMax)),
+    hidden: through((open) => open.call("prctl", prctl.setDumpable, 0) === 0),
+    seal: through((open) => applyOwnFilter(open, layers)),
   };
-  if (kernel !== undefined) {
-    does.descriptors = () => closeForeign(kernel);
-    does.resources = () => limitResources(kernel, fileBytesMax);
-    does.hidden = () => kernel.call("prctl", prctl.setDumpable, 0) === 0;
-    does.seal = () => applyOwnFilter(kernel, layers);
-  }
   const held = layers.filter(
     (layer) => layer !== "seal" && layer !== "tripwire" && (does[layer]?.() ?? true),
   );
