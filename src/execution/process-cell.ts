@@ -239,9 +239,14 @@ class ProcessCell implements Cell {
     this.#watch = undefined;
   }
 
+  // The watchdog closes the slate when it is closed itself, which may be before the last cell has ended.
   #readSlate(): Float64Array {
     const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
-    readSync(this.#slateFd, page, 0, slateBytes, 0);
+    try {
+      readSync(this.#slateFd, page, 0, slateBytes, 0);
+    } catch {
+      page.fill(0);
+    }
     return page;
   }
 }

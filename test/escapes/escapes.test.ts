@@ -101,7 +101,7 @@ function moduleOf(body: string): string {
 }
 
 function textsOf(outcome: Outcome): string[] {
-  if (!outcome.ok) return [outcome.error.message, outcome.error.stack ?? ""];
+  if (!outcome.ok) return [JSON.stringify(outcome.error)];
   return [typeof outcome.value === "string" ? outcome.value : (JSON.stringify(outcome.value) ?? "")];
 }
 
