@@ -5,6 +5,7 @@ import { mainSlot, type Entry } from "../slate.ts";
 export type KillCause =
   | "deadline"
   | "memory"
+  | "threads"
   | "frozen"
   | "stopped"
   | "stalled"
@@ -18,6 +19,7 @@ export interface CellReading {
   readonly rssBytes: number;
   /** Processor time of the whole cell since its start; undefined where the system does not tell. */
   readonly cpuMs: number | undefined;
+  readonly threads: number;
   /** One letter from the kernel: R, S, T, Z … */
   readonly processState: string;
   readonly entries: readonly Entry[];
@@ -34,6 +36,8 @@ export interface CellBounds {
   readonly rssBytesMax: number;
   /** What the heaps of all its sandboxes were last seen to hold, each after its own run. */
   readonly heapBytes: number;
+  /** The most threads that it may have. No guest can start one; only an escaped one has use for many. */
+  readonly threadsMax: number;
 }
 
 /** What the watchdog remembers of a cell between two looks. */
@@ -123,6 +127,8 @@ export function judgeCell(
   if (sleeper !== undefined && memory.sleepingLooks >= sleepingLooksMax)
     return { cause: "frozen", culprit: sleeper };
   const suspects = reading.entries;
+  if (reading.threads > bounds.threadsMax)
+    return { cause: "threads", culprit: suspects.length === 1 ? suspects[0] : undefined };
   if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
     return { cause: "memory", culprit: suspects.length === 1 ? suspects[0] : undefined };
   }

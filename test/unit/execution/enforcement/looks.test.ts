@@ -14,11 +14,17 @@ import {
 import { readEntries, slateBytes, writeEntry, type Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;
-const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 8_000 * MiB, heapBytes: 0 };
+const bounds: CellBounds = {
+  memoryBytesMax: 100 * MiB,
+  rssBytesMax: 8_000 * MiB,
+  heapBytes: 0,
+  threadsMax: 100,
+};
 const quiet: CellReading = {
   nowMs: 0,
   rssBytes: 60 * MiB,
   cpuMs: undefined,
+  threads: 20,
   processState: "R",
   entries: [],
   beat: 1,
