@@ -1,4 +1,5 @@
 // Every event with what it carries: one typed map, from which the documentation's table is made.
+import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import type { FailureKind } from "../model/outcome.ts";
 import type { Usage } from "../model/usage.ts";
 
@@ -57,6 +58,18 @@ export interface EventMap {
   "sandbox.destroy.start": Started;
   "sandbox.destroy.stop": Stopped & { readonly reason: string };
   "sandbox.destroy.exception": Thrown;
+  "sandbox.evaluate.start": Started;
+  "sandbox.evaluate.stop": Stopped;
+  "sandbox.evaluate.exception": Thrown;
+  "fitness.computed": Started & {
+    /** Null where there is none: `result` says why. */
+    readonly score: number | null;
+    readonly result: "ok" | EvaluationFailureKind;
+    readonly components: Components;
+    readonly revision: number;
+    readonly generation: number;
+    readonly durationMs: number;
+  };
   "sandbox.batch.start": { readonly operation: string; readonly size: number };
   "sandbox.batch.stop": {
     readonly operation: string;
@@ -113,6 +126,10 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.destroy.start": "A sandbox is about to be removed.",
   "sandbox.destroy.stop": "It is gone; a tombstone stays.",
   "sandbox.destroy.exception": "It could not be removed.",
+  "sandbox.evaluate.start": "The evaluation of a sandbox began.",
+  "sandbox.evaluate.stop": "It ended with a score, or the candidate failed.",
+  "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",
+  "fitness.computed": "An evaluation is over: the score, or how it failed.",
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",
