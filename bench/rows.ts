@@ -11,6 +11,7 @@ import { memoryRows } from "./rows/memory.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { sliceRows } from "./rows/slice.ts";
 import { timeoutRows } from "./rows/timeout.ts";
+import { trackerRows } from "./rows/tracker.ts";
 
 export const rows: readonly Row[] = [
   ...createRows,
@@ -24,4 +25,5 @@ export const rows: readonly Row[] = [
   ...sliceRows,
   ...recoveryRows,
   ...destroyRows,
+  ...trackerRows,
 ];

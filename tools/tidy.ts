@@ -19,6 +19,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   orchestration: [...core, "observability", "jail", "code", "execution", "store"],
   api: [...core, "observability", "jail", "code", "execution", "orchestration", "store", "types:guest"],
   guest: ["model"],
+  evolution: [...core, "types:observability"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "jail", "code", "orchestration", "store", "api"],
 };

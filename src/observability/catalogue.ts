@@ -1,4 +1,5 @@
 // Every event with what it carries: one typed map, from which the documentation's table is made.
+import type { Ancestry } from "../model/ancestry.ts";
 import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import type { FailureKind } from "../model/outcome.ts";
 import type { Usage } from "../model/usage.ts";
@@ -58,6 +59,11 @@ export interface EventMap {
   "sandbox.destroy.start": Started;
   "sandbox.destroy.stop": Stopped & { readonly reason: string };
   "sandbox.destroy.exception": Thrown;
+  "lineage.born": Started &
+    Ancestry & {
+      /** Its code, told from any other's; null for one whose code is no program. */
+      readonly checksum: string | null;
+    };
   "sandbox.evaluate.start": Started;
   "sandbox.evaluate.stop": Stopped;
   "sandbox.evaluate.exception": Thrown;
@@ -126,6 +132,7 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.destroy.start": "A sandbox is about to be removed.",
   "sandbox.destroy.stop": "It is gone; a tombstone stays.",
   "sandbox.destroy.exception": "It could not be removed.",
+  "lineage.born": "A sandbox was created, with its ancestry; one whose code failed to load is told as well.",
   "sandbox.evaluate.start": "The evaluation of a sandbox began.",
   "sandbox.evaluate.stop": "It ended with a score, or the candidate failed.",
   "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",
