@@ -20,6 +20,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   api: [...core, "observability", "jail", "code", "execution", "orchestration", "store", "types:guest"],
   guest: ["model"],
   evolution: [...core, "types:observability"],
+  cli: [...core, "index", "evolution"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "jail", "code", "orchestration", "store", "api"],
 };

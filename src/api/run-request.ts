@@ -71,7 +71,12 @@ export function toTerms(aim: Aim, fields: Fields, context: TermsContext): RunTer
   return { module: "", export: "", code: aim.code, shipped: aim.shipped, ...common };
 }
 
-const widest: Limits = { ...defaultLimits, maxTimeoutMs: limitTable.maxTimeoutMs.max, cpuMs: null };
+const widest: Limits = {
+  ...defaultLimits,
+  maxTimeoutMs: limitTable.maxTimeoutMs.max,
+  cpuMs: null,
+  fuel: limitTable.fuel.max,
+};
 
 /** Throws for what no sandbox could admit, whatever its limits. */
 export function checkRunFields(fields: Fields): void {

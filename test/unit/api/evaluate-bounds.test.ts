@@ -141,3 +141,20 @@ for (const [what, fitness, options, option] of [
     assert.equal((error as { option?: string }).option, option);
   });
 }
+
+test("evaluate() and call() in a batch hold each run to its fuel, in sandboxes that count it", async () => {
+  const source = "export const f = (n: number) => { for (let i = 0; i < n; i++); return n; };";
+  const { id } = await createMain(runtime, source, { fuel: 1_000_000 });
+  const tests = [10, 10_000].map((n) => ({ name: `${n}`, call: "main.f" as const, args: [n], expected: n }));
+  const [result] = await runtime.batch.evaluate([id], { tests }, { fuel: 1_000 });
+  assert.ok(result?.ok === false);
+  assert.deepEqual([result.error.kind, result.error.test], ["fuel", "10000"]);
+  const outcomes = await runtime.batch.call([id, id], "main.f", {
+    fuel: 1_000,
+    args: (_, index) => [index === 0 ? 10 : 10_000],
+  });
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.ok ? outcome.value : outcome.error.kind)),
+    [10, "fuel"],
+  );
+});
