@@ -17,6 +17,8 @@ type Point = readonly number[];
 
 const limits = { memoryBytes: 16 * 2 ** 20, fuel: 10_000_000, timeoutMs: 60_000 } as const;
 const trainFuel = 100_000;
+/** What an error of one weighs, where fuel is part of the fitness. A loop is dearer than being somewhat wrong for a while. */
+const errorFuel = 20;
 /** Errors below this are rounding. */
 const roundingError = 1e-9;
 
@@ -165,12 +167,11 @@ export function quickSum(): Problem {
     return outcome.usage.fuel ?? Number.NaN;
   };
   const expected = points.map(([n]) => target(n));
-  // An error weighs more than any amount of fuel that a program may spend.
   const train: FitnessFunction = async (candidate) => {
     const outcome = await ask(candidate, points);
     const error = meanError(unwrap(outcome), expected);
     const fuel = outcome.usage.fuel ?? Number.NaN;
-    return { score: error * trainFuel + fuel, components: { error, fuel } };
+    return { score: error * errorFuel + fuel, components: { error, fuel } };
   };
   return {
     name: "quick-sum",

@@ -45,7 +45,7 @@ test("the square is found exactly for ten of ten seeds, within 20 generations", 
 });
 
 test("fuel as a part of fitness leads from a loop to a formula", async () => {
-  const run = await evolve(quickSum(), 1, 2_500);
+  const run = await evolve(quickSum(), 4, 1_000);
   const code = run.champion?.individual.code ?? "";
   const { report } = await run.result(runtime);
   assert.deepEqual(report[1], ["mean error", "0"], code);
