@@ -31,6 +31,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   guest: ["model"],
   telemetry: [...core, "observability", "types:api"],
+  evolution: [...core, "types:observability"],
+  cli: [...core, "index", "evolution"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
 };

@@ -37,23 +37,28 @@ export interface EngineParts {
 
 export class Engine {
   readonly parts: EngineParts;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(parts: EngineParts) {
     this.parts = parts;
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#closing.signal.aborted;
+  }
+
+  /** Aborted when the runtime is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   shut(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
   }
 
   /** Throws `RUNTIME_CLOSED` once the runtime is closed. */
   checkOpen(what: string): void {
-    if (this.#isClosed) throw new RuntimeClosedError(what);
+    if (this.isClosed) throw new RuntimeClosedError(what);
   }
 
   /** A run that was never accepted is told apart from one that ended. */

@@ -5,6 +5,7 @@ import type { AncestryGiven } from "../model/ancestry.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VivariumError } from "../model/errors.ts";
 import type { JailReport } from "../jail/layers.ts";
+import type { Evaluation } from "../model/fitness.ts";
 import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
@@ -19,6 +20,7 @@ import type { Batch } from "../orchestration/batch.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { ReloadReport } from "../orchestration/reload-plan.ts";
+import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import type {
   CallOptions,
   GuestModules,
@@ -83,6 +85,7 @@ interface ItemOf {
 }
 
 export type BatchOutcome<T> = ItemOf & Outcome<T>;
+export type BatchEvaluation = ItemOf & Evaluation;
 export type BatchResult<T> = ItemOf &
   ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
 
@@ -116,6 +119,11 @@ export interface Batches {
     fn: (modules: M, ...args: A) => R,
     options?: BatchCallOptions<A>,
   ): Batch<BatchOutcome<Awaited<R>>>;
+  /**
+   * Measures the fitness of each sandbox. A failure of any kind is a result without a score, unless `onFailure` says
+   * what the caller takes it for.
+   */
+  evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation>;
 }
 
 export interface CompileOptions {

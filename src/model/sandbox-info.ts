@@ -1,6 +1,7 @@
 // All that can be told of one sandbox, as data.
 import type { Ancestry } from "./ancestry.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { LatestFitness } from "./fitness.ts";
 import type { Limits } from "./limits.ts";
 import type { GuestFailure } from "./outcome.ts";
 import type { Status } from "./status.ts";
@@ -63,6 +64,8 @@ export interface SandboxInfo {
   readonly revision: number;
   readonly modules: Readonly<Record<string, ModuleInfo>>;
   readonly ancestry: Ancestry;
+  /** Of its latest evaluation; null before the first. */
+  readonly fitness: LatestFitness | null;
   readonly usage: TotalUsage;
   readonly labels: Readonly<Record<string, string>>;
   /** What it may ask of the host, and how much of that it used. */

@@ -1,4 +1,6 @@
 // Every event with what it carries: one typed map, from which the documentation's table is made.
+import type { Ancestry } from "../model/ancestry.ts";
+import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import type { FailureKind } from "../model/outcome.ts";
 import type { Usage } from "../model/usage.ts";
 
@@ -63,6 +65,23 @@ export interface EventMap {
   "sandbox.destroy.start": Started;
   "sandbox.destroy.stop": Stopped & { readonly reason: string };
   "sandbox.destroy.exception": Thrown;
+  "lineage.born": Started &
+    Ancestry & {
+      /** Its code, told from any other's; null for one whose code is no program. */
+      readonly checksum: string | null;
+    };
+  "sandbox.evaluate.start": Started;
+  "sandbox.evaluate.stop": Stopped;
+  "sandbox.evaluate.exception": Thrown;
+  "fitness.computed": Started & {
+    /** Null where there is none: `result` says why. */
+    readonly score: number | null;
+    readonly result: "ok" | EvaluationFailureKind;
+    readonly components: Components;
+    readonly revision: number;
+    readonly generation: number;
+    readonly durationMs: number;
+  };
   "sandbox.batch.start": { readonly batchId: number; readonly operation: string; readonly size: number };
   "sandbox.batch.stop": {
     readonly batchId: number;
@@ -128,6 +147,11 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.destroy.start": "A sandbox is about to be removed.",
   "sandbox.destroy.stop": "It is gone; a tombstone stays.",
   "sandbox.destroy.exception": "It could not be removed.",
+  "lineage.born": "A sandbox was created, with its ancestry; one whose code failed to load is told as well.",
+  "sandbox.evaluate.start": "The evaluation of a sandbox began.",
+  "sandbox.evaluate.stop": "It ended with a score, or the candidate failed.",
+  "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",
+  "fitness.computed": "An evaluation is over: the score, or how it failed.",
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",

@@ -4,6 +4,7 @@ import type { SourceTree } from "../code/source-tree.ts";
 import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
 import type { Character, Lane } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
+import type { LatestFitness } from "../model/fitness.ts";
 import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
@@ -100,6 +101,7 @@ export class Resident {
   lastUsedMs: number;
   reason: string | null = null;
   lastError: LastError | null = null;
+  fitness: LatestFitness | null = null;
   readonly logs: RingBuffer<LogLine>;
   /** When its background work had to be cut, lately. */
   backgroundCutsMs: number[] = [];
@@ -233,6 +235,7 @@ export class Resident {
       revision: head.revision,
       modules: Object.fromEntries(modules),
       ancestry: this.ancestry,
+      fitness: this.fitness,
       usage: { ...this.#usage },
       labels: this.labels,
       capabilities: this.grants.toInfo(),
