@@ -13,6 +13,7 @@ import { recoveryRows } from "./rows/recovery.ts";
 import { reloadRows } from "./rows/reload.ts";
 import { sliceRows } from "./rows/slice.ts";
 import { timeoutRows } from "./rows/timeout.ts";
+import { trackerRows } from "./rows/tracker.ts";
 
 export const rows: readonly Row[] = [
   ...createRows,
@@ -28,4 +29,5 @@ export const rows: readonly Row[] = [
   ...sliceRows,
   ...recoveryRows,
   ...destroyRows,
+  ...trackerRows,
 ];

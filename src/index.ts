@@ -1,6 +1,8 @@
 // The "." entry: named exports, nothing else.
 export { createRuntime } from "./api/create-runtime.ts";
+export type { CapabilityGrants, CapabilityOptions } from "./api/capability-options.ts";
 export type { CellOptions, RuntimeOptions } from "./api/config.ts";
+export type * from "./api/fitness.ts";
 export type * from "./api/runtime.ts";
 export type * from "./api/sandbox.ts";
 export type { Artifact } from "./code/artifact.ts";
@@ -8,6 +10,20 @@ export type { CompileCacheStatistics } from "./code/compile-cache.ts";
 export type { Ancestry, AncestryGiven } from "./model/ancestry.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
 export * from "./model/errors.ts";
+export { evaluationFailureKinds } from "./model/fitness.ts";
+export type {
+  Components,
+  Evaluation,
+  EvaluationFailure,
+  EvaluationFailureKind,
+  EvaluationUsage,
+  LatestFitness,
+  Noise,
+  Scored,
+  StageResult,
+  TestResult,
+  Unscored,
+} from "./model/fitness.ts";
 export type { Individual, IndividualBody, IndividualVersion } from "./model/individual.ts";
 export type { SandboxId } from "./model/ids.ts";
 export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
@@ -24,7 +40,14 @@ export type {
 } from "./model/outcome.ts";
 export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.ts";
 export type { RecordedEnd, Recording } from "./model/recording.ts";
-export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
+export type {
+  CapabilityQuota,
+  GrantInfo,
+  LastError,
+  ModuleInfo,
+  SandboxInfo,
+  TotalUsage,
+} from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
 export type { Usage } from "./model/usage.ts";
 export { eventNames, eventSentences } from "./observability/catalogue.ts";
@@ -32,9 +55,21 @@ export type { EventMap, EventName, KilledReason } from "./observability/catalogu
 export type { AnyEvent, Events } from "./observability/bus.ts";
 export type { Counters } from "./observability/metrics.ts";
 export type { Batch } from "./orchestration/batch.ts";
+export type { Summary } from "./orchestration/noise.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
+export { CapabilityRefusal } from "./security/capability.ts";
+export type {
+  Capability,
+  CapabilityContext,
+  CapabilityFunction,
+  Check,
+  Quota,
+  StandardSchema,
+} from "./security/capability.ts";
+export { fetchCapability, type FetchOptions } from "./security/fetch.ts";
+export { filesCapability } from "./security/files.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Store, StoredSandbox } from "./store/store.ts";

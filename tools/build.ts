@@ -1,7 +1,7 @@
 // Builds the package: the library as it is laid out, and the programs that run in processes and threads of their own
 // as one file each, so that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -17,6 +17,7 @@ const programs = {
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
 execFileSync("tsc", ["-p", inRoot("tsconfig.build.json")], { stdio: "inherit", shell: false });
+makeExecutable("dist/cli/main.js");
 copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
 const bootText = await bundleGuest();
 const processText = `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts", {})}\nreturn guest.install})()`;
@@ -24,6 +25,12 @@ const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
 for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
+
+/** Makes a file a command: the system reads from its first line what runs it. */
+function makeExecutable(path: string): void {
+  writeFileSync(inRoot(path), `#!/usr/bin/env node\n${readFileSync(inRoot(path), "utf8")}`);
+  chmodSync(inRoot(path), 0o755);
+}
 
 /** The guest runtime as one script that evaluates to its boot function. */
 async function bundleGuest(): Promise<string> {

@@ -1,6 +1,7 @@
-// Runs the tests, one file after the other, and ends with the one line that counts. Words given as arguments choose the
+// Runs the tests and ends with the one line that counts. Words given as arguments choose the
 // files whose path has one of them: `npm test -- limits`.
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
@@ -9,25 +10,37 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv.slice(2);
 const timeoutMs = 600_000;
 
-// What is quick comes first, so that a plain mistake is known at once.
-const folders = ["unit", "conformance", "restart", "limits", "hostile", "chaos", "soak", "e2e"];
-const order = (path: string): number => folders.findIndex((folder) => path.startsWith(`test/${folder}/`));
+// What is quick comes first, so that a plain mistake is known at once. Where time is part of what is tested, files run one
+// at a time; the others share the cores. Each has a process of its own.
+const together = ["unit", "security", "conformance", "restart", "processes", "escapes", "fuzz"];
+const alone = ["limits", "jail", "hostile", "chaos", "soak", "e2e"];
 const files = globSync("test/**/*.test.ts", { cwd: root })
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
-  .sort((a, b) => order(a) - order(b) || a.localeCompare(b));
+  .sort((a, b) => a.localeCompare(b));
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
-// Timing is part of what is tested: files run one at a time, each in a process of its own.
-const events = run({ files: files.map((path) => `${root}${path}`), concurrency: 1, timeout: timeoutMs });
-events.on("test:pass", (event) => count(event, "passed"));
-events.on("test:fail", (event) => count(event, "failed"));
-events.compose(spec).pipe(process.stdout);
-events.on("end", () => {
-  process.once("beforeExit", () => {
-    console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-    process.exitCode = counts.failed > 0 || files.length === 0 ? 1 : 0;
-  });
-});
+await runAll(filesIn(together), availableParallelism());
+await runAll(filesIn(alone), 1);
+const forgotten = files.filter((path) => ![...together, ...alone].includes(folderOf(path)));
+for (const path of forgotten) console.error(`${path}: no folder of that name is run`);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 || forgotten.length > 0 || files.length === 0 ? 1 : 0;
+
+function filesIn(folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) => files.filter((path) => folderOf(path) === folder));
+}
+
+function folderOf(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+async function runAll(paths: readonly string[], concurrency: number): Promise<void> {
+  if (paths.length === 0) return;
+  const events = run({ files: paths.map((path) => `${root}${path}`), concurrency, timeout: timeoutMs });
+  events.on("test:pass", (event) => count(event, "passed"));
+  events.on("test:fail", (event) => count(event, "failed"));
+  for await (const text of events.compose(spec) as AsyncIterable<string>) process.stdout.write(text);
+}
 
 interface Ended {
   readonly nesting: number;

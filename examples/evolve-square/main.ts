@@ -1,4 +1,4 @@
-// `npm start`: breeds a program that squares a number, over a few hundred sandboxes at a time, hostile mutants included.
+// Breeds a program that squares a number, over a few hundred sandboxes at a time, hostile mutants included. Needs a build.
 import { createRuntime } from "vivarium";
 import { evolve } from "./evolution.ts";
 import { help, readSettings, type Settings } from "./options.ts";

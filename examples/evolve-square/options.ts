@@ -9,7 +9,7 @@ export interface Settings {
 
 export const help = `Evolves a program that squares a number, without multiplication, among hostile mutants.
 
-Usage: npm start -- [options]
+Usage: node examples/evolve-square/main.ts [options]
 
   --population N    programs per generation, 10–5000 (default 200)
   --generations N   generations, 1–1000 (default 16)

@@ -8,6 +8,7 @@ import { show } from "../model/show.ts";
 import { systemClock, type Clock } from "../std/clock.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
+import { readCapabilities, type CapabilityOptions, type CompleteCapability } from "./capability-options.ts";
 import { completeJail, type JailOptions } from "./jail-options.ts";
 import { readBoolean, readFields, readInteger, readObjectWith } from "./options.ts";
 
@@ -65,6 +66,8 @@ export interface RuntimeOptions {
   readonly compileCacheBytes?: number;
   /** How many versions of each module a sandbox keeps; the current one always is. */
   readonly versionsMax?: number;
+  /** What sandboxes may be granted by name; off unless granted. Default: nothing. */
+  readonly capabilities?: CapabilityOptions;
   /** The jail around cells and compilers. What the system offers is always on. */
   readonly jail?: JailOptions;
   /** Where sandboxes are kept. Default: a new `MemoryStore`. */
@@ -84,6 +87,7 @@ export interface Config {
   readonly npmImports: readonly string[];
   readonly compileCacheBytes: number;
   readonly versionsMax: number;
+  readonly capabilities: ReadonlyMap<string, CompleteCapability>;
   readonly jail: JailSettings;
   readonly store: Store;
   readonly clock: Clock;
@@ -104,6 +108,7 @@ const optionNames = [
   "npmImports",
   "compileCacheBytes",
   "versionsMax",
+  "capabilities",
   "jail",
   "store",
   "clock",
@@ -160,6 +165,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       { path: "options", name: "versionsMax" },
       { min: 1, max: 1_000, default: 10 },
     ),
+    capabilities: readCapabilities(given["capabilities"]),
     jail: completeJail(given["jail"]),
     store:
       readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ??

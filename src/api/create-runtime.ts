@@ -8,6 +8,7 @@ import { launchProcessCell, type LaunchOptions } from "../execution/process-cell
 import { programUrl } from "../execution/programs.ts";
 import { cellPrograms, surroundCells } from "../execution/surroundings.ts";
 import { Jail } from "../jail/jail.ts";
+import type { SandboxId } from "../model/ids.ts";
 import { Bus } from "../observability/bus.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { AutoReload, type AutoReloadParts } from "../orchestration/auto-reload.ts";
@@ -103,6 +104,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     readModulesFrom(path, resident.limits, { config, cache, compiler });
   const autoReload = new AutoReload({ clock, bus, reloads, readTree });
   bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
+  bus.on("sandbox.create.stop", ({ sandboxId }) => tellBirth(sandboxId as SandboxId, { bus, registry }));
   const sampler = sampleResources(config, { bus, pool, registry });
   const keepers = { collector, autoReload, compiler, cache };
   const parts = { config, bus, metrics, registry, pool, lifecycle, homing, runs, reloads, ...keepers };
@@ -132,6 +134,13 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     throw error;
   }
   return new LocalRuntime(engine, close);
+}
+
+function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
+  const resident = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
+  if (resident === undefined) return;
+  const checksum = resident.codeKey === "" ? null : resident.codeKey;
+  bus.emit("lineage.born", { sandboxId, ...resident.ancestry, checksum });
 }
 
 // Tells regularly what all cells together use.

@@ -9,6 +9,7 @@ import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
 import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
 import { ProcessNews } from "../orchestration/processes.ts";
+import { Requests } from "../orchestration/requests.ts";
 import { Recovery } from "../orchestration/recovery.ts";
 import type { CellQueue } from "../orchestration/cell-queue.ts";
 import type { Registry } from "../orchestration/registry.ts";
@@ -16,6 +17,7 @@ import { Reloads } from "../orchestration/reload.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { Runs } from "../orchestration/runs.ts";
 import { Sweeper } from "../orchestration/sweeper.ts";
+import { Broker } from "../security/broker.ts";
 import type { Config } from "./config.ts";
 
 export interface CrewParts {
@@ -49,6 +51,10 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
     onHeap: (queue, sample) => residentOf(queue, sample.key)?.noteSample(sample),
     onLog: (queue, ticket, report) => runs.onLog(residentOf(queue, report.key), ticket, report),
     onStates: (queue, states) => news.onStates(states, (key) => residentOf(queue, key)),
+    onRequest: (queue, ticket, report) => {
+      const resident = residentOf(queue, report.key);
+      if (resident !== undefined) requests.onRequest(resident, ticket, report);
+    },
     onProcess: (queue, report) => {
       const resident = residentOf(queue, report.key);
       if (resident !== undefined) news.onProcess(resident, report);
@@ -82,6 +88,7 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   const compile: Compile = (request) => cache.compile(request);
   const reloads = new Reloads({ clock, bus, store, compile, homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
+  const requests = new Requests(new Broker({ clock, bus, capabilities: config.capabilities }));
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, sliceMs: cells.sliceMs, fail });
   const news = new ProcessNews({ bus, store, fail });
   const background: Background = new Background({ clock, bus, homing, runs, fail });

@@ -14,7 +14,7 @@ import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import type { Reloads } from "../orchestration/reload.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
-import { targetOf, type Runs } from "../orchestration/runs.ts";
+import type { Runs } from "../orchestration/runs.ts";
 import type { RunOrder, RunTicket } from "../orchestration/ticket.ts";
 import type { Config } from "./config.ts";
 import { asExpression, functionSource, type Aim } from "./run-request.ts";
@@ -37,23 +37,28 @@ export interface EngineParts {
 
 export class Engine {
   readonly parts: EngineParts;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(parts: EngineParts) {
     this.parts = parts;
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#closing.signal.aborted;
+  }
+
+  /** Aborted when the runtime is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   shut(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
   }
 
   /** Throws `RUNTIME_CLOSED` once the runtime is closed. */
   checkOpen(what: string): void {
-    if (this.#isClosed) throw new RuntimeClosedError(what);
+    if (this.isClosed) throw new RuntimeClosedError(what);
   }
 
   /** A run that was never accepted is told apart from one that ended. */
@@ -66,9 +71,7 @@ export class Engine {
 
   /** Starts a run. A signal that is aborted ends it. */
   submit(resident: Resident, order: RunOrder, signal: AbortSignal | undefined): RunTicket {
-    const { runs, bus } = this.parts;
-    if (bus.hears("sandbox.run.start"))
-      bus.emit("sandbox.run.start", { sandboxId: resident.id, target: targetOf(order.terms) });
+    const { runs } = this.parts;
     if (signal === undefined) return runs.submit(resident, order);
     const cancel = (): void => runs.cancel(ticket, "signal", "its signal was aborted");
     const ticket = runs.submit(resident, {

@@ -30,16 +30,16 @@ export function completeJail(value: unknown): JailSettings {
     user: { uid: id("uid"), gid: id("gid") },
     tripwire: readBoolean(given, { path, name: "tripwire" }, false),
     jitless: readBoolean(given, { path, name: "jitless" }, false),
-    cgroup: undefined,
-    bubblewrap: false,
   });
 }
 
 function readRequired(value: unknown = []): readonly JailLayer[] {
   if (value === "all") return jailLayerNames.filter((layer) => jailLayers[layer].isDefault);
-  if (Array.isArray(value) && value.every(isJailLayer)) return value;
+  const isList = Array.isArray(value);
+  if (isList && value.every(isJailLayer)) return value;
+  const wrong: unknown = isList ? value.find((each) => !isJailLayer(each)) : value;
   throw new InvalidOptionsError(
-    `Cannot set jail.require as it must be "all" or a list of ${jailLayerNames.join(", ")}: got ${show(value)}`,
+    `Cannot set jail.require as it must be "all" or a list of ${jailLayerNames.join(", ")}: got ${show(wrong)}`,
     "jail.require",
   );
 }

@@ -5,13 +5,17 @@ import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
 import type { CodeLimits } from "../orchestration/building.ts";
 import type { Engine } from "./engine.ts";
+import { EvaluationLaunch } from "./evaluation-launch.ts";
+import type { EvaluateOptions, Fitness } from "./fitness.ts";
+import { evaluateNames, readEvaluation, readFitness } from "./fitness-options.ts";
 import { checkReload, reloadNames } from "./local-versions.ts";
 import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
 import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
-import { aimAt, functionSource, reasonOf, type Aim } from "./run-request.ts";
+import { aimAt, checkRunFields, functionSource, reasonOf, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
   Batches,
+  BatchEvaluation,
   BatchLimits,
   BatchOutcome,
   BatchResult,
@@ -25,6 +29,7 @@ const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "fuel", "repeata
 const hourMs = 3_600_000;
 const callsAtOnce = 1_024;
 const changesAtOnce = 64;
+const evaluationsAtOnce = 256;
 
 export interface BatchActions {
   readonly create: (id: unknown, spec: SandboxSpec) => Promise<Sandbox>;
@@ -42,6 +47,8 @@ interface Head {
 export class LocalBatches implements Batches {
   readonly #engine: Engine;
   readonly #actions: BatchActions;
+
+  #lastId = 0;
 
   constructor(engine: Engine, actions: BatchActions) {
     this.#engine = engine;
@@ -115,6 +122,30 @@ export class LocalBatches implements Batches {
       const head = { operation: "run", ids: readIds(ids), fields: readFields(options, "options", callNames) };
       functionSource(fn);
       return this.#runs(head, this.#shipping(fn)) as Batch<BatchOutcome<Awaited<R>>>;
+    });
+  }
+
+  evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation> {
+    return this.#accepted("evaluate", () => {
+      const fields = readFields(options, "options", [...limitNames, ...evaluateNames]);
+      const { timeoutMs, cpuMs, fuel } = fields;
+      const runFields = { timeoutMs, cpuMs, fuel };
+      checkRunFields(runFields);
+      const given = readIds(ids);
+      const deadlineMs = deadlineOf(fields);
+      const evaluation = readEvaluation(fields, deadlineMs);
+      const plan = { fitness: readFitness(fitness), evaluation, runFields, deadlineMs };
+      const launch = new EvaluationLaunch(this.#engine, plan, this.#actions);
+      return this.#begin<BatchEvaluation>(
+        { operation: "evaluate", ids: given, fields },
+        {
+          concurrency: concurrencyOf(fields, evaluationsAtOnce),
+          start: (index, done) => launch.start({ index, id: given[index] as string, done }),
+          cancel: (index, reason) => launch.cancel(index, cancelledBy(reason)),
+          unstarted: (index, reason) => launch.unstarted(index, given[index] as string, cancelledBy(reason)),
+          onEnd: () => launch.end(),
+        },
+      );
     });
   }
 
@@ -193,7 +224,7 @@ export class LocalBatches implements Batches {
 
   #begin<T extends { readonly ok: boolean }>(
     { operation, ids, fields }: Head,
-    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted" | "concurrency">,
+    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted" | "concurrency"> & Partial<BatchRun<T>>,
   ): Batch<T> {
     this.#engine.checkOpen("start a batch");
     const { bus, config } = this.#engine.parts;
@@ -201,18 +232,20 @@ export class LocalBatches implements Batches {
     const signal = readSignal(fields["signal"], "signal");
     const size = ids.length;
     const startedMs = clock.monotonic();
-    bus.emit("sandbox.batch.start", { operation, size });
+    const batchId = ++this.#lastId;
+    bus.emit("sandbox.batch.start", { batchId, operation, size });
     const onSignal = (): void => batch.cut("signal");
     const timer = clock.after(deadlineOf(fields), () => batch.cut("deadline"));
     const batch: RunningBatch<T> = new RunningBatch({
       ...how,
       size,
       onEnd: (results) => {
+        how.onEnd?.(results);
         timer.cancel();
         signal?.removeEventListener("abort", onSignal);
         const failures = results.filter((result) => !result.ok).length;
         const durationMs = clock.monotonic() - startedMs;
-        bus.emit("sandbox.batch.stop", { operation, size, failures, durationMs });
+        bus.emit("sandbox.batch.stop", { batchId, operation, size, failures, durationMs });
       },
     });
     if (signal?.aborted === true) onSignal();

@@ -13,6 +13,7 @@ import type { SweepReport } from "../orchestration/collector.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import { readGrants, type CapabilityGrants } from "./capability-options.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
@@ -73,6 +74,7 @@ export class LocalRuntime implements Runtime {
       ...plan,
       limits: parent.limits,
       labels: parent.labels,
+      capabilities: parent.grants.renewed(),
       character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
       ancestry: {
         parentIds: [parent.id],
@@ -90,16 +92,18 @@ export class LocalRuntime implements Runtime {
     return runOnce(this.#engine, planOnce(source, options, this.#specContext()), options);
   }
 
-  async import(individual: Individual, options?: { readonly id?: string }): Promise<Sandbox> {
+  async import(
+    individual: Individual,
+    options?: { readonly id?: string; readonly capabilities?: CapabilityGrants },
+  ): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
-    const { id } = readFields(options, "options", ["id"]);
+    const given = readFields(options, "options", ["id", "capabilities"]);
+    const { config, lifecycle } = this.#engine.parts;
+    const capabilities = readGrants(given["capabilities"], [...config.capabilities.keys()]);
     const body = checkIndividual(individual);
-    const plan = planOf(
-      body,
-      this.#engine.parts.config.limits,
-      id === undefined ? body.id : parseSandboxId(id),
-    );
-    return new LocalSandbox(this.#engine, await this.#engine.parts.lifecycle.create(plan));
+    const id = given["id"] === undefined ? body.id : parseSandboxId(given["id"]);
+    const plan = planOf(body, config.limits, id);
+    return new LocalSandbox(this.#engine, await lifecycle.create({ ...plan, capabilities }));
   }
 
   async get(id: string): Promise<Sandbox> {
@@ -234,6 +238,7 @@ export class LocalRuntime implements Runtime {
     const { config, registry } = this.#engine.parts;
     return {
       limits: config.limits,
+      capabilities: [...config.capabilities.keys()],
       now: () => config.clock.now(),
       depthOf: (parentId) => {
         const id = parseSandboxId(parentId);

@@ -10,9 +10,11 @@ import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import { traced } from "../observability/tracing.ts";
 import { toBody } from "../orchestration/keeping.ts";
 import type { ReloadChanges, ReloadReport } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import { targetOf } from "../orchestration/runs.ts";
 import { sampleUsage } from "../orchestration/sampling.ts";
 import type { RunTerms } from "../orchestration/ticket.ts";
 import type { Engine } from "./engine.ts";
@@ -250,9 +252,11 @@ export class LocalSandbox implements Sandbox {
     const signal = readSignal(fields["signal"], "signal");
     const args = toWireArgs(fields["args"], this.#resident.limits.argsBytes);
     const isPrivileged = this.#isPrivileged;
-    return new Promise((settle) => {
-      this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
-    });
+    const start = (): Promise<Outcome> =>
+      new Promise((settle) => {
+        this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
+      });
+    return traced("sandbox.run", { sandboxId: this.id, target: targetOf(terms) }, start);
   }
 
   #termsOf(aim: Aim, fields: Fields): RunTerms {

@@ -13,18 +13,22 @@ import type { OnceOptions, OnceOutcome } from "./runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "./spec.ts";
 
 const moduleName = "main";
-const onceNames = [...runNames, "limits", "deterministic", "onOutput"];
+const onceNames = [...runNames, "limits", "deterministic", "capabilities", "onOutput"];
 
 /** What is to be run once, checked. */
 export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {
-  const { limits, deterministic, onOutput, signal } = readFields(
+  const { limits, deterministic, capabilities, onOutput, signal } = readFields(
     options,
     "options",
     onceNames,
   ) as OnceOptions;
   readFunction(onOutput, "options.onOutput");
   const modules = { [moduleName]: readModule(source, "source") };
-  return completeSpec(undefined, { modules, ...defined({ limits, deterministic, signal }) }, context);
+  return completeSpec(
+    undefined,
+    { modules, ...defined({ limits, deterministic, capabilities, signal }) },
+    context,
+  );
 }
 
 /** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */
@@ -34,7 +38,7 @@ export async function runOnce<T>(
   options: OnceOptions,
 ): Promise<OnceOutcome<T>> {
   const { lifecycle, registry, runs } = engine.parts;
-  const { limits: _, deterministic: __, onOutput, ...rest } = options;
+  const { limits: _, deterministic: __, capabilities: ___, onOutput, ...rest } = options;
   const stopListening = runs.onLine((from, line) => {
     if (from.id === plan.id) onOutput?.(line);
   });

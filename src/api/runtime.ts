@@ -5,11 +5,13 @@ import type { AncestryGiven } from "../model/ancestry.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { VivariumError } from "../model/errors.ts";
 import type { JailReport } from "../jail/layers.ts";
+import type { Evaluation } from "../model/fitness.ts";
 import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { CheckpointMode } from "../model/process.ts";
+import type { CapabilityGrants } from "./capability-options.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
@@ -18,6 +20,7 @@ import type { Batch } from "../orchestration/batch.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { ReloadReport } from "../orchestration/reload-plan.ts";
+import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import type {
   CallOptions,
   GuestModules,
@@ -44,6 +47,8 @@ export interface SandboxSpec {
   readonly deterministic?: { readonly seed: number; readonly now?: number };
   readonly ancestry?: AncestryGiven;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
+  readonly capabilities?: CapabilityGrants;
   readonly signal?: AbortSignal;
 }
 
@@ -58,6 +63,7 @@ export interface ForkOptions {
 export interface OnceOptions extends CallOptions {
   readonly limits?: Partial<Limits>;
   readonly deterministic?: { readonly seed: number; readonly now?: number };
+  readonly capabilities?: CapabilityGrants;
   /** Called with each console line as it comes. */
   readonly onOutput?: (line: LogLine) => void;
 }
@@ -79,6 +85,7 @@ interface ItemOf {
 }
 
 export type BatchOutcome<T> = ItemOf & Outcome<T>;
+export type BatchEvaluation = ItemOf & Evaluation;
 export type BatchResult<T> = ItemOf &
   ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
 
@@ -112,6 +119,11 @@ export interface Batches {
     fn: (modules: M, ...args: A) => R,
     options?: BatchCallOptions<A>,
   ): Batch<BatchOutcome<Awaited<R>>>;
+  /**
+   * Measures the fitness of each sandbox. A failure of any kind is a result without a score, unless `onFailure` says
+   * what the caller takes it for.
+   */
+  evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation>;
 }
 
 export interface CompileOptions {
@@ -178,8 +190,11 @@ export interface Runtime extends AsyncDisposable {
   fork(parentId: string, options?: ForkOptions): Promise<Sandbox>;
   /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
-  /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. */
-  import(individual: Individual, options?: { readonly id?: string }): Promise<Sandbox>;
+  /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. Grants do not travel. */
+  import(
+    individual: Individual,
+    options?: { readonly id?: string; readonly capabilities?: CapabilityGrants },
+  ): Promise<Sandbox>;
   get(id: string): Promise<Sandbox>;
   has(id: string): Promise<boolean>;
   /** All that is known of a sandbox, or of the latest one of this id that is gone. */

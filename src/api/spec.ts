@@ -10,6 +10,7 @@ import { show } from "../model/show.ts";
 import type { ResidentProcesses } from "../orchestration/resident.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import { randomName } from "../std/random.ts";
+import { readGrants } from "./capability-options.ts";
 import { readBoolean, readFields, readInteger, readSignal, readTexts, type Fields } from "./options.ts";
 
 const specNames = [
@@ -22,12 +23,15 @@ const specNames = [
   "deterministic",
   "ancestry",
   "labels",
+  "capabilities",
   "signal",
 ];
 
 export interface SpecContext {
   readonly limits: Limits;
   readonly now: () => number;
+  /** What the runtime has to grant. */
+  readonly capabilities: readonly string[];
   /** How deep below its seeds a parent is. */
   readonly depthOf: (parentId: string) => number;
 }
@@ -73,8 +77,19 @@ export function completeSpec(id: unknown, spec: unknown, context: SpecContext): 
     ancestry: readAncestry(given["ancestry"], context.depthOf),
     labels: readTexts(given["labels"], "labels"),
     processes: readProcesses(given),
+    capabilities: readSpecGrants(given, context.capabilities),
     signal: readSignal(given["signal"], "signal"),
   };
+}
+
+// What happens in a deterministic sandbox comes from its seed and its arguments alone.
+function readSpecGrants(given: Fields, names: readonly string[]): SandboxPlan["capabilities"] {
+  const grants = readGrants(given["capabilities"], names);
+  if (grants.size === 0 || given["deterministic"] === undefined) return grants;
+  throw new InvalidOptionsError(
+    "Cannot grant capabilities as the sandbox must not be deterministic: it is",
+    "capabilities",
+  );
 }
 
 export function readModules(value: unknown): Map<string, string | Artifact> {

@@ -75,10 +75,11 @@ function asFactory(body: string): string {
   return `(function(){"use strict";return ${isAsync ? "async " : ""}(${parameters})=>{\n${body}\n}})()`;
 }
 
-// Whether there is an await outside of every function: then the body is no body of a plain function.
+// Whether there is no await outside of every function. In the body of a plain function `await (x)` would be a call; in a
+// static block it is an error like any other await.
 function isSyncBody(body: string): boolean {
   try {
-    return new Script(`(function(){"use strict";\n${body}\n})`) instanceof Script;
+    return new Script(`(class{static{\n${body}\n}})`) instanceof Script;
   } catch {
     return false;
   }

@@ -34,7 +34,7 @@ const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 
 
 // One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
-const flags = [
+export const cellFlags = [
   "--no-lazy",
   "--no-node-snapshot",
   "--no-turboshaft-loop-unrolling",
@@ -109,7 +109,13 @@ class ProcessCell implements Cell {
     this.#watchdog = options.watchdog;
     const order = {
       command: options.execPath ?? process.execPath,
-      args: [...flags, ...surroundings.flags, program, String(process.pid), surroundings.layers.join(",")],
+      args: [
+        ...cellFlags,
+        ...surroundings.flags,
+        program,
+        String(process.pid),
+        surroundings.layers.join(","),
+      ],
       env: surroundings.env,
       sharedFd: slateFd,
     };
@@ -233,9 +239,14 @@ class ProcessCell implements Cell {
     this.#watch = undefined;
   }
 
+  // The watchdog closes the slate when it is closed itself, which may be before the last cell has ended.
   #readSlate(): Float64Array {
     const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
-    readSync(this.#slateFd, page, 0, slateBytes, 0);
+    try {
+      readSync(this.#slateFd, page, 0, slateBytes, 0);
+    } catch {
+      page.fill(0);
+    }
     return page;
   }
 }

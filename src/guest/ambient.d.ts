@@ -78,3 +78,6 @@ declare class URL {
   readonly searchParams: URLSearchParams;
   toJSON(): string;
 }
+
+/** What the host was asked to grant, by name; what each of them takes and gives, only the host's author can say. */
+declare module "vivarium/capabilities";

@@ -1,6 +1,7 @@
 // The first script of every isolate. It evaluates to a function that the cell calls once with its host functions;
 // what that function answers is all the cell ever calls.
 import { parse } from "../model/wire/intrinsics.ts";
+import { answerRequest, offerCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, reportWith } from "./fuel.ts";
 import { freezeClock } from "./clock.ts";
 import { extra, furnish } from "./globals.ts";
@@ -21,6 +22,7 @@ type HostFunctions = [
   Host["wake"],
   Host["report"],
   Host["exhausted"],
+  Host["request"],
   Host["parseUrl"],
   Host["changeUrl"],
 ];
@@ -64,17 +66,20 @@ export interface GuestApi {
   forget(op: number): void;
   /** Fires a timer by its number, or with 0 the one that is due first. */
   tick(id: number): void;
+  /** The host's answer to a request: the text of a value, or a code and why there is none. */
+  answer(id: number, code: string, text: string): void;
   /** Answers 1: entered after a cut to prove that the isolate is quiet and whole. */
   probe(): number;
 }
 
 /** Called once with the cell's functions, in the order of `Host`. */
 export function boot(...functions: HostFunctions): GuestApi {
-  const [write, arm, disarm, wake, report, exhausted, parseUrl, changeUrl] = functions;
-  const host: Host = { write, arm, disarm, wake, report, exhausted, parseUrl, changeUrl };
+  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
+  const host: Host = { write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl };
   reportWith(exhausted);
   waitWith(host);
   furnish(host);
+  offerCapabilities(request);
   return {
     shape: (character) => shape(parse(character) as Character, host),
     define: (name, factory) => define(name, factory as Factory),
@@ -103,6 +108,7 @@ export function boot(...functions: HostFunctions): GuestApi {
     collect: runs.collect,
     forget: runs.forget,
     tick: (id) => tick(id, host),
+    answer: answerRequest,
     probe: () => 1,
   };
 }

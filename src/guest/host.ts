@@ -13,6 +13,8 @@ export interface Host {
   report(kind: string, detail: string): void;
   /** The run has used up its fuel. */
   exhausted(): void;
+  /** Asks the host for something, to be answered later; answers why not, or nothing. */
+  request(id: number, name: string, argsText: string): string;
   /** The parts of a URL as JSON, or an empty text where it is none. */
   parseUrl(input: string, base: string | undefined): string;
   /** The parts of a URL after one of its properties was assigned, as JSON. */

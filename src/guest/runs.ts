@@ -16,6 +16,7 @@ import {
   stringify,
   uncurry,
 } from "../model/wire/intrinsics.ts";
+import { CapabilityError, requestsWaiting } from "./capabilities.ts";
 import { fuelCell, spend } from "./fuel.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import type { AskFailure } from "./otp/api.ts";
@@ -33,6 +34,8 @@ export const answers = {
   unanswered: "D",
   /** One more process would have been one too many. */
   processLimit: "L",
+  /** The host did not let it. */
+  denied: "Z",
   pending: "P",
   never: "N",
 } as const;
@@ -179,7 +182,7 @@ export function collect(op: number): Answer {
   if (op === lastOp) return lastAnswer;
   const answer = mapGet(settled, op) as Answer | undefined;
   // Where there are processes, any of them may still bring it about.
-  const canCome = timerCount() > 0 || processes() !== undefined;
+  const canCome = timerCount() > 0 || requestsWaiting() > 0 || processes() !== undefined;
   if (answer === undefined) return canCome ? answers.pending : answers.never;
   mapDelete(settled, op);
   return answer;
@@ -249,6 +252,8 @@ function fail(error: unknown): string {
   if (isOurs(error, Refusal))
     return answers.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
   if (isOurs(error, Missing)) return answers.missing + stringify([error.what, error.name]);
+  if (isOurs(error, CapabilityError) && error.code === "denied")
+    return answers.denied + stringify([error.capability, error.message]);
   const known = processes();
   if (known?.isProcessLimit(error) === true) return answers.processLimit;
   if (known?.isAskFailure(error) === true) return answers.unanswered + stringify(unansweredOf(error));

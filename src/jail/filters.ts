@@ -162,7 +162,6 @@ const openDescriptors = [
   "shutdown",
   "close",
   "fstat",
-  "fcntl",
   "dup",
   "dup3",
   "poll",
@@ -175,7 +174,11 @@ const openDescriptors = [
 
 const privateAnonymous = { argument: 3, mask: 0x23, equals: 0x22 };
 const withoutExecution = { argument: 2, mask: 4, equals: 0 };
-const asThread = { argument: 0, mask: 0x1_0000, equals: 0x1_0000 };
+/** A thread that shares our memory, in none of its own namespaces. */
+const asThread = { argument: 0, mask: 0x7e03_0100, equals: 0x0001_0100 };
+const ourselves = 0;
+/** Copies and flags of a descriptor. Not its owner: through that a signal can be sent to any process of the user. */
+const fcntlHarmless = [0, 1, 2, 3, 4, 1_030];
 const prctlName = [15, 16, 0x5356_4d41];
 const ioctlNonBlocking = [0x5421, 0x5451, 0x5450];
 
@@ -218,8 +221,20 @@ export function ownFilter(arch: Arch, { pid, isTripwire, isJitless }: OwnFilterO
       do: allow,
     })),
     { calls: ["ioctl"], do: refuseWith(enotty) },
-    // Limits may be read, not set.
-    { calls: ["prlimit64"], when: [{ argument: 2, equals: 0, isWide: true }], do: allow },
+    ...fcntlHarmless.map((equals): Rule => ({
+      calls: ["fcntl"],
+      when: [{ argument: 1, equals }],
+      do: allow,
+    })),
+    // Our own limits may be read, not set.
+    {
+      calls: ["prlimit64"],
+      when: [
+        { argument: 0, equals: ourselves },
+        { argument: 2, equals: 0, isWide: true },
+      ],
+      do: allow,
+    },
     { calls: traps, do: trap },
   ];
   return assemble(arch, rules, forbid);

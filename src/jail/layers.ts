@@ -44,16 +44,6 @@ export const jailLayers = {
   },
   tripwire: { by: "itself", isDefault: false, stops: "a second try: the first forbidden call ends the cell" },
   jitless: { by: "starter", isDefault: false, stops: "memory that is both written and executed" },
-  cgroup: {
-    by: "starter",
-    isDefault: false,
-    stops: "memory, threads and processes beyond a bound of the kernel's",
-  },
-  bubblewrap: {
-    by: "starter",
-    isDefault: false,
-    stops: "seeing the machine at all: no file, process or network of it is there",
-  },
 } as const satisfies Readonly<Record<string, LayerFacts>>;
 
 export type JailLayer = keyof typeof jailLayers;

@@ -4,6 +4,7 @@ import { PassThrough, type Duplex } from "node:stream";
 import type { Clock } from "../std/clock.ts";
 import { tetherFd } from "../std/tether.ts";
 import { drainMs, endInWords, killProcess, saidBytesMax, type ChildOrder, type Spawner } from "./child.ts";
+import { offerToKernel } from "./sacrifice.ts";
 
 export interface User {
   readonly uid: number;
@@ -17,7 +18,10 @@ export function makePlainSpawner(clock: Clock, user: User | undefined): Spawner 
     spawn(order, listener) {
       const { child, pipe, said } = startChild(order, user, "pipe");
       pipe?.on("error", () => {});
-      child.on("spawn", () => listener.onStart?.());
+      child.on("spawn", () => {
+        if (child.pid !== undefined) offerToKernel(child.pid);
+        listener.onStart?.();
+      });
       child.on("error", (error) => listener.onFailure(error.message));
       child.on("exit", (code, signal) => {
         const { promise, resolve } = Promise.withResolvers<void>();

@@ -13,16 +13,12 @@ export interface SystemFacts {
   readonly isRoot: boolean;
   /** What another user could not read of the programs; undefined when all is readable. */
   readonly unreadable: string | undefined;
-  /** Where bubblewrap is; undefined when it is not installed. */
-  readonly bubblewrap: string | undefined;
 }
 
 /** What was asked for beyond what is always on. */
 export interface JailWishes {
   readonly tripwire: boolean;
   readonly jitless: boolean;
-  readonly cgroup: string | undefined;
-  readonly bubblewrap: boolean;
 }
 
 /** Which layers to put on, and why not the others. */
@@ -31,7 +27,7 @@ export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport 
   const missing: { layer: JailLayer; why: string }[] = [];
   for (const layer of jailLayerNames) {
     if (!isWanted(layer, wishes)) continue;
-    const why = whyNot(layer, system, wishes);
+    const why = whyNot(layer, system);
     if (why === undefined) layers.push(layer);
     else missing.push({ layer, why });
   }
@@ -39,36 +35,24 @@ export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport 
 }
 
 function isWanted(layer: JailLayer, wishes: JailWishes): boolean {
-  if (jailLayers[layer].isDefault) return true;
-  return wishes[layer as keyof JailWishes] !== false && wishes[layer as keyof JailWishes] !== undefined;
+  return jailLayers[layer].isDefault || wishes[layer as keyof JailWishes];
 }
 
-function whyNot(layer: JailLayer, system: SystemFacts, wishes: JailWishes): string | undefined {
+function whyNot(layer: JailLayer, system: SystemFacts): string | undefined {
   if (layer === "permissions" || layer === "jitless" || layer === "tether") return undefined;
-  if (layer === "user") return whyNoUser(system, wishes);
+  if (layer === "user") return whyNoUser(system);
   if (system.platform !== "linux") return `it needs Linux, and this is ${system.platform}`;
-  if (layer === "cgroup") return undefined;
-  if (layer === "bubblewrap") {
-    return system.bubblewrap === undefined ? "it needs the program bwrap, which is not installed" : undefined;
-  }
   if (!system.hasKernel)
     return `it needs Node 26 on arm64 or x64, and this is ${system.node} on ${system.arch}`;
-  if (layer === "landlock") return whyNoLandlock(system, wishes);
+  if (layer === "landlock")
+    return system.landlockAbi < 1 ? "it needs a kernel with Landlock enabled" : undefined;
   const isFilter = layer === "filter" || layer === "seal" || layer === "tripwire";
   return isFilter && !system.hasSeccomp ? "it needs a kernel with seccomp filters" : undefined;
 }
 
-function whyNoLandlock({ landlockAbi }: SystemFacts, { bubblewrap }: JailWishes): string | undefined {
-  if (bubblewrap) return "bubblewrap stands in its place, and cannot be started under it";
-  return landlockAbi < 1 ? "it needs a kernel with Landlock enabled" : undefined;
-}
-
-function whyNoUser(
-  { platform, isRoot, unreadable }: SystemFacts,
-  { bubblewrap }: JailWishes,
-): string | undefined {
+function whyNoUser({ platform, isRoot, unreadable }: SystemFacts): string | undefined {
   if (platform === "win32") return "it needs a system with user ids";
   if (!isRoot) return "it needs root to change users; the cells are the orchestrator's user";
-  if (bubblewrap || unreadable === undefined) return undefined;
+  if (unreadable === undefined) return undefined;
   return `another user must be able to read ${unreadable}, and cannot`;
 }

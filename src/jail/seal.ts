@@ -32,17 +32,16 @@ export interface SealOptions {
 /** Puts on those of the layers that a process puts on itself, and returns all that hold. */
 export function seal({ layers, fileBytesMax, isLoading }: SealOptions): readonly JailLayer[] {
   const kernel = openKernel();
+  const through = (act: (kernel: Kernel) => boolean) => (): boolean => kernel !== undefined && act(kernel);
   const does: Partial<Record<JailLayer, () => boolean>> = {
     user: () => process.getuid?.() !== 0,
     permissions: () => process.permission !== undefined,
     jitless: () => process.execArgv.includes("--jitless"),
+    descriptors: through(closeForeign),
+    resources: through((open) => limitResources(open, fileBytesMax)),
+    hidden: through((open) => open.call("prctl", prctl.setDumpable, 0) === 0),
+    seal: through((open) => applyOwnFilter(open, layers)),
   };
-  if (kernel !== undefined) {
-    does.descriptors = () => closeForeign(kernel);
-    does.resources = () => limitResources(kernel, fileBytesMax);
-    does.hidden = () => kernel.call("prctl", prctl.setDumpable, 0) === 0;
-    does.seal = () => applyOwnFilter(kernel, layers);
-  }
   const held = layers.filter(
     (layer) => layer !== "seal" && layer !== "tripwire" && (does[layer]?.() ?? true),
   );
@@ -87,25 +86,21 @@ function setLimit(kernel: Kernel, which: number, value: number): boolean {
 }
 
 // Whatever a forefather opened without close-on-exec came along; what Node opened itself has the flag.
+// One call asks about all of them: a call for each would cost a cell some megabytes. More entries than may be open are
+// refused.
 function closeForeign(kernel: Kernel): boolean {
-  const entries = new Int32Array((fdsMax - firstForeignFd) * pollEntryWords);
-  for (let fd = firstForeignFd; fd < fdsMax; fd++) entries[(fd - firstForeignFd) * pollEntryWords] = fd;
-  const bytes = new Uint8Array(entries.buffer);
-  if (kernel.call("ppoll", bytes, fdsMax - firstForeignFd, new Uint8Array(16), 0, 0) < 0)
-    return closeForeignOneByOne(kernel);
-  for (let fd = firstForeignFd; fd < fdsMax; fd++) {
-    const events = entries[(fd - firstForeignFd) * pollEntryWords + 1] as number;
-    if ((events & notOpen) === 0) closeIfForeign(kernel, fd);
-  }
-  return kernel.call("close_range", fdsMax, fdEnd, 0) === 0;
-}
-
-// More entries than may be open are refused: then each descriptor that may be open is asked.
-function closeForeignOneByOne(kernel: Kernel): boolean {
   const limits = Buffer.alloc(16);
   if (kernel.call("prlimit64", 0, resource.openFiles, 0, limits) !== 0) return false;
-  const end = Math.min(fdsMax, Number(limits.readBigUInt64LE(0)));
-  for (let fd = firstForeignFd; fd < end; fd++) closeIfForeign(kernel, fd);
+  const end = Math.max(firstForeignFd, Math.min(fdsMax, Number(limits.readBigUInt64LE(0))));
+  const count = end - firstForeignFd;
+  const entries = new Int32Array(count * pollEntryWords);
+  for (let index = 0; index < count; index++) entries[index * pollEntryWords] = firstForeignFd + index;
+  const bytes = new Uint8Array(entries.buffer);
+  if (kernel.call("ppoll", bytes, count, new Uint8Array(16), 0, 0) < 0) return false;
+  for (let index = 0; index < count; index++) {
+    const found = entries[index * pollEntryWords + 1] as number;
+    if ((found & notOpen) === 0) closeIfForeign(kernel, firstForeignFd + index);
+  }
   return kernel.call("close_range", end, fdEnd, 0) === 0;
 }
 

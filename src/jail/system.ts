@@ -1,6 +1,6 @@
 // What this machine offers a jail, and what a Node process needs of it to come up.
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { openKernel, type Kernel } from "../std/kernel.ts";
 import { landlockAbi, type Paths } from "./landlock.ts";
 import type { SystemFacts } from "./plan.ts";
@@ -22,7 +22,6 @@ export function lookAtSystem(kernel: Kernel | undefined, programs: readonly stri
     landlockAbi: kernel === undefined ? 0 : landlockAbi(kernel),
     isRoot: process.getuid?.() === 0,
     unreadable: [process.execPath, ...programs].find((path) => !isReadableByOthers(path)),
-    bubblewrap: find("bwrap"),
   };
 }
 
@@ -45,20 +44,6 @@ function isReadableByOthers(path: string): boolean {
     if ((statSync(at).mode & enterByOthers) === 0) return false;
   }
   return true;
-}
-
-function find(program: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return folders.map((folder) => join(folder, program)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What any Node process needs: itself, its libraries, and nothing to write to but /dev/null. */

@@ -14,6 +14,7 @@ import {
   type ChildOrder,
   type Spawner,
 } from "./child.ts";
+import { offerToKernel } from "./sacrifice.ts";
 import type { SpawnOrder, ThreadData, ThreadNews } from "./thread-messages.ts";
 
 export interface ThreadSpawnerOptions {
@@ -115,6 +116,7 @@ export class ThreadSpawner implements Spawner {
     releaseTheirEnd(ward);
     if (news.t === "started") {
       ward.pid = news.pid;
+      offerToKernel(news.pid);
       if (ward.isKilled) killProcess(news.pid, ward.order.isLeader);
       ward.listener.onStart?.();
     } else if (news.t === "failed") this.#fail(news.id, ward, news.message);

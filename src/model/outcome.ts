@@ -12,6 +12,7 @@ export const failureKinds = {
   fuel: "The run made more loop turns and function entries than it was granted.",
   memory: "The sandbox needed more memory than it was granted.",
   crashed: "The guest threw, or brought down its cell.",
+  denied: "It asked the host for what it was not granted, or for more than its quota.",
   "queue-overflow": "More messages waited for a process than it was granted.",
   "process-limit": "The sandbox wanted more processes than it was granted.",
   "output-limit": "The guest wrote or returned more than it was granted.",

@@ -1,6 +1,7 @@
 // All that can be told of one sandbox, as data.
 import type { Ancestry } from "./ancestry.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { LatestFitness } from "./fitness.ts";
 import type { Limits } from "./limits.ts";
 import type { GuestFailure } from "./outcome.ts";
 import type { Status } from "./status.ts";
@@ -30,6 +31,22 @@ export interface TotalUsage {
   readonly externalBytes: number;
 }
 
+/** How much of a capability one sandbox may use in its life. */
+export interface CapabilityQuota {
+  readonly calls: number;
+  /** Arguments and results together, encoded. */
+  readonly bytes: number;
+  /** Calls that wait for their answers. */
+  readonly concurrent: number;
+}
+
+/** A grant with what was used of it. */
+export interface GrantInfo {
+  readonly quota: CapabilityQuota;
+  readonly calls: number;
+  readonly bytes: number;
+}
+
 export interface SandboxInfo {
   readonly id: string;
   readonly status: Status;
@@ -47,7 +64,11 @@ export interface SandboxInfo {
   readonly revision: number;
   readonly modules: Readonly<Record<string, ModuleInfo>>;
   readonly ancestry: Ancestry;
+  /** Of its latest evaluation; null before the first. */
+  readonly fitness: LatestFitness | null;
   readonly usage: TotalUsage;
   readonly labels: Readonly<Record<string, string>>;
+  /** What it may ask of the host, and how much of that it used. */
+  readonly capabilities: Readonly<Record<string, GrantInfo>>;
   readonly lastError: LastError | null;
 }

@@ -1,5 +1,6 @@
 // Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
-import type { EventMap, EventName } from "./catalogue.ts";
+import { channel, type Channel } from "node:diagnostics_channel";
+import { eventNames, type EventMap, type EventName } from "./catalogue.ts";
 
 /** One event as a subscriber to all of them sees it. */
 export type AnyEvent = {
@@ -20,6 +21,10 @@ export class Bus implements Events {
   readonly #now: () => number;
   readonly #byName = new Map<EventName, Set<Subscriber<never>>>();
   readonly #any = new Set<(event: AnyEvent) => void>();
+  /** Node's own channels, `vivarium:` and the event's name: for whoever has no runtime in hand. */
+  readonly #channels: ReadonlyMap<EventName, Channel> = new Map(
+    eventNames.map((name) => [name, channel(`vivarium:${name}`)] as const),
+  );
   #failures = 0;
 
   constructor(now: () => number) {
@@ -45,12 +50,15 @@ export class Bus implements Events {
 
   /** Whether anyone listens: what nobody hears need not be put together. */
   hears(name: EventName): boolean {
-    return this.#any.size > 0 || (this.#byName.get(name)?.size ?? 0) > 0;
+    const isHeard = this.#any.size > 0 || (this.#byName.get(name)?.size ?? 0) > 0;
+    return isHeard || this.#channels.get(name)?.hasSubscribers === true;
   }
 
   emit<N extends EventName>(name: N, event: EventMap[N]): void {
     const subscribers = this.#byName.get(name);
     if (subscribers !== undefined) for (const act of subscribers) this.#call(act as Subscriber<N>, event);
+    const published = this.#channels.get(name);
+    if (published?.hasSubscribers === true) published.publish({ at: this.#now(), event });
     if (this.#any.size === 0) return;
     const any = { name, at: this.#now(), event } as AnyEvent;
     for (const act of this.#any) this.#call(act, any);

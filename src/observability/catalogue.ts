@@ -1,4 +1,6 @@
 // Every event with what it carries: one typed map, from which the documentation's table is made.
+import type { Ancestry } from "../model/ancestry.ts";
+import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import type { FailureKind } from "../model/outcome.ts";
 import type { Usage } from "../model/usage.ts";
 
@@ -42,8 +44,14 @@ export interface EventMap {
   "sandbox.create.start": Started;
   "sandbox.create.stop": Stopped;
   "sandbox.create.exception": Thrown;
-  "sandbox.run.start": Started & { readonly target: string };
-  "sandbox.run.stop": Stopped & { readonly target: string; readonly usage: Usage };
+  "sandbox.run.start": Started & { readonly runId: number; readonly target: string };
+  "sandbox.run.stop": Stopped & {
+    readonly runId: number;
+    readonly target: string;
+    readonly usage: Usage;
+    /** The number of the cell it was in last; null when it came to none. */
+    readonly cell: number | null;
+  };
   "sandbox.run.exception": Thrown & { readonly target: string };
   "sandbox.hotReload.start": Started;
   "sandbox.hotReload.stop": Stopped;
@@ -57,8 +65,26 @@ export interface EventMap {
   "sandbox.destroy.start": Started;
   "sandbox.destroy.stop": Stopped & { readonly reason: string };
   "sandbox.destroy.exception": Thrown;
-  "sandbox.batch.start": { readonly operation: string; readonly size: number };
+  "lineage.born": Started &
+    Ancestry & {
+      /** Its code, told from any other's; null for one whose code is no program. */
+      readonly checksum: string | null;
+    };
+  "sandbox.evaluate.start": Started;
+  "sandbox.evaluate.stop": Stopped;
+  "sandbox.evaluate.exception": Thrown;
+  "fitness.computed": Started & {
+    /** Null where there is none: `result` says why. */
+    readonly score: number | null;
+    readonly result: "ok" | EvaluationFailureKind;
+    readonly components: Components;
+    readonly revision: number;
+    readonly generation: number;
+    readonly durationMs: number;
+  };
+  "sandbox.batch.start": { readonly batchId: number; readonly operation: string; readonly size: number };
   "sandbox.batch.stop": {
+    readonly batchId: number;
     readonly operation: string;
     readonly size: number;
     readonly failures: number;
@@ -72,6 +98,14 @@ export interface EventMap {
   "process.exited": Started & ProcessEvent & { readonly reason: string };
   "process.restarted": Started & ProcessEvent & { readonly restarts: number };
   "state.migrated": Started & { readonly revision: number };
+  "capability.called": Started & {
+    readonly capability: string;
+    readonly durationMs: number;
+    readonly result: string;
+    /** What went wrong, for the host's eyes. */
+    readonly message: string;
+  };
+  "security.denied": Started & { readonly what: string; readonly rule: string; readonly message: string };
   "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
   "cell.exited": {
     readonly cell: number;
@@ -113,6 +147,11 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.destroy.start": "A sandbox is about to be removed.",
   "sandbox.destroy.stop": "It is gone; a tombstone stays.",
   "sandbox.destroy.exception": "It could not be removed.",
+  "lineage.born": "A sandbox was created, with its ancestry; one whose code failed to load is told as well.",
+  "sandbox.evaluate.start": "The evaluation of a sandbox began.",
+  "sandbox.evaluate.stop": "It ended with a score, or the candidate failed.",
+  "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",
+  "fitness.computed": "An evaluation is over: the score, or how it failed.",
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",
@@ -123,6 +162,8 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "process.exited": "It ended, for this reason.",
   "process.restarted": "Its supervisor started it again.",
   "state.migrated": "A reload took the states of servers over into a new form.",
+  "capability.called": "A guest asked for a capability, and was answered, or told why not.",
+  "security.denied": "A guest asked for what it was not granted, or for more than its quota.",
   "cell.started": "A cell process is ready.",
   "cell.exited": "A cell process is gone.",
   "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",

@@ -15,7 +15,19 @@ export interface Counters {
   readonly cellsExited: Readonly<Record<string, number>>;
   readonly quarantined: number;
   readonly collected: number;
+  /** How long runs took, from acceptance to outcome. */
+  readonly runDurations: Durations;
 }
+
+/** Durations by size: how many lie up to each bound, with one more count for those beyond the last. */
+export interface Durations {
+  /** In milliseconds, ascending. */
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+}
+
+const bounds: readonly number[] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
 
 type Tally = Record<string, number>;
 
@@ -23,6 +35,8 @@ export class Metrics {
   readonly #outcomes: Tally = {};
   readonly #killed: Tally = {};
   readonly #cellsExited: Tally = {};
+  readonly #durationCounts: number[] = Array.from({ length: bounds.length + 1 }, () => 0);
+  #durationSumMs = 0;
   readonly #counts = {
     created: 0,
     stillborn: 0,
@@ -36,7 +50,13 @@ export class Metrics {
 
   constructor(events: Events) {
     const count = this.#counts;
-    events.on("sandbox.run.stop", ({ result }) => add(this.#outcomes, result));
+    events.on("sandbox.run.stop", ({ result, durationMs }) => {
+      add(this.#outcomes, result);
+      const place = bounds.findIndex((bound) => durationMs <= bound);
+      const at = place < 0 ? bounds.length : place;
+      this.#durationCounts[at] = (this.#durationCounts[at] ?? 0) + 1;
+      this.#durationSumMs += durationMs;
+    });
     events.on("sandbox.killed", ({ reason }) => add(this.#killed, reason));
     events.on(
       "sandbox.create.stop",
@@ -57,6 +77,7 @@ export class Metrics {
       outcomes: { ...this.#outcomes },
       killed: { ...this.#killed },
       cellsExited: { ...this.#cellsExited },
+      runDurations: { bounds, counts: [...this.#durationCounts], sumMs: this.#durationSumMs },
     };
   }
 }

@@ -3,6 +3,7 @@ import { asVivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Bus } from "./bus.ts";
 import type { EventMap } from "./catalogue.ts";
+import { traced } from "./tracing.ts";
 
 type Spanned = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
 
@@ -28,7 +29,7 @@ export async function span<S extends Spanned, T>(
   };
   bus.emit(`${name}.start`, { sandboxId } as EventMap[`${S}.start`]);
   try {
-    const value = await act();
+    const value = await traced(name, { sandboxId }, act);
     stop("ok");
     return value;
   } catch (error) {

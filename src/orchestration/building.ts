@@ -9,6 +9,8 @@ import type { Limits } from "../model/limits.ts";
 
 /** The module that gives guests processes. */
 const guestModule = "vivarium/guest";
+/** The module that is in every sandbox. */
+const capabilitiesModule = "vivarium/capabilities";
 
 /** How much code one sandbox may have in all: it must fit into one frame, quoted. */
 const codeLengthMax = 64 * 2 ** 20;
@@ -109,7 +111,7 @@ export function linkModules(
     const rule = `all modules together must have at most ${codeLengthMax} characters of code`;
     throw new LoadError(`Cannot load the modules as ${rule}: they have ${codeLength}`, { stage: "link" });
   }
-  const plan = planLinking(modules, hasProcesses ? [guestModule] : []);
+  const plan = planLinking(modules, [capabilitiesModule, ...(hasProcesses ? [guestModule] : [])]);
   if (plan.ok) return plan.order;
   if (plan.missing.every(({ specifier }) => specifier === guestModule)) {
     const message = `Cannot import "${guestModule}" by a reload as the sandbox must be created with it: it was not`;

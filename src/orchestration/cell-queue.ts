@@ -33,6 +33,7 @@ export interface QueueListener {
   onHeap(queue: CellQueue, sample: HeapSample): void;
   /** States of processes changed; what comes with them is told when they are kept. */
   onStates(queue: CellQueue, states: readonly StateNews[]): Promise<void>;
+  onRequest(queue: CellQueue, ticket: Ticket | undefined, report: Extract<Report, { t: "request" }>): void;
   onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
   onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;
   onBackground(queue: CellQueue, report: Extract<Report, { t: "background" }>): void;
@@ -199,6 +200,8 @@ export class CellQueue {
         return this.#listener.onLog(this, this.#inFlight.get(report.op), report);
       case "background":
         return this.#listener.onBackground(this, report);
+      case "request":
+        return this.#listener.onRequest(this, this.#inFlight.get(report.op), report);
       case "process":
         return this.#listener.onProcess(this, report);
       case "poisoned":

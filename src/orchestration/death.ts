@@ -68,6 +68,7 @@ function isSomebodysFault(death: Death): boolean {
   return (
     death.cause === "deadline" ||
     death.cause === "memory" ||
+    death.cause === "threads" ||
     death.cause === "frozen" ||
     death.cause === "poisoned" ||
     death.cause === "protocol"

@@ -92,6 +92,7 @@ export class Homing {
     const { home } = resident;
     if (home === undefined) return [];
     resident.home = undefined;
+    resident.grants.abandon("the sandbox was taken out of its cell");
     const tickets = home.queue.drop(resident);
     if (home.queue.isReserved && this.#homeless.size > 0) this.houseWaiting();
     return tickets;
@@ -101,6 +102,7 @@ export class Homing {
   forgetHome(resident: Resident): void {
     resident.home?.queue.residents.delete(resident);
     resident.home = undefined;
+    resident.grants.abandon("the sandbox lost its isolate");
   }
 
   /** Cells have room again. */

@@ -12,6 +12,7 @@ import {
 } from "../model/errors.ts";
 import type { VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
+import type { CapabilityQuota } from "../model/sandbox-info.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
@@ -42,6 +43,8 @@ export interface SandboxPlan {
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
+  /** What it is granted, with quotas. */
+  readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

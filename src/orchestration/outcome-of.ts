@@ -52,6 +52,8 @@ function answerOf(ticket: RunTicket, answer: string): Ended {
       return { failure: neverFailure(ticket) };
     case answerLetters.unanswered:
       return { failure: unansweredFailure(resident, listOf(answer)) };
+    case answerLetters.denied:
+      return { failure: deniedFailure(answer) };
     case answerLetters.processLimit:
       return { failure: processLimitFailure(resident) };
     case answerLetters.thrown:
@@ -103,6 +105,11 @@ function refusedFailure([reason, path, what]: readonly string[], resultBytes: nu
     kind: "unserializable",
     message: `Cannot return the result as it must be data: result${cut(path, pathMax)} is ${cut(what, pathMax)}`,
   };
+}
+
+function deniedFailure(answer: string): GuestFailure {
+  const [, message] = listOf(answer);
+  return { kind: "denied", message: cut(message, thrownMax.message) };
 }
 
 function processLimitFailure({ limits }: Resident): GuestFailure {

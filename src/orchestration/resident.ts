@@ -4,13 +4,15 @@ import type { SourceTree } from "../code/source-tree.ts";
 import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
 import type { Character, Lane } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
+import type { LatestFitness } from "../model/fitness.ts";
 import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
-import type { LastError, SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
+import type { LastError, SandboxInfo, TotalUsage, CapabilityQuota } from "../model/sandbox-info.ts";
 import { transition, type Signal, type Status } from "../model/status.ts";
 import type { Usage } from "../model/usage.ts";
+import { GrantBook } from "../security/capability.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import { Checkpoint } from "./checkpoint.ts";
@@ -42,6 +44,7 @@ export interface ResidentPlan {
   readonly versionsMax: number;
   readonly tree?: SourceTree | undefined;
   readonly processes?: ResidentProcesses | null | undefined;
+  readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
 }
 
 /** What a sandbox says of its processes when it is created. */
@@ -74,6 +77,8 @@ export class Resident {
   processes: ResidentProcesses | null;
   /** The last that was written down of their states. */
   readonly checkpoint: Checkpoint = new Checkpoint();
+  /** What it may ask of the host. */
+  readonly grants: GrantBook;
   /** Where its modules were read from, when they were. */
   tree: SourceTree | undefined;
   home: Home | undefined;
@@ -96,6 +101,7 @@ export class Resident {
   lastUsedMs: number;
   reason: string | null = null;
   lastError: LastError | null = null;
+  fitness: LatestFitness | null = null;
   readonly logs: RingBuffer<LogLine>;
   /** When its background work had to be cut, lately. */
   backgroundCutsMs: number[] = [];
@@ -120,6 +126,7 @@ export class Resident {
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
     this.tree = plan.tree;
+    this.grants = new GrantBook(plan.capabilities);
     this.processes = plan.processes ?? null;
     this.lastUsedMs = plan.createdMs;
     this.versions = new VersionLog(plan.versionsMax);
@@ -228,8 +235,10 @@ export class Resident {
       revision: head.revision,
       modules: Object.fromEntries(modules),
       ancestry: this.ancestry,
+      fitness: this.fitness,
       usage: { ...this.#usage },
       labels: this.labels,
+      capabilities: this.grants.toInfo(),
       lastError: this.lastError,
     };
   }

@@ -24,6 +24,7 @@ export class Runs {
   readonly #parts: RunsParts;
   readonly #slices = new SliceHistory();
   readonly #underway = new Set<RunTicket>();
+  #lastId = 0;
   readonly #lineListeners = new Set<(resident: Resident, line: LogLine) => void>();
 
   constructor(parts: RunsParts) {
@@ -38,7 +39,12 @@ export class Runs {
   /** Accepts a run. Its `settle` is called exactly once, later. */
   submit(resident: Resident, order: RunOrder): RunTicket {
     const nowMs = this.#parts.clock.monotonic();
-    const ticket = new RunTicket(resident, order, nowMs);
+    const ticket = new RunTicket(resident, order, { id: ++this.#lastId, submittedMs: nowMs });
+    const { bus } = this.#parts;
+    if (bus.hears("sandbox.run.start")) {
+      const target = targetOf(order.terms);
+      bus.emit("sandbox.run.start", { sandboxId: resident.id, runId: ticket.id, target });
+    }
     resident.lastUsedMs = nowMs;
     resident.runsUnderway++;
     this.#underway.add(ticket);
@@ -199,7 +205,9 @@ export class Runs {
     const durationMs = nowMs - ticket.submittedMs;
     this.#parts.bus.emit("sandbox.run.stop", {
       sandboxId: resident.id,
+      runId: ticket.id,
       target: targetOf(terms),
+      cell: ticket.home?.queue.number ?? null,
       durationMs,
       result,
       usage: outcome.usage,

@@ -43,6 +43,8 @@ const cutNoteMax = 100;
 
 export class RunTicket {
   readonly kind = "run";
+  /** Its number among all runs of the runtime. */
+  readonly id: number;
   readonly resident: Resident;
   readonly terms: RunTerms;
   readonly args: WireArgs;
@@ -58,6 +60,8 @@ export class RunTicket {
   pendingSinceMs: number | undefined;
   /** The sandbox was untouched when it was sent. */
   wasPristine = false;
+  /** It asked the host for something. */
+  hasAsked = false;
   /** Cells that died under it. */
   deaths = 0;
   /** How often it came back without having begun. */
@@ -68,7 +72,12 @@ export class RunTicket {
   #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;
 
-  constructor(resident: Resident, order: RunOrder, submittedMs: number) {
+  constructor(
+    resident: Resident,
+    order: RunOrder,
+    { id, submittedMs }: { readonly id: number; readonly submittedMs: number },
+  ) {
+    this.id = id;
     this.resident = resident;
     this.terms = order.terms;
     this.args = order.args;
@@ -84,7 +93,7 @@ export class RunTicket {
 
   /** Repeating it cannot be told from running it once: it says so itself, or there was nothing to change before it. */
   get isRepeatable(): boolean {
-    return this.terms.isRepeatable || this.wasPristine;
+    return this.terms.isRepeatable || (this.wasPristine && !this.hasAsked);
   }
 
   get logs(): readonly LogLine[] {

@@ -193,7 +193,7 @@ const surroundings: Surroundings = {
 };
 
 function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime> {
-  const config = completeConfig({ limits, cells: { spare: 1, waitMs: 3_000, warm: 0, ...cells } });
+  const config = completeConfig({ limits, cells: { spare: 1, waitMs: 20_000, warm: 0, ...cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   return assemble(config, { ...guards, launch: launcherFor(config, guards, { program, surroundings }) });
 }

@@ -42,6 +42,16 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
     assert.equal(await ask(sandbox, "main.f", [1, 2]), 14);
   });
 
+  test(`${backend}: what is imported can be awaited at the top level`, async () => {
+    await using sandbox = await create({
+      later: "export const later = async (n) => n; export const now = (n) => n;",
+      main: `import { later, now } from "./later";
+        const parts = [await later(1), await (later)(2), await now(3), await (later(4))];
+        export const f = () => parts;`,
+    });
+    assert.deepEqual(await ask(sandbox, "main.f"), [1, 2, 3, 4]);
+  });
+
   when(supports.typescript)(`${backend}: an arrow with a type parameter is no markup`, async () => {
     await using sandbox = await create({
       main: `export const id = <T>(x: T) => x; export const two = <T, U extends T>(x: T, y: U): [T, U] => [x, y];

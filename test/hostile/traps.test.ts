@@ -80,10 +80,10 @@ suite("while the user's own code holds the thread", () => {
     await until("it is under way", async () => (await runtime.metrics()).runsUnderway === 1);
     let diedMs = Infinity;
     const startedMs = performance.now();
-    block(2_000, () => {
+    block(4_000, () => {
       if (diedMs === Infinity && !isAlive(pid)) diedMs = performance.now() - startedMs;
     });
-    assert.ok(diedMs < 1_000, `the cell died after ${diedMs} ms`);
+    assert.ok(diedMs < 3_000, `the cell died after ${diedMs} ms`);
     assert.match(kindOf(await fulfilled("call", call)), /^(?:timeout|memory)/);
   });
 });

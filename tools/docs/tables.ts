@@ -2,6 +2,7 @@
 import { rows } from "../../bench/rows.ts";
 import { completeConfig, type RuntimeOptions } from "../../src/api/config.ts";
 import { errorCodes } from "../../src/model/errors.ts";
+import { evaluationFailureKinds } from "../../src/model/fitness.ts";
 import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { failureKinds } from "../../src/model/outcome.ts";
 import { eventNames, eventSentences } from "../../src/observability/catalogue.ts";
@@ -14,6 +15,7 @@ const code = (text: string): string => `\`${text}\``;
 export const tables = {
   events: eventTable,
   "failure-kinds": () => sentences("`error.kind`", failureKinds),
+  "evaluation-failure-kinds": () => sentences("`error.kind`", evaluationFailureKinds),
   "error-codes": () => sentences("`error.code`", errorCodes),
   limits: limitsTable,
   "limits-and-tests": limitsAndTests,

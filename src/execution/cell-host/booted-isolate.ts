@@ -17,6 +17,7 @@ export interface HostFunctions {
   wake(): void;
   report(kind: string, detail: string): void;
   exhausted(): void;
+  request(id: number, name: string, args: string): string;
 }
 
 export interface BootedIsolate {
@@ -51,6 +52,7 @@ const functionNames = [
   "collect",
   "forget",
   "tick",
+  "answer",
   "probe",
 ] as const satisfies readonly (keyof GuestApi)[];
 
@@ -59,6 +61,7 @@ const nowhere: HostFunctions = {
   arm: () => {},
   disarm: () => {},
   exhausted: () => {},
+  request: () => "Cannot ask the host before the sandbox is there",
   wake: () => {},
   report: () => {},
 };
@@ -144,6 +147,9 @@ function hostCallbacks(shell: Shell): ivm.Callback[] {
     new ivm.Callback(() => shell.host.wake()),
     new ivm.Callback((kind: unknown, detail: unknown) => shell.host.report(String(kind), String(detail))),
     new ivm.Callback(() => shell.host.exhausted()),
+    new ivm.Callback((id: unknown, name: unknown, args: unknown) =>
+      shell.host.request(Number(id), String(name), String(args)),
+    ),
     new ivm.Callback((input: unknown, base: unknown) =>
       partsOf(String(input), base === undefined ? undefined : String(base)),
     ),

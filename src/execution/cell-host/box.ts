@@ -17,6 +17,14 @@ export interface ProcessScript {
   readonly cachedData: ivm.ExternalCopy<ArrayBuffer>;
 }
 
+/** What a guest asked of the host, during which operation. */
+export interface GuestRequest {
+  readonly id: number;
+  readonly op: number;
+  readonly name: string;
+  readonly args: string;
+}
+
 export interface BoxPlan {
   readonly limits: BoxLimits;
   readonly character: Character;
@@ -60,8 +68,12 @@ export class Box {
   isLogScheduled = false;
   /** Timers and processes stand still. */
   isHeld = false;
-  /** Timers whose time came meanwhile. */
-  readonly heldTimers: number[] = [];
+  /** What would have gone in meanwhile. */
+  readonly held: (() => void)[] = [];
+  /** What it asked of the host and the orchestrator was not told yet. */
+  requests: GuestRequest[] = [];
+  /** Its requests without an answer, with the run that each belongs to. */
+  readonly requestOwners: Map<number, number> = new Map();
   /** A turn for its processes is on its way. */
   isTurnDue = false;
   /** How many more reports about processes it may send this second. */

@@ -17,10 +17,11 @@ import { Box, type ProcessScript } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Endings } from "./endings.ts";
 import { limitsFlow, loadFlow } from "./code-flows.ts";
-import { answerFlow, disposedEnding, manageFlow } from "./flows.ts";
+import { answerFlow, answerRequestFlow, disposedEnding, manageFlow } from "./flows.ts";
 import { reloadFlow, settleFlow } from "./reload-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
+import { openRequest } from "./requests.ts";
 import { aimFlow, entryOf, runFlow, type RunOrder } from "./run-flow.ts";
 import { orderOf, toBatch, type RunBatch } from "./run-batch.ts";
 import { Ticks } from "./ticks.ts";
@@ -67,6 +68,8 @@ export class Desk {
         return this.#whenFree(command.key, command.op, (box) => this.#reload(box, command));
       case "manage":
         return this.#whenFree(command.key, command.op, (box) => this.#manage(box, command));
+      case "answer":
+        return this.#deliver(command);
       case "hold":
         return this.#hold(command.key, command.isHeld);
       case "settle":
@@ -113,6 +116,7 @@ export class Desk {
       exhausted: () => {
         if (box.fuelHolder !== undefined) box.fuelHolder.isExhausted = true;
       },
+      request: (id, name, args) => openRequest(box, this.#parts.reporter, { id, name, args }),
     };
     this.#boxes.set(command.key, box);
     const { op, lane, budgetMs } = command;
@@ -132,6 +136,14 @@ export class Desk {
     const { op, budgetMs } = command;
     const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
     this.#beginnings.begin(box, plan, (activity) => manageFlow(box, activity, command));
+  }
+
+  #deliver({ key, id, code, text }: Extract<Command, { t: "answer" }>): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined || box.isLost) return;
+    const owner = box.requestOwners.get(id);
+    if (!box.requestOwners.delete(id)) return;
+    this.#ticks.deliver(box, { owner: owner ?? 0, flow: answerRequestFlow(box, { id, code, text }) });
   }
 
   #hold(key: number, isHeld: boolean): void {
@@ -212,7 +224,7 @@ export class Desk {
     const isAnswer =
       typeof answer === "number" || (typeof answer === "string" && answer !== answerLetters.pending);
     const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
-    if (isAnswer && isSilent && !box.isMemoryLowered) {
+    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0) {
       box.current = 0;
       box.isTentative = false;
       const wallMs = clock.monotonic() - startedMs;

@@ -4,7 +4,7 @@ import { answerLetters, type ManageCommand } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
-import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
 import type { EntryResult } from "./lanes.ts";
 
 /** Instead of a timer's number: the one that is due first. */
@@ -106,17 +106,25 @@ function* readFlow(box: Box, activity: Activity): Flow {
   );
 }
 
-/** Fires one timer; an ending when its turn was cut. */
-export function* tickFlow(
+/** What happens in a sandbox between runs, on whose account and within so many milliseconds; an ending when it was cut. */
+export type TurnFlow = (turn: { readonly owner: number; readonly budgetMs: number }) => Flow;
+
+/** Fires one timer. */
+export const tickFlow = (box: Box, id: number): TurnFlow => turnOf(box, box.guest.tick, [id]);
+
+/** Brings the host's answer to a request. */
+export const answerRequestFlow = (
   box: Box,
-  timer: { readonly id: number; readonly owner: number; readonly budgetMs: number },
-): Flow {
-  yield* takeTurnFuel(box, timer.owner);
-  const result = yield applying(box.guest.tick, [timer.id], timer.budgetMs);
-  return result.end === "timeout" || result.end === "disposed"
-    ? yield* cutFlow(box, undefined, result)
-    : undefined;
-}
+  { id, code, text }: { readonly id: number; readonly code: string; readonly text: string },
+): TurnFlow => turnOf(box, box.guest.answer, [id, code, text]);
+
+const turnOf = (box: Box, reference: AnyReference, args: readonly unknown[]): TurnFlow =>
+  function* ({ owner, budgetMs }) {
+    yield* takeTurnFuel(box, owner);
+    const result = yield applying(reference, args, budgetMs);
+    const isCut = result.end === "timeout" || result.end === "disposed";
+    return isCut ? yield* cutFlow(box, undefined, result) : undefined;
+  };
 
 export function* forgetFlow(box: Box, op: number): Flow<void> {
   yield applying(box.guest.forget, [op], housekeepingMs);

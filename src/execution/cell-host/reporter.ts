@@ -50,8 +50,13 @@ export class Reporter {
 
   done(box: Box, activity: Activity, ending: Ending): void {
     // What begins again writes its lines again.
-    if (ending.verdict === "sliced") box.output.drain();
-    else this.#sendLogs(box, activity.op);
+    if (ending.verdict === "sliced") {
+      box.output.drain();
+      box.requests = [];
+    } else {
+      this.#sendLogs(box, activity.op);
+      this.requests(box);
+    }
     this.state(box.key, activity.stateNews);
     this.#add(activity.toDone(box, ending));
   }
@@ -90,6 +95,7 @@ export class Reporter {
 
   pending(box: Box, activity: Activity): void {
     this.#sendLogs(box, activity.op);
+    this.requests(box);
     this.flush();
     this.send({ t: "pending", op: activity.op, startedUs: toUs(activity.startedMs) });
   }
@@ -104,6 +110,12 @@ export class Reporter {
     if (box.isTentative) return;
     if (box.output.unsentBytes > logBytesMax) this.#sendLogs(box, box.current);
     else if (!box.isLogScheduled) this.#sendLogsSoon(box, box.current);
+  }
+
+  /** Requests were made; what may begin again elsewhere has not asked for anything yet. */
+  requests(box: Box): void {
+    if (box.isTentative || box.requests.length === 0) return;
+    for (const request of box.requests.splice(0)) this.send({ t: "request", key: box.key, ...request });
   }
 
   flush(): void {

@@ -1,11 +1,11 @@
-// The guests' timers. The cell waits, on its own clock, and fires one timer per entry, each on a lane of its own: how
-// long a timer's turn takes cannot be known.
+// What goes on in sandboxes between runs: timers, turns of processes, answers to requests. The cell waits, on its own
+// clock, and lets in one at a time, each on a lane of its own: how long a turn takes cannot be known.
 import type { Clock } from "../../std/clock.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Endings } from "./endings.ts";
-import { collectFlow, newsFlow, tickFlow, turnFlow } from "./flows.ts";
+import { collectFlow, newsFlow, tickFlow, turnFlow, type TurnFlow } from "./flows.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface TicksParts {
@@ -13,6 +13,12 @@ export interface TicksParts {
   readonly driver: Driver;
   readonly endings: Endings;
   readonly reporter: Reporter;
+}
+
+/** What comes in between runs, and the run that set it going; 0 for none. */
+export interface Delivery {
+  readonly owner: number;
+  readonly flow: TurnFlow;
 }
 
 const backgroundWindowMs = 1_000;
@@ -52,7 +58,7 @@ export class Ticks {
 
   /** What stood still goes on. */
   release(box: Box): void {
-    for (const id of box.heldTimers.splice(0)) this.#fire(box, id);
+    for (const act of box.held.splice(0)) act();
     if (box.isTurnDue) this.#turnProcesses(box);
   }
 
@@ -81,35 +87,38 @@ export class Ticks {
     if (hasMore) this.wake(box);
   }
 
-  #fire(box: Box, id: number): void {
-    box.timers.delete(id);
+  /** Something comes in between runs, as soon as nobody is inside. */
+  deliver(box: Box, delivery: Delivery): void {
     if (box.isLost) return;
-    if (box.isHeld) box.heldTimers.push(id);
-    else if (box.isBusy) box.queue.push({ op: 0, start: () => this.#fire(box, id) });
-    else void this.#fireLater(box, id);
+    const again = (): void => this.deliver(box, delivery);
+    if (box.isHeld) box.held.push(again);
+    else if (box.isBusy) box.queue.push({ op: 0, start: again });
+    else void this.#deliverLater(box, delivery);
   }
 
-  async #fireLater(box: Box, id: number): Promise<void> {
+  #fire(box: Box, id: number): void {
+    const owner = box.timerOwners.get(id) ?? 0;
+    box.timers.delete(id);
+    box.timerOwners.delete(id);
+    this.deliver(box, { owner, flow: tickFlow(box, id) });
+  }
+
+  async #deliverLater(box: Box, delivery: Delivery): Promise<void> {
     await this.#parts.driver.inLane(box, async (slot) => {
-      if (!box.isLost) await this.#turn(box, id, slot);
+      if (!box.isLost) await this.#turn(box, delivery, slot);
     });
     this.#parts.endings.next(box);
   }
 
-  // One timer's turn, then a look whether a run that waited has its answer.
-  async #turn(box: Box, id: number, slot: number): Promise<void> {
+  // One turn, then a look whether a run that waited has its answer.
+  async #turn(box: Box, { owner, flow }: Delivery, slot: number): Promise<void> {
     const { driver } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
-    const owner = box.timerOwners.get(id) ?? 0;
-    box.timerOwners.delete(id);
     box.turnOwner = owner;
     box.current = box.pending.has(owner) ? owner : waiting.length === 1 ? (waiting[0] as Activity).op : 0;
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
-    const ending = await driver.later(box, tickFlow(box, { id, owner, budgetMs }), {
-      activities: waiting,
-      slot,
-    });
+    const ending = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
     box.current = 0;
     box.turnOwner = undefined;
     if (ending !== undefined) return this.#endCut(box, waiting, ending);

@@ -21,7 +21,7 @@ const asleep = 1;
 const wakeBytes = Float64Array.BYTES_PER_ELEMENT;
 
 /** The causes in the order of their numbers on the board; 0 is none. */
-export const boardCauses = ["none", "deadline", "memory", "stopped", "stalled", "frozen"] as const;
+export const boardCauses = ["none", "deadline", "memory", "stopped", "stalled", "frozen", "threads"] as const;
 
 export class Board {
   readonly shared: SharedArrayBuffer;

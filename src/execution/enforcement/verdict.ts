@@ -5,6 +5,7 @@ import { mainSlot, type Entry } from "../slate.ts";
 export type KillCause =
   | "deadline"
   | "memory"
+  | "threads"
   | "frozen"
   | "stopped"
   | "stalled"
@@ -16,6 +17,9 @@ export type KillCause =
 export interface CellReading {
   readonly nowMs: number;
   readonly rssBytes: number;
+  /** Processor time of the whole cell since its start; undefined where the system does not tell. */
+  readonly cpuMs: number | undefined;
+  readonly threads: number;
   /** One letter from the kernel: R, S, T, Z … */
   readonly processState: string;
   readonly entries: readonly Entry[];
@@ -32,6 +36,8 @@ export interface CellBounds {
   readonly rssBytesMax: number;
   /** What the heaps of all its sandboxes were last seen to hold, each after its own run. */
   readonly heapBytes: number;
+  /** The most threads that it may have. No guest can start one; only an escaped one has use for many. */
+  readonly threadsMax: number;
 }
 
 /** What the watchdog remembers of a cell between two looks. */
@@ -51,6 +57,8 @@ export interface CellMemory {
 interface SeenEntry {
   readonly entry: Entry;
   readonly firstSeenMs: number;
+  /** The cell's processor time at that moment. */
+  readonly firstSeenCpuMs: number | undefined;
 }
 
 export interface CellVerdictOfWatchdog {
@@ -61,6 +69,9 @@ export interface CellVerdictOfWatchdog {
 
 /** The isolate's own timer gets this much longer than the deadline before the cell has to go. */
 export const graceMs = 150;
+/** And this much longer where the machine gives the cell less than its share of processor time. */
+export const starvedGraceMs = 2_000;
+const starvedShare = 0.5;
 const stallMs = 3_000;
 /** So many looks in a row, each of which would find a thread that works awake. */
 const sleepingLooksMax = 50;
@@ -86,8 +97,8 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
   const { nowMs, entries } = reading;
   const isQuiet = entries.length === 0 && memory.seen.length === 0;
   const seen = entries.map((entry) => ({
+    ...(findSeen(memory, entry) ?? { firstSeenMs: nowMs, firstSeenCpuMs: reading.cpuMs }),
     entry,
-    firstSeenMs: findSeen(memory, entry)?.firstSeenMs ?? nowMs,
   }));
   // While someone is inside, the main thread may stand still for good reason; that is the entry's affair.
   const stands = reading.beat === memory.beat && entries.length === 0;
@@ -110,12 +121,14 @@ export function judgeCell(
 ): CellVerdictOfWatchdog | undefined {
   // Twice, so that a process that a debugger touches for a moment is left alone.
   if (isStopped(reading) && memory.isStopped) return { cause: "stopped", culprit: undefined };
-  const overdue = reading.entries.find((entry) => isOverdue(entry, findSeen(memory, entry), reading.nowMs));
+  const overdue = reading.entries.find((entry) => isOverdue(entry, findSeen(memory, entry), reading));
   if (overdue !== undefined) return { cause: "deadline", culprit: overdue };
   const sleeper = sleeperOf(reading, memory);
   if (sleeper !== undefined && memory.sleepingLooks >= sleepingLooksMax)
     return { cause: "frozen", culprit: sleeper };
   const suspects = reading.entries;
+  if (reading.threads > bounds.threadsMax)
+    return { cause: "threads", culprit: suspects.length === 1 ? suspects[0] : undefined };
   if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
     return { cause: "memory", culprit: suspects.length === 1 ? suspects[0] : undefined };
   }
@@ -150,10 +163,17 @@ function isStopped(reading: CellReading): boolean {
 
 // The same entry must have been there at the last look: a single one may catch the cell between two stores.
 // A start in the future is a lie; the moment at which the entry was first seen stands for it.
-function isOverdue(entry: Entry, seen: SeenEntry | undefined, nowMs: number): boolean {
+function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
   if (seen === undefined) return false;
   const startedMs = Math.min(entry.startedMs, seen.firstSeenMs);
-  return nowMs > startedMs + entry.budgetMs + graceMs;
+  const lateMs = reading.nowMs - startedMs - entry.budgetMs;
+  return lateMs > (isStarved(seen, reading) ? starvedGraceMs : graceMs);
+}
+
+// Who is kept from running by others cannot be interrupted in time either. A guest that computes uses all it can get.
+function isStarved({ firstSeenMs, firstSeenCpuMs }: SeenEntry, { nowMs, cpuMs }: CellReading): boolean {
+  if (cpuMs === undefined || firstSeenCpuMs === undefined) return false;
+  return cpuMs - firstSeenCpuMs < (nowMs - firstSeenMs) * starvedShare;
 }
 
 function findSeen(memory: CellMemory, entry: Entry): SeenEntry | undefined {

@@ -1,6 +1,7 @@
 // A thread of the orchestrator that looks at every cell many times a second and kills the one that is over a bound.
 // It shares nothing with the main thread but the board and a port, so that a blocked main thread delays no verdict.
 import { closeSync, openSync, readSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 import { systemClock } from "../../std/clock.ts";
 import { readBeat, readEntries, slateBytes } from "../slate.ts";
@@ -28,6 +29,13 @@ const quietLooksMax = 50;
 const statBytesMax = 1_024;
 const pageBytes = 4_096;
 const rssField = 21;
+const userTimeField = 11;
+const systemTimeField = 12;
+/** The kernel's unit of processor time, the same on every system that has it. */
+const tickMs = 10;
+const threadsField = 17;
+/** Node, the engine and a cell's lanes have some dozen, and some of them one per core. */
+const threadsMax = 256 + 2 * availableParallelism();
 
 const { shared, port } = workerData as { shared: SharedArrayBuffer; port: MessagePort };
 const board = new Board(shared);
@@ -82,6 +90,7 @@ function look(cell: Watched): boolean {
     memoryBytesMax: board.get(cell.cell, "memoryBytesMax"),
     rssBytesMax: board.get(cell.cell, "rssBytesMax"),
     heapBytes: board.get(cell.cell, "heapBytes"),
+    threadsMax,
   };
   const verdict = judgeCell(reading, cell.memory, bounds);
   cell.memory = remember(cell.memory, reading);
@@ -100,11 +109,9 @@ function look(cell: Watched): boolean {
 
 function read(cell: Watched): CellReading {
   readSync(cell.slateFd, page, 0, slateBytes, 0);
-  const { rssBytes, processState } = readStat(cell.statFd);
   return {
     nowMs: systemClock.monotonic(),
-    rssBytes,
-    processState,
+    ...readStat(cell.statFd),
     entries: readEntries(page),
     beat: readBeat(page),
     inFlight: board.get(cell.cell, "inFlight"),
@@ -119,15 +126,22 @@ function openStat(pid: number): number | undefined {
   }
 }
 
-function readStat(fd: number | undefined): { readonly rssBytes: number; readonly processState: string } {
-  if (fd === undefined) return { rssBytes: 0, processState: "?" };
+function readStat(
+  fd: number | undefined,
+): Pick<CellReading, "rssBytes" | "threads" | "processState" | "cpuMs"> {
+  if (fd === undefined) return { rssBytes: 0, threads: 0, processState: "?", cpuMs: undefined };
   try {
     const text = stat.toString("latin1", 0, readSync(fd, stat, 0, statBytesMax, 0));
     // The name may hold anything, so count from its closing bracket.
     const after = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { processState: after[0] ?? "?", rssBytes: Number(after[rssField]) * pageBytes };
+    return {
+      processState: after[0] ?? "?",
+      rssBytes: Number(after[rssField]) * pageBytes,
+      threads: Number(after[threadsField]),
+      cpuMs: (Number(after[userTimeField]) + Number(after[systemTimeField])) * tickMs,
+    };
   } catch {
-    return { rssBytes: 0, processState: "Z" };
+    return { rssBytes: 0, threads: 0, processState: "Z", cpuMs: undefined };
   }
 }
 

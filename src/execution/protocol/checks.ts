@@ -57,6 +57,8 @@ const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
   pending: (m) => isCount(m["op"]) && isAmount(m["startedUs"]),
   log: (m) => isCount(m["key"]) && isCount(m["op"]) && isList(m["lines"], isLine),
   background: (m) => isCount(m["key"]) && verdicts.has(m["verdict"]) && typeof m["isLost"] === "boolean",
+  request: (m) =>
+    isCount(m["key"]) && isCount(m["op"]) && isCount(m["id"]) && isText(m["name"]) && isText(m["args"]),
   process: (m) => isCount(m["key"]) && isText(m["kind"]) && isText(m["detail"]),
   poisoned: (m) => isText(m["why"]),
 };
@@ -83,6 +85,7 @@ const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
     isText(m["verb"]) &&
     isText(m["first"]) &&
     isText(m["second"]),
+  answer: (m) => isCount(m["key"]) && isCount(m["id"]) && isText(m["code"]) && isText(m["text"]),
   hold: (m) => isCount(m["key"]) && typeof m["isHeld"] === "boolean",
   settle: (m) => isCount(m["op"]) && isCount(m["key"]) && typeof m["isCommitted"] === "boolean",
   run: (m) => isList(m["groups"], isRunGroup),

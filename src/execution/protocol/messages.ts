@@ -106,6 +106,14 @@ export type Command =
   | ManageCommand
   /** Whether timers and processes stand still. */
   | { readonly t: "hold"; readonly key: number; readonly isHeld: boolean }
+  /** The answer to a request: the text of a value, or a code and why there is none. */
+  | {
+      readonly t: "answer";
+      readonly key: number;
+      readonly id: number;
+      readonly code: string;
+      readonly text: string;
+    }
   | { readonly t: "settle"; readonly op: number; readonly key: number; readonly isCommitted: boolean }
   | { readonly t: "run"; readonly groups: readonly RunGroup[] }
   | { readonly t: "drop"; readonly keys: readonly number[] }
@@ -201,6 +209,15 @@ export type Report =
       readonly verdict: CellVerdict;
       readonly isLost: boolean;
     }
+  /** A guest asks the host for something. */
+  | {
+      readonly t: "request";
+      readonly key: number;
+      readonly op: number;
+      readonly id: number;
+      readonly name: string;
+      readonly args: string;
+    }
   /** Something about a process: its kind, and JSON. */
   | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
@@ -212,6 +229,7 @@ export const answerLetters = {
   missing: "X",
   unanswered: "D",
   processLimit: "L",
+  denied: "Z",
   pending: "P",
   never: "N",
 } as const;

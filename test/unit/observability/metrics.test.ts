@@ -11,7 +11,9 @@ function started(): { readonly bus: Bus; readonly metrics: Metrics } {
 }
 
 test("Metrics begin with nothing", () => {
-  assert.deepEqual(started().metrics.counters(), {
+  const { runDurations, ...counts } = started().metrics.counters();
+  assert.deepEqual([runDurations.sumMs, runDurations.counts.length], [0, runDurations.bounds.length + 1]);
+  assert.deepEqual(counts, {
     outcomes: {},
     killed: {},
     cellsExited: {},
@@ -28,8 +30,13 @@ test("Metrics begin with nothing", () => {
 
 test("Metrics count every event under its own name", () => {
   const { bus, metrics } = started();
-  const run = { sandboxId: "a", target: "main.f", durationMs: 1, usage: unusedAfter(0) };
-  for (const result of ["ok", "ok", "timeout"]) bus.emit("sandbox.run.stop", { ...run, result });
+  const run = { sandboxId: "a", runId: 1, cell: 1, target: "main.f", usage: unusedAfter(0) };
+  for (const [result, durationMs] of [
+    ["ok", 1],
+    ["ok", 1.5],
+    ["timeout", 99_000],
+  ] as const)
+    bus.emit("sandbox.run.stop", { ...run, result, durationMs });
   for (const reason of ["memory", "memory", "cpu"] as const)
     bus.emit("sandbox.killed", { sandboxId: "a", reason });
   for (const result of ["ok", "PARSE_FAILED", "LOAD_FAILED"])
@@ -42,7 +49,10 @@ test("Metrics count every event under its own name", () => {
     bus.emit("cell.exited", { cell: 1, pid: 1, cause, detail: "", sandboxes: 0 });
   bus.emit("cell.quarantined", { sandboxId: "a", cell: 1, why: "" });
   bus.emit("gc.collected", { expired: 2, failed: 3, tombstones: 0, durationMs: 1 });
-  assert.deepEqual(metrics.counters(), {
+  const { runDurations, ...counts } = metrics.counters();
+  assert.deepEqual([runDurations.counts[0], runDurations.counts[1], runDurations.counts.at(-1)], [1, 1, 1]);
+  assert.equal(runDurations.sumMs, 99_002.5);
+  assert.deepEqual(counts, {
     outcomes: { ok: 2, timeout: 1 },
     killed: { memory: 2, cpu: 1 },
     cellsExited: { memory: 1, exit: 2 },

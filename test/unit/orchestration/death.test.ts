@@ -31,6 +31,7 @@ const lost = ended("cell-lost", false);
 const faults: readonly (readonly [string, Partial<Death>, "timeout" | "memory" | "crashed"])[] = [
   ["a deadline", { cause: "deadline" }, "timeout"],
   ["memory", { cause: "memory" }, "memory"],
+  ["threads", { cause: "threads" }, "crashed"],
   ["sleep", { cause: "frozen" }, "crashed"],
   ["poison", { cause: "poisoned" }, "crashed"],
   ["a broken protocol", { cause: "protocol" }, "crashed"],

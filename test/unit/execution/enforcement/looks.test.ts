@@ -4,6 +4,7 @@ import { suite, test } from "node:test";
 import {
   freshMemory,
   graceMs,
+  starvedGraceMs,
   judgeCell,
   remember,
   type CellBounds,
@@ -13,10 +14,17 @@ import {
 import { readEntries, slateBytes, writeEntry, type Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;
-const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 8_000 * MiB, heapBytes: 0 };
+const bounds: CellBounds = {
+  memoryBytesMax: 100 * MiB,
+  rssBytesMax: 8_000 * MiB,
+  heapBytes: 0,
+  threadsMax: 100,
+};
 const quiet: CellReading = {
   nowMs: 0,
   rssBytes: 60 * MiB,
+  cpuMs: undefined,
+  threads: 20,
   processState: "R",
   entries: [],
   beat: 1,
@@ -49,6 +57,15 @@ suite("an entry", () => {
     assert.equal(verdict?.cause, "deadline");
     assert.equal(verdict.culprit?.key, 3);
     assert.ok(verdict.atMs > 500 + graceMs && verdict.atMs <= 500 + graceMs + 20);
+  });
+
+  test("of a cell that the machine lets run too little has longer, but not for ever", () => {
+    const watchAt = (share: number): number | undefined =>
+      watch(10_000, (nowMs) => ({ cpuMs: nowMs * share, entries: [entry({ budgetMs: 500 })] }))?.atMs;
+    assert.equal(watchAt(1), watchAt(0.6));
+    assert.equal(watchAt(1), 500 + graceMs + 10);
+    assert.equal(watchAt(0.1), 500 + starvedGraceMs + 10);
+    assert.equal(watchAt(0), 500 + starvedGraceMs + 10);
   });
 
   test("that claims to start in the future is counted from the moment it was seen", () => {

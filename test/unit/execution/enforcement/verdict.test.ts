@@ -13,10 +13,17 @@ import {
 import type { Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;
-const bounds: CellBounds = { memoryBytesMax: 100 * MiB, rssBytesMax: 1_000 * MiB, heapBytes: 0 };
+const bounds: CellBounds = {
+  memoryBytesMax: 100 * MiB,
+  rssBytesMax: 1_000 * MiB,
+  heapBytes: 0,
+  threadsMax: 100,
+};
 const quiet: CellReading = {
   nowMs: 10_000,
   rssBytes: 50 * MiB,
+  cpuMs: undefined,
+  threads: 20,
   processState: "S",
   entries: [],
   beat: 1,
@@ -112,6 +119,15 @@ suite("memory", () => {
     const tight = { rssBytesMax: 60 * MiB };
     assert.equal(verdictOf({ rssBytes: 60 * MiB }, rest, tight), undefined);
     assert.deepEqual(verdictOf({ rssBytes: 61 * MiB }, rest, tight), { cause: "memory", culprit: undefined });
+  });
+
+  test("a cell with more threads than any cell needs dies, and the only one inside is blamed", () => {
+    assert.equal(verdictOf({ threads: 100 }, rest), undefined);
+    assert.deepEqual(verdictOf({ threads: 101 }, rest), { cause: "threads", culprit: undefined });
+    assert.deepEqual(verdictOf({ threads: 101, entries: [entry] }, rest), {
+      cause: "threads",
+      culprit: entry,
+    });
   });
 
   test("what a cell uses at rest is learned only while nobody is inside", () => {

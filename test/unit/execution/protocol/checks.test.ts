@@ -66,6 +66,7 @@ const commands: readonly Command[] = [
   { t: "settle", op: 1, key: 1, isCommitted: true },
   { t: "manage", op: 1, key: 1, budgetMs: 5, verb: "describe", first: "", second: "" },
   { t: "hold", key: 1, isHeld: true },
+  { t: "answer", key: 1, id: 1, code: "", text: "1" },
   { t: "drop", keys: [1] },
   { t: "limits", key: 1, limits },
   { t: "cancel", key: 1, op: 2 },
@@ -106,6 +107,7 @@ const reports: readonly Report[] = [
     ],
   },
   { t: "process", key: 1, kind: "started", detail: "{}" },
+  { t: "request", key: 1, op: 0, id: 1, name: "fetch", args: "[]" },
   { t: "background", key: 1, verdict: "timeout", isLost: true },
   { t: "poisoned", why: "out of memory" },
 ];
@@ -158,6 +160,7 @@ const fine: readonly ((path: string, value: unknown) => boolean)[] = [
     /(?:node|why|module|export|code|answer|supervisor|capture|versions|states|removed,0|verb|first|second|kind|detail)$/.test(
       path,
     ) && typeof value === "string",
+  (path, value) => /^(?:name|args|text)$/.test(path) && typeof value === "string",
   (path, value) => /modules,0,\d$|lines,\d,1$|quick,[16]$/.test(path) && typeof value === "string",
   (path, value) => /groups,\d,args,\d$/.test(path) && typeof value === "string",
   (path, value) => /groups,\d,args,1,\d$/.test(path) && (typeof value !== "object" || value === null),

@@ -1,0 +1,85 @@
+// What is remembered of an evolution: how fast it answers, and what it weighs.
+import { Tracker } from "../../src/evolution/index.ts";
+import type { Entrant, Row } from "../row.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+const perGeneration = 1_000;
+
+/** Generations of a thousand, each child with two parents from the generation before; all but the last are dead. */
+function populated(size: number): Tracker {
+  const tracker = new Tracker({ individualsMax: size });
+  for (let number = 0; number < size; number++) {
+    const generation = Math.floor(number / perGeneration);
+    const mother = number - perGeneration;
+    const father = (generation - 1) * perGeneration + ((number * 7_919) % perGeneration);
+    const parentIds = generation === 0 ? [] : [`g-${mother}`, `g-${father}`];
+    tracker.lineage.born({ id: `g-${number}`, parentIds, mutation: "swap", checksum: `c${number}` });
+    tracker.fitness.record({ id: `g-${number}`, score: (number * 7_919) % 99_991, result: "ok" });
+    if (generation > 0) tracker.lineage.died(`g-${mother}`);
+  }
+  return tracker;
+}
+
+function queries(tracker: Tracker, size: number): readonly Entrant[] {
+  const last = `g-${size - 1}`;
+  const timed = (act: () => unknown) => async (): Promise<number> => {
+    const startedMs = performance.now();
+    act();
+    return performance.now() - startedMs;
+  };
+  return [
+    { name: "all ancestors", sample: timed(() => tracker.lineage.ancestors(last)) },
+    { name: "path to seed", sample: timed(() => tracker.lineage.pathToSeed(last)) },
+    { name: "top 10", sample: timed(() => tracker.fitness.top(10)) },
+    { name: "statistics of all", sample: timed(() => tracker.fitness.statistics()) },
+    {
+      name: "statistics of one generation",
+      sample: timed(() => tracker.fitness.statistics({ generation: 50 })),
+    },
+  ];
+}
+
+function usedBytes(): number {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function rowsOf(size: number, isLarge: boolean): readonly Row[] {
+  const many = size.toLocaleString("en");
+  return [
+    {
+      name: `tracker of ${many}`,
+      about: `one question each about ${many} individuals with two parents each, all but the last thousand dead`,
+      unit: "ms",
+      rounds: 10,
+      isLarge,
+      targets: [],
+      prepare: async () => queries(populated(size), size),
+    },
+    {
+      name: `tracker of ${many}, memory`,
+      about: `what heap and typed memory grow by when ${many} individuals are remembered`,
+      unit: "MB",
+      rounds: 1,
+      isLarge,
+      targets: [],
+      prepare: async () => {
+        const before = usedBytes();
+        const tracker = populated(size);
+        return [
+          {
+            name: "vivarium",
+            sample: async () => (usedBytes() - before) / (tracker.size().individuals / size) / 1e6,
+          },
+        ];
+      },
+    },
+  ];
+}
+
+export const trackerRows: readonly Row[] = [...rowsOf(100_000, false), ...rowsOf(1_000_000, true)];

@@ -1,0 +1,194 @@
+// The evaluations of one batch: each is measured, repeated, bounded, told and settled exactly once.
+import type { SandboxId } from "../model/ids.ts";
+import type { Components, Evaluation, EvaluationFailure, EvaluationUsage } from "../model/fitness.ts";
+import type { GuestFailure } from "../model/outcome.ts";
+import { show } from "../model/show.ts";
+import { noiseOf } from "../orchestration/noise.ts";
+import type { Resident } from "../orchestration/resident.ts";
+import { randomName } from "../std/random.ts";
+import { BoundCandidate, CandidateTerms } from "./bound-candidate.ts";
+import type { Engine } from "./engine.ts";
+import type { GuestScorer } from "./fitness.ts";
+import type { CompleteEvaluation, CompleteFitness } from "./fitness-options.ts";
+import type { BatchActions } from "./local-batches.ts";
+import { toMeasure, type Measure, type Measurement } from "./measure.ts";
+import type { Fields } from "./options.ts";
+import type { BatchEvaluation } from "./runtime.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+export interface EvaluationPlan {
+  readonly fitness: CompleteFitness;
+  readonly evaluation: CompleteEvaluation;
+  /** What bounds each run. */
+  readonly runFields: Fields;
+  readonly deadlineMs: number;
+}
+
+export interface EvaluationItem {
+  readonly index: number;
+  readonly id: string;
+  readonly done: (result: BatchEvaluation) => void;
+}
+
+const unused: EvaluationUsage = { runs: 0, wallMs: 0, cpuMs: 0, fuel: null };
+const closed: GuestFailure = {
+  kind: "cancelled",
+  reason: "closed",
+  message: "Cannot finish the evaluation as the runtime was closed",
+};
+
+export class EvaluationLaunch {
+  readonly #engine: Engine;
+  readonly #plan: CompleteEvaluation;
+  readonly #measure: Measure;
+  readonly #terms: CandidateTerms;
+  readonly #actions: Pick<BatchActions, "create" | "destroy">;
+  /** How to end each evaluation that is under way. */
+  readonly #underway = new Map<number, (failure: GuestFailure) => void>();
+  readonly #scorers = new Map<
+    GuestScorer["scorer"],
+    { readonly id: string; readonly made: Promise<Sandbox> }
+  >();
+  readonly #onClosed = (): void => {
+    for (const index of [...this.#underway.keys()]) this.cancel(index, closed);
+  };
+
+  constructor(engine: Engine, plan: EvaluationPlan, actions: Pick<BatchActions, "create" | "destroy">) {
+    this.#engine = engine;
+    this.#plan = plan.evaluation;
+    this.#measure = toMeasure(plan.fitness, (scorer) => this.#scorerOf(scorer));
+    this.#terms = new CandidateTerms(engine, plan.runFields, plan.deadlineMs);
+    this.#actions = actions;
+    engine.closed.addEventListener("abort", this.#onClosed, { once: true });
+  }
+
+  start(item: EvaluationItem): void {
+    const { index, id, done } = item;
+    const { registry, config, bus } = this.#engine.parts;
+    const resident = registry.find(id as SandboxId);
+    if (this.#engine.isClosed) return done(this.unstarted(index, id, closed));
+    if (resident === undefined) {
+      const message = `Cannot evaluate sandbox ${show(id)} as there is none of this id`;
+      return done(this.unstarted(index, id, { kind: "not-running", message }));
+    }
+    const over = new AbortController();
+    const candidate = new BoundCandidate(this.#terms, resident, over.signal);
+    const startedMs = config.clock.monotonic();
+    const { revision } = resident.versions.head;
+    const settle = (measured: Measured): void => {
+      if (!this.#underway.delete(index)) return;
+      timer.cancel();
+      const evaluationMs = config.clock.monotonic() - startedMs;
+      const facts = { revision, evaluationMs, usage: candidate.total };
+      const evaluation = this.#toEvaluation(measured, resident, facts);
+      over.abort("the evaluation is over");
+      this.#tell(resident, evaluation);
+      done({ index, id, ...evaluation });
+    };
+    this.#underway.set(index, (failure) => settle(withoutScore(failure)));
+    const { itemDeadlineMs } = this.#plan;
+    const timer = config.clock.after(itemDeadlineMs, () => this.cancel(index, lateBy(itemDeadlineMs)));
+    if (bus.hears("sandbox.evaluate.start")) bus.emit("sandbox.evaluate.start", { sandboxId: id });
+    void this.#repeat(candidate, { index, signal: over.signal }).then(settle);
+  }
+
+  cancel(index: number, failure: GuestFailure): void {
+    this.#underway.get(index)?.(failure);
+  }
+
+  /** The result of an item that was never measured. */
+  unstarted(index: number, id: string, failure: GuestFailure): BatchEvaluation {
+    const facts = { revision: 0, evaluationMs: 0, usage: unused };
+    return { index, id, ...this.#toEvaluation(withoutScore(failure), undefined, facts) };
+  }
+
+  /** Every item has its result: the scorers' sandboxes go. */
+  end(): void {
+    this.#engine.closed.removeEventListener("abort", this.#onClosed);
+    // One that could not be loaded stays as a record until it is destroyed as well.
+    for (const { id, made } of this.#scorers.values())
+      void Promise.allSettled([made]).then(() => this.#actions.destroy(id).catch(() => {}));
+  }
+
+  // One measurement after the other: those of one candidate would only wait for each other.
+  async #repeat(
+    candidate: BoundCandidate,
+    trial: { readonly index: number; readonly signal: AbortSignal },
+  ): Promise<Measured> {
+    const { repeats, summary } = this.#plan;
+    const measurements: Extract<Measurement, { ok: true }>[] = [];
+    for (let repeat = 0; repeat < repeats && !trial.signal.aborted; repeat++) {
+      const measured = await this.#measure(candidate, { ...trial, repeat });
+      if (!measured.ok) return measured;
+      measurements.push(measured);
+    }
+    const last = measurements.at(-1);
+    if (last === undefined || repeats === 1) return last ?? withoutScore(closed);
+    const noise = noiseOf(measurements.map(({ score }) => score));
+    const components: Components = Object.fromEntries(
+      Object.keys(last.components).map((name) => {
+        const samples = measurements.flatMap((measured) => measured.components[name] ?? []);
+        return [name, noiseOf(samples)[summary]];
+      }),
+    );
+    return { ...last, score: noise[summary], components, noise };
+  }
+
+  #toEvaluation(measured: Measured, resident: Resident | undefined, facts: Facts): Evaluation {
+    const { tests, stages } = measured;
+    const base = {
+      ...facts,
+      generation: resident?.ancestry.generation ?? 0,
+      evaluatedAt: this.#engine.parts.config.clock.now(),
+      tests,
+      stages,
+    };
+    if (measured.ok) {
+      const { score, components, noise = null } = measured;
+      return { ...base, ok: true, score, components, noise, mapped: null };
+    }
+    const { error } = measured;
+    const { failureScore } = this.#plan;
+    if (failureScore === undefined) return { ...base, ok: false, error };
+    return { ...base, ok: true, score: failureScore, components: {}, noise: null, mapped: error };
+  }
+
+  #tell(resident: Resident, evaluation: Evaluation): void {
+    const { bus } = this.#engine.parts;
+    const { revision, evaluatedAt, generation, evaluationMs: durationMs } = evaluation;
+    const error = evaluation.ok ? evaluation.mapped : evaluation.error;
+    const result = error?.kind ?? "ok";
+    const score = evaluation.ok ? evaluation.score : null;
+    resident.fitness = { score, result, revision, evaluatedAt };
+    const sandboxId = resident.id;
+    if (error?.kind === "fitness-failed") {
+      const thrown = { sandboxId, durationMs, code: "fitness-failed", message: error.message };
+      bus.emit("sandbox.evaluate.exception", thrown);
+    } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
+    const components = evaluation.ok ? evaluation.components : {};
+    bus.emit("fitness.computed", { sandboxId, score, result, components, revision, generation, durationMs });
+  }
+
+  #scorerOf(scorer: GuestScorer["scorer"]): Promise<Sandbox> {
+    const { modules, limits = {} } = scorer;
+    const known = this.#scorers.get(scorer);
+    if (known !== undefined) return known.made;
+    const id = randomName("scorer");
+    const made = this.#actions.create(id, { modules, limits, labels: { role: "scorer" } });
+    this.#scorers.set(scorer, { id, made });
+    return made;
+  }
+}
+
+type Facts = Pick<Evaluation, "revision" | "evaluationMs" | "usage">;
+type Measured = Measurement & { readonly noise?: ReturnType<typeof noiseOf> };
+
+function withoutScore(failure: GuestFailure): Measured {
+  const error: EvaluationFailure = { kind: failure.kind, message: failure.message, failure };
+  return { ok: false, error, tests: [], stages: [] };
+}
+
+function lateBy(itemDeadlineMs: number): GuestFailure {
+  const message = `Cannot finish the evaluation within itemDeadlineMs, ${itemDeadlineMs}: it was still going`;
+  return { kind: "cancelled", reason: "deadline", message };
+}

@@ -1,0 +1,118 @@
+// A plain genetic algorithm on islands: tournaments, crossover, mutation, a few of the best kept, the best migrate.
+// How programs are tried is passed in, and so is chance: the same seed and budget breed the same programs.
+import type { Chance } from "./chance.ts";
+import { cross, grow, mutate, sizeOf, toCode, type Grammar, type Tree } from "./tree.ts";
+
+export interface Individual {
+  readonly id: string;
+  readonly tree: Tree;
+  readonly code: string;
+  readonly parentIds: readonly string[];
+  readonly generation: number;
+  readonly mutation: string;
+}
+
+/** One that has a score; less is better. */
+export interface Scored extends Individual {
+  readonly score: number;
+}
+
+export interface BreedingTerms {
+  readonly grammar: Grammar;
+  readonly population: number;
+  readonly islands: number;
+  readonly chance: Chance;
+  /** Tries programs, in order; null for one that has no score. */
+  readonly tryAll: (individuals: readonly Individual[]) => Promise<readonly (number | null)[]>;
+}
+
+export interface Generation {
+  readonly number: number;
+  /** The best of each island first. */
+  readonly islands: readonly (readonly Scored[])[];
+}
+
+const elites = 2;
+const tournamentSize = 4;
+const crossShare = 0.6;
+const freshShare = 0.05;
+const migrateEvery = 5;
+const migrants = 2;
+
+/** Generation after generation, without an end: whoever asks decides when it is enough. */
+export async function* breed(terms: BreedingTerms): AsyncGenerator<Generation, never, void> {
+  const size = Math.max(elites + 1, Math.floor(terms.population / terms.islands));
+  let islands: readonly (readonly Scored[])[] = Array.from({ length: terms.islands }, () => []);
+  for (let number = 0; ; number++) {
+    const litters = islands.map((island, at) => litterOf(island, { number, at, size }, terms));
+    const children = litters.flat();
+    const scores = await terms.tryAll(children);
+    const scored = new Map(
+      children.flatMap((child, index) => {
+        const score = scores[index] ?? null;
+        return score === null ? [] : [[child.id, { ...child, score }] as const];
+      }),
+    );
+    islands = islands.map((island, at) =>
+      [...island.slice(0, elites), ...(litters[at] ?? []).flatMap(({ id }) => scored.get(id) ?? [])].sort(
+        byFitness,
+      ),
+    );
+    if (number > 0 && number % migrateEvery === 0) islands = migrate(islands);
+    yield { number, islands };
+  }
+}
+
+/** Less error first, then the shorter program; equals stay in their order. */
+export function byFitness(one: Scored, other: Scored): number {
+  return one.score - other.score || sizeOf(one.tree) - sizeOf(other.tree);
+}
+
+function litterOf(
+  island: readonly Scored[],
+  { number, at, size }: { readonly number: number; readonly at: number; readonly size: number },
+  { grammar, chance }: BreedingTerms,
+): readonly Individual[] {
+  const count = island.length === 0 ? size : size - elites;
+  return Array.from({ length: count }, (_, index) => {
+    const { tree, parentIds, mutation } = childOf(island, grammar, chance);
+    const id = `g${number}-${at}-${index}`;
+    return { id, tree, code: toCode(tree, grammar), parentIds, generation: number, mutation };
+  });
+}
+
+function childOf(
+  island: readonly Scored[],
+  grammar: Grammar,
+  chance: Chance,
+): Pick<Individual, "tree" | "parentIds" | "mutation"> {
+  if (island.length === 0 || chance.next() < freshShare)
+    return { tree: grow(grammar, 1 + chance.below(4), chance), parentIds: [], mutation: "seed" };
+  const mother = tournament(island, chance);
+  if (chance.next() >= crossShare)
+    return { tree: mutate(mother.tree, grammar, chance), parentIds: [mother.id], mutation: "mutate" };
+  const father = tournament(island, chance);
+  const child = cross(mother.tree, father.tree, chance);
+  const isChanged = chance.next() < 0.3;
+  return {
+    tree: isChanged ? mutate(child, grammar, chance) : child,
+    parentIds: [...new Set([mother.id, father.id])],
+    mutation: isChanged ? "cross, mutate" : "cross",
+  };
+}
+
+// The best of each go round to the next as well, in the place of its worst.
+function migrate(islands: readonly (readonly Scored[])[]): readonly (readonly Scored[])[] {
+  return islands.map((island, at) => {
+    const from = islands[(at + islands.length - 1) % islands.length] ?? [];
+    const known = new Set(island.map(({ id }) => id));
+    const coming = from.slice(0, migrants).filter(({ id }) => !known.has(id));
+    return [...island.slice(0, Math.max(0, island.length - coming.length)), ...coming].sort(byFitness);
+  });
+}
+
+// The list is in order, so the lowest place drawn is the winner.
+function tournament(island: readonly Scored[], chance: Chance): Scored {
+  const places = Array.from({ length: tournamentSize }, () => chance.below(island.length));
+  return island[Math.min(...places)] as Scored;
+}

@@ -1,0 +1,81 @@
+// What a problem is to the demo: what programs are made of, how they are tried, and what is said of the best one.
+import type { FitnessFunction, Limits, Runtime } from "../../index.ts";
+import type { Grammar, Operation } from "./tree.ts";
+
+/** A table for the end: the first row is its heading. */
+export type Report = readonly (readonly string[])[];
+
+export interface Problem {
+  readonly name: string;
+  /** What is looked for, in one sentence. */
+  readonly about: string;
+  /** What a score is, for instance `% excess`. Less is better. */
+  readonly unit: string;
+  readonly grammar: Grammar;
+  /** A module, ready to be read, whose function gives this expression. */
+  readonly toProgram: (expression: string) => string;
+  /** Modules that stand beside `candidate` in its sandbox. */
+  readonly modules: Readonly<Record<string, string>>;
+  readonly limits: Partial<Limits>;
+  /** How much a candidate may spend on being trained. */
+  readonly trainFuel: number;
+  readonly train: FitnessFunction;
+  /** Scores the best of each island on cases that no program was bred on; whoever is best here is the result. */
+  readonly choose: FitnessFunction | undefined;
+  /** A score that cannot be bettered: the run ends there. */
+  readonly perfect: number | undefined;
+  /** The budget when none is given. */
+  readonly evaluations: number;
+  /** Scores a program on what was never seen, once, beside what else there is. */
+  readonly report: (runtime: Runtime, program: string) => Promise<Report>;
+}
+
+export interface ProblemTerms {
+  readonly seed: number;
+  /** Files to score on as well. */
+  readonly datasets: readonly string[];
+}
+
+export const infix = (op: string): Operation => ({
+  op,
+  arity: 2,
+  write: ([a, b]) => `(${a} ${op} ${b})`,
+});
+
+export const prefix = (op: string, name: string, arity = 1): Operation => ({
+  op,
+  arity,
+  write: (args) => `${name}(${args.map(bare).join(", ")})`,
+});
+
+/** Division that always gives a number. */
+export const division: Operation = prefix("/", "divide", 2);
+
+/** Without the brackets around all of it. */
+export function bare(expression: string): string {
+  if (!expression.startsWith("(")) return expression;
+  let open = 0;
+  for (let index = 0; index < expression.length; index++) {
+    if (expression[index] === "(") open++;
+    else if (expression[index] === ")") open--;
+    if (open === 0) return index === expression.length - 1 ? expression.slice(1, -1) : expression;
+  }
+  return expression;
+}
+
+const helpers: Readonly<Record<string, string>> = {
+  divide: "const divide = (a: number, b: number): number => (b === 0 ? 1 : a / b);",
+  logarithm: "const logarithm = (a: number): number => (a === 0 ? 0 : Math.log(Math.abs(a)));",
+  exponential: "const exponential = (a: number): number => Math.exp(Math.min(a, 50));",
+  sum: `const sum = (count: number, term: (i: number) => number): number => {
+  let total = 0;
+  for (let i = 1; i <= count; i++) total += term(i);
+  return total;
+};`,
+};
+
+/** The helpers that an expression calls, each as a line of code with a line feed after it. */
+export function helpersFor(expression: string): string {
+  const used = Object.keys(helpers).filter((name) => expression.includes(`${name}(`));
+  return used.map((name) => `${helpers[name]}\n`).join("");
+}

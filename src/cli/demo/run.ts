@@ -1,0 +1,123 @@
+// One run of the demo: what came of each generation, who is the champion, and when it is enough.
+import type { Runtime, RuntimeMetrics } from "../../index.ts";
+import type { FitnessStatistics, Tracker } from "../../evolution/index.ts";
+import type { Generation, Scored } from "./breeding.ts";
+import type { Problem, Report } from "./problem.ts";
+import { sizeOf } from "./tree.ts";
+import type { Counts, Trials } from "./trials.ts";
+
+export interface RunTerms {
+  readonly problem: Problem;
+  readonly seed: number;
+  readonly population: number;
+  readonly islands: number;
+  readonly evaluationsMax: number;
+  readonly durationMsMax: number;
+}
+
+/** The best program so far, with its score on what it was chosen by. */
+export interface Champion {
+  readonly individual: Scored;
+  readonly chosen: number;
+}
+
+export interface RunResult {
+  readonly terms: RunTerms;
+  readonly champion: Champion | undefined;
+  readonly program: string | undefined;
+  readonly report: Report;
+  readonly generations: number;
+  readonly evaluations: number;
+  readonly durationMs: number;
+  readonly outcomes: Counts;
+  readonly fates: Readonly<Record<string, Counts>>;
+  /** Steps from the champion to the seed that it comes from. */
+  readonly steps: number;
+  readonly metrics: RuntimeMetrics;
+}
+
+/** Candidates for the championship from each island, each generation. */
+const choicesPerIsland = 2;
+
+export class Run {
+  readonly terms: RunTerms;
+  readonly trials: Trials;
+  readonly #tracker: Tracker;
+  readonly #startedMs = performance.now();
+  /** The best score on what programs are bred on, by generation. */
+  readonly history: number[] = [];
+  #statistics: FitnessStatistics | undefined;
+  #champion: Champion | undefined;
+  #generation = 0;
+
+  constructor(terms: RunTerms, trials: Trials, tracker: Tracker) {
+    this.terms = terms;
+    this.trials = trials;
+    this.#tracker = tracker;
+  }
+
+  get champion(): Champion | undefined {
+    return this.#champion;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Of the latest generation. */
+  get statistics(): FitnessStatistics | undefined {
+    return this.#statistics;
+  }
+
+  get durationMs(): number {
+    return performance.now() - this.#startedMs;
+  }
+
+  /** The part of the budget that is spent, from 0 to 1. */
+  get share(): number {
+    const { evaluationsMax, durationMsMax } = this.terms;
+    return Math.min(1, Math.max(this.trials.evaluations / evaluationsMax, this.durationMs / durationMsMax));
+  }
+
+  get isOver(): boolean {
+    const { perfect } = this.terms.problem;
+    return this.share >= 1 || (perfect !== undefined && this.#champion?.chosen === perfect);
+  }
+
+  async add({ number, islands }: Generation): Promise<void> {
+    this.#generation = number;
+    this.#statistics = this.#tracker.fitness.statistics({ generation: number });
+    const best = Math.min(...islands.map((island) => island[0]?.score ?? Infinity));
+    if (Number.isFinite(best)) this.history.push(best);
+    // In turn and in order: who is chosen must not depend on who is ready first.
+    for (const individual of islands.flatMap((island) => island.slice(0, choicesPerIsland))) {
+      const chosen = await this.trials.choose(individual);
+      if (chosen !== null && this.#isBetter({ individual, chosen })) this.#champion = { individual, chosen };
+    }
+  }
+
+  async result(runtime: Runtime): Promise<RunResult> {
+    const { problem } = this.terms;
+    const champion = this.#champion;
+    const program = champion === undefined ? undefined : problem.toProgram(champion.individual.code);
+    return {
+      terms: this.terms,
+      champion,
+      program,
+      evaluations: this.trials.evaluations,
+      durationMs: this.durationMs,
+      report: program === undefined ? [] : await problem.report(runtime, program),
+      generations: this.#generation + 1,
+      outcomes: this.trials.outcomes,
+      fates: this.trials.fates,
+      steps: champion === undefined ? 0 : this.#tracker.lineage.pathToSeed(champion.individual.id).length - 1,
+      metrics: await runtime.metrics(),
+    };
+  }
+
+  #isBetter({ individual, chosen }: Champion): boolean {
+    const champion = this.#champion;
+    if (champion === undefined || chosen < champion.chosen) return true;
+    return chosen === champion.chosen && sizeOf(individual.tree) < sizeOf(champion.individual.tree);
+  }
+}

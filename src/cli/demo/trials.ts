@@ -1,0 +1,121 @@
+// Tries programs in sandboxes: one each, one evaluation, and gone again. What was tried before is known.
+import type { BatchEvaluation, FitnessFunction, Runtime } from "../../index.ts";
+import type { Tracker } from "../../evolution/index.ts";
+import type { Individual, Scored } from "./breeding.ts";
+import type { Chance } from "./chance.ts";
+import { hostileNames, poison, type HostileName } from "./hostile.ts";
+import type { Problem } from "./problem.ts";
+
+export type Counts = Record<string, number>;
+
+export interface TrialsParts {
+  readonly runtime: Runtime;
+  readonly problem: Problem;
+  readonly tracker: Tracker;
+  /** Decides which programs are made hostile; a source of its own, so that it moves nothing else. */
+  readonly chance: Chance;
+  readonly signal: AbortSignal;
+  readonly onProgress: () => void;
+}
+
+const hostileShare = 0.02;
+/** How many live at a time. */
+const aliveMax = 256;
+
+export class Trials {
+  readonly #parts: TrialsParts;
+  readonly #known = new Map<string, number | null>();
+  readonly #chosen = new Map<string, number | null>();
+  /** How evaluations ended: `ok`, or why there is no score. */
+  readonly outcomes: Counts = {};
+  /** How those ended that were made hostile. */
+  readonly fates: Record<string, Counts> = {};
+  #evaluations = 0;
+
+  constructor(parts: TrialsParts) {
+    this.#parts = parts;
+  }
+
+  get evaluations(): number {
+    return this.#evaluations;
+  }
+
+  /** The scores of programs on what they are bred on, in order; null where there is none. */
+  async tryAll(individuals: readonly Individual[]): Promise<readonly (number | null)[]> {
+    const { chance, problem } = this.#parts;
+    const hostile = new Map<string, HostileName>();
+    for (const { id } of individuals)
+      if (chance.next() < hostileShare) hostile.set(id, chance.pick(hostileNames));
+    const fresh = new Map<string, Individual>();
+    for (const individual of individuals) {
+      const { code, id } = individual;
+      if (hostile.has(id)) continue;
+      if (!this.#known.has(code) && !fresh.has(code)) fresh.set(code, individual);
+      else this.#remember(individual);
+    }
+    const toTry = [...fresh.values(), ...individuals.filter(({ id }) => hostile.has(id))];
+    for (let at = 0; at < toTry.length; at += aliveMax) {
+      const some = toTry.slice(at, at + aliveMax);
+      const results = await this.#evaluate(some, problem.train, { hostile, fuel: problem.trainFuel });
+      for (const [index, individual] of some.entries()) {
+        const kind = hostile.get(individual.id);
+        const result = results[index];
+        const how = result === undefined ? "cancelled" : result.ok ? "ok" : result.error.kind;
+        count(this.outcomes, how);
+        if (kind === undefined) this.#known.set(individual.code, result?.ok === true ? result.score : null);
+        else count((this.fates[kind] ??= {}), how);
+      }
+    }
+    return individuals.map(({ code, id }) => (hostile.has(id) ? null : (this.#known.get(code) ?? null)));
+  }
+
+  /** The score of a program on what it is chosen by. */
+  async choose(individual: Scored): Promise<number | null> {
+    const { choose } = this.#parts.problem;
+    if (choose === undefined) return individual.score;
+    const known = this.#chosen.get(individual.code);
+    if (known !== undefined) return known;
+    const [result] = await this.#evaluate([{ ...individual, id: `choice-${individual.id}` }], choose, {});
+    const score = result?.ok === true ? result.score : null;
+    this.#chosen.set(individual.code, score);
+    return score;
+  }
+
+  async #evaluate(
+    individuals: readonly Individual[],
+    fitness: FitnessFunction,
+    how: { readonly hostile?: ReadonlyMap<string, HostileName>; readonly fuel?: number },
+  ): Promise<readonly BatchEvaluation[]> {
+    const { runtime, problem, signal, onProgress } = this.#parts;
+    const { modules, limits, toProgram } = problem;
+    const specs = individuals.map(({ id, code, parentIds, generation, mutation }) => {
+      const kind = how.hostile?.get(id);
+      const candidate = kind === undefined ? toProgram(code) : poison(toProgram(code), kind);
+      const ancestry = { parentIds, generation, mutation: kind ?? mutation };
+      return { id, modules: { ...modules, candidate }, limits, ancestry };
+    });
+    const ids = specs.map(({ id }) => id);
+    await runtime.batch.create(specs, { signal });
+    const batch = runtime.batch.evaluate(ids, fitness, {
+      signal,
+      ...(how.fuel === undefined ? {} : { fuel: how.fuel }),
+    });
+    for await (const _ of batch) {
+      this.#evaluations++;
+      onProgress();
+    }
+    const results = await batch;
+    await runtime.batch.destroy(ids);
+    return results;
+  }
+
+  // It is the same program as another: nothing of it has to be run, but it was born all the same.
+  #remember({ id, parentIds, generation, mutation }: Individual): void {
+    this.#parts.tracker.lineage.born({ id, parentIds, generation, mutation });
+    this.#parts.tracker.lineage.died(id);
+  }
+}
+
+function count(counts: Counts, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

@@ -1,0 +1,198 @@
+// Every individual that is remembered, living or dead, as rows of one table. The living have details beside their row;
+// of the dead the row is left, and at the bound the oldest of them are forgotten.
+import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { show } from "../model/show.ts";
+import { Column } from "./column.ts";
+import { Edges } from "./edges.ts";
+
+/** What is known of a living individual beside its row. */
+export interface Details {
+  checksum: string | null;
+  components: Components;
+  adjustments: { readonly delta: number; readonly reason: string }[];
+}
+
+export type FitnessResult = "none" | "ok" | EvaluationFailureKind;
+
+const states = { awaited: 0, living: 1, dead: 2 } as const;
+
+/** How many are forgotten together at the bound, as a share of it. */
+const forgottenShare = 0.1;
+
+export class Individuals {
+  readonly #max: number;
+  readonly #mutationBytesMax: number;
+  #ids: string[] = [];
+  #rows = new Map<string, number>();
+  readonly #state = new Column("byte", states.awaited);
+  readonly generation: Column = new Column("int");
+  readonly depth: Column = new Column("int");
+  readonly score: Column = new Column("float", Number.NaN);
+  readonly #result = new Column("byte");
+  readonly revision: Column = new Column("int");
+  readonly evaluatedAt: Column = new Column("float");
+  readonly edges: Edges = new Edges();
+  #details = new Map<number, Details>();
+  #mutations = new Map<number, unknown>();
+  readonly #results: FitnessResult[] = ["none", "ok"];
+  #living = 0;
+  #forgotten = 0;
+
+  constructor(bounds: { readonly individualsMax: number; readonly mutationBytesMax: number }) {
+    this.#max = bounds.individualsMax;
+    this.#mutationBytesMax = bounds.mutationBytesMax;
+  }
+
+  get size(): number {
+    return this.#ids.length;
+  }
+
+  get living(): number {
+    return this.#living;
+  }
+
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** What rows, edges and details take, without the texts of ids. */
+  get bytes(): number {
+    const columns = [this.#state, this.generation, this.depth, this.score, this.#result, this.revision];
+    return [...columns, this.evaluatedAt].reduce((sum, column) => sum + column.bytes, this.edges.bytes);
+  }
+
+  find(id: string): number | undefined {
+    return this.#rows.get(id);
+  }
+
+  require(id: string): number {
+    const row = this.#rows.get(id);
+    if (row !== undefined) return row;
+    throw new InvalidOptionsError(
+      `Cannot find individual ${show(id)} as it must be one that was born or evaluated: it is not known`,
+      "id",
+    );
+  }
+
+  idOf(row: number): string {
+    return this.#ids[row] as string;
+  }
+
+  isLiving(row: number): boolean {
+    return this.#state.get(row) === states.living;
+  }
+
+  isAwaited(row: number): boolean {
+    return this.#state.get(row) === states.awaited;
+  }
+
+  detailsOf(row: number): Details | undefined {
+    return this.#details.get(row);
+  }
+
+  mutationOf(row: number): unknown {
+    return this.#mutations.get(row) ?? null;
+  }
+
+  resultOf(row: number): FitnessResult {
+    return this.#results[this.#result.get(row)] as FitnessResult;
+  }
+
+  setResult(row: number, result: FitnessResult): void {
+    const known = this.#results.indexOf(result);
+    this.#result.set(row, known >= 0 ? known : this.#results.push(result) - 1);
+  }
+
+  /** The row of an id, made when there is none: somebody who is spoken of before its birth is told. */
+  rowFor(id: string): number {
+    const known = this.#rows.get(id);
+    if (known !== undefined) return known;
+    this.makeRoom(1);
+    const row = this.#ids.push(id) - 1;
+    this.#rows.set(id, row);
+    return row;
+  }
+
+  /** Lets go of the oldest dead where so many more would be too many. Rows move then. */
+  makeRoom(count: number): void {
+    if (this.#ids.length + count > this.#max) this.#forgetOldest(count);
+  }
+
+  /** A new life. The id of one that is dead may be used again; the dead one keeps its row, without a name to find it. */
+  bear(id: string, checksum: string | null, mutation: unknown): number {
+    const known = this.#rows.get(id);
+    if (known !== undefined && this.isLiving(known)) {
+      throw new InvalidOptionsError(
+        `Cannot bear individual ${show(id)} as it must not be living: it is`,
+        "id",
+      );
+    }
+    if (known !== undefined && this.#state.get(known) === states.dead) this.#rows.delete(id);
+    const row = this.rowFor(id);
+    this.#state.set(row, states.living);
+    this.#living++;
+    this.#details.set(row, { checksum, components: {}, adjustments: [] });
+    if (mutation !== null && mutation !== undefined) this.#mutations.set(row, mutation);
+    return row;
+  }
+
+  /** Of the dead only the row is left, and a mutation record that is short. */
+  bury(row: number): void {
+    if (!this.isLiving(row)) return;
+    this.#state.set(row, states.dead);
+    this.#living--;
+    this.#details.delete(row);
+    const mutation = this.#mutations.get(row);
+    if (mutation !== undefined && JSON.stringify(mutation).length > this.#mutationBytesMax)
+      this.#mutations.delete(row);
+  }
+
+  // In one go for many, so that a birth costs the same at the bound as before it.
+  #forgetOldest(count: number): void {
+    const kept: number[] = [];
+    let toForget = Math.max(count, Math.ceil(this.#max * forgottenShare));
+    for (let row = 0; row < this.#ids.length; row++) {
+      if (toForget > 0 && this.#state.get(row) !== states.living) toForget--;
+      else kept.push(row);
+    }
+    if (kept.length + count > this.#max) {
+      const rule = `at most individualsMax, ${this.#max}, must be living`;
+      throw new InvalidOptionsError(
+        `Cannot remember another individual as ${rule}: all are`,
+        "individualsMax",
+      );
+    }
+    this.#forgotten += this.#ids.length - kept.length;
+    this.#keep(Int32Array.from(kept));
+  }
+
+  #keep(kept: Int32Array): void {
+    const places = new Int32Array(this.#ids.length).fill(-1);
+    for (const [place, row] of kept.entries()) places[row] = place;
+    this.edges.keep(places);
+    for (const column of [
+      this.#state,
+      this.generation,
+      this.depth,
+      this.score,
+      this.#result,
+      this.revision,
+      this.evaluatedAt,
+    ])
+      column.keep(kept);
+    const ids = this.#ids;
+    this.#ids = Array.from(kept, (row) => ids[row] as string);
+    this.#rows = moved(this.#rows.entries(), (id, row) => [id, places[row] as number]);
+    this.#details = moved(this.#details.entries(), (row, details) => [places[row] as number, details]);
+    this.#mutations = moved(this.#mutations.entries(), (row, record) => [places[row] as number, record]);
+    for (const [id, row] of this.#rows) if (row < 0) this.#rows.delete(id);
+    this.#mutations.delete(-1);
+  }
+}
+
+function moved<A, B, K, V>(entries: Iterable<[A, B]>, move: (a: A, b: B) => [K, V]): Map<K, V> {
+  const map = new Map<K, V>();
+  for (const [a, b] of entries) map.set(...move(a, b));
+  return map;
+}

@@ -1,0 +1,167 @@
+// Who comes from whom. Survives the death of individuals.
+import { createPatch } from "diff";
+import { parentsMax } from "../model/ancestry.ts";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { show } from "../model/show.ts";
+import type { Individuals } from "./individuals.ts";
+
+/** What is told of a birth. */
+export interface Birth {
+  readonly id: string;
+  readonly parentIds?: readonly string[];
+  readonly generation?: number;
+  /** What was changed, in the caller's own words: any JSON. */
+  readonly mutation?: unknown;
+  /** Its code, told from any other's. */
+  readonly checksum?: string | null;
+}
+
+/** What is known of one individual's origin. */
+export interface Origin {
+  readonly id: string;
+  readonly parentIds: readonly string[];
+  readonly generation: number;
+  /** Steps to the farthest seed, counted when it was born. */
+  readonly depth: number;
+  /** Null also for one that is dead and whose record was long. */
+  readonly mutation: unknown;
+  readonly isLiving: boolean;
+  /** It was named as a parent, but its own birth was never told. */
+  readonly isAwaited: boolean;
+}
+
+export interface PathStep {
+  readonly from: string;
+  readonly to: string;
+  readonly mutation: unknown;
+  /** A unified diff of the sources; null where either of them is not known any more. */
+  readonly diff: string | null;
+}
+
+export class Lineage {
+  readonly #table: Individuals;
+
+  constructor(table: Individuals) {
+    this.#table = table;
+  }
+
+  /** Records a birth. A parent that is not known is remembered by its id; nobody may be its own ancestor. */
+  born({ id, parentIds = [], generation, mutation = null, checksum = null }: Birth): void {
+    const table = this.#table;
+    if (parentIds.length > parentsMax) {
+      throw new InvalidOptionsError(
+        `Cannot bear ${show(id)} as it must have at most ${parentsMax} parents: got ${parentIds.length}`,
+        "parentIds",
+      );
+    }
+    const known = table.find(id);
+    if (known !== undefined && table.isAwaited(known)) this.#checkOrder(known, parentIds);
+    table.makeRoom(parentIds.length + 1);
+    for (const parentId of parentIds) if (parentId !== id) table.rowFor(parentId);
+    // A life whose id was used before may have its former self as a parent.
+    const former = parentIds.includes(id) ? table.find(id) : undefined;
+    if (parentIds.includes(id) && (former === undefined || table.isAwaited(former))) {
+      throw new InvalidOptionsError(
+        `Cannot bear ${show(id)} as its parents must be others: it names itself`,
+        "parentIds",
+      );
+    }
+    const row = table.bear(id, checksum, mutation);
+    const parents = [...new Set(parentIds)].map((parentId) =>
+      parentId === id ? (former as number) : table.rowFor(parentId),
+    );
+    for (const parent of parents) table.edges.add(row, parent);
+    const depths = parents.map((parent) => table.depth.get(parent) + 1);
+    const generations = parents.map((parent) => table.generation.get(parent) + 1);
+    table.depth.set(row, Math.max(0, ...depths));
+    table.generation.set(row, generation ?? Math.max(0, ...generations));
+  }
+
+  /** It is gone: what is remembered of it is its place in the tree and its latest score. */
+  died(id: string): void {
+    const row = this.#table.find(id);
+    if (row !== undefined) this.#table.bury(row);
+  }
+
+  origin(id: string): Origin {
+    return this.#originOf(this.#table.require(id));
+  }
+
+  /** All whom it comes from, nearest first. */
+  ancestors(id: string): readonly string[] {
+    return this.#reach(this.#table.require(id), (row) => this.#table.edges.parentsOf(row));
+  }
+
+  /** All who come from it, nearest first. */
+  descendants(id: string): readonly string[] {
+    return this.#reach(this.#table.require(id), (row) => this.#table.edges.childrenOf(row));
+  }
+
+  /** Itself, its first parent, and so on to a seed or to where memory ends. */
+  pathToSeed(id: string): readonly Origin[] {
+    const path: Origin[] = [];
+    let row: number | undefined = this.#table.require(id);
+    for (; row !== undefined; row = this.#table.edges.parentsOf(row)[0]) path.push(this.#originOf(row));
+    return path;
+  }
+
+  /** What changed on the way from the seed, step by step; `sourceOf` gives what is still known of sources. */
+  async diffsAlongPath(
+    id: string,
+    sourceOf: (id: string) => string | undefined | Promise<string | undefined>,
+  ): Promise<readonly PathStep[]> {
+    const path = this.pathToSeed(id).toReversed();
+    const sources = await Promise.all(path.map(async (origin) => sourceOf(origin.id)));
+    return path.slice(1).map(({ id: to, mutation }, index) => {
+      const from = (path[index] as Origin).id;
+      const [before, after] = [sources[index], sources[index + 1]];
+      const diff =
+        before === undefined || after === undefined ? null : createPatch(to, before, after, from, to);
+      return { from, to, mutation, diff };
+    });
+  }
+
+  /** Those of the ancestors that both have, nearest to the first one first; an individual counts as its own. */
+  commonAncestors(id: string, otherId: string): readonly string[] {
+    const others = new Set([otherId, ...this.ancestors(otherId)]);
+    return [id, ...this.ancestors(id)].filter((ancestor) => others.has(ancestor));
+  }
+
+  // A birth that is told late must not make a circle.
+  #checkOrder(row: number, parentIds: readonly string[]): void {
+    const below = new Set(this.#reach(row, (at) => this.#table.edges.childrenOf(at)));
+    const circular = parentIds.find((parentId) => below.has(parentId));
+    if (circular === undefined) return;
+    const id = this.#table.idOf(row);
+    throw new InvalidOptionsError(
+      `Cannot bear ${show(id)} as its parents must not come from it: ${show(circular)} does`,
+      "parentIds",
+    );
+  }
+
+  #originOf(row: number): Origin {
+    const table = this.#table;
+    return {
+      id: table.idOf(row),
+      parentIds: table.edges.parentsOf(row).map((parent) => table.idOf(parent)),
+      generation: table.generation.get(row),
+      depth: table.depth.get(row),
+      mutation: table.mutationOf(row),
+      isLiving: table.isLiving(row),
+      isAwaited: table.isAwaited(row),
+    };
+  }
+
+  #reach(start: number, next: (row: number) => readonly number[]): readonly string[] {
+    const seen = new Set([start]);
+    const queue = [start];
+    for (let at = 0; at < queue.length; at++) {
+      for (const row of next(queue[at] as number)) {
+        if (seen.has(row)) continue;
+        seen.add(row);
+        queue.push(row);
+      }
+    }
+    return queue.slice(1).map((row) => this.#table.idOf(row));
+  }
+}

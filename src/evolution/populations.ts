@@ -1,0 +1,181 @@
+// Populations: who belongs together, generation by generation; islands, and who moves between them.
+import { InvalidOptionsError } from "../model/errors.ts";
+import { show } from "../model/show.ts";
+import type { FitnessBook } from "./fitness-book.ts";
+import type { Individuals } from "./individuals.ts";
+import { diversityOf, type Diversity, type FitnessStatistics } from "./statistics.ts";
+
+export interface Population {
+  readonly id: string;
+  readonly generation: number;
+  readonly sandboxIds: readonly string[];
+  readonly fitnessStats: FitnessStatistics;
+  readonly diversity: Diversity;
+  readonly createdAt: number;
+  readonly parentPopulationId: string | null;
+}
+
+export interface PopulationOptions {
+  /** Default: 0. */
+  readonly generation?: number;
+  readonly parentPopulationId?: string;
+}
+
+/** Some individuals that go, or are copied, from one population to another. */
+export interface Migration {
+  readonly from: string;
+  readonly to: string;
+  readonly sandboxIds: readonly string[];
+}
+
+interface Kept {
+  generation: number;
+  members: Set<string>;
+  /** The generations before, newest first. */
+  past: { readonly generation: number; readonly members: ReadonlySet<string> }[];
+  readonly createdAt: number;
+  readonly parentPopulationId: string | null;
+}
+
+export interface PopulationsParts {
+  readonly table: Individuals;
+  readonly fitness: FitnessBook;
+  readonly now: () => number;
+  /** How many generations are retained, the present one included. */
+  readonly retainGenerations: number;
+}
+
+export class Populations {
+  readonly #parts: PopulationsParts;
+  readonly #byId = new Map<string, Kept>();
+
+  constructor(parts: PopulationsParts) {
+    this.#parts = parts;
+  }
+
+  /** A new population with its first members. */
+  register(id: string, sandboxIds: Iterable<string>, options: PopulationOptions = {}): Population {
+    if (this.#byId.has(id))
+      throw new InvalidOptionsError(
+        `Cannot register population ${show(id)} as it must be new: it is not`,
+        "id",
+      );
+    const { generation = 0, parentPopulationId } = options;
+    if (parentPopulationId !== undefined) this.#require(parentPopulationId);
+    this.#byId.set(id, {
+      generation,
+      members: new Set(sandboxIds),
+      past: [],
+      createdAt: this.#parts.now(),
+      parentPopulationId: parentPopulationId ?? null,
+    });
+    return this.get(id);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#byId.keys()];
+  }
+
+  members(id: string): readonly string[] {
+    return [...this.#require(id).members];
+  }
+
+  get(id: string): Population {
+    const { generation, members, createdAt, parentPopulationId } = this.#require(id);
+    const sandboxIds = [...members];
+    const { fitness, table } = this.#parts;
+    const checksums = sandboxIds.map((member) => {
+      const row = table.find(member);
+      return row === undefined ? null : (table.detailsOf(row)?.checksum ?? null);
+    });
+    return {
+      id,
+      generation,
+      sandboxIds,
+      fitnessStats: fitness.statistics(sandboxIds),
+      diversity: diversityOf(checksums),
+      createdAt,
+      parentPopulationId,
+    };
+  }
+
+  /** The next generation takes the place of the present one, which is retained for a while. */
+  advance(id: string, sandboxIds: Iterable<string>): Population {
+    const kept = this.#require(id);
+    kept.past.unshift({ generation: kept.generation, members: kept.members });
+    kept.past.length = Math.min(kept.past.length, this.#parts.retainGenerations - 1);
+    kept.generation++;
+    kept.members = new Set(sandboxIds);
+    return this.get(id);
+  }
+
+  add(id: string, sandboxIds: Iterable<string>): void {
+    const { members } = this.#require(id);
+    for (const member of sandboxIds) members.add(member);
+  }
+
+  remove(id: string, sandboxIds: Iterable<string>): void {
+    const { members } = this.#require(id);
+    for (const member of sandboxIds) members.delete(member);
+  }
+
+  /** The members of this and earlier generations that are retained, newest generation first. */
+  retained(id: string): readonly { readonly generation: number; readonly sandboxIds: readonly string[] }[] {
+    const { generation, members, past } = this.#require(id);
+    return [{ generation, members }, ...past].map((one) => ({
+      generation: one.generation,
+      sandboxIds: [...one.members],
+    }));
+  }
+
+  /** Who would move if every population sent its best to the next one, the last one to the first. */
+  planRing(ids: readonly string[], count: number): readonly Migration[] {
+    if (ids.length < 2) return [];
+    return ids.map((from, index) => ({
+      from,
+      to: ids[(index + 1) % ids.length] as string,
+      sandboxIds: this.#parts.fitness
+        .rank(this.#require(from).members)
+        .slice(0, count)
+        .map(({ id }) => id),
+    }));
+  }
+
+  /** Carries a migration out: `move` takes the individuals from where they were, `copy` leaves them there as well. */
+  migrate(migrations: readonly Migration[], how: "move" | "copy"): void {
+    for (const { from, to, sandboxIds } of migrations) {
+      const strange = sandboxIds.find((member) => !this.#require(from).members.has(member));
+      this.#require(to);
+      if (strange === undefined) continue;
+      const rule = `it must be a member of ${show(from)}`;
+      throw new InvalidOptionsError(`Cannot migrate ${show(strange)} as ${rule}: it is not`, "sandboxIds");
+    }
+    // All leave before any arrives, so that whoever goes round a ring is not sent on at once.
+    if (how === "move") for (const { from, sandboxIds } of migrations) this.remove(from, sandboxIds);
+    for (const { to, sandboxIds } of migrations) this.add(to, sandboxIds);
+  }
+
+  /** The living whom no population retains: what a collector may destroy. */
+  unretained(sandboxIds: Iterable<string>): readonly string[] {
+    const retained = new Set<string>();
+    for (const { members, past } of this.#byId.values())
+      for (const generation of [members, ...past.map((one) => one.members)])
+        for (const member of generation) retained.add(member);
+    return [...sandboxIds].filter((id) => !retained.has(id));
+  }
+
+  /** Forgets a population; its individuals stay. */
+  drop(id: string): void {
+    this.#require(id);
+    this.#byId.delete(id);
+  }
+
+  #require(id: string): Kept {
+    const kept = this.#byId.get(id);
+    if (kept !== undefined) return kept;
+    throw new InvalidOptionsError(
+      `Cannot find population ${show(id)} as it must be one that is registered: it is not`,
+      "id",
+    );
+  }
+}

@@ -1,0 +1,105 @@
+// The memory of an evolution: lineage, fitness and populations over one table of individuals. It only listens.
+import { InvalidOptionsError } from "../model/errors.ts";
+import { show } from "../model/show.ts";
+import type { Events } from "../observability/bus.ts";
+import { systemClock } from "../std/clock.ts";
+import { FitnessBook } from "./fitness-book.ts";
+import { Individuals } from "./individuals.ts";
+import { Lineage } from "./lineage.ts";
+import type { Direction } from "./pareto.ts";
+import { Populations } from "./populations.ts";
+
+export interface TrackerOptions {
+  /** Which scores are better. Default: `maximise`. */
+  readonly direction?: Direction;
+  /** How many individuals are remembered, living and dead; the oldest dead are forgotten first. Default: 1,000,000. */
+  readonly individualsMax?: number;
+  /** How long, as JSON, the mutation record of a dead individual may be to be kept. Default: 256. */
+  readonly mutationBytesMax?: number;
+  /** How many generations of a population are retained, the present one included. Default: 3. */
+  readonly retainGenerations?: number;
+  /** Default: the machine's clock. */
+  readonly now?: () => number;
+}
+
+/** What a tracker holds. */
+export interface TrackerSize {
+  readonly individuals: number;
+  readonly living: number;
+  /** Those that had to make room. */
+  readonly forgotten: number;
+  /** The table's memory, without the texts of ids. */
+  readonly tableBytes: number;
+}
+
+export class Tracker {
+  readonly #table: Individuals;
+  readonly #now: () => number;
+  readonly lineage: Lineage;
+  readonly fitness: FitnessBook;
+  readonly populations: Populations;
+
+  constructor(options: TrackerOptions = {}) {
+    const { direction = "maximise", now = () => systemClock.now() } = options;
+    if (direction !== "maximise" && direction !== "minimise")
+      throw new InvalidOptionsError(
+        `Cannot set direction as it must be maximise or minimise: got ${show(direction)}`,
+        "direction",
+      );
+    this.#now = now;
+    this.#table = new Individuals({
+      individualsMax: readCount(options, "individualsMax", { min: 10, default: 1_000_000 }),
+      mutationBytesMax: readCount(options, "mutationBytesMax", { min: 0, default: 256 }),
+    });
+    this.lineage = new Lineage(this.#table);
+    this.fitness = new FitnessBook(this.#table, direction);
+    this.populations = new Populations({
+      table: this.#table,
+      fitness: this.fitness,
+      now,
+      retainGenerations: readCount(options, "retainGenerations", { min: 1, default: 3 }),
+    });
+  }
+
+  /** Keeps up with a runtime: births, deaths and fitness. Answers a function that ends it. */
+  follow(events: Events): () => void {
+    const ends = [
+      events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum }) =>
+        this.lineage.born({ id, parentIds, generation, mutation, checksum }),
+      ),
+      events.on("sandbox.destroy.stop", ({ sandboxId }) => this.lineage.died(sandboxId)),
+      events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision }) =>
+        this.fitness.record({
+          id,
+          // A score that stands for a failure is the caller's word, not a measurement.
+          score: result === "ok" ? score : null,
+          result,
+          components,
+          revision,
+          evaluatedAt: this.#now(),
+        }),
+      ),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  size(): TrackerSize {
+    const { size, living, forgotten, bytes } = this.#table;
+    return { individuals: size, living, forgotten, tableBytes: bytes };
+  }
+}
+
+function readCount(
+  options: TrackerOptions,
+  name: "individualsMax" | "mutationBytesMax" | "retainGenerations",
+  rule: { readonly min: number; readonly default: number },
+): number {
+  const value = options[name] ?? rule.default;
+  if (Number.isSafeInteger(value) && value >= rule.min) return value;
+  throw new InvalidOptionsError(
+    `Cannot set ${name} as it must be an integer of at least ${rule.min}: got ${show(value)}`,
+    name,
+  );
+}

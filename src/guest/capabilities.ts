@@ -1,0 +1,87 @@
+// What the host lets a guest do: the module "vivarium/capabilities", whose exports are functions by name. Each call is a
+// request to the host, answered in a later turn. Which names there are, and who may use them, only the host knows.
+import { decode } from "../model/wire/decode.ts";
+import { encode, Refusal } from "../model/wire/encode.ts";
+import { create, make, mapDelete, mapGet, mapSet, mapSize } from "../model/wire/intrinsics.ts";
+import type { Host } from "./host.ts";
+import { defineBuiltin, type Namespace } from "./modules.ts";
+
+interface Waiting {
+  readonly name: string;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Ask = (...args: unknown[]) => Promise<unknown>;
+
+const argsBytesMax = 2 ** 20;
+const waiting = new Map<number, Waiting>();
+const functions = new Map<string, Ask>();
+let lastId = 0;
+
+/** Why a request came to nothing. */
+export class CapabilityError extends Error {
+  readonly code: string;
+  readonly capability: string;
+
+  constructor(code: string, capability: string, message: string) {
+    super(message);
+    this.name = "CapabilityError";
+    this.code = code;
+    this.capability = capability;
+  }
+}
+
+/** How many requests have no answer yet. */
+export function requestsWaiting(): number {
+  return mapSize(waiting);
+}
+
+/** From here on modules can import "vivarium/capabilities". */
+export function offerCapabilities(request: Host["request"]): void {
+  const traps = {
+    __proto__: null,
+    // `then` must stay missing: whoever awaits the module means the module.
+    get: (_: unknown, name: unknown) =>
+      typeof name === "string" && name !== "then" ? functionFor(name, request) : undefined,
+  };
+  defineBuiltin(
+    "vivarium/capabilities",
+    new Proxy(create(null) as Namespace, traps as ProxyHandler<Namespace>),
+  );
+}
+
+/** The host's answer: a value, or with a code why there is none. */
+export function answerRequest(id: number, code: string, text: string): void {
+  const asked = mapGet(waiting, id) as Waiting | undefined;
+  if (!mapDelete(waiting, id) || asked === undefined) return;
+  if (code === "") asked.resolve(decode(text));
+  else asked.reject(new CapabilityError(code, asked.name, text));
+}
+
+function functionFor(name: string, request: Host["request"]): Ask {
+  const known = mapGet(functions, name) as Ask | undefined;
+  if (known !== undefined) return known;
+  const ask: Ask = (...args) =>
+    new make.Promise((resolve, reject) => {
+      const id = ++lastId;
+      const refusal = request(id, name, argsTextOf(name, args));
+      if (refusal === "") mapSet(waiting, id, { name, resolve, reject });
+      else reject(new CapabilityError("denied", name, refusal));
+    });
+  mapSet(functions, name, ask);
+  return ask;
+}
+
+function argsTextOf(name: string, args: unknown[]): string {
+  try {
+    return encode(args, argsBytesMax);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const why =
+      error.reason === "size"
+        ? `must be at most ${argsBytesMax} bytes: they are longer`
+        : `must be data: args${error.path} is ${error.what}`;
+    throw new CapabilityError("invalid", name, `Cannot use ${name} as its arguments ${why}`);
+  }
+}

@@ -1,0 +1,106 @@
+// What an evaluation comes to, as data. A failure is never a score.
+import { failureKinds, type FailureKind, type GuestFailure } from "./outcome.ts";
+
+const ownKinds = {
+  "invalid-score": "The score is not a finite number.",
+  "fitness-failed": "The caller's fitness function, check or scorer failed, not the candidate.",
+  stage: "A stage of the cascade asked for more than the candidate reached.",
+} as const;
+
+/** Every way an evaluation can fail, with the sentence the documentation shows: those of a run, and three of its own. */
+export const evaluationFailureKinds: Readonly<Record<EvaluationFailureKind, string>> = {
+  ...failureKinds,
+  ...ownKinds,
+};
+
+export type EvaluationFailureKind = FailureKind | keyof typeof ownKinds;
+
+/** Why an individual has no score. */
+export interface EvaluationFailure {
+  readonly kind: EvaluationFailureKind;
+  readonly message: string;
+  /** How the run ended that is at fault. */
+  readonly failure?: GuestFailure;
+  /** The test that it was at. */
+  readonly test?: string;
+  /** The stage of the cascade that it was in. */
+  readonly stage?: string;
+}
+
+/** What repeated measurements of one individual say of each other. */
+export interface Noise {
+  readonly samples: readonly number[];
+  readonly mean: number;
+  readonly median: number;
+  /** Of the sample: divided by one less than their number. */
+  readonly deviation: number;
+  /** Of the mean. */
+  readonly standardError: number;
+  readonly min: number;
+  readonly max: number;
+  /** Every measurement gave the same. */
+  readonly isConstant: boolean;
+}
+
+/** How one test of a suite went. A hidden one tells nothing but whether it passed. */
+export interface TestResult {
+  readonly name: string;
+  readonly isPassed: boolean;
+  readonly points: number;
+  readonly pointsMax: number;
+  readonly isHidden: boolean;
+  /** What was wrong, in words that may be shown to whoever writes candidates. */
+  readonly message?: string;
+  readonly failure?: GuestFailure;
+}
+
+export interface StageResult {
+  readonly name: string;
+  readonly score: number;
+  readonly isPassed: boolean;
+}
+
+/** What all runs of an evaluation cost together. */
+export interface EvaluationUsage {
+  readonly runs: number;
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  /** Null when no run was metered. */
+  readonly fuel: number | null;
+}
+
+interface EvaluationBase {
+  /** The revision of the sandbox that was evaluated. */
+  readonly revision: number;
+  readonly generation: number;
+  readonly evaluatedAt: number;
+  readonly evaluationMs: number;
+  readonly usage: EvaluationUsage;
+  readonly tests: readonly TestResult[];
+  readonly stages: readonly StageResult[];
+}
+
+export type Components = Readonly<Record<string, number>>;
+
+export type Scored = EvaluationBase & {
+  readonly ok: true;
+  readonly score: number;
+  readonly components: Components;
+  /** With repeats. */
+  readonly noise: Noise | null;
+  /** The failure that the caller's `onFailure` turned into this score; null for a score that was reached. */
+  readonly mapped: EvaluationFailure | null;
+};
+
+export type Unscored = EvaluationBase & { readonly ok: false; readonly error: EvaluationFailure };
+
+export type Evaluation = Scored | Unscored;
+
+/** The latest that is known of an individual's fitness. */
+export interface LatestFitness {
+  readonly score: number | null;
+  /** `ok`, or how the evaluation failed. */
+  readonly result: "ok" | EvaluationFailureKind;
+  readonly revision: number;
+  readonly evaluatedAt: number;
+}

@@ -1,0 +1,29 @@
+// Requests of guests on their way to capabilities and back. An answer goes only to the isolate that asked.
+import type { Report } from "../execution/protocol/messages.ts";
+import type { Broker } from "../security/broker.ts";
+import type { Resident } from "./resident.ts";
+import type { Ticket } from "./ticket.ts";
+
+export class Requests {
+  readonly #broker: Broker;
+
+  constructor(broker: Broker) {
+    this.#broker = broker;
+  }
+
+  /** A guest asks. What has asked for something cannot be repeated as if it had not. */
+  onRequest(
+    resident: Resident,
+    ticket: Ticket | undefined,
+    request: Extract<Report, { t: "request" }>,
+  ): void {
+    if (ticket?.kind === "run") ticket.hasAsked = true;
+    const { home } = resident;
+    const { id, name, args } = request;
+    const { id: sandboxId, labels, grants } = resident;
+    void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text }) => {
+      if (home === undefined || resident.home !== home) return;
+      home.queue.cell.send({ t: "answer", key: resident.key, id, code, text });
+    });
+  }
+}

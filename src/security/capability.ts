@@ -1,0 +1,88 @@
+// A capability: something that the host does for guests who were granted it, by name. Off unless granted.
+import type { CapabilityQuota, GrantInfo } from "../model/sandbox-info.ts";
+
+/** Who asks, and until when an answer is wanted. */
+export interface CapabilityContext {
+  readonly sandboxId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Aborted when the time is up, or the one who asked is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Looks at a value: true when it is good, or what it must be. Also any schema that keeps to Standard Schema. */
+export type Check = ((value: unknown) => boolean | string) | StandardSchema;
+
+/** The part of Standard Schema that is used here. */
+export interface StandardSchema {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+  };
+}
+
+type SchemaResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+/** Does something for a guest. What it throws stays here, but for a `CapabilityRefusal`, whose message the guest may read. */
+export type CapabilityFunction = (args: readonly unknown[], context: CapabilityContext) => unknown;
+
+export interface Capability {
+  readonly run: CapabilityFunction;
+  /** What the list of arguments must be. */
+  readonly args?: Check;
+  /** What the result must be. */
+  readonly result?: Check;
+  /** How long one call may take. Default: 5,000. */
+  readonly timeoutMs?: number;
+  /** How long an encoded result may be. Default: 1 MiB. */
+  readonly resultBytes?: number;
+}
+
+/** What a grant is bounded by; what is left out has its default: 1,000 calls, 64 MiB, 16 at a time. */
+export type Quota = Partial<CapabilityQuota>;
+
+/** A refusal whose message is meant for the guest. */
+export class CapabilityRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "CapabilityRefusal";
+  }
+}
+
+/** One grant with what was used of it. */
+export interface Grant {
+  readonly quota: CapabilityQuota;
+  calls: number;
+  bytes: number;
+  open: number;
+}
+
+/** What one sandbox was granted. */
+export class GrantBook {
+  readonly grants: ReadonlyMap<string, Grant>;
+  /** Calls under way. */
+  readonly underway: Set<AbortController> = new Set();
+
+  constructor(quotas: ReadonlyMap<string, CapabilityQuota> = new Map()) {
+    this.grants = new Map(
+      [...quotas].map(([name, quota]) => [name, { quota, calls: 0, bytes: 0, open: 0 }] as const),
+    );
+  }
+
+  /** The same grants, unused. */
+  renewed(): ReadonlyMap<string, CapabilityQuota> {
+    return new Map([...this.grants].map(([name, { quota }]) => [name, quota] as const));
+  }
+
+  /** Ends what is under way: nobody waits for it any more. */
+  abandon(reason: string): void {
+    for (const controller of this.underway) controller.abort(new Error(reason));
+    this.underway.clear();
+  }
+
+  toInfo(): Readonly<Record<string, GrantInfo>> {
+    return Object.fromEntries(
+      [...this.grants].map(([name, { quota, calls, bytes }]) => [name, { quota, calls, bytes }] as const),
+    );
+  }
+}

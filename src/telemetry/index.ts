@@ -1,0 +1,4 @@
+// The "./telemetry" entry: a runtime's events and figures for the tools that others have.
+export { Journal, type JournalEntry, type JournalOptions } from "./journal.ts";
+export { instrument, type OtelApi } from "./opentelemetry.ts";
+export { prometheusContentType, prometheusText } from "./prometheus.ts";

@@ -1,0 +1,49 @@
+// The last events of a runtime, in the order in which they came: bounded, numbered, and told again to whoever comes late.
+import type { AnyEvent, Events } from "../observability/bus.ts";
+import { RingBuffer } from "../std/ring-buffer.ts";
+
+/** One event with its number; numbers have no gaps but for what was dropped at the beginning. */
+export type JournalEntry = AnyEvent & { readonly number: number };
+
+export interface JournalOptions {
+  /** How much is kept, as JSON. Default: 8 MiB. */
+  readonly bytes?: number;
+}
+
+const MiB = 2 ** 20;
+
+export class Journal {
+  readonly #kept: RingBuffer<JournalEntry>;
+  readonly #stop: () => void;
+  #lastNumber = 0;
+
+  constructor(events: Events, { bytes = 8 * MiB }: JournalOptions = {}) {
+    this.#kept = new RingBuffer(bytes, (entry) => JSON.stringify(entry).length);
+    this.#stop = events.onAny((event) => this.#kept.push({ ...event, number: ++this.#lastNumber }));
+  }
+
+  /** The number of the latest event; 0 before the first. */
+  get lastNumber(): number {
+    return this.#lastNumber;
+  }
+
+  /** What is kept, oldest first, from the event after this number on. */
+  entries(after = 0): readonly JournalEntry[] {
+    return this.#kept.toArray().filter(({ number }) => number > after);
+  }
+
+  /** How many events were dropped as there was no room. */
+  get dropped(): number {
+    return this.#lastNumber - this.#kept.toArray().length;
+  }
+
+  /** Calls `act` with what is kept, one by one. */
+  replay(act: (entry: JournalEntry) => void, after = 0): void {
+    for (const entry of this.entries(after)) act(entry);
+  }
+
+  /** Hears no more; what is kept stays. */
+  close(): void {
+    this.#stop();
+  }
+}

@@ -1,0 +1,133 @@
+// A runtime's events as OpenTelemetry's spans and metrics. The API comes from the caller: who has none pays nothing.
+import type * as Otel from "@opentelemetry/api";
+import type { Runtime } from "../api/runtime.ts";
+import type { EventMap } from "../observability/catalogue.ts";
+import { systemClock } from "../std/clock.ts";
+
+/** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
+export type OtelApi = Pick<typeof Otel, "trace" | "metrics" | "context" | "SpanStatusCode">;
+
+type Steps = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
+
+const steps: readonly Steps[] = ["sandbox.create", "sandbox.hotReload", "sandbox.restart", "sandbox.destroy"];
+const scope = "vivarium";
+/** Spans that are begun and not ended: more than this are not kept. */
+const openMax = 100_000;
+
+/** Tells OpenTelemetry what happens, until the answer is called. */
+export function instrument(runtime: Runtime, api: OtelApi): () => void {
+  const stops = [...traceSteps(runtime, api), ...traceRuns(runtime, api), ...measure(runtime, api)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Spans by what tells one step from another. */
+class OpenSpans {
+  readonly #open = new Map<string, Otel.Span>();
+  readonly #api: OtelApi;
+  readonly #tracer: Otel.Tracer;
+
+  constructor(api: OtelApi) {
+    this.#api = api;
+    this.#tracer = api.trace.getTracer(scope);
+  }
+
+  // An event is emitted where its step begins, so that the active span is the caller's own.
+  begin(key: string, name: string, attributes: Otel.Attributes): void {
+    if (this.#open.size < openMax) this.#open.set(key, this.#tracer.startSpan(name, { attributes }));
+  }
+
+  end(key: string, result: string, attributes: Otel.Attributes = {}): void {
+    const span = this.#open.get(key);
+    if (span === undefined) return;
+    this.#open.delete(key);
+    span.setAttributes({ "vivarium.result": result, ...attributes });
+    if (result !== "ok") span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: result });
+    span.end();
+  }
+
+  /** What happened inside another span, told after the fact. */
+  inside(
+    key: string,
+    name: string,
+    about: { readonly durationMs: number; readonly attributes: Otel.Attributes },
+  ): void {
+    const parent = this.#open.get(key);
+    if (parent === undefined) return;
+    const { trace, context } = this.#api;
+    const endTime = systemClock.now();
+    const options = { startTime: endTime - about.durationMs, attributes: about.attributes };
+    this.#tracer.startSpan(name, options, trace.setSpan(context.active(), parent)).end(endTime);
+  }
+}
+
+function traceSteps({ events }: Runtime, api: OtelApi): (() => void)[] {
+  const spans = new OpenSpans(api);
+  return steps.flatMap((step) => {
+    const keyOf = ({ sandboxId }: { readonly sandboxId: string }): string => `${step} ${sandboxId}`;
+    const name = `${scope}.${step}`;
+    return [
+      events.on(`${step}.start`, (event) =>
+        spans.begin(keyOf(event), name, { "vivarium.sandbox.id": event.sandboxId }),
+      ),
+      events.on(`${step}.stop`, (event) => spans.end(keyOf(event), event.result)),
+      events.on(`${step}.exception`, (event) => spans.end(keyOf(event), event.code)),
+    ];
+  });
+}
+
+function traceRuns({ events }: Runtime, api: OtelApi): (() => void)[] {
+  const spans = new OpenSpans(api);
+  const batches = new OpenSpans(api);
+  return [
+    events.on("sandbox.run.start", ({ sandboxId, runId, target }) => {
+      spans.begin(`${runId}`, `${scope}.sandbox.run`, {
+        "vivarium.sandbox.id": sandboxId,
+        "vivarium.target": target,
+      });
+    }),
+    events.on("sandbox.run.stop", (event) => {
+      spans.inside(`${event.runId}`, `${scope}.cell.run`, {
+        durationMs: event.usage.wallMs,
+        attributes: { "vivarium.cell": event.cell ?? -1, "vivarium.cpu_ms": event.usage.cpuMs },
+      });
+      spans.end(`${event.runId}`, event.result);
+    }),
+    events.on("sandbox.batch.start", ({ batchId, operation, size }) => {
+      batches.begin(`${batchId}`, `${scope}.sandbox.batch`, {
+        "vivarium.operation": operation,
+        "vivarium.size": size,
+      });
+    }),
+    events.on("sandbox.batch.stop", ({ batchId, failures }) => {
+      batches.end(`${batchId}`, "ok", { "vivarium.failures": failures });
+    }),
+  ];
+}
+
+function measure(runtime: Runtime, { metrics }: OtelApi): (() => void)[] {
+  const meter = metrics.getMeter(scope);
+  const runs = meter.createCounter("vivarium.runs", { description: "Runs ended, by outcome" });
+  const durations = meter.createHistogram("vivarium.run.duration", { unit: "ms" });
+  const killed = meter.createCounter("vivarium.killed", {
+    description: "Runs and turns ended by enforcement",
+  });
+  const sandboxes = meter.createObservableGauge("vivarium.sandboxes");
+  const cells = meter.createObservableGauge("vivarium.cells");
+  const observe = async (observed: Otel.BatchObservableResult): Promise<void> => {
+    const now = await runtime.metrics();
+    for (const [status, count] of Object.entries(now.sandboxes))
+      observed.observe(sandboxes, count ?? 0, { status });
+    observed.observe(cells, now.cells.length);
+  };
+  meter.addBatchObservableCallback(observe, [sandboxes, cells]);
+  return [
+    runtime.events.on("sandbox.run.stop", ({ result, durationMs }: EventMap["sandbox.run.stop"]) => {
+      runs.add(1, { result });
+      durations.record(durationMs, { result });
+    }),
+    runtime.events.on("sandbox.killed", ({ reason }) => killed.add(1, { reason })),
+    () => meter.removeBatchObservableCallback(observe, [sandboxes, cells]),
+  ];
+}

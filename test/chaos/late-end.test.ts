@@ -1,0 +1,39 @@
+// A cell that ends after its watchdog is gone: its end is still told, and nothing stray is thrown.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Death } from "../../src/execution/cell.ts";
+import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
+import { launchProcessCell } from "../../src/execution/process-cell.ts";
+import { bareEnvironment } from "../../src/jail/node-process.ts";
+import { makePlainSpawner } from "../../src/jail/plain-spawner.ts";
+import { systemClock } from "../../src/std/clock.ts";
+import { fulfilled } from "../support/waiting.ts";
+
+test("a cell whose watchdog was closed before it tells its end", async () => {
+  const watchdog = new Watchdog();
+  const { promise, resolve } = Promise.withResolvers<Death>();
+  const cell = await launchProcessCell(
+    {
+      number: 1,
+      clock: systemClock,
+      watchdog,
+      startMs: 30_000,
+      rssBytesMax: 2 ** 30,
+      start: { t: "start", asyncLanes: 1, sliceMs: 25, warm: 0, warmMemoryBytes: 2 ** 25 },
+      surroundings: {
+        spawner: makePlainSpawner(systemClock, undefined),
+        layers: [],
+        flags: [],
+        env: bareEnvironment(),
+        reportFrom: (layers) => ({ layers, missing: [] }),
+        objectionTo: () => undefined,
+      },
+    },
+    { onReport: () => {}, onDeath: resolve },
+  );
+  await watchdog.close();
+  cell.kill("unwanted");
+  const death = await fulfilled("the end", promise);
+  assert.equal(death.cause, "unwanted");
+  assert.deepEqual(death.inside, []);
+});

@@ -1,0 +1,50 @@
+// What an attempt to escape is, and what all of them have in common.
+
+export interface Escape {
+  readonly id: string;
+  /** The technique, in a sentence. */
+  readonly how: string;
+  /** The body of a function of `given`, what the host passed, and `guest`, the guest's own library. */
+  readonly body: string;
+  /** The body of a function that a neighbour calls afterwards. */
+  readonly witness?: string;
+}
+
+export const escape = (id: string, how: string, body: string): Escape => ({ id, how, body });
+
+/** The same, with what a neighbour does afterwards. */
+export const witnessed = (witness: string, attempt: Escape): Escape => ({ ...attempt, witness });
+
+/** An attempt that reached something says so with this word, wherever it can be heard. */
+export const reached = "REACHED";
+
+/** What attempts may use: from a value to the host's realm, if it comes from there. */
+export const prelude = `
+function climb(value) {
+  const seen = [];
+  const from = (each) => {
+    if (each === null || (typeof each !== "object" && typeof each !== "function")) return;
+    for (let at = each, depth = 0; at !== null && depth < 8; at = Object.getPrototypeOf(at), depth++) seen.push(at);
+  };
+  from(value);
+  for (const each of seen) {
+    for (const make of [() => each.constructor.constructor, () => each.constructor, () => each.then.constructor]) {
+      try {
+        const found = make()("return typeof process === 'object' && process.version ? process.version : ''")();
+        if (typeof found === "string" && found !== "") return "${reached} Node " + found;
+      } catch {}
+    }
+  }
+  return "";
+}
+// From the functions and objects below us on the stack: who reads what is ours?
+function lookBelow() {
+  Error.prepareStackTrace = (error, frames) => frames;
+  const frames = new Error("where").stack;
+  delete Error.prepareStackTrace;
+  let found = "";
+  for (const frame of Array.isArray(frames) ? frames : [])
+    found ||= climb(frame.getThis?.()) || climb(frame.getFunction?.());
+  return found;
+}
+`;

@@ -1,0 +1,98 @@
+// A sandbox as it should not be: node:vm with the host's own objects put in, and results taken as they come. Here every
+// attempt succeeds. A thread of its own, so that what is broken is gone with it.
+import { Worker } from "node:worker_threads";
+import type { Escape } from "./programs/escape.ts";
+import { prelude, reached } from "./programs/escape.ts";
+
+const controlMsMax = 10_000;
+
+// Sloppy on purpose: its functions and its `this` can be seen from below.
+const host = `
+const vm = require("node:vm");
+const util = require("node:util");
+const { parentPort, workerData } = require("node:worker_threads");
+const { body, witness, prelude, reached } = workerData;
+const found = [];
+const note = (value) => { const text = typeof value === "string" ? value : ""; if (text.includes(reached)) found.push(text); };
+const makeConsole = () => ({ log: (...list) => list.forEach((each) => note(each)), error: () => {} });
+const sharedConsole = makeConsole();
+const library = { send(pid, message) { return message; }, spawn() {} };
+const given = { list: [1, 2], map: new Map([["a", 1]]), date: new Date(0), bytes: new Uint8Array([1, 2]), name: "given" };
+const before = util.inspect(given, { depth: 5, showHidden: false }) + Object.isFrozen(given) + Object.getOwnPropertySymbols(given).length;
+function makeContext() {
+  const context = vm.createContext({ console: sharedConsole, setTimeout, setInterval, clearTimeout, clearInterval, queueMicrotask, structuredClone, URL, URLSearchParams, TextEncoder, TextDecoder, performance, require, process, Buffer, SharedArrayBuffer, gc() {} });
+  // A bridge as one writes it inside: it believes in the methods of the realm it lives in.
+  vm.runInContext("(function (log) { console.warn = function (...list) { const order = {}; order.reference = log; Reflect.apply(log, null, list); }; })", context)(sharedConsole.log);
+  return context;
+}
+function compile(body, context) {
+  return vm.runInContext(prelude + "(function (given, guest) {" + body + "\\n})", context, { filename: "evalmachine", importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
+}
+process.on("unhandledRejection", (reason) => note(String(reason && reason.message)));
+process.on("uncaughtException", (error) => note(String(error && error.message)));
+function merge(target, source, depth) {
+  if (Object.prototype.toString.call(source) === "[object Map]") source = Object.fromEntries(source);
+  for (const key of Reflect.ownKeys(Object(source)).concat(Object.prototype.hasOwnProperty.call(Object(source), "__proto__") ? ["__proto__"] : [])) {
+    const value = source[key];
+    if (value !== null && (typeof value === "object" || typeof value === "function") && (depth || 0) < 5) { if (target[key] === undefined || target[key] === null) target[key] = {}; merge(target[key], value, (depth || 0) + 1); }
+    else { try { target[key] = value; } catch {} }
+  }
+  return target;
+}
+const quietly = (act) => { try { return act(); } catch (error) { note(String(error)); } };
+function receive(value) {
+  note(value);
+  if (value === null || typeof value !== "object" && typeof value !== "function") return;
+  quietly(() => { if (typeof value === "function") { value(); found.push(reached + " a function of the guest's"); } });
+  quietly(() => { for (const key of Object.keys(value)) if (typeof value[key] === "function") { try { 1 instanceof value[key]; } catch {} found.push(reached + " a method of the guest's"); } });
+  quietly(() => util.inspect(value));
+  quietly(() => JSON.stringify(value));
+  quietly(() => String(value));
+  quietly(() => value + 1);
+  quietly(() => Object.prototype.toString.call(value));
+  quietly(() => Array.from(value));
+  quietly(() => value.map((each) => each));
+  quietly(() => Array.prototype.map.call(value, (each) => each));
+  quietly(() => Object.getPrototypeOf(value));
+  quietly(() => { value.seen = { by: "the host" }; });
+  quietly(() => { if (value instanceof Object || Object.prototype.toString.call(value) === "[object SharedArrayBuffer]") if (Object.prototype.toString.call(value) === "[object SharedArrayBuffer]") found.push(reached + " shared memory"); });
+  quietly(() => { if (Object.prototype.toString.call(value) === "[object ArrayBuffer]" && value.resizable) found.push(reached + " a buffer that grows"); });
+  quietly(() => merge({}, value));
+}
+async function main(session) {
+  const attempt = compile(body, makeContext());
+  function invoke() { return attempt.call(session, given, library); }
+  try { receive(await invoke()); }
+  catch (error) { quietly(() => note(String(error.stack))); quietly(() => note(String(error.message))); quietly(() => String(error)); quietly(() => util.inspect(error)); quietly(() => error.cause); quietly(() => note(String(error))); }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  if (witness) note(await compile(witness, makeContext()).call(session, given, library));
+  quietly(() => { void given.late; });
+  if (({}).polluted !== undefined || [].polluted !== undefined) found.push(reached + " the host's prototypes");
+  const after = util.inspect(given, { depth: 5 }) + Object.isFrozen(given) + Object.getOwnPropertySymbols(given).length;
+  if (after !== before || Object.getPrototypeOf(given) !== Object.prototype) found.push(reached + " what the host passed");
+  parentPort.postMessage(found);
+}
+main({ user: "host" });
+`;
+
+/** What an attempt reaches in the weak host; empty when it reaches nothing. */
+export async function tryInWeakHost({ body, witness }: Escape): Promise<readonly string[]> {
+  const worker = new Worker(host, {
+    eval: true,
+    workerData: { body, witness, prelude, reached },
+    execArgv: ["--experimental-vm-modules", "--no-warnings"],
+    stdout: true,
+    stderr: true,
+  });
+  const timer = setTimeout(() => void worker.terminate(), controlMsMax);
+  try {
+    return await new Promise((resolve) => {
+      worker.once("message", resolve);
+      worker.once("error", () => resolve([]));
+      worker.once("exit", () => resolve([]));
+    });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}

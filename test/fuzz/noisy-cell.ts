@@ -1,0 +1,67 @@
+// A program that stands where a cell should and answers with noise: the seed is in the name of the module it is asked for.
+import { writeSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Command } from "../../src/execution/protocol/messages.ts";
+import { slateBytes, writeBeat } from "../../src/execution/slate.ts";
+import { FrameReader, toFrame } from "../../src/std/frames.ts";
+import { Dice } from "./dice.ts";
+import { noise, plausible } from "./messages.ts";
+
+const slateFd = 4;
+const beatMs = 100;
+const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
+const pipe = new Socket({ fd: 3, readable: true, writable: true });
+const reader = new FrameReader(2 ** 28);
+
+const done = (op: number, answer: string | number) => ({
+  t: "done",
+  quick: [],
+  items: [
+    {
+      op,
+      verdict: "answered",
+      answer,
+      startedUs: 1,
+      wallUs: 1,
+      cpuUs: 1,
+      outputBytes: 0,
+      fuel: null,
+      isLost: false,
+    },
+  ],
+  heaps: [{ key: 1, heapBytes: 1, heapPeakBytes: 1, externalBytes: 1, processes: 0, queueMax: 0 }],
+  states: [],
+});
+
+function obey(command: Command): void {
+  if (command.t === "load") pipe.write(toFrame(done(command.op, "V[-1]")));
+  if (command.t !== "run") return;
+  for (const { op, keys, module } of command.groups) {
+    const dice = new Dice(Number(module.replaceAll(/\D/g, "")));
+    const [key = 1] = keys;
+    const truth = [
+      done(op, 42),
+      { t: "pending", op, startedUs: 1 },
+      { t: "log", key, op, lines: [[1, "said"]] },
+      { t: "background", key, verdict: "timeout", isLost: false },
+      { t: "process", key, kind: "exited", detail: "{}" },
+      { t: "poisoned", why: "noise" },
+    ];
+    // Mostly lies that cost it nothing but its credit, so that there are cells left to lie.
+    const isLoud = dice.chance(0.1);
+    for (let n = dice.below(6); n >= 0; n--)
+      pipe.write(isLoud ? noise(dice, truth) : toFrame(plausible(dice, dice.pick(truth.slice(0, -1)))));
+    for (const [index] of keys.entries()) pipe.write(toFrame(done(op + index, 42)));
+    // What it left incomplete stays so.
+    if (isLoud) pipe.end(() => process.exit(0));
+  }
+}
+
+pipe.on("error", () => process.exit(0));
+pipe.on("close", () => process.exit(0));
+pipe.on("data", (chunk: Buffer) => reader.push(chunk, (message) => obey(message as Command)));
+setInterval(() => {
+  writeBeat(page);
+  writeSync(slateFd, page, 0, slateBytes, 0);
+}, beatMs);
+pipe.write(toFrame({ t: "ready", node: process.version, slate: "written", tether: "signal", layers: [] }));

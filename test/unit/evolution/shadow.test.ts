@@ -1,0 +1,102 @@
+// A variant in the shadow of production: compared, never felt.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Outcome } from "../../../src/index.ts";
+import { Shadow, type ShadowOptions } from "../../../src/evolution/index.ts";
+import { unusedAfter } from "../../../src/model/usage.ts";
+import { mistakeOf } from "../../support/errors.ts";
+
+const answered = (value: number): Outcome<number> => ({ ok: true, value, usage: unusedAfter(0), logs: [] });
+
+/** A clock that goes on by so much with every look at it. */
+function shadowOf(options: Partial<ShadowOptions<[number], number>>): Shadow<[number], number> {
+  let nowMs = 0;
+  return new Shadow<[number], number>({
+    production: (x) => x * x,
+    variant: async (x) => answered(x * x),
+    monotonic: () => nowMs++,
+    window: 10,
+    timeRatioBelow: 10,
+    ...options,
+  });
+}
+
+test("Shadow gives production's answer and promotes a variant that matches, once the window is full", async () => {
+  const shadow = shadowOf({});
+  for (let x = 0; x < 9; x++) assert.equal(await shadow.serve(x), x * x);
+  await shadow.settled();
+  assert.equal(shadow.report().isPromotable, false);
+  await shadow.serve(9);
+  await shadow.settled();
+  const { comparisons, matchRate, failures, isPromotable } = shadow.report();
+  assert.deepEqual([comparisons, matchRate, failures, isPromotable], [10, 1, 0, true]);
+});
+
+test("Shadow promotes nobody who differs, fails or throws, and the caller feels nothing of it", async () => {
+  const failure: Outcome<number> = {
+    ok: false,
+    error: { kind: "timeout", message: "too late" },
+    usage: unusedAfter(0),
+    logs: [],
+  };
+  for (const [variant, failures] of [
+    [async () => answered(-1), 0],
+    [async () => failure, 10],
+    [() => Promise.reject(new Error("gone")), 10],
+  ] as const) {
+    const shadow = shadowOf({ variant });
+    for (let x = 0; x < 10; x++) assert.equal(await shadow.serve(x), x * x);
+    await shadow.settled();
+    const report = shadow.report();
+    assert.deepEqual([report.comparisons, report.failures, report.isPromotable], [10, failures, false]);
+  }
+});
+
+test("Shadow promotes nobody who is slower than the rule says", async () => {
+  const shadow = shadowOf({ timeRatioBelow: 0.5 });
+  for (let x = 0; x < 10; x++) await shadow.serve(x);
+  await shadow.settled();
+  const { timeRatio, isPromotable } = shadow.report();
+  assert.ok(timeRatio !== null && timeRatio >= 0.5);
+  assert.equal(isPromotable, false);
+});
+
+test("Shadow passes on what production throws, and compares nothing then", async () => {
+  const shadow = shadowOf({
+    production: () => {
+      throw new RangeError("mine");
+    },
+  });
+  await assert.rejects(shadow.serve(1), /mine/);
+  await shadow.settled();
+  assert.deepEqual([shadow.report().comparisons, shadow.report().skipped], [0, 1]);
+});
+
+test("Shadow serves without a variant beyond its bound, and waits for none", async () => {
+  const { promise, resolve } = Promise.withResolvers<Outcome<number>>();
+  let asked = 0;
+  const shadow = shadowOf({
+    underwayMax: 2,
+    variant: () => {
+      asked++;
+      return promise;
+    },
+  });
+  for (let x = 0; x < 5; x++) assert.equal(await shadow.serve(x), x * x);
+  assert.deepEqual([asked, shadow.report().skipped], [2, 3]);
+  resolve(answered(0));
+  await shadow.settled();
+  assert.equal(shadow.report().comparisons, 2);
+});
+
+test("Shadow counts only the latest comparisons", async () => {
+  let isRight = false;
+  const shadow = shadowOf({ variant: async (x) => answered(isRight ? x * x : -1) });
+  for (let x = 0; x < 10; x++) await shadow.serve(x);
+  await shadow.settled();
+  isRight = true;
+  for (let x = 0; x < 10; x++) await shadow.serve(x);
+  await shadow.settled();
+  assert.deepEqual([shadow.report().comparisons, shadow.report().matchRate], [10, 1]);
+  await mistakeOf(() => shadowOf({ window: 0 }), "INVALID_OPTIONS");
+});

@@ -1,0 +1,61 @@
+// A tracker beside a real runtime: it hears of births, deaths and scores, and asks for nothing.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { unwrap } from "../../../src/index.ts";
+import { Tracker } from "../../../src/evolution/index.ts";
+import { mistakeOf } from "../../support/errors.ts";
+import { startRuntime } from "../../support/runtimes.ts";
+
+test("Tracker follows a runtime: births, forks, the stillborn, scores, failures and deaths", async () => {
+  const runtime = await startRuntime();
+  const tracker = new Tracker();
+  const unfollow = tracker.follow(runtime.events);
+  const main = "export const f = (x: number) => x + 1;";
+  await runtime.create("seed", { modules: { main } });
+  await runtime.create("twin", { modules: { main } });
+  await runtime.fork("seed", {
+    id: "child",
+    modules: { main: "export const f = () => { throw new Error(); };" },
+    mutation: { kind: "thrower" },
+  });
+  await runtime.batch.create([
+    {
+      id: "stillborn",
+      modules: { main: "export const (" },
+      ancestry: { parentIds: ["child", "twin"], generation: 2 },
+    },
+  ]);
+  assert.deepEqual(tracker.lineage.origin("child").mutation, { kind: "thrower" });
+  assert.deepEqual([...tracker.lineage.ancestors("stillborn")].sort(), ["child", "seed", "twin"]);
+
+  await runtime.batch.evaluate(["seed", "twin", "child"], async (candidate) => ({
+    score: unwrap(await candidate.call<number>("main.f", { args: [1] })),
+    components: { size: 1 },
+  }));
+  await runtime.batch.evaluate(["twin"], () => Number.NaN, { onFailure: { score: 99 } });
+  assert.deepEqual(tracker.fitness.top(3), [{ id: "seed", score: 2 }]);
+  assert.equal(tracker.fitness.get("child")?.result, "crashed");
+  // A score that the caller put in the place of a failure is no measurement.
+  assert.deepEqual(
+    [tracker.fitness.get("twin")?.score, tracker.fitness.get("twin")?.result],
+    [null, "invalid-score"],
+  );
+
+  const population = tracker.populations.register("all", ["seed", "twin", "child"]);
+  assert.deepEqual(population.diversity, { members: 3, codes: 2, share: 1 - 2 / 6 });
+  assert.deepEqual([population.fitnessStats.scored, population.fitnessStats.failed], [1, 2]);
+
+  await runtime.destroy("seed");
+  assert.equal(tracker.lineage.origin("seed").isLiving, false);
+  assert.deepEqual(tracker.fitness.get("seed")?.score, 2);
+  unfollow();
+  await runtime.create("unheard", { modules: { main } });
+  assert.equal(tracker.size().individuals, 4);
+  assert.equal((await runtime.metrics()).subscriberFailures, 0);
+});
+
+test("Tracker refuses bounds that are none", async () => {
+  for (const options of [{ individualsMax: 1 }, { retainGenerations: 0 }, { mutationBytesMax: -1 }])
+    await mistakeOf(() => new Tracker(options), "INVALID_OPTIONS");
+  await mistakeOf(() => new Tracker({ direction: "up" as never }), "INVALID_OPTIONS");
+});
