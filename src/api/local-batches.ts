@@ -1,5 +1,5 @@
 // Batches over the sandboxes of this process's runtime.
-import { asVivariumError, CancelledError, InvalidOptionsError, LoadError } from "../model/errors.ts";
+import { asVivariumError, CancelledError, LoadError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
@@ -8,10 +8,10 @@ import type { Engine } from "./engine.ts";
 import { EvaluationLaunch } from "./evaluation-launch.ts";
 import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import { evaluateNames, readEvaluation, readFitness } from "./fitness-options.ts";
-import { checkReload, reloadNames } from "./local-versions.ts";
+import { checkReload, modulesFor, reloadNames } from "./local-versions.ts";
 import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
 import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
-import { aimAt, checkRunFields, functionSource, reasonOf, type Aim } from "./run-request.ts";
+import { aimAt, checkRunFields, functionSource, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
   Batches,
@@ -262,20 +262,6 @@ function concurrencyOf(fields: Fields, usual: number): number {
 function deadlineOf(fields: Fields): number {
   const at = { path: "options", name: "deadlineMs" };
   return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
-}
-
-function modulesFor(
-  modules: ReloadModules | ((id: string, index: number) => ReloadModules),
-  id: string,
-  index: number,
-): ReloadModules {
-  if (typeof modules !== "function") return modules;
-  try {
-    return modules(id, index);
-  } catch (error) {
-    const message = `Cannot make the modules of item ${index} as their function must not throw: ${reasonOf(error)}`;
-    throw new InvalidOptionsError(message, "modules");
-  }
 }
 
 function readIds(ids: unknown): readonly string[] {

@@ -155,9 +155,8 @@ export class Lifecycle implements HomingListener {
   async updateLimits(resident: Resident, limits: Limits): Promise<boolean> {
     if (resident.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
     if ((limits.fuel === null) !== (resident.limits.fuel === null)) {
-      const message =
-        "Cannot switch fuel on or off as it must be woven into the code at creation: the sandbox lives";
-      throw new InvalidLimitsError(message, "fuel");
+      const rule = "it must be woven into the code at creation: the sandbox lives";
+      throw new InvalidLimitsError(`Cannot switch fuel on or off as ${rule}`, "fuel");
     }
     const needsIsolate = resident.home !== undefined && limits.memoryBytes > resident.home.memoryBytes;
     resident.limits = limits;
@@ -201,8 +200,7 @@ export class Lifecycle implements HomingListener {
 
   /** A sandbox can no longer be called. It stays, to be inspected, restarted or collected. */
   fail(resident: Resident, failure: GuestFailure): void {
-    const sandboxId = resident.id;
-    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure, sandboxId }), failure);
+    this.#fail(resident, new LoadError(failure.message, { stage: "evaluate", failure }), failure);
   }
 
   onHoused(resident: Resident): void {
@@ -215,7 +213,7 @@ export class Lifecycle implements HomingListener {
 
   onLoadFailed(resident: Resident, failure: GuestFailure): void {
     const message = `Cannot load sandbox "${resident.id}": ${failure.message}`;
-    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure, sandboxId: resident.id }), {
+    this.#fail(resident, new LoadError(message, { stage: "evaluate", failure }), {
       ...failure,
       kind: "load",
       message,
@@ -238,9 +236,7 @@ export class Lifecycle implements HomingListener {
       await build(resident, code, this.#parts);
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;
-      const told = error.of(resident.id);
-      this.#fail(resident, told, { kind: "load", message: told.message });
-      throw told;
+      throw this.#fail(resident, error, { kind: "load", message: error.message });
     }
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
     await this.#load(resident);
@@ -281,20 +277,21 @@ export class Lifecycle implements HomingListener {
     }
   }
 
-  #fail(resident: Resident, error: LoadError, failure: GuestFailure): void {
-    if (!resident.can("failed")) return;
+  // Answers the error as it is told of this sandbox.
+  #fail(resident: Resident, error: LoadError, failure: GuestFailure): LoadError {
+    const told = error.of(resident.id);
+    if (!resident.can("failed")) return told;
     resident.move("failed");
-    resident.reason = error.message;
+    resident.reason = told.message;
     resident.failedMs = this.#parts.clock.monotonic();
-    const { code, message, diagnostics } = error;
-    resident.lastError =
-      error.failure === undefined
-        ? { code, message, diagnostics }
-        : { code, message, diagnostics, failure: error.failure };
+    const { code, message, diagnostics } = told;
+    const lastError = { code, message, diagnostics };
+    resident.lastError = told.failure === undefined ? lastError : { ...lastError, failure: told.failure };
     this.#runs.endAll(resident, failure);
     this.#homing.vacate(resident);
-    this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: error.message });
-    this.#loadings.fail(resident, error);
+    this.#parts.bus.emit("sandbox.failed", { sandboxId: resident.id, reason: message });
+    this.#loadings.fail(resident, told);
+    return told;
   }
 
   #endRuns(resident: Resident, reason: CancelReason, why: string): void {
