@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Tracker } from "../../src/evolution/index.ts";
 import { startRuntime } from "../support/runtimes.ts";
 import { root } from "./program.ts";
 
@@ -33,7 +34,7 @@ test("every name of the ancestor stands in the table, once", () => {
 test("every counterpart exists", async () => {
   const runtime = await startRuntime();
   await using sandbox = await runtime.create({ modules: { main: "export const f = 1;" } });
-  const faces: Readonly<Record<string, unknown>> = { runtime, sandbox };
+  const faces: Readonly<Record<string, unknown>> = { runtime, sandbox, tracker: new Tracker() };
   for (const [, , here] of rows) {
     for (const name of namesIn(here)) {
       const found = name

@@ -66,6 +66,17 @@ for (const [how, target, args] of [
   });
 }
 
+test("a run that used up its fuel is told as an event and counted", async () => {
+  const reasons: string[] = [];
+  const stop = runtime.events.on("sandbox.killed", ({ reason }) => reasons.push(reason));
+  const before = (await runtime.metrics()).killed.fuel ?? 0;
+  const outcome = await runtime.once("export default () => { for (;;); }", { limits: { fuel: 50 } });
+  stop();
+  assertExhausted(outcome, 50);
+  assert.deepEqual(reasons, ["fuel"]);
+  assert.equal((await runtime.metrics()).killed.fuel, before + 1);
+});
+
 test("fuel is counted through the waits of a run", async () => {
   await using sandbox = await createMain(runtime, source, { fuel: 1_000 });
   const outcome = await sandbox.call("main.turnLater", { args: [100] });
