@@ -26,6 +26,8 @@ export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.
 export type { RecordedEnd, Recording } from "./model/recording.ts";
 export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
+export type { Placement } from "./model/placement.ts";
+export type { GrantName, Sighting, SightingLevel, SightingName } from "./model/sighting.ts";
 export type { Usage } from "./model/usage.ts";
 export { eventNames, eventSentences } from "./observability/catalogue.ts";
 export type { EventMap, EventName, KilledReason } from "./observability/catalogue.ts";
@@ -35,6 +37,19 @@ export type { Batch } from "./orchestration/batch.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
+export type { AuditEntry, AuditFilter, AuditKind, AuditPlace, AuditStatistics } from "./security/audit.ts";
+export { presets } from "./security/presets.ts";
+export type {
+  AuditLevel,
+  GateVerdict,
+  Grants,
+  NpmPolicy,
+  Profile,
+  ProfileGiven,
+  ScanJudge,
+  ScanPolicy,
+  ScanRule,
+} from "./security/profile.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Store, StoredSandbox } from "./store/store.ts";

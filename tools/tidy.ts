@@ -13,14 +13,25 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   std: [],
   observability: core,
   jail: core,
+  security: core,
   code: [...core, "observability", "jail"],
   store: core,
   execution: [...core, "observability", "jail", "code", "types:guest"],
-  orchestration: [...core, "observability", "jail", "code", "execution", "store"],
-  api: [...core, "observability", "jail", "code", "execution", "orchestration", "store", "types:guest"],
+  orchestration: [...core, "observability", "jail", "security", "code", "execution", "store"],
+  api: [
+    ...core,
+    "observability",
+    "jail",
+    "security",
+    "code",
+    "execution",
+    "orchestration",
+    "store",
+    "types:guest",
+  ],
   guest: ["model"],
   testing: [...core, "observability", "store", "api"],
-  index: [...core, "observability", "jail", "code", "orchestration", "store", "api"],
+  index: [...core, "observability", "jail", "security", "code", "orchestration", "store", "api"],
 };
 
 interface Import {

@@ -78,8 +78,9 @@ export async function replayRun(engine: Engine, resident: Resident, recording: R
 }
 
 function planLike(resident: Resident, more: Pick<SandboxPlan, "code">): SandboxPlan {
-  const { limits, character, ancestry } = resident;
-  return { id: randomName("recorded") as SandboxId, limits, character, ancestry, labels: {}, ...more };
+  const { limits, profile, placement, character, ancestry } = resident;
+  const like = { limits, profile, placement, character, ancestry };
+  return { id: randomName("recorded") as SandboxId, ...like, labels: {}, ...more };
 }
 
 async function runApart(engine: Engine, plan: SandboxPlan, { terms, args }: Inputs): Promise<Outcome> {

@@ -20,6 +20,18 @@ interface Thrown extends Started {
   readonly message: string;
 }
 
+interface SecurityEvent extends Started {
+  readonly profile: string;
+  /** The rule that decided. */
+  readonly rule: string;
+  readonly what: string;
+  readonly module: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  /** How often this was written down lately. */
+  readonly count: number;
+}
+
 interface ProcessEvent {
   readonly pid: number;
   readonly name: string | null;
@@ -72,6 +84,11 @@ export interface EventMap {
   "process.exited": Started & ProcessEvent & { readonly reason: string };
   "process.restarted": Started & ProcessEvent & { readonly restarts: number };
   "state.migrated": Started & { readonly revision: number };
+  "security.rejected": SecurityEvent;
+  "security.warned": SecurityEvent;
+  "security.admitted": SecurityEvent;
+  "security.denied": SecurityEvent;
+  "security.called": SecurityEvent;
   "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
   "cell.exited": {
     readonly cell: number;
@@ -123,6 +140,11 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "process.exited": "It ended, for this reason.",
   "process.restarted": "Its supervisor started it again.",
   "state.migrated": "A reload took the states of servers over into a new form.",
+  "security.rejected": "The gate turned code away.",
+  "security.warned": "The gate let code in, but not without a warning.",
+  "security.admitted": "The gate let code in, where the profile wants to know of everything.",
+  "security.denied": "Something was denied to a sandbox.",
+  "security.called": "A sandbox called a capability, where the profile wants to know of calls.",
   "cell.started": "A cell process is ready.",
   "cell.exited": "A cell process is gone.",
   "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",

@@ -14,12 +14,14 @@ import type { VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
+import type { Placement } from "../model/placement.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
+import type { Profile } from "../security/profile.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { untilAborted } from "../std/abort.ts";
-import type { Compile } from "./building.ts";
+import type { Door } from "./building.ts";
 import { build, type FirstCode } from "./first-revision.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
@@ -39,18 +41,19 @@ export interface SandboxPlan {
   /** What was wrong with its code, when that is known already: it is stillborn. */
   readonly stillborn?: LoadError | undefined;
   readonly limits: Limits;
+  readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LifecycleParts {
+export interface LifecycleParts extends Door {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly registry: Registry;
   readonly store: Store;
-  readonly compile: Compile;
   /** Whether this code is known to bring down cells. */
   readonly isKiller: (resident: Resident) => boolean;
   /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
@@ -231,7 +234,10 @@ export class Lifecycle implements HomingListener {
       if (stillborn !== undefined) throw stillborn;
       await build(resident, code, this.#parts);
     } catch (error) {
-      if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
+      if (error instanceof LoadError) {
+        const kind = error.stage === "gate" ? "rejected" : "load";
+        this.#fail(resident, error, { kind, message: error.message });
+      }
       throw error;
     }
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";
