@@ -94,9 +94,12 @@ export class OwnedCells {
     queue.cell.kill("unwanted");
   }
 
-  /** Ends every cell that belongs to someone and is empty. */
+  /** Ends every cell that belongs to someone and is empty, also where it was kept for one sandbox at a time. */
   endIdle(): void {
-    for (const queue of this.#cells()) if (queue.residents.size === 0) this.end(queue);
+    for (const queue of this.#parts.queues()) {
+      const isIdle = typeof queue.owner === "string" && queue.residents.size === 0;
+      if (isIdle && !this.#ending.has(queue)) this.end(queue);
+    }
   }
 
   forget(queue: CellQueue): void {

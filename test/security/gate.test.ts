@@ -160,7 +160,7 @@ test("the same gate stands at create, hotReload, run, batch.run, once, fork and 
   await refusalOf(sandbox.hotReload({ main: blockedSource }, { dryRun: true }), "SECURITY_REJECTED");
   const artifact = await current.compile.source(blockedSource);
   await refusalOf(sandbox.hotReload({ main: artifact }), "SECURITY_REJECTED");
-  const fn = new Function('return () => import("node:fs")')() as () => unknown;
+  const fn = (): unknown => import("node:fs");
   assert.equal(failureOf(await sandbox.run(fn)).kind, "rejected");
   const [item] = await current.batch.run(["gated"], fn);
   assert.equal(item?.ok === false && item.error.kind, "rejected");

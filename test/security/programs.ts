@@ -142,7 +142,7 @@ export const gatePrograms: readonly GateProgram[] = [...blocked, ...suspicious, 
   ([name, expected, source, at]) => ({
     name,
     source,
-    expected: [...expected] as unknown as GateProgram["expected"],
+    expected: expected.split("") as unknown as GateProgram["expected"],
     ...(at === undefined ? {} : { at }),
   }),
 );
