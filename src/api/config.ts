@@ -49,8 +49,10 @@ export interface RuntimeOptions {
   readonly blockedImports?: readonly string[];
   /** How much the audit log keeps; older entries make room. */
   readonly audit?: {
+    /** The most entries that the audit log keeps; older ones make room. */
     readonly entries?: number;
-    readonly bytes?: number;
+    /** The most memory that its entries may take, about. */
+    readonly memoryBytes?: number;
   };
   readonly cells?: CellOptions;
   /** What the runtime may hold in all. */
@@ -209,10 +211,14 @@ function completeCapacity(value: unknown): Config["capacity"] {
 
 function completeAudit(value: unknown): AuditBounds {
   const path = "audit";
-  const given = readFields(value, path, ["entries", "bytes"]);
+  const given = readFields(value, path, ["entries", "memoryBytes"]);
   return {
     entries: readInteger(given, { path, name: "entries" }, { min: 1, max: 10_000_000, default: 10_000 }),
-    bytes: readInteger(given, { path, name: "bytes" }, { min: 16 * 1_024, max: 4 * GiB, default: 16 * MiB }),
+    memoryBytes: readInteger(
+      given,
+      { path, name: "memoryBytes" },
+      { min: 16 * 1_024, max: 4 * GiB, default: 16 * MiB },
+    ),
   };
 }
 

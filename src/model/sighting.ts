@@ -74,7 +74,7 @@ export const sightingTable = {
   },
   prototype: {
     level: "suspicious",
-    about: "changes a prototype that all code shares, or reaches for one through __proto__",
+    about: "changes a prototype that all code shares, or reaches for one by way of an object",
     instead: "use a class or a function of your own",
   },
   "stack-trace": {

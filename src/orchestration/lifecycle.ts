@@ -234,10 +234,7 @@ export class Lifecycle implements HomingListener {
       if (stillborn !== undefined) throw stillborn;
       await build(resident, code, this.#parts);
     } catch (error) {
-      if (error instanceof LoadError) {
-        const kind = error.stage === "gate" ? "rejected" : "load";
-        this.#fail(resident, error, { kind, message: error.message });
-      }
+      if (error instanceof LoadError) this.#fail(resident, error, { kind: "load", message: error.message });
       throw error;
     }
     if (this.#parts.isKiller(resident)) resident.standing = "suspect";

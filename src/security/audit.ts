@@ -52,7 +52,7 @@ export interface AuditFilter {
 
 export interface AuditBounds {
   readonly entries: number;
-  readonly bytes: number;
+  readonly memoryBytes: number;
 }
 
 export interface AuditStatistics {
@@ -152,7 +152,7 @@ export class Audit {
 
   #trim(): void {
     for (const oldest of this.#entries) {
-      if (this.#entries.size <= this.#bounds.entries && this.#bytes <= this.#bounds.bytes) return;
+      if (this.#entries.size <= this.#bounds.entries && this.#bytes <= this.#bounds.memoryBytes) return;
       this.#entries.delete(oldest);
       this.#bytes -= oldest.bytes;
       this.#dropped++;

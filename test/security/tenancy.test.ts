@@ -59,7 +59,9 @@ test("sandboxes of different tenants, and those of none, live in different cells
   const owners = (await runtime.metrics()).cells.map(({ owner }) => owner);
   for (const owner of [null, "tenant a", "tenant b", "tenant c"])
     assert.ok(owners.includes(owner), String(owner));
-  await using child = await runtime.fork((all[1]?.[0] as Sandbox).id);
+  const [parent] = all[1] ?? [];
+  assert.ok(parent !== undefined);
+  await using child = await runtime.fork(parent.id);
   assert.deepEqual((await child.info()).placement, { tenant: "a", exclusive: false });
   assert.ok(cells[1]?.has(await cellOf(child)), "a fork lives with its parent's tenant");
 });
