@@ -19,7 +19,7 @@ import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
 import { readFields, readInteger, readSignal, readTexts, readWords } from "./options.ts";
 import { planOf } from "./restore.ts";
-import { profileOfImport, readAuditFilter } from "./security-options.ts";
+import { placementOfImport, profileOfImport, readAuditFilter } from "./security-options.ts";
 import type {
   AuditLog,
   Compile,
@@ -101,12 +101,13 @@ export class LocalRuntime implements Runtime {
 
   async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
-    const given = readFields(options, "options", ["id", "profile"]);
+    const given = readFields(options, "options", ["id", "profile", "placement"]);
     const body = checkIndividual(individual);
     const { profiles, ownLimits } = this.#engine.parts.config;
     const profile = profileOfImport(given["profile"], body.profile, profiles);
     const id = given["id"] === undefined ? body.id : parseSandboxId(given["id"]);
-    const plan = planOf(body, { profile, ownLimits }, id);
+    const placement = placementOfImport(given["placement"], body.placement, profile);
+    const plan = planOf({ ...body, placement }, { profile, ownLimits }, id);
     return new LocalSandbox(this.#engine, await this.#engine.parts.lifecycle.create(plan));
   }
 

@@ -71,6 +71,8 @@ export interface ImportOptions {
   readonly id?: string;
   /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
   readonly profile?: string;
+  /** With whom it may share a cell. It must be said for an individual that names a tenant. */
+  readonly placement?: PlacementGiven;
 }
 
 export interface OnceOptions extends CallOptions {

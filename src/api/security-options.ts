@@ -47,6 +47,17 @@ export function profileOfImport(named: unknown, own: string | undefined, profile
   throw new InvalidProfileError(`Cannot import the individual as ${rule}: it is, in ${laxer}`, own);
 }
 
+/** Where an individual from elsewhere lives. Whose tenant it is, only the caller can know. */
+export function placementOfImport(given: unknown, own: Placement | undefined, profile: Profile): Placement {
+  if (given === undefined && own !== undefined && own.tenant !== null) {
+    const rule = `the tenant that it names, ${show(own.tenant)}, must be confirmed by the caller`;
+    const message = `Cannot import the individual as ${rule}: got no placement`;
+    throw new InvalidOptionsError(message, "placement");
+  }
+  const { tenant, exclusive } = readPlacement(given, profile);
+  return Object.freeze({ tenant, exclusive: exclusive || own?.exclusive === true });
+}
+
 /** What the audit log is asked for. */
 export function readAuditFilter(value: unknown): AuditFilter {
   const path = "filter";

@@ -148,7 +148,9 @@ test("tenancy survives export, import and a restart from the store", async () =>
   {
     await using runtime = await createRuntime(options);
     const sandbox = await runtime.create("kept", { modules, placement });
-    await using copy = await runtime.import(await sandbox.export(), { id: "copy" });
+    const individual = await sandbox.export();
+    await mistakeOf(() => runtime.import(individual, { id: "copy" }), "INVALID_OPTIONS");
+    await using copy = await runtime.import(individual, { id: "copy", placement: { tenant: "a" } });
     assert.deepEqual((await copy.info()).placement, placement);
     assert.equal(await cellOf(copy), await cellOf(sandbox));
   }

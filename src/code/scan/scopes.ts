@@ -92,6 +92,8 @@ function scopeOf(node: Node, outer: Scope): Scope {
 
 // What a function or program declares for all of its body: `var` however deep, and its own top level.
 function hoist(body: Node, names: Set<string>): void {
+  // The body of an arrow may be another function, whose variables are its own.
+  if (functions.has(body.type)) return;
   declareBlock(body, names);
   const stack = [body];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

@@ -32,7 +32,7 @@ export function scanTree(program: Node, report: Report): void {
 
 function lookAtName(node: Node, at: Place, report: Report): void {
   const name = node["name"] as string;
-  if (!at.isFree(name)) return;
+  if ((name !== "globalThis" && !knownGlobals.has(name)) || !at.isFree(name)) return;
   const { parent } = at;
   // To ask whether something is there, or of what kind a value is, uses none of it.
   if (parent?.type === "UnaryExpression" && parent["operator"] === "typeof") return;
@@ -130,13 +130,12 @@ function lookAtPattern(
 
 /** The name of an intrinsic, or of its prototype. */
 function intrinsicOf(node: Node, at: Place): string | undefined {
-  if (node.type === "Identifier") {
-    const name = node["name"] as string;
-    return intrinsics.has(name) && at.isFree(name) ? name : undefined;
-  }
-  if (node.type !== "MemberExpression" || staticKey(node) !== "prototype") return undefined;
-  const owner = intrinsicOf(bare(node["object"] as Node), at);
-  return owner === undefined ? undefined : `${owner}.prototype`;
+  const isPrototype = node.type === "MemberExpression" && staticKey(node) === "prototype";
+  const owner = isPrototype ? bare(node["object"] as Node) : node;
+  if (owner.type !== "Identifier") return undefined;
+  const name = owner["name"] as string;
+  if (!intrinsics.has(name) || !at.isFree(name)) return undefined;
+  return isPrototype ? `${name}.prototype` : name;
 }
 
 function isGlobalThis(node: Node, at: Place): boolean {
