@@ -4,8 +4,9 @@ import type { CellLauncher } from "../execution/cell.ts";
 import { VivariumError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import { Background } from "../orchestration/background.ts";
-import type { Compile } from "../orchestration/building.ts";
+import type { Door } from "../orchestration/building.ts";
 import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
+import type { Gatekeeper } from "../orchestration/gatekeeper.ts";
 import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
 import { ProcessNews } from "../orchestration/processes.ts";
@@ -17,6 +18,7 @@ import { Reloads } from "../orchestration/reload.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { Runs } from "../orchestration/runs.ts";
 import { Sweeper } from "../orchestration/sweeper.ts";
+import type { Audit } from "../security/audit.ts";
 import { Broker } from "../security/broker.ts";
 import type { Config } from "./config.ts";
 
@@ -25,6 +27,8 @@ export interface CrewParts {
   readonly bus: Bus;
   readonly registry: Registry;
   readonly cache: CompileCache;
+  readonly gatekeeper: Gatekeeper;
+  readonly audit: Audit;
   readonly launch: CellLauncher;
 }
 
@@ -38,7 +42,8 @@ export interface Crew {
 }
 
 /** Commands go down from the life cycle to the cells; what cells report comes up through the one listener here. */
-export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts): Crew {
+export function assembleCrew(parts: CrewParts): Crew {
+  const { config, bus, registry, cache, gatekeeper, audit, launch } = parts;
   const { clock, cells, store } = config;
   // A cell is believed only about the sandboxes that live in it.
   const residentOf = (queue: CellQueue, key: number): Resident | undefined => {
@@ -69,14 +74,16 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   };
   let lastOp = 0;
   const queueParts = { clock, nextOp: () => ++lastOp, onBusy: () => sweeper.wake(), asyncLanes: cells.lanes };
-  const sizes = { shared: cells.count, spare: cells.spare, residentsPerCell: cells.sandboxesMax };
+  const { count: shared, spare, sandboxesMax: residentsPerCell, ownedMax } = cells;
+  const sizes = { shared, spare, residentsPerCell, ownedMax };
   const pool = new CellPool({ ...queueParts, ...sizes, bus, launch }, listener);
+  const door: Door = { compile: (request) => cache.compile(request), gatekeeper };
   const lifecycle: Lifecycle = new Lifecycle({
     clock,
     bus,
     registry,
     store,
-    compile: (request) => cache.compile(request),
+    ...door,
     versionsMax: config.versionsMax,
     isKiller: (resident) => recovery.isKiller(resident),
     admit: () => admit(config, registry, pool),
@@ -85,10 +92,9 @@ export function assembleCrew({ config, bus, registry, cache, launch }: CrewParts
   const homing: Homing = new Homing(pool, lifecycle);
   const runs: Runs = new Runs({ clock, bus, homing });
   lifecycle.meet({ homing, runs });
-  const compile: Compile = (request) => cache.compile(request);
-  const reloads = new Reloads({ clock, bus, store, compile, homing, runs });
+  const reloads = new Reloads({ clock, bus, store, ...door, homing, runs });
   const fail: Lifecycle["fail"] = (resident, failure) => lifecycle.fail(resident, failure);
-  const requests = new Requests(new Broker({ clock, bus, capabilities: config.capabilities }));
+  const requests = new Requests(new Broker({ clock, bus, capabilities: config.capabilities }), audit);
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, sliceMs: cells.sliceMs, fail });
   const news = new ProcessNews({ bus, store, fail });
   const background: Background = new Background({ clock, bus, homing, runs, fail });

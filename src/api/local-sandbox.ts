@@ -28,6 +28,7 @@ import {
 } from "./local-processes.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./run-launch.ts";
+import { checkMetering } from "./security-options.ts";
 import { aimAt, readCallFields, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import {
   changesTo,
@@ -101,6 +102,8 @@ export class LocalSandbox implements Sandbox {
         const { message, diagnostics } = shipped.failed;
         return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
       }
+      const refusal = this.#engine.refusalOf(shipped.aim, this.#resident);
+      if (refusal !== undefined) return failed(refusal) as Outcome<Awaited<R>>;
       return (await this.#start(shipped.aim, fields)) as Outcome<Awaited<R>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, "(function)", error);
@@ -221,6 +224,7 @@ export class LocalSandbox implements Sandbox {
   ): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
     const resident = this.#living("change the limits of");
     const resolved = resolveLimits(resident.limits, limits);
+    checkMetering(resident.profile, resolved);
     const isRebuilt = await this.#engine.parts.lifecycle.updateLimits(resident, resolved);
     return { limits: resolved, isRebuilt };
   }

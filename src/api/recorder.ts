@@ -102,11 +102,12 @@ function planLike(
   resident: Resident,
   code: Pick<SandboxPlan, "code"> & { readonly supervisor: string | null },
 ): SandboxPlan {
-  const { limits, character, ancestry } = resident;
+  const { limits, profile, placement, character, ancestry } = resident;
   const { supervisor } = code;
   const processes = supervisor === null ? null : { supervisor, checkpoint: null };
   const id = randomName("recorded") as SandboxId;
-  return { id, limits, character, ancestry, labels: {}, code: code.code, processes };
+  const like = { limits, profile, placement, character, ancestry };
+  return { id, ...like, labels: {}, code: code.code, processes };
 }
 
 async function runApart(engine: Engine, plan: SandboxPlan, inputs: Inputs): Promise<Outcome> {

@@ -1,14 +1,19 @@
 // A caller's wish for a sandbox, checked and completed into a plan.
 import type { Artifact } from "../code/artifact.ts";
+import { isSightings } from "../code/compiler-protocol.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import { mutationBytesMax, parentsMax, seedAncestry, type Ancestry } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
+import type { Profiles } from "../security/profiles.ts";
+import { limitsUnder } from "../security/profiles.ts";
+import { checkMetering, readPlacement } from "./security-options.ts";
 import type { CheckpointMode } from "../model/process.ts";
 import { show } from "../model/show.ts";
 import type { ResidentProcesses } from "../orchestration/resident.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { Profile } from "../security/profile.ts";
 import { randomName } from "../std/random.ts";
 import { readGrants } from "./capability-options.ts";
 import { readBoolean, readFields, readInteger, readSignal, readTexts, type Fields } from "./options.ts";
@@ -20,6 +25,8 @@ const specNames = [
   "path",
   "autoReload",
   "limits",
+  "profile",
+  "placement",
   "deterministic",
   "ancestry",
   "labels",
@@ -28,7 +35,9 @@ const specNames = [
 ];
 
 export interface SpecContext {
-  readonly limits: Limits;
+  readonly profiles: Profiles;
+  /** The limits that the runtime sets itself. */
+  readonly ownLimits: Partial<Limits>;
   readonly now: () => number;
   /** What the runtime has to grant. */
   readonly capabilities: readonly string[];
@@ -69,22 +78,35 @@ const toBeRead = { main: "" };
 
 export function completeSpec(id: unknown, spec: unknown, context: SpecContext): SandboxPlan {
   const given = readFields(spec, "spec", specNames);
+  const { profiles, ownLimits } = context;
+  const profile = given["profile"] === undefined ? profiles.usual : profiles.find(given["profile"]);
+  const limits = resolveLimits(
+    limitsUnder(profile, ownLimits),
+    given["limits"] as Partial<Limits> | undefined,
+  );
+  checkMetering(profile, limits);
   return {
     id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
     code: readModules(given["modules"]),
-    limits: resolveLimits(context.limits, given["limits"] as Partial<Limits> | undefined),
+    limits,
+    profile,
+    placement: readPlacement(given["placement"], profile),
     character: { deterministic: readDeterministic(given["deterministic"], context.now) },
     ancestry: readAncestry(given["ancestry"], context.depthOf),
     labels: readTexts(given["labels"], "labels"),
     processes: readProcesses(given),
-    capabilities: readSpecGrants(given, context.capabilities),
+    capabilities: readSpecGrants(given, context.capabilities, profile),
     signal: readSignal(given["signal"], "signal"),
   };
 }
 
 // What happens in a deterministic sandbox comes from its seed and its arguments alone.
-function readSpecGrants(given: Fields, names: readonly string[]): SandboxPlan["capabilities"] {
-  const grants = readGrants(given["capabilities"], names);
+function readSpecGrants(
+  given: Fields,
+  names: readonly string[],
+  profile: Profile,
+): SandboxPlan["capabilities"] {
+  const grants = readGrants(given["capabilities"], names, profile);
   if (grants.size === 0 || given["deterministic"] === undefined) return grants;
   throw new InvalidOptionsError(
     "Cannot grant capabilities as the sandbox must not be deterministic: it is",
@@ -154,6 +176,7 @@ function isArtifact(value: unknown): value is Artifact {
   return (
     [given.checksum, given.source, given.code].every(isText) &&
     [given.imports, given.dynamicImports, given.exports, given.sourceMaps].every(isTexts) &&
+    isSightings(given.sightings) &&
     Array.isArray(given.warnings)
   );
 }

@@ -3,6 +3,7 @@ import { mutationBytesMax, parentsMax } from "../model/ancestry.ts";
 import { InvalidIndividualError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId } from "../model/ids.ts";
 import { individualFormat, type IndividualBody, type IndividualVersion } from "../model/individual.ts";
+import { isTenant } from "../model/placement.ts";
 import { show } from "../model/show.ts";
 import { checksumOf } from "./compiler.ts";
 
@@ -19,10 +20,19 @@ export function checkShape(individual: IndividualBody): void {
   parseSandboxId(given.id);
   if (!isRecord(given.limits)) refuse("complete, with limits", given.limits);
   if (!isWhole(given.createdAt, timeMax)) refuse("with the time of its creation", given.createdAt);
+  checkSecurity(given);
   checkOrigin(given);
   checkModules(given.modules);
   checkRevisions(given.revisions);
   checkHead(individual);
+}
+
+function checkSecurity({ profile, placement }: Given<IndividualBody>): void {
+  if (profile !== undefined && typeof profile !== "string") refuse("with the name of its profile", profile);
+  if (placement === undefined) return;
+  const { tenant, exclusive } = isRecord(placement) ? placement : {};
+  const isPlaced = (tenant === null || isTenant(tenant)) && typeof exclusive === "boolean";
+  if (!isPlaced) refuse("with a placement: a tenant or null, and whether it is exclusive", placement);
 }
 
 function checkOrigin({ ancestry, labels, deterministic }: Given<IndividualBody>): void {

@@ -5,6 +5,7 @@ import { answerRequest, offerCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, reportWith } from "./fuel.ts";
 import { freezeClock } from "./clock.ts";
 import { extra, furnish } from "./globals.ts";
+import { grant } from "./grants.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
@@ -113,7 +114,8 @@ export function boot(...functions: HostFunctions): GuestApi {
   };
 }
 
-function shape({ deterministic }: Character, host: Host): void {
+function shape({ deterministic, grants }: Character, host: Host): void {
+  grant(grants);
   if (deterministic === null) return;
   const makeDeterministic = extra("chance", host) as (seed: number) => () => void;
   const reseed = makeDeterministic(deterministic.seed);

@@ -1,6 +1,7 @@
 // One sandbox as plain data: what is exported, imported, and kept in a store.
 import type { Ancestry } from "./ancestry.ts";
 import type { Limits } from "./limits.ts";
+import type { Placement } from "./placement.ts";
 
 export const individualFormat = "vivarium.individual/1";
 
@@ -26,6 +27,10 @@ export interface IndividualBody {
     readonly heads: Readonly<Record<string, number>>;
   }[];
   readonly limits: Limits;
+  /** The name of its security profile; that of the runtime where it names none. */
+  readonly profile?: string;
+  /** Anywhere, where it says nothing. */
+  readonly placement?: Placement;
   readonly deterministic: { readonly seed: number; readonly now: number } | null;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import {
   type Report,
   type StateNews,
 } from "../execution/protocol/messages.ts";
+import { grantedBy } from "../security/profile.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import type { Resident } from "./resident.ts";
@@ -50,6 +51,8 @@ export class CellQueue {
   readonly residents: Set<Resident> = new Set();
   /** Kept for one sandbox at a time. */
   isReserved = false;
+  /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
+  owner: string | null | undefined;
   isBlocked = false;
   readonly #options: CellQueueOptions;
   readonly #listener: QueueListener;
@@ -107,6 +110,7 @@ export class CellQueue {
       budgetMs: limits.loadMs,
       limits: boxLimitsOf(limits),
       character,
+      grants: grantedBy(resident.profile),
       processes: processPlanOf(resident),
       modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
     };

@@ -17,10 +17,12 @@ export function forget(store: Store, resident: Resident): Promise<void> {
 
 /** A sandbox as plain data. */
 export function toBody(resident: Resident): IndividualBody {
-  const { id, createdAt, limits, ancestry, labels, character, versions } = resident;
+  const { id, createdAt, limits, profile, placement, ancestry, labels, character, versions } = resident;
   const { deterministic } = character;
   const written = writeVersions(versions);
-  return { format: individualFormat, id, createdAt, limits, ancestry, labels, deterministic, ...written };
+  const security = { profile: profile.name, placement };
+  const origin = { ancestry, labels, deterministic };
+  return { format: individualFormat, id, createdAt, limits, ...security, ...origin, ...written };
 }
 
 async function stored(what: string, act: () => Promise<void>): Promise<void> {

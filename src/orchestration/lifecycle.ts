@@ -15,12 +15,14 @@ import type { SandboxId } from "../model/ids.ts";
 import type { CapabilityQuota } from "../model/sandbox-info.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
+import type { Placement } from "../model/placement.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
+import type { Profile } from "../security/profile.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { untilAborted } from "../std/abort.ts";
-import type { Compile } from "./building.ts";
+import type { Door } from "./building.ts";
 import { build, type FirstCode } from "./first-revision.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
@@ -40,6 +42,8 @@ export interface SandboxPlan {
   /** What was wrong with its code, when that is known already: it is stillborn. */
   readonly stillborn?: LoadError | undefined;
   readonly limits: Limits;
+  readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
@@ -48,12 +52,11 @@ export interface SandboxPlan {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface LifecycleParts {
+export interface LifecycleParts extends Door {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly registry: Registry;
   readonly store: Store;
-  readonly compile: Compile;
   /** Whether this code is known to bring down cells. */
   readonly isKiller: (resident: Resident) => boolean;
   /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */

@@ -1,4 +1,4 @@
-// Hot reload as a transaction: compile → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
+// Hot reload as a transaction: compile → gate → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Command, DoneItem } from "../execution/protocol/messages.ts";
@@ -8,7 +8,7 @@ import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Compile } from "./building.ts";
+import type { Door } from "./building.ts";
 import type { Sentence } from "./death.ts";
 import { loadFailure, type Homing } from "./homing.ts";
 import { keep } from "./keeping.ts";
@@ -25,11 +25,10 @@ import type { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 import { ErrandTicket, type ErrandResult } from "./ticket.ts";
 
-export interface ReloadsParts {
+export interface ReloadsParts extends Door {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly store: Store;
-  readonly compile: Compile;
   readonly homing: Homing;
   readonly runs: Runs;
 }

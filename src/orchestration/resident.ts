@@ -8,11 +8,13 @@ import type { LatestFitness } from "../model/fitness.ts";
 import type { CheckpointMode } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
+import type { Placement } from "../model/placement.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { LastError, SandboxInfo, TotalUsage, CapabilityQuota } from "../model/sandbox-info.ts";
 import { transition, type Signal, type Status } from "../model/status.ts";
 import type { Usage } from "../model/usage.ts";
 import { GrantBook } from "../security/capability.ts";
+import type { Profile } from "../security/profile.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import { Checkpoint } from "./checkpoint.ts";
@@ -35,6 +37,8 @@ export interface ResidentPlan {
   readonly key: number;
   readonly id: SandboxId;
   readonly limits: Limits;
+  readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
@@ -63,6 +67,8 @@ const lineOverheadBytes = 16;
 export class Resident {
   readonly key: number;
   readonly id: SandboxId;
+  readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
@@ -120,6 +126,8 @@ export class Resident {
     this.key = plan.key;
     this.id = plan.id;
     this.limits = plan.limits;
+    this.profile = plan.profile;
+    this.placement = plan.placement;
     this.character = plan.character;
     this.ancestry = plan.ancestry;
     this.labels = plan.labels;
@@ -218,13 +226,15 @@ export class Resident {
 
   toInfo(nowMs: number): SandboxInfo {
     const { head } = this.versions;
-    const modules = [...this.modules].map(([name, { checksum, exports }]) => {
-      return [name, { version: head.heads.get(name) ?? 0, checksum, exports }] as const;
+    const modules = [...this.modules].map(([name, { checksum, exports, warnings }]) => {
+      return [name, { version: head.heads.get(name) ?? 0, checksum, exports, warnings }] as const;
     });
     return {
       id: this.id,
       status: this.#status,
       reason: this.reason,
+      profile: this.profile.name,
+      placement: this.placement,
       limits: this.limits,
       cell: this.home?.queue.number ?? null,
       isQuarantined: this.isQuarantined,

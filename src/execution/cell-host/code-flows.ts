@@ -10,9 +10,11 @@ const syntaxMessageMax = 2_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
-  const { op, character, processes, modules } = command;
+  const { op, character, grants, processes, modules } = command;
   yield* limitsFlow(box);
-  yield applying(box.guest.shape, [JSON.stringify(character)], housekeepingMs);
+  const shaped = yield applying(box.guest.shape, [JSON.stringify({ ...character, grants })], housekeepingMs);
+  // Without its character, or with grants that are half given, it is another sandbox than was asked for.
+  if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
   if (failure !== undefined) return failure;
   const order = JSON.stringify(modules.map(([name]) => name));

@@ -1,5 +1,6 @@
 // The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
 import { isJailLayer } from "../../jail/layers.ts";
+import { grantNames } from "../../model/sighting.ts";
 import {
   plainArgsMax,
   quickWidth,
@@ -159,6 +160,7 @@ function isLoad(m: Fields): boolean {
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
     isCharacter(m["character"]) &&
+    isList(m["grants"], isGrant) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
     isList(m["modules"], isPair)
   );
@@ -183,6 +185,7 @@ function isRunGroup(group: unknown): boolean {
   );
 }
 
+const isGrant = (value: unknown): boolean => (grantNames as readonly unknown[]).includes(value);
 const isArgs = (value: unknown): boolean =>
   isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;

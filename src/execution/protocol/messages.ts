@@ -1,6 +1,7 @@
 // Every message between the orchestrator and a cell, and the check that each end makes on arrival. Neither side is
 // trusted: a guest that broke out speaks with the cell's voice, and a message of an unknown form ends the cell.
 import type { JailLayer } from "../../jail/layers.ts";
+import type { GrantName } from "../../model/sighting.ts";
 
 /** How a run enters its isolate: at once on the cell's main thread, there but for a short slice, or on its own thread. */
 export type Lane = "sync" | "slice" | "async";
@@ -40,6 +41,8 @@ export interface LoadCommand {
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;
+  /** What its isolate has beyond the usual. */
+  readonly grants: readonly GrantName[];
   /** Null in a sandbox without processes. */
   readonly processes: ProcessPlan | null;
   /** Name and factory text of each module, in the order of evaluation. */
