@@ -10,7 +10,7 @@ const wanted = process.argv.slice(2);
 const timeoutMs = 600_000;
 
 // What is quick comes first, so that a plain mistake is known at once.
-const folders = ["unit", "conformance", "restart", "limits", "hostile", "chaos", "soak", "e2e"];
+const folders = ["unit", "conformance", "restart", "processes", "limits", "hostile", "chaos", "soak", "e2e"];
 const order = (path: string): number => folders.findIndex((folder) => path.startsWith(`test/${folder}/`));
 const files = globSync("test/**/*.test.ts", { cwd: root })
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))

@@ -1,2 +1,0 @@
-import { createPatch } from "diff";
-export const p = () => createPatch("a", "x", "y");
