@@ -22,7 +22,14 @@ export type {
   Success,
   Thrown,
 } from "./model/outcome.ts";
-export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.ts";
+export type {
+  CheckpointMode,
+  ProcessSettings,
+  ProcessView,
+  RestartRule,
+  StateCapture,
+  StateReport,
+} from "./model/process.ts";
 export type { RecordedEnd, Recording } from "./model/recording.ts";
 export type { LastError, ModuleInfo, SandboxInfo, TotalUsage } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";

@@ -50,5 +50,8 @@ export function planOf(body: IndividualBody, base: Limits, id: string = body.id)
     character: { deterministic },
     ancestry,
     labels,
+    processes: body.processes,
+    capture: body.state,
+    restart: body.restart,
   };
 }

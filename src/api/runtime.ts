@@ -9,7 +9,7 @@ import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import type { CheckpointMode, RestartRule } from "../model/process.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
@@ -39,6 +39,11 @@ export interface SandboxSpec {
   readonly supervisor?: string;
   /** When the states of processes are written down by themselves: after every message, or regularly. */
   readonly checkpoint?: CheckpointMode;
+  /**
+   * Begins again by itself when it fails, from its last checkpoint: for which reasons (all but `load` unless it says
+   * otherwise), and how often within the window (3 within a minute). After that it stays failed, as it does without this.
+   */
+  readonly restart?: Partial<RestartRule>;
   readonly limits?: Partial<Limits>;
   /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
   readonly deterministic?: { readonly seed: number; readonly now?: number };
@@ -52,6 +57,8 @@ export interface ForkOptions {
   /** Modules that differ from the parent's. */
   readonly modules?: Readonly<Record<string, string | Artifact>>;
   readonly mutation?: unknown;
+  /** The child's processes begin with the states that the parent's have now. */
+  readonly state?: boolean;
   readonly signal?: AbortSignal;
 }
 

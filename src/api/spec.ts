@@ -5,9 +5,13 @@ import { mutationBytesMax, parentsMax, seedAncestry, type Ancestry } from "../mo
 import { InvalidOptionsError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import {
+  restartKinds,
+  type CheckpointMode,
+  type ProcessSettings,
+  type RestartRule,
+} from "../model/process.ts";
 import { show } from "../model/show.ts";
-import type { ResidentProcesses } from "../orchestration/resident.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import { randomName } from "../std/random.ts";
 import { readBoolean, readFields, readInteger, readSignal, readTexts, type Fields } from "./options.ts";
@@ -15,6 +19,7 @@ import { readBoolean, readFields, readInteger, readSignal, readTexts, type Field
 const specNames = [
   "supervisor",
   "checkpoint",
+  "restart",
   "modules",
   "path",
   "autoReload",
@@ -73,6 +78,7 @@ export function completeSpec(id: unknown, spec: unknown, context: SpecContext): 
     ancestry: readAncestry(given["ancestry"], context.depthOf),
     labels: readTexts(given["labels"], "labels"),
     processes: readProcesses(given),
+    restart: readRestart(given["restart"]),
     signal: readSignal(given["signal"], "signal"),
   };
 }
@@ -93,7 +99,7 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
 }
 
 // A tree of processes, and when their states are written down.
-function readProcesses(given: Fields): ResidentProcesses | null {
+function readProcesses(given: Fields): ProcessSettings | null {
   const { supervisor, checkpoint } = given;
   if (supervisor === undefined) {
     if (checkpoint === undefined) return null;
@@ -118,6 +124,22 @@ function readCheckpoint(value: unknown): CheckpointMode {
   const fields = readFields(value, path, ["everyMs"]);
   return {
     everyMs: readInteger(fields, { path, name: "everyMs" }, { min: 10, max: 86_400_000, default: 60_000 }),
+  };
+}
+
+function readRestart(value: unknown): RestartRule | null {
+  if (value === undefined || value === null) return null;
+  const path = "restart";
+  const fields = readFields(value, path, ["on", "max", "windowMs"]);
+  const on = fields["on"] ?? restartKinds.filter((kind) => kind !== "load");
+  if (!Array.isArray(on) || !on.every((kind) => (restartKinds as readonly unknown[]).includes(kind))) {
+    const rule = `it must be a list of ${restartKinds.join(", ")}`;
+    throw new InvalidOptionsError(`Cannot use ${path}.on as ${rule}: got ${show(on)}`, `${path}.on`);
+  }
+  return {
+    on: on as RestartRule["on"],
+    max: readInteger(fields, { path, name: "max" }, { min: 1, max: 1_000, default: 3 }),
+    windowMs: readInteger(fields, { path, name: "windowMs" }, { min: 1, max: 86_400_000, default: 60_000 }),
   };
 }
 

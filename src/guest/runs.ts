@@ -7,7 +7,9 @@ import { decode } from "../model/wire/decode.ts";
 import {
   apply,
   create,
+  mapClear,
   mapDelete,
+  mapEach,
   mapGet,
   mapSet,
   setAdd,
@@ -15,6 +17,7 @@ import {
   slice,
   stringify,
 } from "../model/wire/intrinsics.ts";
+import { append } from "./append.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import type { AskFailure } from "./otp/api.ts";
 import type { ErrorReason } from "./otp/types.ts";
@@ -31,6 +34,8 @@ export const answers = {
   unanswered: "D",
   /** One more process would have been one too many. */
   processLimit: "L",
+  /** The state of a process could not be brought into a new form. */
+  unmigrated: "M",
   pending: "P",
   never: "N",
 } as const;
@@ -144,7 +149,7 @@ export function ask(op: number, name: string, messageText: string): Answer {
   try {
     begin?.();
     setAdd(pending, op);
-    askProcess(name, messageText, (answer) => {
+    askProcess(op, { name, messageText }, (answer) => {
       if (setDelete(pending, op)) mapSet(settled, op, tried(answer));
     });
     const answer = mapGet(settled, op) as Answer | undefined;
@@ -180,6 +185,21 @@ export function collect(op: number): Answer {
 export function forget(op: number): void {
   setDelete(pending, op);
   mapDelete(settled, op);
+  processes()?.control.forgetAsk(op);
+}
+
+/**
+ * The states that changed, the answers that are there by now, and the questions that were begun with and not answered, as
+ * JSON: all of one moment, so that a state is never told without the answers that belong to it.
+ */
+export function news(): string {
+  const control = processes()?.control;
+  if (control === undefined) return "";
+  const states = control.captureNews();
+  const answered: unknown[] = [];
+  mapEach(settled, (answer, op) => append(answered, [op, answer]));
+  mapClear(settled);
+  return stringify([states, answered, control.begunAsks()]);
 }
 
 function calleeOf(target: number): Callee {
@@ -234,17 +254,24 @@ function fail(error: unknown): string {
   const known = processes();
   if (known?.isProcessLimit(error) === true) return answers.processLimit;
   if (known?.isAskFailure(error) === true) return answers.unanswered + stringify(unansweredOf(error));
+  const unmigrated = known?.migrationFailureOf(error);
+  if (unmigrated !== undefined) return failMigration(unmigrated);
   const flat = flatten(error);
   return answers.thrown + stringify([flat.name, flat.message, flat.stack]);
 }
 
+function failMigration([what, thrown]: readonly [string, unknown]): string {
+  const { name, message, stack } = flatten(thrown);
+  return answers.unmigrated + stringify([name, `${what}: ${message}`, stack]);
+}
+
 // Why a process did not answer: in a word, in a line, and what was thrown where it crashed.
 function unansweredOf(error: AskFailure): string[] {
-  const { reason } = error;
-  if (typeof reason === "string") return [reason, error.message, "", "", ""];
-  const thrown = (reason as Partial<ErrorReason>).error;
-  if (typeof thrown !== "object") return ["ended", error.message, "", "", ""];
-  return ["crashed", error.message, thrown.name, thrown.message, thrown.stack];
+  const { message, reason } = error;
+  const verdict = processes()?.verdictOf(error);
+  const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason>).error : undefined;
+  if (verdict !== undefined || typeof thrown !== "object") return [verdict ?? "ended", message, "", "", ""];
+  return ["crashed", message, thrown.name, thrown.message, thrown.stack];
 }
 
 // What was thrown may be a proxy that throws when it is asked, even for its prototype.

@@ -108,7 +108,7 @@ export class SandboxNotRunningError extends VivariumError {
 }
 
 /** In which step a new piece of code was turned away. */
-export type LoadStage = "parse" | "compile" | "link" | "evaluate";
+export type LoadStage = "parse" | "compile" | "link" | "evaluate" | "migrate";
 
 /** Code that does not parse, compile or load, where the caller asked for it singly. */
 export class LoadError extends VivariumError {
@@ -135,6 +135,7 @@ const codeOfStage = {
   compile: "COMPILE_FAILED",
   link: "LOAD_FAILED",
   evaluate: "LOAD_FAILED",
+  migrate: "MIGRATION_FAILED",
 } as const satisfies Record<LoadStage, ErrorCode>;
 
 export class VersionNotFoundError extends VivariumError {

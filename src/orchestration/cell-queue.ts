@@ -216,8 +216,15 @@ export class CellQueue {
   // States are kept before anyone is told of what they go with.
   #receive(report: DoneReport): void {
     const { states } = report;
+    // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
+    for (const { begun } of states) for (const op of begun) this.#noteTrace(op);
     const keep = states.length === 0 ? undefined : () => this.#listener.onStates(this, states);
     this.#kept.add(keep, () => this.#take(report));
+  }
+
+  #noteTrace(op: number): void {
+    const ticket = this.#inFlight.get(op);
+    if (ticket?.kind === "run") ticket.hasTrace = true;
   }
 
   #take({ quick, items, heaps }: DoneReport): void {

@@ -177,8 +177,15 @@ export function loadFailure(resident: Resident, item: DoneItem): GuestFailure | 
 
 function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
   if (answer[0] === "V") return undefined;
+  if (answer[0] === answerLetters.unmigrated) return unmigrated(resident, answer);
   if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
   const message =
     "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
   return { kind: "timeout", limit: "loadMs", message };
+}
+
+// The message says whose state it is, and what was thrown.
+function unmigrated(resident: Resident, answer: string): GuestFailure {
+  const failure = thrownFailure(resident, answer);
+  return { ...failure, message: failure.thrown?.message ?? failure.message };
 }

@@ -14,6 +14,7 @@ import type { VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
+import type { ProcessSettings, RestartRule, StateCapture } from "../model/process.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
@@ -25,7 +26,7 @@ import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import { Loadings } from "./loadings.ts";
 import type { Registry } from "./registry.ts";
-import { Resident, type ResidentProcesses } from "./resident.ts";
+import { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 
 /** A sandbox to be, every option complete. */
@@ -35,7 +36,9 @@ export interface SandboxPlan {
   readonly code: FirstCode;
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
-  readonly processes?: ResidentProcesses | null | undefined;
+  readonly processes?: ProcessSettings | null | undefined;
+  readonly capture?: StateCapture | null | undefined;
+  readonly restart?: RestartRule | null | undefined;
   /** What was wrong with its code, when that is known already: it is stillborn. */
   readonly stillborn?: LoadError | undefined;
   readonly limits: Limits;

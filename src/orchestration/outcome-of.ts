@@ -26,7 +26,8 @@ export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
 }
 
 function usageOf(ticket: RunTicket, item: DoneItem): Usage {
-  const { heapBytes, heapPeakBytes, externalBytes } = ticket.resident.usage;
+  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } =
+    ticket.resident.usage;
   return {
     wallMs: item.wallUs / 1_000,
     cpuMs: item.cpuUs / 1_000,
@@ -34,6 +35,9 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
     heapBytes,
     heapPeakBytes,
     externalBytes,
+    processes,
+    processesMax,
+    queueMax,
     outputBytes: item.outputBytes,
     fuel: item.fuel,
   };
@@ -123,6 +127,8 @@ function unansweredFailure(resident: Resident, parts: readonly string[]): GuestF
         limit: "messageQueue",
         message: `${message} (messageQueue is ${messageQueue})`,
       };
+    case "processes":
+      return processLimitFailure(resident);
     case "cut":
       return {
         kind: "timeout",

@@ -58,6 +58,8 @@ export class RunTicket {
   pendingSinceMs: number | undefined;
   /** The sandbox was untouched when it was sent. */
   wasPristine = false;
+  /** What it did may be in states that were kept, though it was not answered. */
+  hasTrace = false;
   /** Cells that died under it. */
   deaths = 0;
   /** How often it came back without having begun. */
@@ -84,7 +86,7 @@ export class RunTicket {
 
   /** Repeating it cannot be told from running it once: it says so itself, or there was nothing to change before it. */
   get isRepeatable(): boolean {
-    return this.terms.isRepeatable || this.wasPristine;
+    return (this.terms.isRepeatable && !this.hasTrace) || this.wasPristine;
   }
 
   get logs(): readonly LogLine[] {

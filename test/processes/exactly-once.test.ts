@@ -86,7 +86,10 @@ suite("a counter under load", () => {
     const { answers, failures } = await askMany(sandbox, load, killer(broken, sandbox, increments));
     assert.deepEqual(failures, []);
     const seen = (answers.get("counter-a") ?? []).sort((a, b) => a - b);
-    assert.deepEqual(seen, Array.from({ length: increments }, (_, at) => at + 1));
+    assert.deepEqual(
+      seen,
+      Array.from({ length: increments }, (_, at) => at + 1),
+    );
     assert.equal(valueOf(await sandbox.ask("counter-a", "get")), increments);
     const { rebuilds } = await sandbox.info();
     assert.ok(rebuilds >= kills, `only ${rebuilds} rebuilds`);

@@ -28,6 +28,15 @@ export interface Ending {
   readonly answer: number | string;
 }
 
+/** What changed in the states of processes, and all that must be told with it. */
+export interface News {
+  readonly capture: string;
+  /** Operations that have their answers by now. */
+  readonly answered: readonly (readonly [op: number, answer: number | string])[];
+  /** Operations that were begun with and not answered. */
+  readonly begun: readonly number[];
+}
+
 export class Activity {
   readonly op: number;
   readonly lane: Lane;
@@ -42,7 +51,7 @@ export class Activity {
   /** What it used, once it was asked. */
   fuelUsed: number | null = null;
   /** What changed in the states of processes with it, where that is to be kept. */
-  stateNews = "";
+  news: News | undefined;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 

@@ -47,6 +47,7 @@ const functionNames = [
   "tell",
   "turn",
   "cutStep",
+  "news",
   "processUsage",
   "collect",
   "forget",

@@ -2,7 +2,7 @@
 // entry is made on the main thread or on another is the driver's business, so that each flow is written once.
 import type ivm from "isolated-vm";
 import { answerLetters, type ManageCommand } from "../protocol/messages.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, Ending, News } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { applyLater, applyNow, type EntryResult } from "./lanes.ts";
 
@@ -19,7 +19,7 @@ export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResul
 /** Instead of a timer's number: the one that is due first. */
 const earliest = 0;
 /** Not an operation of the orchestrator's. */
-export const newsOp = 0;
+export const noOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 const probesMax = 2;
@@ -45,7 +45,7 @@ export function* measured(box: Box, activity: Activity, ending: Ending): Flow<En
     const result = yield applying(box.guest.fuelUsed, [], housekeepingMs);
     if (typeof result.answer === "number") activity.fuelUsed = result.answer;
   }
-  if (box.isCheckpointed && !box.isLost) activity.stateNews = yield* newsFlow(box);
+  if (box.isCheckpointed && !box.isLost) activity.news = yield* newsFlow(box);
   return ending;
 }
 
@@ -66,14 +66,29 @@ export function* turnFlow(box: Box): Flow<boolean | Ending> {
   return (yield* blameFlow(box, result)) ? true : yield* cutFlow(box, undefined, result);
 }
 
-/** The states that changed since the last time, where every change is to be reported. */
-export function* newsFlow(box: Box): Flow<string> {
-  const result = yield applying(box.guest.manage, [newsOp, "news", "", ""], housekeepingMs);
-  const text =
-    typeof result.answer === "string" && result.answer.startsWith('"')
-      ? (JSON.parse(result.answer) as string)
-      : "";
-  return text;
+/** What changed since the last time, where every change is to be reported. */
+export function* newsFlow(box: Box): Flow<News | undefined> {
+  const result = yield applying(box.guest.news, [], housekeepingMs);
+  return typeof result.answer === "string" ? newsOf(result.answer) : undefined;
+}
+
+// The guest made this text: what is not as it should be is nothing.
+function newsOf(text: string): News | undefined {
+  const parts: unknown = text === "" ? undefined : JSON.parse(text);
+  if (!Array.isArray(parts)) return undefined;
+  const [capture, answered, begun] = parts as unknown[];
+  const isAnswer = (pair: unknown): pair is [number, number | string] => {
+    return (
+      Array.isArray(pair) && Number.isSafeInteger(pair[0]) && ["string", "number"].includes(typeof pair[1])
+    );
+  };
+  return {
+    capture: typeof capture === "string" ? capture : "",
+    answered: Array.isArray(answered) ? answered.filter(isAnswer) : [],
+    begun: Array.isArray(begun)
+      ? begun.filter((op): op is number => Number.isSafeInteger(op) && op >= 0)
+      : [],
+  };
 }
 
 // After a cut in a sandbox with processes: whether it was the step of one of them, which is then gone.

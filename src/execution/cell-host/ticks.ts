@@ -61,7 +61,7 @@ export class Ticks {
   }
 
   async #turnLater(box: Box): Promise<void> {
-    const { driver, endings, reporter } = this.#parts;
+    const { driver, endings } = this.#parts;
     box.isTurnDue = false;
     let hasMore = false;
     await driver.inLane(box, async (slot) => {
@@ -73,7 +73,7 @@ export class Ticks {
       hasMore = result;
       await this.#collect(box, waiting, slot);
       if (!box.isCheckpointed || box.isLost) return;
-      reporter.state(box.key, await driver.later(box, newsFlow(box), { activities: [], slot }));
+      endings.tell(box, await driver.later(box, newsFlow(box), { activities: [], slot }));
     });
     endings.next(box);
     if (hasMore) this.wake(box);

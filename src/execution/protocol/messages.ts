@@ -15,6 +15,7 @@ export interface BoxLimits {
   readonly fuel: number | null;
   readonly processes: number;
   readonly messageQueue: number;
+  readonly loadMs: number;
 }
 
 /** How one sandbox differs from another before its modules are loaded. */
@@ -150,6 +151,7 @@ export interface HeapSample {
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
   readonly processes: number;
+  readonly processesMax: number;
   readonly queueMax: number;
 }
 
@@ -157,6 +159,8 @@ export interface HeapSample {
 export interface StateNews {
   readonly key: number;
   readonly capture: string;
+  /** Operations that a process had begun with and not answered: they may not be repeated from these states. */
+  readonly begun: readonly number[];
 }
 
 export interface DoneReport {
@@ -212,6 +216,7 @@ export const answerLetters = {
   missing: "X",
   unanswered: "D",
   processLimit: "L",
+  unmigrated: "M",
   pending: "P",
   never: "N",
 } as const;

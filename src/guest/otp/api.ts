@@ -6,20 +6,34 @@ import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
-import type { Proc, Request, Envelope } from "./proc.ts";
+import type { Proc, Request, Envelope, Verdict } from "./proc.ts";
+import { reasonText } from "./reasons.ts";
 import { currentProc } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervisor.ts";
 import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptions } from "./types.ts";
 
 const askMsUsual = 5_000;
+const commandMs = 300_000;
 
 /** A question that was not answered: why. */
 export class AskFailure extends Error {
   readonly reason: ExitReason;
-  constructor(reason: ExitReason, to: string) {
-    super(`Cannot get an answer from ${to}: ${process.reasonText(reason)}`);
+  readonly #verdict: Verdict | undefined;
+
+  constructor(reason: ExitReason, to: string, verdict?: Verdict) {
+    super(`Cannot get an answer from ${to}: ${reasonText(reason)}`);
     this.name = "AskFailure";
     this.reason = reason;
+    this.#verdict = verdict;
+  }
+
+  static is(error: unknown): error is AskFailure {
+    return typeof error === "object" && error !== null && #verdict in error;
+  }
+
+  /** What the runtime itself decided, if it did: no guest can put anything in its place. */
+  static verdictOf(error: AskFailure): Verdict | undefined {
+    return error.#verdict;
   }
 }
 
@@ -86,7 +100,12 @@ function spawn(body: unknown, options: SpawnOptions): Pid {
   const parent = currentProc();
   const proc = spawnPlain(body as (self: Self) => unknown, parent);
   if (options.link === true && parent !== undefined) process.link(parent, proc);
-  if (options.name !== undefined) process.register(options.name, proc);
+  try {
+    if (options.name !== undefined) process.register(options.name, proc);
+  } catch (error) {
+    process.end(proc, "killed");
+    throw error;
+  }
   return proc.pid;
 }
 
@@ -121,32 +140,31 @@ export function ask(
       settle: (result) => {
         if (timer !== 0) host.clearTimer(timer);
         if ("value" in result) resolve(result.value);
-        else reject(new AskFailure(result.failure, label));
+        else reject(new AskFailure(result.failure, label, result.verdict));
       },
     };
     if (question.timeoutMs < Infinity)
       timer = host.setTimer(() => process.fail(request, "timeout"), question.timeoutMs);
     const proc = process.require(to);
-    if (proc === undefined) process.fail(request, "noproc");
+    if (proc === undefined) process.fail(request, "noproc", "noproc");
     else process.deliver(proc, { kind: "call", message: question.message, request });
   });
 }
 
+// A supervisor bounds the beginning and the end of each of its children itself, and may have to end several of them.
 function command(host: ProcessHost, of: Address, message: SupervisorCall): Promise<unknown> {
-  return ask(host, of, { message, timeoutMs: Infinity });
+  return ask(host, of, { message, timeoutMs: commandMs });
 }
 
 function tie(to: Address): void {
   const mine = me("link");
   const other = process.require(to);
-  if (other === undefined) process.end(mine, "noproc");
+  if (other === undefined) process.signal(mine, process.recall(to) as Proc, "noproc");
   else process.link(mine, other);
 }
 
 function monitor(to: Address): Ref {
-  const watcher = me("monitor");
-  const proc = process.find(to);
-  return process.watch(watcher, proc, proc ?? watcher);
+  return process.watch(me("monitor"), process.recall(to));
 }
 
 function exit(to: Address, reason: ExitReason): void {

@@ -4,7 +4,7 @@ import { apply } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
 import type { Proc } from "./proc.ts";
-import { end, reasonOf } from "./process.ts";
+import { end, endThrown } from "./process.ts";
 import type { Pid } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
@@ -72,7 +72,7 @@ export function cutStep(isInPromise: boolean): Pid | undefined {
   isTurning = false;
   isWoken = ready.size > 0;
   if (culprit === undefined || culprit.status === "dead") return undefined;
-  end(culprit, "cut");
+  end(culprit, "cut", "cut");
   return culprit.pid;
 }
 
@@ -124,7 +124,7 @@ export function settle(proc: Proc): void {
 }
 
 export function crash(proc: Proc, error: unknown): void {
-  if (proc.status !== "dead") end(proc, reasonOf(error));
+  if (proc.status !== "dead") endThrown(proc, error);
 }
 
 function isReady(proc: Proc): boolean {

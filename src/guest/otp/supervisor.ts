@@ -6,7 +6,8 @@ import type { ProcessHost } from "./core.ts";
 import { supervisorOf } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
-import { answer, begin, end, fail, newProc, reasonOf, reasonText } from "./process.ts";
+import { answer, begin, end, fail, newProc } from "./process.ts";
+import { reasonOf, reasonText, tell } from "./reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
 
@@ -47,8 +48,8 @@ export async function startSupervisor(
   });
   proc.behaviour = behaviour;
   proc.isTrapping = true;
-  settleIn(proc, place);
   try {
+    settleIn(proc, place);
     await behaviour.startAll(definition.children, dynamic);
   } catch (error) {
     await behaviour.stopAll();
@@ -182,10 +183,7 @@ export class SupervisorBehaviour implements Behaviour {
   async #startAgain(child: Child): Promise<void> {
     child.restarts++;
     await startChild(child, this.#proc);
-    host.report(
-      "restarted",
-      host.encode({ path: child.proc?.path ?? null, pid: child.proc?.id ?? 0, restarts: child.restarts }),
-    );
+    if (child.proc !== undefined) tell("restarted", child.proc, { restarts: child.restarts });
   }
 
   #isTooOften(): boolean {

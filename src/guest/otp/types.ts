@@ -46,7 +46,8 @@ export interface ExitMessage {
 /** What a monitor sends when the process it watches ends. */
 export interface DownMessage {
   readonly down: Ref;
-  readonly pid: Pid;
+  /** Null where it was watched by a name that nobody had. */
+  readonly pid: Pid | null;
   readonly reason: ExitReason;
 }
 
