@@ -22,6 +22,8 @@ const earliest = 0;
 export const noOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
+/** What the culprit left in promises runs in the entry that ends it, and a busy machine is no fault of its own. */
+const blameMs = 50;
 const probesMax = 2;
 /** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
 export const housekeepingMs = 1_000;
@@ -94,7 +96,7 @@ function newsOf(text: string): News | undefined {
 // After a cut in a sandbox with processes: whether it was the step of one of them, which is then gone.
 function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   if (box.processRuntime === undefined || result.end !== "timeout") return false;
-  const blamed = yield applying(box.guest.cutStep, [true], probeMs);
+  const blamed = yield applying(box.guest.cutStep, [true], blameMs);
   return blamed.end === "returned" && blamed.answer === true;
 }
 

@@ -14,7 +14,7 @@ import { connectReasons, reasonText } from "./reasons.ts";
 import { connectReload } from "./reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectServers } from "./server.ts";
-import { connectSupervisors, startSupervisor, takeChain } from "./supervisor.ts";
+import { connectSupervisors, startSupervisor, storyOf } from "./supervisor.ts";
 
 let host: ProcessHost;
 const hostRequests = new Map<number, Request>();
@@ -34,7 +34,7 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
     host,
     startSupervisor: (key, place) => startSupervisor(key, place, dynamicChildren(place.path)),
   });
-  process.watchRoot((reason) => host.report("gave-up", takeChain() || reasonText(reason)));
+  process.watchRoot((root, reason) => host.report("gave-up", storyOf(root, reason)));
 }
 
 /** Starts the root of the tree, from a capture where there is one. Resolves when all are up. */
@@ -84,7 +84,12 @@ export function askFromHost(
   const request = { asker: undefined, isOpen: true, isTaken: false, settle };
   mapSet(hostRequests, op, request);
   process.deliver(proc, { kind: "call", message, request });
-  scheduler.turn();
+  takeTurn();
+}
+
+// Whoever has no turn in this one must have another: nobody else gives it.
+function takeTurn(): void {
+  if (scheduler.turn()) host.wake();
 }
 
 /** Nobody waits for the answer any more. */
@@ -107,7 +112,7 @@ export function sendFromHost(name: string, message: unknown): undefined {
   if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
   const isServer = proc.behaviour?.kind === "server";
   process.deliver(proc, { kind: isServer ? "cast" : "info", message });
-  scheduler.turn();
+  takeTurn();
   return undefined;
 }
 

@@ -34,7 +34,7 @@ let queueMax = 0;
 let countMax = 0;
 // The host was told that there are as many as there may be, and none has ended since.
 let isFull = false;
-let onRootEnd: (reason: ExitReason) => void = () => {};
+let onRootEnd: (root: Proc, reason: ExitReason) => void = () => {};
 
 /** Connects this file with the rest. `ready` puts a process into the scheduler's line. */
 export function connect(parts: {
@@ -52,7 +52,7 @@ export function setLimits(changed: ProcessLimits): void {
 }
 
 /** Calls back when the root of the tree ends. */
-export function watchRoot(act: (reason: ExitReason) => void): void {
+export function watchRoot(act: (root: Proc, reason: ExitReason) => void): void {
   onRootEnd = act;
 }
 
@@ -237,7 +237,7 @@ export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
   mapEach(proc.watchers, (watcher, ref) => {
     deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason });
   });
-  if (proc.path === "") onRootEnd(reason);
+  if (proc.path === "") onRootEnd(proc, reason);
 }
 
 /** Answers a question, once. */

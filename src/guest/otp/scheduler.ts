@@ -71,6 +71,7 @@ export function cutStep(isInPromise: boolean): Pid | undefined {
   current = undefined;
   isTurning = false;
   isWoken = ready.size > 0;
+  if (isWoken) host.wake();
   if (culprit === undefined || culprit.status === "dead") return undefined;
   end(culprit, "cut", "cut");
   return culprit.pid;

@@ -73,8 +73,8 @@ export class SupervisorBehaviour implements Behaviour {
   readonly #proc: Proc;
   #children = new Chain<Child>();
   #restartsAt = new Chain<number>();
-  /** Why it gave up, from the child's own reason upwards. */
-  chain = "";
+  /** Why it gave up, down to the reason of the child that began it. */
+  story = "";
 
   constructor(proc: Proc, rules: Rules) {
     this.#proc = proc;
@@ -135,19 +135,19 @@ export class SupervisorBehaviour implements Behaviour {
       if (child.restart === "temporary") this.#forget(child);
       return;
     }
-    await this.#restart(child, reason);
+    await this.#restart(child, storyOf(from, reason));
   }
 
   // Again and again, until all are up or it has been too often.
-  async #restart(child: Child, reason: ExitReason): Promise<void> {
-    let why = reason;
+  async #restart(child: Child, story: string): Promise<void> {
+    let why = story;
     for (;;) {
       if (this.#isTooOften()) return this.#giveUp(child, why);
       try {
         await this.#bringBack(child);
         return;
       } catch (error) {
-        why = isReason(error) ? error : reasonOf(error);
+        why = reasonText(isReason(error) ? error : reasonOf(error));
       }
     }
   }
@@ -197,14 +197,9 @@ export class SupervisorBehaviour implements Behaviour {
     return recent.size > this.rules.maxRestarts;
   }
 
-  async #giveUp(child: Child, reason: ExitReason): Promise<void> {
+  async #giveUp(child: Child, why: string): Promise<void> {
     const { maxRestarts, windowMs, key } = this.rules;
-    const below =
-      child.start !== undefined && typeof child.start === "object" && child.start.kind === "supervisor"
-        ? lastChain.take(() => true)
-        : undefined;
-    this.chain = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${below ?? reasonText(reason)}`;
-    lastChain.push(this.chain);
+    this.story = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
     await this.stopAll();
     end(this.#proc, "shutdown");
   }
@@ -258,12 +253,8 @@ export class SupervisorBehaviour implements Behaviour {
   }
 }
 
-/** Why supervisors gave up, the innermost first; the next one up takes it into its own reason. */
-const lastChain = new Chain<string>();
-
-/** The whole story of a tree that gave up. */
-export function takeChain(): string {
-  let story = "";
-  for (let part = lastChain.shift(); part !== undefined; part = lastChain.shift()) story = part;
-  return story;
+/** Why a process ended: where it is a supervisor that gave up, the whole story. */
+export function storyOf({ behaviour }: Proc, reason: ExitReason): string {
+  const story = behaviour instanceof SupervisorBehaviour ? behaviour.story : "";
+  return story === "" ? reasonText(reason) : story;
 }
