@@ -129,6 +129,7 @@ function shape({ deterministic }: Character, host: Host): void {
 }
 
 function tick(id: number, host: Host): void {
+  processes()?.control.forgetLast();
   try {
     fireTimer(id);
   } catch (error) {

@@ -22,6 +22,7 @@ import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts
 import type { AskFailure } from "./otp/api.ts";
 import type { ErrorReason } from "./otp/types.ts";
 import { askProcess, processes } from "./processes.ts";
+import { isVirtual } from "./clock.ts";
 import { flatten } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
@@ -174,8 +175,9 @@ function tried(act: () => unknown): Answer {
 export function collect(op: number): Answer {
   if (op === lastOp) return lastAnswer;
   const answer = mapGet(settled, op) as Answer | undefined;
-  // Where there are processes, any of them may still bring it about.
-  const canCome = timerCount() > 0 || processes() !== undefined;
+  // Where there are processes, any of them may still bring it about; under a virtual clock only what is due already.
+  const control = processes()?.control;
+  const canCome = timerCount() > 0 || (control !== undefined && (!isVirtual() || control.hasWork()));
   if (answer === undefined) return canCome ? answers.pending : answers.never;
   mapDelete(settled, op);
   return answer;

@@ -5,7 +5,7 @@ import { SandboxNotRunningError, type VivariumError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { memoryFailure, thrownFailure } from "./outcome-of.ts";
+import { memoryFailure, processLimitFailure, thrownFailure } from "./outcome-of.ts";
 import type { Resident } from "./resident.ts";
 import { LoadTicket, type RunTicket } from "./ticket.ts";
 
@@ -177,6 +177,7 @@ export function loadFailure(resident: Resident, item: DoneItem): GuestFailure | 
 
 function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
   if (answer[0] === "V") return undefined;
+  if (answer[0] === answerLetters.processLimit) return processLimitFailure(resident);
   if (answer[0] === answerLetters.unmigrated) return unmigrated(resident, answer);
   if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
   const message =

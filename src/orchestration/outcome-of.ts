@@ -109,7 +109,7 @@ function refusedFailure([reason, path, what]: readonly string[], resultBytes: nu
   };
 }
 
-function processLimitFailure({ limits }: Resident): GuestFailure {
+export function processLimitFailure({ limits }: Resident): GuestFailure {
   const message = `Cannot have more processes than the limit, ${limits.processes}`;
   return { kind: "process-limit", limit: "processes", message };
 }

@@ -17,6 +17,8 @@ const acts = {
   spin() { while (true); },
   async spinLater() { await null; while (true); },
   async never() { await new Promise(() => {}); },
+  timer() { setTimeout(() => { while (true); }, 1); },
+  timerLater() { setTimeout(async () => { await null; while (true); }, 1); },
   crash() { throw new RangeError("as it was told"); },
   flood() { for (;;) send("sink", "more"); },
   floodSelf() { for (;;) cast("culprit", "more"); },
@@ -60,10 +62,10 @@ function heard<N extends "process.exited" | "process.restarted" | "sandbox.kille
 
 /** Asks the sibling again and again; every answer must come, and each be one more than the last. */
 function keepAsking(sandbox: Sandbox): { stop(): Promise<number> } {
-  let isOver = false;
+  const over = new AbortController();
   const asking = (async () => {
     let asked = 0;
-    while (!isOver) {
+    while (!over.signal.aborted) {
       asked++;
       assert.deepEqual(valueOf(await sandbox.ask("echo", asked)), [asked, asked]);
     }
@@ -71,7 +73,7 @@ function keepAsking(sandbox: Sandbox): { stop(): Promise<number> } {
   })();
   return {
     stop: () => {
-      isOver = true;
+      over.abort();
       return asking;
     },
   };
@@ -109,7 +111,7 @@ suite("a culprit beside a sibling that keeps answering", () => {
     await using sandbox = await create();
     const { thrown } = failureOf(await sandbox.ask("culprit", "crash"));
     assert.deepEqual([thrown?.name, thrown?.message], ["RangeError", "as it was told"]);
-    assert.match(thrown?.stack ?? "", /at Object\.crash \(main:9:\d+\)/);
+    assert.match(thrown?.stack ?? "", /at Object\.crash \(main:11:\d+\)/);
   });
 
   test("a process that is flooded ends; the one who floods it goes on when there is nobody left", async () => {
@@ -145,6 +147,31 @@ suite("a culprit beside a sibling that keeps answering", () => {
     assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 100 }), "timeout", "timeoutMs");
     assert.ok((await sibling.stop()) > 0);
   });
+
+  test("an ask whose time is over, or that is cancelled, costs no process its life", async () => {
+    await using sandbox = await create();
+    await sandbox.ask("echo", 1);
+    assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 50 }), "timeout", "timeoutMs");
+    const stop = new AbortController();
+    const asked = sandbox.ask("culprit", "", { signal: stop.signal });
+    stop.abort();
+    assertFailed(await asked, "cancelled");
+    assert.deepEqual(valueOf(await sandbox.ask("echo", 2)), [2, 2]);
+    assert.equal((await sandbox.info()).rebuilds, 0);
+  });
+
+  for (const act of ["timer", "timerLater"]) {
+    test(`a process whose timer never ends (${act}) is cut and begins anew`, async () => {
+      await using sandbox = await create();
+      const restarts = heard("process.restarted", sandbox);
+      const sibling = keepAsking(sandbox);
+      assert.equal(valueOf(await sandbox.ask("culprit", act)), 1);
+      await until("it was restarted", () => restarts.length > 0);
+      assert.equal(valueOf(await sandbox.ask("culprit", "")), 1);
+      assert.ok((await sibling.stop()) > 0);
+      assert.equal((await sandbox.info()).rebuilds, 0);
+    });
+  }
 });
 
 test("a process that leaks costs its sandbox the isolate: it stands again from its checkpoint, others unharmed", async () => {

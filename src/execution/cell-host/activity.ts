@@ -3,6 +3,9 @@ import type { Clock, Timer } from "../../std/clock.ts";
 import type { CellVerdict, DoneItem, Lane } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 
+/** A message to a process is not the process: when its time is over, the process lives on. */
+export type ActivityKind = "run" | "tell" | "load" | "reload" | "manage";
+
 export interface ActivityPlan {
   readonly op: number;
   readonly lane: Lane;
@@ -12,7 +15,7 @@ export interface ActivityPlan {
   readonly sliceMs: number;
   readonly isMetered?: boolean;
   /** `run` unless it says otherwise. */
-  readonly kind?: "run" | "load" | "reload" | "manage";
+  readonly kind?: ActivityKind;
 }
 
 /** Where the meters stood when it began. */
@@ -43,7 +46,7 @@ export class Activity {
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly startedMs: number;
-  readonly kind: "run" | "load" | "reload" | "manage";
+  readonly kind: ActivityKind;
   readonly isMetered: boolean;
   readonly #start: Start;
   readonly #clock: Clock;

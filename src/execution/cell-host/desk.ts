@@ -235,7 +235,8 @@ export class Desk {
   #planOf(order: RunOrder): ActivityPlan {
     const { lane, timeoutMs, cpuMs, fuel } = order.group;
     const { sliceMs } = this.#parts;
-    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, isMetered: fuel !== null };
+    const kind = order.group.tell === undefined ? "run" : "tell";
+    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, kind, isMetered: fuel !== null };
   }
 
   #write(box: Box, level: number, text: string): boolean {
@@ -266,7 +267,7 @@ export class Desk {
       this.#parts.reporter.gone(op);
     } else if (activity !== undefined)
       this.#endings.abandon(box, activity, { verdict: "cancelled", answer: "" });
-    else if (box.current === op && box.isBusy) box.dispose("cancelled");
+    else if (box.current === op && box.isBusy && !box.isTold) box.dispose("cancelled");
   }
 
   #sample(key: number, op: number): void {

@@ -79,8 +79,8 @@ export class Endings {
       };
       return void box.queue.push({ op: 0, start: later });
     }
-    if (activity.kind !== "manage" && !isReload && !box.isBusy && box.pending.size === 1)
-      box.dispose(ending.verdict);
+    const isOwn = activity.kind === "run" || activity.kind === "load";
+    if (isOwn && !box.isBusy && box.pending.size === 1) box.dispose(ending.verdict);
     this.finish(box, activity, ending);
     if (box.isLost) return;
     const forget = (): void => {

@@ -136,7 +136,12 @@ function* readFlow(box: Box, activity: Activity): Flow {
     else if (result.answer !== answerLetters.pending) return answered(result.answer);
     else if (!box.isVirtual) return undefined;
     else {
-      // A virtual clock need not be waited for.
+      // A virtual clock need not be waited for, nor who has work to do.
+      if (box.processRuntime !== undefined) {
+        const turned = yield* turnFlow(box);
+        if (typeof turned !== "boolean") return turned;
+        if (turned && !activity.isOverdue) continue;
+      }
       const tick = yield applying(box.guest.tick, [earliest], activity.remainingMs());
       const isCut = tick.end === "timeout" || tick.end === "disposed";
       if (isCut || activity.isOverdue)
@@ -154,9 +159,9 @@ export function* tickFlow(box: Box, id: number, budgetMs: number): Flow {
   const { fuel } = box.limits;
   if (fuel !== null && box.pending.size === 0) yield applying(box.guest.fuelUp, [fuel], housekeepingMs);
   const result = yield applying(box.guest.tick, [id], budgetMs);
-  return result.end === "timeout" || result.end === "disposed"
-    ? yield* cutFlow(box, undefined, result)
-    : undefined;
+  if (result.end !== "timeout" && result.end !== "disposed") return undefined;
+  // Where it was a process's timer, the process is gone and the rest goes on.
+  return (yield* blameFlow(box, result)) ? undefined : yield* cutFlow(box, undefined, result);
 }
 
 export function* forgetFlow(box: Box, op: number): Flow<void> {

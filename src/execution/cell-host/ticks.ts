@@ -138,7 +138,8 @@ export class Ticks {
   }
 }
 
+// Who waits for a process's answer has no time to lend to anyone's timers.
 function longestMs(waiting: readonly Activity[]): number | undefined {
-  if (waiting.length === 0) return undefined;
-  return Math.max(...waiting.map((activity) => activity.remainingMs()));
+  const runs = waiting.filter(({ kind }) => kind !== "tell");
+  return runs.length === 0 ? undefined : Math.max(...runs.map((activity) => activity.remainingMs()));
 }

@@ -1,5 +1,5 @@
 // What a guest gets when it imports "vivarium/guest".
-import { make, setEach } from "../../model/wire/intrinsics.ts";
+import { freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
 import { append } from "../append.ts";
 import { startServer } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
@@ -37,12 +37,19 @@ export class AskFailure extends Error {
   }
 }
 
-/** The namespace of "vivarium/guest". */
+/** The namespace of "vivarium/guest": the same for all who import it, so that nobody may change it for others. */
 export function makeApi(host: ProcessHost): Record<string, unknown> {
+  const api = { __proto__: null, ...functionsOf(host) } as Record<string, unknown>;
+  const names = keys(api);
+  for (let i = 0; i < names.length; i++) freeze(api[names[i] as string]);
+  return freeze(api);
+}
+
+function functionsOf(host: ProcessHost): Record<string, unknown> {
   return {
     server,
     supervisor,
-    spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options),
+    spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options, currentProc()),
     start: (definition: Server, args?: unknown, options: SpawnOptions = {}) =>
       start(definition, args, options),
     send: (to: Address, message: unknown) => sendTo(to, { kind: "info", message }),
@@ -54,12 +61,9 @@ export function makeApi(host: ProcessHost): Record<string, unknown> {
     trapExits: (isOn = true) => {
       me("trapExits").isTrapping = isOn;
     },
-    link: (to: Address) => tie(to),
-    unlink: (to: Address) => {
-      const other = process.find(to);
-      if (other !== undefined) process.unlink(me("unlink"), other);
-    },
-    monitor: (to: Address) => monitor(to),
+    link: (to: Address) => tie(me("link"), to),
+    unlink: (to: Address) => untie(me("unlink"), to),
+    monitor: (to: Address) => process.watch(me("monitor"), process.recall(to)),
     demonitor: (ref: Ref) => process.unwatch(ref),
     exit: (to: Address, reason: ExitReason = "normal") => exit(to, reason),
     register: (name: string, to?: Address) =>
@@ -94,10 +98,10 @@ function living(to: Address): Proc {
   return proc;
 }
 
-function spawn(body: unknown, options: SpawnOptions): Pid {
+function spawn(body: unknown, options: SpawnOptions, parent: Proc | undefined): Pid {
   if (typeof body !== "function")
     throw new TypeError("Cannot spawn a process as its body must be a function");
-  const parent = currentProc();
+  if (options.link === true && parent === undefined) me("spawn with a link");
   const proc = spawnPlain(body as (self: Self) => unknown, parent);
   if (options.link === true && parent !== undefined) process.link(parent, proc);
   try {
@@ -110,12 +114,12 @@ function spawn(body: unknown, options: SpawnOptions): Pid {
 }
 
 async function start(definition: Server, args: unknown, options: SpawnOptions): Promise<Pid> {
-  const parent = currentProc();
+  const parent = options.link === true ? me("start with a link") : undefined;
   const place = { parent: undefined, path: "?", name: options.name ?? null };
   const starting = startServer(definition.key, args, place);
   const proc = await starting;
   proc.path = null;
-  if (options.link === true && parent !== undefined && parent.status !== "dead") process.link(parent, proc);
+  if (parent !== undefined && parent.status !== "dead") process.link(parent, proc);
   return proc.pid;
 }
 
@@ -156,20 +160,30 @@ function command(host: ProcessHost, of: Address, message: SupervisorCall): Promi
   return ask(host, of, { message, timeoutMs: commandMs });
 }
 
-function tie(to: Address): void {
-  const mine = me("link");
+/** What a process may do in its own name at any time. */
+export function ownFunctions(proc: Proc): Pick<Self, "spawn" | "link" | "unlink" | "monitor"> {
+  return {
+    spawn: (body, options = {}) => spawn(body, options, proc),
+    link: (to) => tie(proc, to),
+    unlink: (to) => untie(proc, to),
+    monitor: (to) => process.watch(proc, process.recall(to)),
+  };
+}
+
+function untie(mine: Proc, to: Address): void {
+  const other = process.find(to);
+  if (other !== undefined) process.unlink(mine, other);
+}
+
+function tie(mine: Proc, to: Address): void {
   const other = process.require(to);
   if (other === undefined) process.signal(mine, process.recall(to) as Proc, "noproc");
   else process.link(mine, other);
 }
 
-function monitor(to: Address): Ref {
-  return process.watch(me("monitor"), process.recall(to));
-}
-
 function exit(to: Address, reason: ExitReason): void {
   const proc = process.require(to);
-  if (proc !== undefined) process.signal(proc, currentProc() ?? proc, reason);
+  if (proc !== undefined) process.signal(proc, currentProc(), reason);
 }
 
 /** What can be told of a process. */

@@ -2,7 +2,7 @@
 // turns, and what the files beside this one add.
 import { make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
 import { append } from "../append.ts";
-import { AskFailure, infoOf } from "./api.ts";
+import { AskFailure, infoOf, ownFunctions } from "./api.ts";
 import { bringBack, connectCapture, dynamicChildren, forgetCapture, type Capture } from "./capture.ts";
 import { connectChildren, startServer } from "./child.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
@@ -24,7 +24,7 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
   process.connect({ host, limits, ready: scheduler.enqueue });
   scheduler.connectScheduler(host);
   connectReasons(host);
-  connectPlain(host);
+  connectPlain(host, ownFunctions);
   connectServers(host);
   definitions.connectDefinitions(host);
   connectSupervisors(host);
@@ -125,7 +125,7 @@ export function describeAll(): string {
   return stringify(list);
 }
 
-export const { turn, cutStep, hasWork } = scheduler;
+export const { turn, cutStep, hasWork, forgetLast } = scheduler;
 export const { count, mostProcesses, longestQueue, setLimits } = process;
 export { capture, captureNews } from "./capture.ts";
 export {

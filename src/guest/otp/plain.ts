@@ -9,9 +9,12 @@ import type { From, Self } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
 let host: ProcessHost;
+let ownFunctions: (proc: Proc) => Pick<Self, "spawn" | "link" | "unlink" | "monitor">;
 
-export function connectPlain(given: ProcessHost): void {
+/** Connects this file with the rest; `own` gives what a process may do in its own name. */
+export function connectPlain(given: ProcessHost, own: typeof ownFunctions): void {
   host = given;
+  ownFunctions = own;
 }
 
 interface Waiter {
@@ -102,6 +105,7 @@ class PlainBehaviour implements Behaviour {
       trapExits(isOn = true) {
         proc.isTrapping = isOn;
       },
+      ...ownFunctions(proc),
     };
   }
 
@@ -137,7 +141,7 @@ function visible(envelope: Envelope): unknown {
     case "stop":
       return { stop: envelope.reason };
     case "exit":
-      return { exit: envelope.from.pid, reason: envelope.reason };
+      return { exit: envelope.from?.pid ?? null, reason: envelope.reason };
     case "down":
       return { down: envelope.ref, pid: envelope.from?.pid ?? null, reason: envelope.reason };
     default:

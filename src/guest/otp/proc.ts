@@ -9,7 +9,7 @@ export type Envelope =
   | { readonly kind: "call"; readonly message: unknown; readonly request: Request }
   /** Its supervisor wants it to end in order. */
   | { readonly kind: "stop"; readonly reason: ExitReason }
-  | { readonly kind: "exit"; readonly from: Proc; readonly reason: ExitReason }
+  | { readonly kind: "exit"; readonly from: Proc | undefined; readonly reason: ExitReason }
   | {
       readonly kind: "down";
       readonly ref: Ref;

@@ -213,7 +213,7 @@ export function unwatch(ref: Ref): void {
 }
 
 /** An exit signal: ends the process, unless it traps exits or the reason is an ordinary end. `kill` cannot be trapped. */
-export function signal(proc: Proc, from: Proc, reason: ExitReason): void {
+export function signal(proc: Proc, from: Proc | undefined, reason: ExitReason): void {
   if (proc.status === "dead") return;
   if (reason === "kill") return end(proc, "killed");
   if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason });
@@ -223,6 +223,7 @@ export function signal(proc: Proc, from: Proc, reason: ExitReason): void {
 /** Ends a process: it is gone at once, and all who are tied to it are told. A verdict is the runtime's own. */
 export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
   if (proc.status === "dead") return;
+  const hadBegun = proc.status !== "starting";
   proc.status = "dead";
   if (proc.path !== null) treeChanges++;
   mapDelete(procs, proc.id);
@@ -237,7 +238,7 @@ export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
   mapEach(proc.watchers, (watcher, ref) => {
     deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason });
   });
-  if (proc.path === "") onRootEnd(proc, reason);
+  if (proc.path === "" && hadBegun) onRootEnd(proc, reason);
 }
 
 /** Answers a question, once. */

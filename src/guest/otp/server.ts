@@ -107,7 +107,7 @@ export class ServerBehaviour implements Behaviour {
         if (definition.handleCast === undefined) throw unwanted(this.key, "handleCast");
         return definition.handleCast(envelope.message, this.state);
       case "exit":
-        return this.#inform({ exit: envelope.from.pid, reason: envelope.reason });
+        return this.#inform({ exit: envelope.from?.pid ?? null, reason: envelope.reason });
       case "down":
         return this.#inform({ down: envelope.ref, pid: envelope.from?.pid ?? null, reason: envelope.reason });
       case "info":

@@ -7,7 +7,7 @@ import { supervisorOf } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
 import { answer, begin, end, fail, newProc } from "./process.ts";
-import { reasonOf, reasonText, tell } from "./reasons.ts";
+import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
 
@@ -127,9 +127,10 @@ export class SupervisorBehaviour implements Behaviour {
   }
 
   async #childEnded({ from, reason }: Extract<Envelope, { kind: "exit" }>): Promise<void> {
-    const child = this.#find(({ proc }) => proc === from);
+    const child = from === undefined ? undefined : this.#find(({ proc }) => proc === from);
     // Its own parent says that it is time, or somebody it is linked to by hand ended.
-    if (child === undefined) return from === this.#proc.parent ? this.#stop(reason) : undefined;
+    if (child === undefined || from === undefined)
+      return from !== undefined && from === this.#proc.parent ? this.#stop(reason) : undefined;
     child.proc = undefined;
     if (!isRestarted(child, reason)) {
       if (child.restart === "temporary") this.#forget(child);
@@ -213,7 +214,8 @@ export class SupervisorBehaviour implements Behaviour {
     try {
       answer(request, await this.#obey(message));
     } catch (error) {
-      fail(request, isReason(error) ? error : reasonOf(error));
+      const verdict = ProcessLimitReached.is(error) ? "processes" : undefined;
+      fail(request, isReason(error) ? error : reasonOf(error), verdict);
     }
   }
 

@@ -39,7 +39,8 @@ export type Address = Pid | string;
 
 /** What a process that traps exits gets instead of ending with those it is linked to. */
 export interface ExitMessage {
-  readonly exit: Pid;
+  /** Null where it came from no process. */
+  readonly exit: Pid | null;
   readonly reason: ExitReason;
 }
 
@@ -61,6 +62,11 @@ export interface Self {
   }): Promise<T>;
   /** Exit signals of linked processes arrive as messages from here on. */
   trapExits(isOn?: boolean): void;
+  /** As the functions of the same names, at any time: those know whose doing they are only before the first await. */
+  spawn(body: (self: Self) => void | Promise<void>, options?: SpawnOptions): Pid;
+  link(to: Address): void;
+  unlink(to: Address): void;
+  monitor(to: Address): Ref;
 }
 
 export interface SpawnOptions {
