@@ -8,6 +8,7 @@ import { createRows } from "./rows/create.ts";
 import { destroyRows } from "./rows/destroy.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { processRows } from "./rows/processes.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { sliceRows } from "./rows/slice.ts";
 import { timeoutRows } from "./rows/timeout.ts";
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   ...batchCallRows,
   ...computeRows,
   ...memoryRows,
+  ...processRows,
   ...timeoutRows,
   ...sliceRows,
   ...recoveryRows,
