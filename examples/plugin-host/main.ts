@@ -2,8 +2,9 @@
 // sees it, and all of it is rolled back, while a till inside goes on counting.
 import { readFile } from "node:fs/promises";
 import { createRuntime, unwrap, VivariumError, type Sandbox } from "vivarium";
+import type * as ShopModule from "./plugins/first/shop.ts";
 
-type Shop = typeof import("./plugins/first/shop.ts");
+type Shop = typeof ShopModule;
 
 /** The sources of plugins, by their names, from one of the folders. */
 async function pluginsOf(folder: string, ...names: readonly string[]): Promise<Record<string, string>> {

@@ -1,7 +1,7 @@
 // Random trees, random ends and messages: after each of them the living tree is what a simple model says.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { valueOf } from "../support/outcomes.ts";
 import { startRuntime } from "../support/runtimes.ts";
 import { ModelTree, leavesOf, type Branch, type Happening, type Plant } from "./supervisor-model.ts";

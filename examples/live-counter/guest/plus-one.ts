@@ -14,4 +14,5 @@ export const Counter = server({
   schema: { version: 1, fields: { count: { type: "number" } } },
 });
 
-export default supervisor({ children: [{ id: "counter", start: Counter }] });
+const root = supervisor({ children: [{ id: "counter", start: Counter }] });
+export { root as supervisor };

@@ -23,4 +23,5 @@ export const Counter = server({
   ],
 });
 
-export default supervisor({ children: [{ id: "counter", start: Counter }] });
+const root = supervisor({ children: [{ id: "counter", start: Counter }] });
+export { root as supervisor };

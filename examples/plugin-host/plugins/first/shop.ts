@@ -14,4 +14,5 @@ export const Till = server({
   },
 });
 
-export default supervisor({ children: [{ id: "till", start: Till }] });
+const root = supervisor({ children: [{ id: "till", start: Till }] });
+export { root as supervisor };
