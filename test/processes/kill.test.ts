@@ -43,22 +43,45 @@ suite("nobody survives his own kill", () => {
     assert.equal(valueOf(await sandbox.call("main.seen")), 1);
   });
 
+  for (const [how, wait] of [
+    ["timers", "new Promise((resolve) => setTimeout(resolve, 1))"],
+    ["answers", `ask("victim", "")`],
+    ["messages", "(send(self.pid, 1), self.receive())"],
+  ] as const) {
+    test(`a process that lives from one await to the next, on ${how}, stops when it is killed`, async () => {
+      await using sandbox = await create(`
+        let turns = 0;
+        export const count = () => turns;
+        export const start = () => { spawn(async (self) => { for (;;) { await ${wait}; turns++; } }, { name: "undead" }); };
+        export const kill = () => exit("undead", "kill");
+        export const wait = () => new Promise((resolve) => setTimeout(resolve, 30));`);
+      const count = async (): Promise<number> => valueOf(await sandbox.call<number>("main.count"));
+      await sandbox.call("main.start");
+      await until("it lives", async () => (await count()) > 10);
+      await sandbox.call("main.kill");
+      const before = await count();
+      await sandbox.call("main.wait");
+      assert.equal(await count(), before);
+    });
+  }
+
   test("timers and replies of a process that was killed come to nothing", async () => {
     await using sandbox = await create(`
       let fired = 0;
+      let release;
       export const count = () => fired;
       const Undead = server({ name: "undead", init: () => 0, async handleCall(message, state) {
         setInterval(() => { fired++; }, 1);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await new Promise((resolve) => { release = resolve; });
         fired += 1000;
         return { reply: "alive", state };
       } });
       export const start = () => guest.start(Undead, undefined, { name: "undead" });
-      export const kill = () => exit("undead", "kill");
+      export const kill = () => { exit("undead", "kill"); release(); };
       export const wait = () => new Promise((resolve) => setTimeout(resolve, 30));`);
     await sandbox.call("main.start");
     const asked = sandbox.ask("undead", "");
-    await until("it has begun", async () => valueOf(await sandbox.call<number>("main.count")) >= 0);
+    await until("it has begun", async () => valueOf(await sandbox.call<number>("main.count")) > 0);
     await sandbox.call("main.kill");
     assertFailed(await asked, "crashed");
     const before = valueOf(await sandbox.call<number>("main.count"));

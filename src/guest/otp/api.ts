@@ -8,7 +8,7 @@ import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
 import type { Proc, Request, Envelope, Verdict } from "./proc.ts";
 import { reasonText } from "./reasons.ts";
-import { currentProc } from "./scheduler.ts";
+import { currentProc, resume, resumeLater } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervisor.ts";
 import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptions } from "./types.ts";
 
@@ -138,13 +138,17 @@ export function ask(
   const label = typeof to === "string" ? `"${to}"` : "the process";
   return new make.Promise((resolve, reject) => {
     let timer = 0;
+    let isAsked = false;
+    const asker = currentProc();
     const request: Request = {
-      asker: currentProc(),
+      asker,
       isOpen: true,
       settle: (result) => {
         if (timer !== 0) host.clearTimer(timer);
-        if ("value" in result) resolve(result.value);
-        else reject(new AskFailure(result.failure, label, result.verdict));
+        (isAsked ? resume : resumeLater)(asker, () => {
+          if ("value" in result) resolve(result.value);
+          else reject(new AskFailure(result.failure, label, result.verdict));
+        });
       },
     };
     if (question.timeoutMs < Infinity)
@@ -152,6 +156,7 @@ export function ask(
     const proc = process.require(to);
     if (proc === undefined) process.fail(request, "noproc", "noproc");
     else process.deliver(proc, { kind: "call", message: question.message, request });
+    isAsked = true;
   });
 }
 

@@ -6,7 +6,7 @@ import type { ProcessHost, ProcessLimits } from "./core.ts";
 import type { Proc, Verdict } from "./proc.ts";
 import { ProcessLimitReached } from "./reasons.ts";
 import { MigrationFailure } from "./reload.ts";
-import { crash, currentProc, inNameOf } from "./scheduler.ts";
+import { crash, currentProc, inNameOf, resume } from "./scheduler.ts";
 
 /** The process runtime, as the rest of the guest runtime sees it. */
 export interface Processes {
@@ -31,12 +31,13 @@ export function install(host: ProcessHost, limits: ProcessLimits): Processes {
     currentProc,
     fireTimer(owner, act) {
       const proc = owner as Proc;
-      if (proc.status === "dead") return;
-      try {
-        inNameOf(proc, act);
-      } catch (error) {
-        crash(proc, error);
-      }
+      resume(proc, () => {
+        try {
+          inNameOf(proc, act);
+        } catch (error) {
+          crash(proc, error);
+        }
+      });
     },
     isAskFailure: AskFailure.is,
     verdictOf: AskFailure.verdictOf,

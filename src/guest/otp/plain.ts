@@ -4,7 +4,7 @@ import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc } from "./proc.ts";
 import { answer, begin, end, endThrown, newProc } from "./process.ts";
-import { enqueue, inNameOf } from "./scheduler.ts";
+import { enqueue, inNameOf, resume, resumeLater } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
@@ -94,7 +94,7 @@ class PlainBehaviour implements Behaviour {
     this.#proc.messages++;
     if (envelope.kind === "call") envelope.request.isTaken = true;
     if (waiter.timer !== 0) host.clearTimer(waiter.timer);
-    waiter.resolve(visible(envelope));
+    resume(this.#proc, () => waiter.resolve(visible(envelope)));
   }
 
   #self(): Self {
@@ -119,11 +119,12 @@ class PlainBehaviour implements Behaviour {
     const there = this.#proc.mailbox.take(wants);
     return new make.Promise((resolve) => {
       const waiter: Waiter = { wants, resolve, timer: 0 };
-      if (there !== undefined) return this.#hand(waiter, there);
+      if (there !== undefined) return resumeLater(this.#proc, () => this.#hand(waiter, there));
       this.#waiters.push(waiter);
       if (timeoutMs === undefined) return undefined;
       waiter.timer = host.setTimer(() => {
-        if (this.#waiters.take((other) => other === waiter) !== undefined) resolve(undefined);
+        if (this.#waiters.take((other) => other === waiter) === undefined) return;
+        resume(this.#proc, () => resolve(undefined));
       }, timeoutMs);
       return undefined;
     });

@@ -8,6 +8,7 @@ import { end, endThrown } from "./process.ts";
 import type { Pid } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
+const settled = Promise.resolve();
 const stepsPerLook = 16;
 /** How long one turn lasts at most, so that the last step in it has nearly its whole time. */
 const turnMs = 5;
@@ -46,6 +47,33 @@ export function inNameOf<T>(proc: Proc | undefined, act: () => T): T {
   } finally {
     current = before;
   }
+}
+
+/**
+ * Has a process go on: `act` settles what it waits for. What runs right after that await is its own step; a process that
+ * is dead does not go on.
+ */
+export function resume(proc: Proc | undefined, act: () => void): void {
+  if (proc === undefined) return act();
+  if (proc.status === "dead") return;
+  later(() => {
+    current = proc;
+    last = proc;
+  });
+  act();
+  later(() => {
+    if (current === proc) current = undefined;
+  });
+}
+
+/** As `resume`, for what is settled before anyone can wait for it. */
+export function resumeLater(proc: Proc | undefined, act: () => void): void {
+  later(() => resume(proc, act));
+}
+
+// In the order in which they are asked for, as all that waits for promises.
+function later(act: () => void): void {
+  void apply(promiseThen, settled, [act]);
 }
 
 /** Puts a process into the line. */
