@@ -38,7 +38,14 @@ export type {
   Success,
   Thrown,
 } from "./model/outcome.ts";
-export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.ts";
+export type {
+  CheckpointMode,
+  ProcessSettings,
+  ProcessView,
+  RestartRule,
+  StateCapture,
+  StateReport,
+} from "./model/process.ts";
 export type { RecordedEnd, Recording } from "./model/recording.ts";
 export type {
   CapabilityQuota,

@@ -94,7 +94,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   });
   const { audit, gatekeeper } = openGate(config, bus);
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
-  const { pool, lifecycle, homing, runs, reloads, sweeper } = assembleCrew({
+  const { pool, lifecycle, homing, runs, reloads, sweeper, checkpoints } = assembleCrew({
     config,
     bus,
     registry,
@@ -121,6 +121,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   async function close(): Promise<void> {
     engine.shut();
     collector.close();
+    checkpoints.close();
     autoReload.close();
     sampler.cancel();
     sweeper.close();

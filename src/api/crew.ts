@@ -2,11 +2,13 @@
 import type { CompileCache } from "../code/compile-cache.ts";
 import type { CellLauncher } from "../execution/cell.ts";
 import { VivariumError } from "../model/errors.ts";
+import type { SandboxId } from "../model/ids.ts";
 import type { Bus } from "../observability/bus.ts";
 import { Background } from "../orchestration/background.ts";
 import type { Door } from "../orchestration/building.ts";
 import { CellPool, type PoolListener } from "../orchestration/cell-pool.ts";
 import type { Gatekeeper } from "../orchestration/gatekeeper.ts";
+import { Checkpoints } from "../orchestration/checkpoints.ts";
 import { Homing } from "../orchestration/homing.ts";
 import { Lifecycle } from "../orchestration/lifecycle.ts";
 import { ProcessNews } from "../orchestration/processes.ts";
@@ -17,6 +19,7 @@ import type { Registry } from "../orchestration/registry.ts";
 import { Reloads } from "../orchestration/reload.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { Runs } from "../orchestration/runs.ts";
+import { SelfRestart } from "../orchestration/self-restart.ts";
 import { Sweeper } from "../orchestration/sweeper.ts";
 import type { Audit } from "../security/audit.ts";
 import { Broker } from "../security/broker.ts";
@@ -39,6 +42,7 @@ export interface Crew {
   readonly runs: Runs;
   readonly reloads: Reloads;
   readonly sweeper: Sweeper;
+  readonly checkpoints: Checkpoints;
 }
 
 /** Commands go down from the life cycle to the cells; what cells report comes up through the one listener here. */
@@ -98,8 +102,30 @@ export function assembleCrew(parts: CrewParts): Crew {
   const recovery: Recovery = new Recovery({ bus, pool, homing, runs, sliceMs: cells.sliceMs, fail });
   const news = new ProcessNews({ bus, store, fail });
   const background: Background = new Background({ clock, bus, homing, runs, fail });
+  const selfRestart = new SelfRestart({ clock, restart: (resident) => lifecycle.restart(resident) });
+  const checkpoints = new Checkpoints({ clock, store, homing });
+  attend({ bus, registry }, { selfRestart, checkpoints });
   const sweeper: Sweeper = new Sweeper({ clock, pool, runs, homing });
-  return { pool, lifecycle, homing, runs, reloads, sweeper };
+  return { pool, lifecycle, homing, runs, reloads, sweeper, checkpoints };
+}
+
+// What follows from how sandboxes fare, for those that asked for it.
+function attend(
+  { bus, registry }: Pick<CrewParts, "bus" | "registry">,
+  { selfRestart, checkpoints }: { readonly selfRestart: SelfRestart; readonly checkpoints: Checkpoints },
+): void {
+  const on = (
+    name: "sandbox.failed" | "sandbox.create.stop" | "sandbox.destroy.start",
+    act: (resident: Resident) => void,
+  ): void => {
+    bus.on(name, ({ sandboxId }) => {
+      const resident = registry.find(sandboxId as SandboxId);
+      if (resident !== undefined) act(resident);
+    });
+  };
+  on("sandbox.failed", (resident) => selfRestart.onFailed(resident));
+  on("sandbox.create.stop", (resident) => checkpoints.start(resident));
+  on("sandbox.destroy.start", (resident) => checkpoints.stop(resident));
 }
 
 function admit(config: Config, registry: Registry, pool: CellPool): void {

@@ -16,9 +16,10 @@ import { readGrants } from "./capability-options.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
+import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
-import { readFields, readInteger, readSignal, readTexts, readWords } from "./options.ts";
+import { readBoolean, readFields, readInteger, readSignal, readTexts, readWords } from "./options.ts";
 import { planOf } from "./restore.ts";
 import { placementOfImport, profileOfImport, readAuditFilter } from "./security-options.ts";
 import type {
@@ -67,7 +68,7 @@ export class LocalRuntime implements Runtime {
 
   async fork(parentId: string, options?: ForkOptions): Promise<Sandbox> {
     this.#engine.checkOpen("fork a sandbox");
-    const given = readFields(options, "options", ["id", "modules", "mutation", "signal"]);
+    const given = readFields(options, "options", ["id", "modules", "mutation", "state", "signal"]);
     const parent = this.#require(parentId);
     const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
     const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
@@ -79,11 +80,16 @@ export class LocalRuntime implements Runtime {
     } = parent;
     const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
     const plan = completeSpec(given["id"], { modules, profile, placement }, this.#specContext());
+    const hasState = readBoolean(given, { path: "options", name: "state" }, false);
+    const capture = hasState ? await stateOf(this.#engine, parent) : null;
     const resident = await this.#engine.parts.lifecycle.create({
       ...plan,
       limits: parent.limits,
       labels: parent.labels,
       capabilities: parent.grants.renewed(),
+      processes: parent.processes,
+      restart: parent.restartRule,
+      capture,
       character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
       ancestry: {
         parentIds: [parent.id],

@@ -1,7 +1,7 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
 import { seal } from "../code/individual.ts";
-import { SandboxNotFoundError } from "../model/errors.ts";
+import { SandboxNotFoundError, SandboxNotRunningError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
@@ -24,8 +24,10 @@ import {
   checkpointNow,
   describeProcesses,
   restoreStates,
+  stateOf,
   tellProcess,
 } from "./local-processes.ts";
+import { rehearse } from "./rehearsal.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./run-launch.ts";
 import { checkMetering } from "./security-options.ts";
@@ -125,8 +127,9 @@ export class LocalSandbox implements Sandbox {
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
     const resident = this.#living("reload");
     const order = readReload(modules, options, new LocalSandbox(this.#engine, resident, true));
-    const { reloads } = this.#engine.parts;
-    return order.isDry ? reloads.plan(resident, order) : reloads.reload(resident, order);
+    return order.isDry
+      ? rehearse(this.#engine, resident, order)
+      : this.#engine.parts.reloads.reload(resident, order);
   }
 
   async rollback(module: string, version: number): Promise<ReloadReport> {
@@ -212,7 +215,8 @@ export class LocalSandbox implements Sandbox {
   }
 
   async export(): Promise<Individual> {
-    return seal(toBody(this.#living("export")));
+    const resident = this.#living("export");
+    return seal(toBody(resident, await stateOf(this.#engine, resident)));
   }
 
   async usage(): Promise<TotalUsage> {
@@ -276,6 +280,8 @@ export class LocalSandbox implements Sandbox {
   ): Promise<Outcome> {
     try {
       this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
+      // Those whose code changes are held back, so that whoever verifies would wait for himself.
+      if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#resident);
       const fields = readRunFields(told.options);
       return tellProcess(this.#engine, this.#resident, { kind, name, message: told.message, fields });
     } catch (error) {

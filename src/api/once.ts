@@ -73,6 +73,7 @@ const kindOf = {
   gate: "rejected",
   link: "load",
   evaluate: "load",
+  migrate: "load",
 } as const satisfies Record<LoadStage, FailureKind>;
 
 function failureOf(error: LoadError): GuestFailure {

@@ -64,5 +64,8 @@ export function planOf(
     character: { deterministic },
     ancestry,
     labels,
+    processes: body.processes,
+    capture: body.state,
+    restart: body.restart,
   };
 }

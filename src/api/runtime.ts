@@ -10,7 +10,7 @@ import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import type { CheckpointMode, RestartRule } from "../model/process.ts";
 import type { CapabilityGrants } from "./capability-options.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
@@ -51,6 +51,11 @@ export interface SandboxSpec {
   readonly supervisor?: string;
   /** When the states of processes are written down by themselves: after every message, or regularly. */
   readonly checkpoint?: CheckpointMode;
+  /**
+   * Begins again by itself when it fails, from its last checkpoint: for which reasons (all but `load` unless it says
+   * otherwise), and how often within the window (3 within a minute). After that it stays failed, as it does without this.
+   */
+  readonly restart?: Partial<RestartRule>;
   readonly limits?: Partial<Limits>;
   /** The name of its security profile. Default: that of the runtime. */
   readonly profile?: string;
@@ -69,6 +74,8 @@ export interface ForkOptions {
   /** Modules that differ from the parent's. */
   readonly modules?: Readonly<Record<string, string | Artifact>>;
   readonly mutation?: unknown;
+  /** The child's processes begin with the states that the parent's have now. */
+  readonly state?: boolean;
   readonly signal?: AbortSignal;
 }
 

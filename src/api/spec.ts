@@ -9,9 +9,13 @@ import { resolveLimits, type Limits } from "../model/limits.ts";
 import type { Profiles } from "../security/profiles.ts";
 import { limitsUnder } from "../security/profiles.ts";
 import { checkMetering, readPlacement } from "./security-options.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import {
+  restartKinds,
+  type CheckpointMode,
+  type ProcessSettings,
+  type RestartRule,
+} from "../model/process.ts";
 import { show } from "../model/show.ts";
-import type { ResidentProcesses } from "../orchestration/resident.ts";
 import type { SandboxPlan } from "../orchestration/lifecycle.ts";
 import type { Profile } from "../security/profile.ts";
 import { randomName } from "../std/random.ts";
@@ -21,6 +25,7 @@ import { readBoolean, readFields, readInteger, readSignal, readTexts, type Field
 const specNames = [
   "supervisor",
   "checkpoint",
+  "restart",
   "modules",
   "path",
   "autoReload",
@@ -96,6 +101,7 @@ export function completeSpec(id: unknown, spec: unknown, context: SpecContext): 
     labels: readTexts(given["labels"], "labels"),
     processes: readProcesses(given),
     capabilities: readSpecGrants(given, context.capabilities, profile),
+    restart: readRestart(given["restart"]),
     signal: readSignal(given["signal"], "signal"),
   };
 }
@@ -130,7 +136,7 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
 }
 
 // A tree of processes, and when their states are written down.
-function readProcesses(given: Fields): ResidentProcesses | null {
+function readProcesses(given: Fields): ProcessSettings | null {
   const { supervisor, checkpoint } = given;
   if (supervisor === undefined) {
     if (checkpoint === undefined) return null;
@@ -155,6 +161,22 @@ function readCheckpoint(value: unknown): CheckpointMode {
   const fields = readFields(value, path, ["everyMs"]);
   return {
     everyMs: readInteger(fields, { path, name: "everyMs" }, { min: 10, max: 86_400_000, default: 60_000 }),
+  };
+}
+
+function readRestart(value: unknown): RestartRule | null {
+  if (value === undefined || value === null) return null;
+  const path = "restart";
+  const fields = readFields(value, path, ["on", "max", "windowMs"]);
+  const on = fields["on"] ?? restartKinds.filter((kind) => kind !== "load");
+  if (!Array.isArray(on) || !on.every((kind) => (restartKinds as readonly unknown[]).includes(kind))) {
+    const rule = `it must be a list of ${restartKinds.join(", ")}`;
+    throw new InvalidOptionsError(`Cannot use ${path}.on as ${rule}: got ${show(on)}`, `${path}.on`);
+  }
+  return {
+    on: on as RestartRule["on"],
+    max: readInteger(fields, { path, name: "max" }, { min: 1, max: 1_000, default: 3 }),
+    windowMs: readInteger(fields, { path, name: "windowMs" }, { min: 1, max: 86_400_000, default: 60_000 }),
   };
 }
 

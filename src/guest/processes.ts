@@ -54,14 +54,16 @@ export function manage(verb: string, first: string, second: string): unknown {
     }
     case "capture":
       return control.capture();
-    case "news":
-      return control.captureNews();
     case "suspend":
       return control.suspendServers(parse(first) as string[]);
     case "states":
       return control.suspendedStates();
     case "migrate":
       return control.migrateServers(parse(first) as Record<string, [number, number]>, second);
+    case "staged":
+      return control.stagedStates();
+    case "report":
+      return control.migrationReport();
     case "resume":
       return control.resumeServers(first === "commit");
     case "describe":
@@ -74,8 +76,13 @@ export function manage(verb: string, first: string, second: string): unknown {
 }
 
 /** Brings a question from the host to a process. `done` gets what answers, or throws, once. */
-export function askProcess(name: string, messageText: string, done: (answer: () => unknown) => void): void {
-  required().control.askFromHost(name, decode(messageText), done);
+export function askProcess(
+  op: number,
+  question: { readonly name: string; readonly messageText: string },
+  done: (answer: () => unknown) => void,
+): void {
+  const { name, messageText } = question;
+  required().control.askFromHost(op, { name, message: decode(messageText) }, done);
 }
 
 /** Brings a message from the host to a process. */

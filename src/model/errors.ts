@@ -119,7 +119,7 @@ export class SandboxNotRunningError extends VivariumError {
 }
 
 /** In which step a new piece of code was turned away. */
-export type LoadStage = "parse" | "compile" | "gate" | "link" | "evaluate";
+export type LoadStage = "parse" | "compile" | "gate" | "link" | "evaluate" | "migrate";
 
 /** Code that does not parse, compile, pass the gate or load, where the caller asked for it singly. */
 export class LoadError extends VivariumError {
@@ -157,6 +157,7 @@ const codeOfStage = {
   gate: "SECURITY_REJECTED",
   link: "LOAD_FAILED",
   evaluate: "LOAD_FAILED",
+  migrate: "MIGRATION_FAILED",
 } as const satisfies Record<LoadStage, ErrorCode>;
 
 export class VersionNotFoundError extends VivariumError {

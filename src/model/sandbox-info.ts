@@ -32,6 +32,10 @@ export interface TotalUsage {
   readonly heapBytes: number;
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
+  /** Processes alive, the most that ever were at a time, and the most messages that ever waited for one of them. */
+  readonly processes: number;
+  readonly processesMax: number;
+  readonly queueMax: number;
 }
 
 /** How much of a capability one sandbox may use in its life. */

@@ -109,7 +109,7 @@ export interface EventMap {
   "process.started": Started & ProcessEvent;
   "process.exited": Started & ProcessEvent & { readonly reason: string };
   "process.restarted": Started & ProcessEvent & { readonly restarts: number };
-  "state.migrated": Started & { readonly revision: number };
+  "state.migrated": Started & { readonly revision: number; readonly servers: number };
   "capability.called": Started & {
     readonly capability: string;
     readonly durationMs: number;
@@ -171,7 +171,7 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",
-  "sandbox.killed": "Enforcement ended a run or a timer turn.",
+  "sandbox.killed": "Enforcement ended a run, a timer turn or a process, or refused a process.",
   "sandbox.rebuilt": "The isolate was lost and the sandbox stands again at its head revision.",
   "sandbox.failed": "The sandbox can no longer be called.",
   "process.started": "A process inside a sandbox began.",

@@ -15,6 +15,7 @@ import {
 import { grantedBy } from "../security/profile.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
+import { KeptOrder } from "./kept-order.ts";
 import type { Resident } from "./resident.ts";
 import { boxLimitsOf, processPlanOf, quickItem, takeChunk, toRunGroups } from "./run-groups.ts";
 import { isAnyOverdue, type ErrandTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
@@ -63,12 +64,13 @@ export class CellQueue {
   #quickInFlight = 0;
   #slowInFlight = 0;
   #isFlushDue = false;
-  #keeping: Promise<void> | undefined;
+  readonly #kept: KeptOrder;
 
   constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
     this.number = number;
     this.#options = options;
     this.#listener = listener;
+    this.#kept = new KeptOrder(options.clock);
   }
 
   /** The cell is up. */
@@ -215,21 +217,21 @@ export class CellQueue {
   }
 
   onDeath(death: Death): void {
-    this.#listener.onDeath(this, death);
+    this.#kept.add(undefined, () => this.#listener.onDeath(this, death));
   }
 
-  // States are kept before anyone is told of what they go with; what comes after waits its turn.
+  // States are kept before anyone is told of what they go with.
   #receive(report: DoneReport): void {
-    if (report.states.length === 0 && this.#keeping === undefined) return this.#take(report);
-    const before = this.#keeping ?? Promise.resolve();
-    const keeping = before.then(async () => {
-      await this.#listener.onStates(this, report.states);
-      this.#take(report);
-    });
-    this.#keeping = keeping;
-    void keeping.finally(() => {
-      if (this.#keeping === keeping) this.#keeping = undefined;
-    });
+    const { states } = report;
+    // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
+    for (const { begun } of states) for (const op of begun) this.#noteTrace(op);
+    const keep = states.length === 0 ? undefined : () => this.#listener.onStates(this, states);
+    this.#kept.add(keep, () => this.#take(report));
+  }
+
+  #noteTrace(op: number): void {
+    const ticket = this.#inFlight.get(op);
+    if (ticket?.kind === "run") ticket.hasTrace = true;
   }
 
   #take({ quick, items, heaps }: DoneReport): void {

@@ -5,7 +5,7 @@ import { SandboxNotRunningError, type VivariumError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { memoryFailure, thrownFailure } from "./outcome-of.ts";
+import { memoryFailure, processLimitFailure, thrownFailure } from "./outcome-of.ts";
 import { ownerOf } from "./owned-cells.ts";
 import type { Resident } from "./resident.ts";
 import { LoadTicket, type RunTicket } from "./ticket.ts";
@@ -188,8 +188,16 @@ export function loadFailure(resident: Resident, item: DoneItem): GuestFailure | 
 
 function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
   if (answer[0] === "V") return undefined;
+  if (answer[0] === answerLetters.processLimit) return processLimitFailure(resident);
+  if (answer[0] === answerLetters.unmigrated) return unmigrated(resident, answer);
   if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
   const message =
     "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
   return { kind: "timeout", limit: "loadMs", message };
+}
+
+// The message says whose state it is, and what was thrown.
+function unmigrated(resident: Resident, answer: string): GuestFailure {
+  const failure = thrownFailure(resident, answer);
+  return { ...failure, message: failure.thrown?.message ?? failure.message };
 }

@@ -16,6 +16,7 @@ import type { CapabilityQuota } from "../model/sandbox-info.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
 import type { Placement } from "../model/placement.ts";
+import type { ProcessSettings, RestartRule, StateCapture } from "../model/process.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Profile } from "../security/profile.ts";
@@ -28,7 +29,7 @@ import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import { Loadings } from "./loadings.ts";
 import type { Registry } from "./registry.ts";
-import { Resident, type ResidentProcesses } from "./resident.ts";
+import { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 
 /** A sandbox to be, every option complete. */
@@ -38,7 +39,9 @@ export interface SandboxPlan {
   readonly code: FirstCode;
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
-  readonly processes?: ResidentProcesses | null | undefined;
+  readonly processes?: ProcessSettings | null | undefined;
+  readonly capture?: StateCapture | null | undefined;
+  readonly restart?: RestartRule | null | undefined;
   /** What was wrong with its code, when that is known already: it is stillborn. */
   readonly stillborn?: LoadError | undefined;
   readonly limits: Limits;

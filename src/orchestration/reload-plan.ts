@@ -3,6 +3,7 @@ import type { Artifact } from "../code/artifact.ts";
 import { VersionNotFound, type Change, type Step } from "../code/version-log.ts";
 import type { ReloadCommand } from "../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../model/errors.ts";
+import type { StateReport } from "../model/process.ts";
 import type { Clock } from "../std/clock.ts";
 import { compileModules, linkModules, type Door } from "./building.ts";
 import type { Resident } from "./resident.ts";
@@ -39,6 +40,8 @@ export interface ReloadReport {
   readonly revision: number;
   /** The version of each module that was asked for; null where it was taken away. */
   readonly modules: Readonly<Record<string, number | null>>;
+  /** In a sandbox with processes: how the states of those whose code changes come, or would come, into their new form. */
+  readonly states?: readonly StateReport[];
 }
 
 /** A reload that is worked out. */

@@ -51,8 +51,10 @@ function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
 
 /** Those limits that a cell enforces by itself. */
 export function boxLimitsOf(limits: Limits): BoxLimits {
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = limits;
-  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue };
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
+  const { processes, messageQueue, loadMs } = limits;
+  const inside = { processes, messageQueue, loadMs };
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, ...inside };
 }
 
 /** How a sandbox's processes begin; null where it has none. */

@@ -136,12 +136,15 @@ function isHeapSample(value: unknown): boolean {
     isAmount(value["heapPeakBytes"]) &&
     isAmount(value["externalBytes"]) &&
     isCount(value["processes"]) &&
+    isCount(value["processesMax"]) &&
     isCount(value["queueMax"])
   );
 }
 
 function isStateNews(value: unknown): boolean {
-  return isRecord(value) && isCount(value["key"]) && isText(value["capture"]);
+  return (
+    isRecord(value) && isCount(value["key"]) && isText(value["capture"]) && isList(value["begun"], isCount)
+  );
 }
 
 function isProcessPlan(value: unknown): boolean {
@@ -201,7 +204,8 @@ function isCharacter(value: unknown): boolean {
 
 function isBoxLimits(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = value;
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = value;
+  const { processes, messageQueue, loadMs } = value;
   return (
     isAmount(memoryBytes) &&
     isAmount(stepMs) &&
@@ -210,7 +214,8 @@ function isBoxLimits(value: unknown): boolean {
     isAmount(outputBytes) &&
     (fuel === null || isCount(fuel)) &&
     isCount(processes) &&
-    isCount(messageQueue)
+    isCount(messageQueue) &&
+    isAmount(loadMs)
   );
 }
 

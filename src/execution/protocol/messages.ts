@@ -16,6 +16,7 @@ export interface BoxLimits {
   readonly fuel: number | null;
   readonly processes: number;
   readonly messageQueue: number;
+  readonly loadMs: number;
 }
 
 /** How one sandbox differs from another before its modules are loaded. */
@@ -161,6 +162,7 @@ export interface HeapSample {
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
   readonly processes: number;
+  readonly processesMax: number;
   readonly queueMax: number;
 }
 
@@ -168,6 +170,8 @@ export interface HeapSample {
 export interface StateNews {
   readonly key: number;
   readonly capture: string;
+  /** Operations that a process had begun with and not answered: they may not be repeated from these states. */
+  readonly begun: readonly number[];
 }
 
 export interface DoneReport {
@@ -233,6 +237,7 @@ export const answerLetters = {
   unanswered: "D",
   processLimit: "L",
   denied: "Z",
+  unmigrated: "M",
   pending: "P",
   never: "N",
 } as const;

@@ -13,6 +13,7 @@ const limits: BoxLimits = {
   fuel: null,
   processes: 1,
   messageQueue: 1,
+  loadMs: 1,
 };
 const group: RunGroup = {
   op: 1,
@@ -94,8 +95,18 @@ const reports: readonly Report[] = [
     t: "done",
     quick: [1, "a", 1, 1, 1, 2, 5, 1, 1, 1],
     items: [item, { ...item, answer: 5, verdict: "memory", isLost: true }],
-    heaps: [{ key: 1, heapBytes: 1, heapPeakBytes: 1, externalBytes: 0, processes: 0, queueMax: 0 }],
-    states: [{ key: 1, capture: "{}" }],
+    heaps: [
+      {
+        key: 1,
+        heapBytes: 1,
+        heapPeakBytes: 1,
+        externalBytes: 0,
+        processes: 0,
+        processesMax: 0,
+        queueMax: 0,
+      },
+    ],
+    states: [{ key: 1, capture: "{}", begun: [1] }],
   },
   { t: "done", quick: [], items: [], heaps: [], states: [] },
   { t: "pending", op: 1, startedUs: 5 },
