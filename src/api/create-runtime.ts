@@ -81,17 +81,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus);
   const registry = new Registry(config.collector.tombstones);
-  const { backend } = config.compiler;
-  const { startMs } = config.cells;
-  const compilerUrl = programUrl("compiler-host");
-  const compiler = new Compiler({
-    clock,
-    programUrl: compilerUrl,
-    startMs,
-    backend,
-    surroundModules: () => surroundModuleCompiler(jail, compilerUrl, backend),
-    surroundTools: () => surroundToolCompiler(jail),
-  });
+  const compiler = openCompiler(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
   const { pool, lifecycle, homing, runs, reloads, sweeper, checkpoints } = assembleCrew({
@@ -142,6 +132,18 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     throw error;
   }
   return new LocalRuntime(engine, close);
+}
+
+function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Config, jail: Jail): Compiler {
+  const url = programUrl("compiler-host");
+  return new Compiler({
+    clock,
+    programUrl: url,
+    startMs,
+    backend,
+    surroundModules: () => surroundModuleCompiler(jail, url, backend),
+    surroundTools: () => surroundToolCompiler(jail),
+  });
 }
 
 function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {

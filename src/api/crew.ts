@@ -54,24 +54,20 @@ export function assembleCrew(parts: CrewParts): Crew {
     const resident = registry.findByKey(key);
     return resident?.home?.queue === queue ? resident : undefined;
   };
+  const about = (queue: CellQueue, { key }: { key: number }, act: (resident: Resident) => void): void => {
+    const resident = residentOf(queue, key);
+    if (resident !== undefined) act(resident);
+  };
   const listener: PoolListener = {
     onRunDone: (ticket, item) => runs.onRunDone(ticket, item),
     onLoadDone: (ticket, item) => homing.onLoadDone(ticket, item),
     onHeap: (queue, sample) => residentOf(queue, sample.key)?.noteSample(sample),
     onLog: (queue, ticket, report) => runs.onLog(residentOf(queue, report.key), ticket, report),
     onStates: (queue, states) => news.onStates(states, (key) => residentOf(queue, key)),
-    onRequest: (queue, ticket, report) => {
-      const resident = residentOf(queue, report.key);
-      if (resident !== undefined) requests.onRequest(resident, ticket, report);
-    },
-    onProcess: (queue, report) => {
-      const resident = residentOf(queue, report.key);
-      if (resident !== undefined) news.onProcess(resident, report);
-    },
-    onBackground: (queue, report) => {
-      const resident = residentOf(queue, report.key);
-      if (resident !== undefined) background.onCut(resident, report);
-    },
+    onRequest: (queue, ticket, report) =>
+      about(queue, report, (resident) => requests.onRequest(resident, ticket, report)),
+    onProcess: (queue, report) => about(queue, report, (resident) => news.onProcess(resident, report)),
+    onBackground: (queue, report) => about(queue, report, (resident) => background.onCut(resident, report)),
     onDeath: (queue, death) => recovery.onDeath(queue, death),
     onReady: () => homing.houseWaiting(),
     onUnavailable: (error) => homing.failWaiting(error),

@@ -9,7 +9,7 @@ import type { SandboxInfo } from "../model/sandbox-info.ts";
 import { statuses } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { readGrants } from "./capability-options.ts";

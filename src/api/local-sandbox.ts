@@ -28,6 +28,7 @@ import {
   tellProcess,
 } from "./local-processes.ts";
 import { rehearse } from "./rehearsal.ts";
+import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./run-launch.ts";
 import { checkMetering } from "./security-options.ts";
@@ -115,13 +116,7 @@ export class LocalSandbox implements Sandbox {
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
     const fields = readRunFields(options);
-    return new Proxy(Object.create(null) as ModuleProxy<T>, {
-      // `then` must stay missing: whoever awaits the proxy means the proxy.
-      get: (_, property) =>
-        typeof property === "string" && property !== "then"
-          ? (...args: unknown[]) => this.call(`${module}.${property}`, { ...fields, args })
-          : undefined,
-    });
+    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...fields, args }));
   }
 
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {

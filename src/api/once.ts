@@ -3,7 +3,7 @@ import type { Artifact } from "../code/artifact.ts";
 import { LoadError, type LoadStage } from "../model/errors.ts";
 import type { FailureKind, GuestFailure, Outcome } from "../model/outcome.ts";
 import { unusedAfter } from "../model/usage.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";

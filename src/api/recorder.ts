@@ -6,7 +6,7 @@ import { resolveLimits } from "../model/limits.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { recordingFormat, type RecordedEnd, type Recording } from "../model/recording.ts";
 import { encode } from "../model/wire/encode.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { RunTerms } from "../orchestration/ticket.ts";
 import { randomName } from "../std/random.ts";

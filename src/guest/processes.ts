@@ -5,7 +5,9 @@ import { parse } from "../model/wire/intrinsics.ts";
 import { steadyNow } from "./clock.ts";
 import type { Host } from "./host.ts";
 import { defineBuiltin, moduleBeingEvaluated, namespaceOf, type Namespace } from "./modules.ts";
+import type { AskFailure } from "./otp/api.ts";
 import type { Processes } from "./otp/install.ts";
+import type { ErrorReason } from "./otp/types.ts";
 import type { ProcessHost, ProcessLimits } from "./otp/core.ts";
 import { flatten } from "./thrown.ts";
 import { clearTimer, ownTimers, setTimer } from "./timers.ts";
@@ -95,4 +97,13 @@ function required(): Processes {
   throw new TypeError(
     'Cannot reach processes as the sandbox has none: import from "vivarium/guest" when it is created',
   );
+}
+
+/** Why a process did not answer: in a word, in a line, and what was thrown where it crashed. */
+export function unansweredOf(error: AskFailure): string[] {
+  const { message, reason } = error;
+  const verdict = processes()?.verdictOf(error);
+  const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason>).error : undefined;
+  if (verdict !== undefined || typeof thrown !== "object") return [verdict ?? "ended", message, "", "", ""];
+  return ["crashed", message, thrown.name, thrown.message, thrown.stack];
 }

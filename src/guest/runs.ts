@@ -22,11 +22,9 @@ import { CapabilityError, requestsWaiting } from "./capabilities.ts";
 import { fuelCell, spend } from "./fuel.ts";
 import { append } from "./append.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
-import type { AskFailure } from "./otp/api.ts";
-import type { ErrorReason } from "./otp/types.ts";
-import { askProcess, processes } from "./processes.ts";
+import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./clock.ts";
-import { flatten } from "./thrown.ts";
+import { flatten, isOurs } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
 /** First letters of what a run answers when it is not a value. A value is JSON, or a table that starts with V. */
@@ -291,22 +289,4 @@ function fail(error: unknown): string {
 function failMigration([what, thrown]: readonly [string, unknown]): string {
   const { name, message, stack } = flatten(thrown);
   return answers.unmigrated + stringify([name, `${what}: ${message}`, stack]);
-}
-
-// Why a process did not answer: in a word, in a line, and what was thrown where it crashed.
-function unansweredOf(error: AskFailure): string[] {
-  const { message, reason } = error;
-  const verdict = processes()?.verdictOf(error);
-  const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason>).error : undefined;
-  if (verdict !== undefined || typeof thrown !== "object") return [verdict ?? "ended", message, "", "", ""];
-  return ["crashed", message, thrown.name, thrown.message, thrown.stack];
-}
-
-// What was thrown may be a proxy that throws when it is asked, even for its prototype.
-function isOurs<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
-  try {
-    return error instanceof kind;
-  } catch {
-    return false;
-  }
 }

@@ -7,17 +7,15 @@ import {
   type DoneItem,
   type DoneReport,
   type HeapSample,
-  type LoadCommand,
   type LogReport,
   type Report,
   type StateNews,
 } from "../execution/protocol/messages.ts";
-import { grantedBy } from "../security/profile.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
 import { KeptOrder } from "./kept-order.ts";
 import type { Resident } from "./resident.ts";
-import { boxLimitsOf, processPlanOf, quickItem, takeChunk, toRunGroups } from "./run-groups.ts";
+import { boxLimitsOf, loadCommandOf, quickItem, takeChunk, toRunGroups } from "./run-groups.ts";
 import { isAnyOverdue, type ErrandTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
@@ -101,22 +99,9 @@ export class CellQueue {
   }
 
   load(ticket: LoadTicket, resident: Resident): void {
-    const { limits, character, order, modules } = resident;
-    this.cell.makeRoom(limits);
+    this.cell.makeRoom(resident.limits);
     const op = this.#register(ticket, this.#options.clock.monotonic());
-    const command: LoadCommand = {
-      t: "load",
-      op,
-      key: resident.key,
-      lane: ticket.lane,
-      budgetMs: limits.loadMs,
-      limits: boxLimitsOf(limits),
-      character,
-      grants: grantedBy(resident.profile),
-      processes: processPlanOf(resident),
-      modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
-    };
-    this.cell.send(command);
+    this.cell.send(loadCommandOf(resident, { op, lane: ticket.lane }));
     this.#tellWatchdog();
   }
 

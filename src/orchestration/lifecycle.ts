@@ -1,7 +1,4 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
-import type { SourceTree } from "../code/source-tree.ts";
-import type { Character } from "../execution/protocol/messages.ts";
-import type { Ancestry } from "../model/ancestry.ts";
 import {
   asVivariumError,
   CancelledError,
@@ -11,49 +8,22 @@ import {
   SandboxNotRunningError,
 } from "../model/errors.ts";
 import type { VivariumError } from "../model/errors.ts";
-import type { SandboxId } from "../model/ids.ts";
-import type { CapabilityQuota } from "../model/sandbox-info.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
-import type { Placement } from "../model/placement.ts";
-import type { ProcessSettings, RestartRule, StateCapture } from "../model/process.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
-import type { Profile } from "../security/profile.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { untilAborted } from "../std/abort.ts";
 import type { Door } from "./building.ts";
-import { build, type FirstCode } from "./first-revision.ts";
+import { build } from "./first-revision.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import { Loadings } from "./loadings.ts";
 import type { Registry } from "./registry.ts";
 import { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
-
-/** A sandbox to be, every option complete. */
-export interface SandboxPlan {
-  readonly id: SandboxId;
-  /** Sources, or modules compiled before; or the versions of a sandbox that was. */
-  readonly code: FirstCode;
-  /** Where the modules were read from, when they were. */
-  readonly tree?: SourceTree | undefined;
-  readonly processes?: ProcessSettings | null | undefined;
-  readonly capture?: StateCapture | null | undefined;
-  readonly restart?: RestartRule | null | undefined;
-  /** What was wrong with its code, when that is known already: it is stillborn. */
-  readonly stillborn?: LoadError | undefined;
-  readonly limits: Limits;
-  readonly profile: Profile;
-  readonly placement: Placement;
-  readonly character: Character;
-  readonly ancestry: Ancestry;
-  readonly labels: Readonly<Record<string, string>>;
-  /** What it is granted, with quotas. */
-  readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { SandboxPlan } from "./sandbox-plan.ts";
 
 export interface LifecycleParts extends Door {
   readonly clock: Clock;
