@@ -1,7 +1,7 @@
 // What a row of the benchmark is: entrants that are measured in turn, and what is aimed at.
 import type { Target } from "./target.ts";
 
-export type Unit = "ms" | "µs" | "MB" | "calls/s" | "runs/s";
+export type Unit = "ms" | "µs" | "MB" | "calls/s" | "runs/s" | "messages/s" | "processes/s";
 
 /** One way of doing the same thing. */
 export interface Entrant {

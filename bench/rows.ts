@@ -9,6 +9,7 @@ import { destroyRows } from "./rows/destroy.ts";
 import { fuelRows } from "./rows/fuel.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { processRows } from "./rows/processes.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { reloadRows } from "./rows/reload.ts";
 import { sliceRows } from "./rows/slice.ts";
@@ -25,6 +26,7 @@ export const rows: readonly Row[] = [
   ...computeRows,
   ...fuelRows,
   ...memoryRows,
+  ...processRows,
   ...timeoutRows,
   ...sliceRows,
   ...recoveryRows,

@@ -38,7 +38,14 @@ export type {
   Success,
   Thrown,
 } from "./model/outcome.ts";
-export type { CheckpointMode, ProcessView, StateCapture } from "./model/process.ts";
+export type {
+  CheckpointMode,
+  ProcessSettings,
+  ProcessView,
+  RestartRule,
+  StateCapture,
+  StateReport,
+} from "./model/process.ts";
 export type { RecordedEnd, Recording } from "./model/recording.ts";
 export type {
   CapabilityQuota,
@@ -49,6 +56,8 @@ export type {
   TotalUsage,
 } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
+export type { Placement } from "./model/placement.ts";
+export type { GrantName, Sighting, SightingLevel, SightingName } from "./model/sighting.ts";
 export type { Usage } from "./model/usage.ts";
 export { eventNames, eventSentences } from "./observability/catalogue.ts";
 export type { EventMap, EventName, KilledReason } from "./observability/catalogue.ts";
@@ -70,6 +79,19 @@ export type {
 } from "./security/capability.ts";
 export { fetchCapability, type FetchOptions } from "./security/fetch.ts";
 export { filesCapability } from "./security/files.ts";
+export type { AuditEntry, AuditFilter, AuditKind, AuditPlace, AuditStatistics } from "./security/audit.ts";
+export { presets } from "./security/presets.ts";
+export type {
+  AuditLevel,
+  GateVerdict,
+  Grants,
+  NpmPolicy,
+  Profile,
+  ProfileGiven,
+  ScanJudge,
+  ScanPolicy,
+  ScanRule,
+} from "./security/profile.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Store, StoredSandbox } from "./store/store.ts";

@@ -3,6 +3,7 @@ import { InvalidOptionsError } from "../model/errors.ts";
 import type { CapabilityQuota } from "../model/sandbox-info.ts";
 import { show } from "../model/show.ts";
 import type { Capability, CapabilityFunction, Check, Quota } from "../security/capability.ts";
+import { allowsCapability, type Profile } from "../security/profile.ts";
 import { readFields, readInteger } from "./options.ts";
 
 /** What a runtime offers: a capability, or just the function that does it. */
@@ -32,7 +33,11 @@ export function readCapabilities(value: unknown): ReadonlyMap<string, CompleteCa
 }
 
 /** Completes and checks what one sandbox is granted, of what is registered. */
-export function readGrants(value: unknown, names: readonly string[]): ReadonlyMap<string, CapabilityQuota> {
+export function readGrants(
+  value: unknown,
+  names: readonly string[],
+  profile: Pick<Profile, "name" | "capabilities">,
+): ReadonlyMap<string, CapabilityQuota> {
   if (value === undefined) return new Map();
   const isObject = typeof value === "object" && value !== null;
   const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(value)
@@ -44,7 +49,16 @@ export function readGrants(value: unknown, names: readonly string[]): ReadonlyMa
     const message = `Cannot use capabilities as they must be a list of names, or an object of quotas: got ${show(value)}`;
     throw new InvalidOptionsError(message, "capabilities");
   }
-  return new Map(entries.map(([name, quota]) => [registered(name, names), readQuota(String(name), quota)]));
+  return new Map(
+    entries.map(([given, quota]) => {
+      const name = registered(given, names);
+      if (!allowsCapability(profile, name)) {
+        const message = `Cannot grant capability ${show(name)} as profile ${show(profile.name)} must allow it: it does not`;
+        throw new InvalidOptionsError(message, "capabilities");
+      }
+      return [name, readQuota(name, quota)];
+    }),
+  );
 }
 
 function registered(name: unknown, names: readonly string[]): string {

@@ -5,6 +5,10 @@ import type { JailSettings } from "../jail/jail.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
+import type { AuditBounds } from "../security/audit.ts";
+import { defaultProfileName } from "../security/presets.ts";
+import type { ProfileGiven } from "../security/profile.ts";
+import { limitsUnder, Profiles } from "../security/profiles.ts";
 import { systemClock, type Clock } from "../std/clock.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
@@ -21,6 +25,8 @@ export interface CellOptions {
   readonly sandboxesMax?: number;
   /** Isolates that each cell keeps booted ahead. */
   readonly warm?: number;
+  /** The most cells that stand for tenants, and for sandboxes that share with nobody; one more has to wait. */
+  readonly ownedMax?: number;
   /** Long runs that one cell works on at a time. Default: one per core, 2–16. */
   readonly lanes?: number;
   /** How long a first run may hold a cell's main lane before it gets one of its own. */
@@ -36,6 +42,19 @@ export interface CellOptions {
 export interface RuntimeOptions {
   /** Limits of every sandbox that does not set its own. Default: see limits.md. */
   readonly limits?: Partial<Limits>;
+  /** The security profile of every sandbox that does not name its own. Default: `medium`. */
+  readonly profile?: string;
+  /** Profiles of your own, by name, each based on another one. Default: none. */
+  readonly profiles?: Readonly<Record<string, ProfileGiven>>;
+  /** Imports that count as blocked under every profile, by name; what lies below a name is meant too. Default: none. */
+  readonly blockedImports?: readonly string[];
+  /** How much the audit log keeps; older entries make room. */
+  readonly audit?: {
+    /** The most entries that the audit log keeps; older ones make room. */
+    readonly entries?: number;
+    /** The most memory that its entries may take, about. */
+    readonly memoryBytes?: number;
+  };
   readonly cells?: CellOptions;
   /** What the runtime may hold in all. */
   readonly capacity?: {
@@ -77,7 +96,13 @@ export interface RuntimeOptions {
 }
 
 export interface Config {
+  /** Of sandboxes under the usual profile. */
   readonly limits: Limits;
+  /** Those that the runtime sets itself. */
+  readonly ownLimits: Partial<Limits>;
+  readonly profiles: Profiles;
+  readonly blockedImports: readonly string[];
+  readonly audit: AuditBounds;
   readonly cells: Required<CellOptions>;
   readonly capacity: { readonly sandboxes: number; readonly memoryBytes: number };
   readonly collector: { readonly intervalMs: number; readonly tombstones: number };
@@ -99,6 +124,10 @@ const dayMs = 86_400_000;
 
 const optionNames = [
   "limits",
+  "profile",
+  "profiles",
+  "blockedImports",
+  "audit",
   "cells",
   "capacity",
   "collector",
@@ -117,24 +146,19 @@ const optionNames = [
 /** Completes and checks the options of createRuntime(). */
 export function completeConfig(options: RuntimeOptions | undefined): Config {
   const given = readFields(options, "options", optionNames);
-  const capacity = readFields(given["capacity"], "capacity", ["sandboxes", "memoryBytes"]);
   const collector = readFields(given["collector"], "collector", ["intervalMs", "tombstones"]);
   const telemetry = readFields(given["telemetry"], "telemetry", ["resources"]);
+  const profiles = new Profiles(given["profiles"], given["profile"] ?? defaultProfileName);
+  const ownLimits = (given["limits"] ?? {}) as Partial<Limits>;
+  resolveLimits(defaultLimits, ownLimits);
   return Object.freeze({
-    limits: resolveLimits(defaultLimits, given["limits"] as Partial<Limits> | undefined),
+    limits: limitsUnder(profiles.usual, ownLimits),
+    ownLimits,
+    profiles,
+    blockedImports: readNames(given["blockedImports"], "blockedImports"),
+    audit: completeAudit(given["audit"]),
     cells: completeCells(given["cells"]),
-    capacity: {
-      sandboxes: readInteger(
-        capacity,
-        { path: "capacity", name: "sandboxes" },
-        { min: 1, max: 1_000_000, default: 100_000 },
-      ),
-      memoryBytes: readInteger(
-        capacity,
-        { path: "capacity", name: "memoryBytes" },
-        { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) },
-      ),
-    },
+    capacity: completeCapacity(given["capacity"]),
     collector: {
       intervalMs: readInteger(
         collector,
@@ -159,7 +183,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       { min: 0, max: 16 * GiB, default: 128 * MiB },
     ),
     compiler: { backend: readBackend(given["compiler"]) },
-    npmImports: readNames(given["npmImports"]),
+    npmImports: readNames(given["npmImports"], "npmImports"),
     versionsMax: readInteger(
       given,
       { path: "options", name: "versionsMax" },
@@ -181,11 +205,35 @@ function readBackend(value: unknown): BackendName {
   throw new InvalidOptionsError(message, "compiler.backend");
 }
 
-function readNames(value: unknown = []): readonly string[] {
+function completeCapacity(value: unknown): Config["capacity"] {
+  const path = "capacity";
+  const given = readFields(value, path, ["sandboxes", "memoryBytes"]);
+  const memory = { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) };
+  return {
+    sandboxes: readInteger(given, { path, name: "sandboxes" }, { min: 1, max: 1_000_000, default: 100_000 }),
+    memoryBytes: readInteger(given, { path, name: "memoryBytes" }, memory),
+  };
+}
+
+function completeAudit(value: unknown): AuditBounds {
+  const path = "audit";
+  const given = readFields(value, path, ["entries", "memoryBytes"]);
+  return {
+    entries: readInteger(given, { path, name: "entries" }, { min: 1, max: 10_000_000, default: 10_000 }),
+    memoryBytes: readInteger(
+      given,
+      { path, name: "memoryBytes" },
+      { min: 16 * 1_024, max: 4 * GiB, default: 16 * MiB },
+    ),
+  };
+}
+
+function readNames(value: unknown, option: string): readonly string[] {
+  if (value === undefined) return [];
   if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
   throw new InvalidOptionsError(
-    `Cannot set npmImports as it must be a list of names: got ${show(value)}`,
-    "npmImports",
+    `Cannot set ${option} as it must be a list of names: got ${show(value)}`,
+    option,
   );
 }
 
@@ -196,6 +244,7 @@ function completeCells(value: unknown): Required<CellOptions> {
     "spare",
     "sandboxesMax",
     "warm",
+    "ownedMax",
     "lanes",
     "sliceMs",
     "startMs",
@@ -213,6 +262,7 @@ function completeCells(value: unknown): Required<CellOptions> {
     // Each isolate takes about eleven memory mappings of the kernel's 65,530 per process.
     sandboxesMax: integer("sandboxesMax", 1, { max: 4_000, default: 2_000 }),
     warm: integer("warm", 0, { max: 256, default: 16 }),
+    ownedMax: integer("ownedMax", 1, { max: 256, default: 32 }),
     lanes: integer("lanes", 1, { max: 16, default: Math.min(16, Math.max(2, availableParallelism())) }),
     sliceMs: integer("sliceMs", 1, { max: 1_000, default: 25 }),
     startMs: integer("startMs", 100, { max: 300_000, default: 20_000 }),

@@ -13,8 +13,10 @@ import { Bus } from "../observability/bus.ts";
 import { Metrics } from "../observability/metrics.ts";
 import { AutoReload, type AutoReloadParts } from "../orchestration/auto-reload.ts";
 import { Collector } from "../orchestration/collector.ts";
+import { Gatekeeper } from "../orchestration/gatekeeper.ts";
 import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import { Registry } from "../orchestration/registry.ts";
+import { Audit } from "../security/audit.ts";
 import { every, type Timer } from "../std/clock.ts";
 import { completeConfig, type Config, type RuntimeOptions } from "./config.ts";
 import { assembleCrew } from "./crew.ts";
@@ -79,34 +81,29 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus);
   const registry = new Registry(config.collector.tombstones);
-  const { backend } = config.compiler;
-  const { startMs } = config.cells;
-  const compilerUrl = programUrl("compiler-host");
-  const compiler = new Compiler({
-    clock,
-    programUrl: compilerUrl,
-    startMs,
-    backend,
-    surroundModules: () => surroundModuleCompiler(jail, compilerUrl, backend),
-    surroundTools: () => surroundToolCompiler(jail),
-  });
+  const compiler = openCompiler(config, jail);
+  const { audit, gatekeeper } = openGate(config, bus);
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
-  const { pool, lifecycle, homing, runs, reloads, sweeper } = assembleCrew({
+  const { pool, lifecycle, homing, runs, reloads, sweeper, checkpoints } = assembleCrew({
     config,
     bus,
     registry,
     cache,
+    gatekeeper,
+    audit,
     launch,
   });
   const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
   const collector = new Collector({ clock, bus, registry, destroy, intervalMs: config.collector.intervalMs });
   const readTree: AutoReloadParts["readTree"] = (resident, path) =>
-    readModulesFrom(path, resident.limits, { config, cache, compiler });
+    readModulesFrom(path, resident, { config, cache, compiler, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, reloads, readTree });
   bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
   bus.on("sandbox.create.stop", ({ sandboxId }) => tellBirth(sandboxId as SandboxId, { bus, registry }));
+  // A cell that was for one tenant is not kept for nobody.
+  bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry });
-  const keepers = { collector, autoReload, compiler, cache };
+  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
   const parts = { config, bus, metrics, registry, pool, lifecycle, homing, runs, reloads, ...keepers };
   const engine = new Engine(parts);
 
@@ -114,6 +111,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   async function close(): Promise<void> {
     engine.shut();
     collector.close();
+    checkpoints.close();
     autoReload.close();
     sampler.cancel();
     sweeper.close();
@@ -136,11 +134,36 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   return new LocalRuntime(engine, close);
 }
 
+function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Config, jail: Jail): Compiler {
+  const url = programUrl("compiler-host");
+  return new Compiler({
+    clock,
+    programUrl: url,
+    startMs,
+    backend,
+    surroundModules: () => surroundModuleCompiler(jail, url, backend),
+    surroundTools: () => surroundToolCompiler(jail),
+  });
+}
+
 function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
   const resident = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
   if (resident === undefined) return;
   const checksum = resident.codeKey === "" ? null : resident.codeKey;
   bus.emit("lineage.born", { sandboxId, ...resident.ancestry, checksum });
+}
+
+// Who judges code, and where that is written down; every entry is an event too.
+function openGate(
+  { audit: bounds, clock, blockedImports }: Config,
+  bus: Bus,
+): Pick<EngineParts, "audit" | "gatekeeper"> {
+  const audit = new Audit(
+    bounds,
+    () => clock.now(),
+    ({ kind, ...note }, count) => bus.emit(`security.${kind}`, { ...note, count }),
+  );
+  return { audit, gatekeeper: new Gatekeeper(audit, blockedImports) };
 }
 
 // Tells regularly what all cells together use.

@@ -3,6 +3,7 @@ import type { Compilation, CompileRequest } from "../code/artifact.ts";
 import type { CompileCache } from "../code/compile-cache.ts";
 import type { Compiler } from "../code/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../model/errors.ts";
+import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { CodeLimits } from "../orchestration/building.ts";
 import type { Metrics } from "../observability/metrics.ts";
@@ -14,8 +15,10 @@ import type { Lifecycle } from "../orchestration/lifecycle.ts";
 import type { Reloads } from "../orchestration/reload.ts";
 import type { Registry } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import type { Gatekeeper } from "../orchestration/gatekeeper.ts";
 import type { Runs } from "../orchestration/runs.ts";
 import type { RunOrder, RunTicket } from "../orchestration/ticket.ts";
+import type { Audit } from "../security/audit.ts";
 import type { Config } from "./config.ts";
 import { asExpression, functionSource, type Aim } from "./run-request.ts";
 
@@ -33,6 +36,8 @@ export interface EngineParts {
   readonly collector: Collector;
   readonly compiler: Compiler;
   readonly cache: CompileCache;
+  readonly gatekeeper: Gatekeeper;
+  readonly audit: Audit;
 }
 
 export class Engine {
@@ -103,6 +108,11 @@ export class Engine {
     return result.ok
       ? { aim: { shipped: result.artifact, code: asExpression(result.artifact) } }
       : { failed: result };
+  }
+
+  /** Why a sandbox may not be given what is to be run; undefined where it may. What it has already passed the gate. */
+  refusalOf(aim: Aim, resident: Resident): GuestFailure | undefined {
+    return "shipped" in aim ? this.parts.gatekeeper.refusalOf(aim.shipped, resident) : undefined;
   }
 
   async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {

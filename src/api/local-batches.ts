@@ -4,12 +4,13 @@ import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
 import type { CodeLimits } from "../orchestration/building.ts";
+import { concurrencyOf, deadlineOf, modulesFor, readIds, splitSpec } from "./batch-options.ts";
 import type { Engine } from "./engine.ts";
 import { EvaluationLaunch } from "./evaluation-launch.ts";
 import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import { evaluateNames, readEvaluation, readFitness } from "./fitness-options.ts";
-import { checkReload, modulesFor, reloadNames } from "./local-versions.ts";
-import { readFields, readInteger, readList, readSignal, type Fields } from "./options.ts";
+import { checkReload, reloadNames } from "./local-versions.ts";
+import { readFields, readList, readSignal, type Fields } from "./options.ts";
 import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
 import { aimAt, checkRunFields, functionSource, type Aim } from "./run-request.ts";
 import type {
@@ -26,7 +27,6 @@ import type { HotReloadOptions, ReloadModules, Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];
 const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "fuel", "repeatable"];
-const hourMs = 3_600_000;
 const callsAtOnce = 1_024;
 const changesAtOnce = 64;
 const evaluationsAtOnce = 256;
@@ -252,31 +252,6 @@ export class LocalBatches implements Batches {
     else signal?.addEventListener("abort", onSignal, { once: true });
     return batch;
   }
-}
-
-function concurrencyOf(fields: Fields, usual: number): number {
-  const at = { path: "options", name: "concurrency" };
-  return readInteger(fields, at, { min: 1, max: 100_000, default: usual });
-}
-
-function deadlineOf(fields: Fields): number {
-  const at = { path: "options", name: "deadlineMs" };
-  return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
-}
-
-function readIds(ids: unknown): readonly string[] {
-  return readList(ids, "ids") as readonly string[];
-}
-
-// What is no spec stays as it is, for its item to be told so.
-function splitSpec(
-  given: (SandboxSpec & { readonly id?: string }) | undefined,
-  signal: AbortSignal,
-): { readonly id: unknown; readonly spec: SandboxSpec } {
-  if (typeof given !== "object" || given === null) return { id: undefined, spec: given as never };
-  const { id, ...spec } = given;
-  const own = readSignal(spec.signal, "signal");
-  return { id, spec: { ...spec, signal: own === undefined ? signal : AbortSignal.any([own, signal]) } };
 }
 
 // A sandbox that was given no id has one all the same, also where its code failed.

@@ -48,15 +48,22 @@ export class LocalCompile implements Compile {
     const limits = this.#limits(options);
     const { entry, modules } = await readModulesFrom(
       readPath(path),
-      { ...limits, fuel: null },
+      { limits: { ...limits, fuel: null }, profile: this.#engine.parts.config.profiles.usual },
       this.#engine.parts,
     );
     return { entry, modules: Object.fromEntries(modules) };
   }
 
-  async check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]> {
+  async check(
+    source: string,
+    options?: CompileOptions & { readonly profile?: string },
+  ): Promise<readonly Diagnostic[]> {
+    const { profile: named, ...given } = readFields(options, "options", ["name", "limits", "profile"]);
+    const { config, gatekeeper } = this.#engine.parts;
+    const profile = named === undefined ? config.profiles.usual : config.profiles.find(named);
     try {
-      return (await this.source(source, options)).warnings;
+      const artifact = await this.source(source, given);
+      return gatekeeper.look(String(given["name"] ?? usualName), artifact, profile);
     } catch (error) {
       if (error instanceof LoadError && error.diagnostics.length > 0) return error.diagnostics;
       throw error;

@@ -4,7 +4,7 @@ import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import { show } from "../model/show.ts";
 import { checkCapture } from "../orchestration/checkpoint.ts";
-import { keep } from "../orchestration/keeping.ts";
+import { capture, writeDown } from "../orchestration/checkpoints.ts";
 import { manageProcesses, toTrees } from "../orchestration/processes.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
@@ -47,38 +47,44 @@ export function tellProcess(
 /** The tree of processes, and those outside of it. */
 export async function describeProcesses(engine: Engine, resident: Resident): Promise<readonly ProcessView[]> {
   if (resident.processes === null) return [];
-  return toTrees(await manage(engine, resident, { verb: "describe", budgetMs: describeMs }));
+  requireAlive(resident, "describe");
+  const order = { verb: "describe", first: "", second: "", budgetMs: describeMs, isRepeatable: true };
+  return toTrees(await manageProcesses(resident, engine.parts.homing, order));
 }
 
 /** The states of all servers in the tree, as they are now. */
 export async function captureStates(engine: Engine, resident: Resident): Promise<StateCapture> {
   requireProcesses(resident);
-  const text = await manage(engine, resident, { verb: "capture", budgetMs: resident.limits.loadMs });
-  return checkCapture(JSON.parse(text));
+  requireAlive(resident, "capture");
+  return capture(resident, engine.parts.homing);
+}
+
+/** The states as they are now, or as they were last written down where the sandbox does not run; null without any. */
+export async function stateOf(engine: Engine, resident: Resident): Promise<StateCapture | null> {
+  const { processes, checkpoint, status } = resident;
+  if (processes === null || processes.supervisor === null) return null;
+  if (status === "running" || status === "suspended") return captureStates(engine, resident);
+  return checkpoint.isThere ? checkpoint.toCapture() : null;
 }
 
 /** Writes the states down: from here on the sandbox begins with them when its isolate is made anew. */
 export async function checkpointNow(engine: Engine, resident: Resident): Promise<StateCapture> {
-  const capture = await captureStates(engine, resident);
-  resident.checkpoint.take(JSON.stringify(capture));
-  await keep(engine.parts.config.store, resident);
-  return capture;
+  requireProcesses(resident);
+  requireAlive(resident, "checkpoint");
+  const { homing, config } = engine.parts;
+  return writeDown(resident, { homing, store: config.store });
 }
 
 /** Makes the isolate anew with these states. */
-export async function restoreStates(engine: Engine, resident: Resident, capture: unknown): Promise<void> {
+export async function restoreStates(engine: Engine, resident: Resident, given: unknown): Promise<void> {
   requireProcesses(resident);
-  resident.checkpoint.take(JSON.stringify(checkCapture(capture)));
+  resident.checkpoint.take(JSON.stringify(checkCapture(given)));
   await engine.parts.lifecycle.restart(resident);
 }
 
-function manage(
-  engine: Engine,
-  resident: Resident,
-  order: { readonly verb: string; readonly budgetMs: number },
-): Promise<string> {
-  if (resident.status !== "running") throw new SandboxNotRunningError(order.verb, resident);
-  return manageProcesses(resident, engine.parts.homing, { ...order, first: "", second: "" });
+function requireAlive(resident: Resident, what: string): void {
+  const { status } = resident;
+  if (status !== "running" && status !== "suspended") throw new SandboxNotRunningError(what, resident);
 }
 
 function requireProcesses(resident: Resident): void {

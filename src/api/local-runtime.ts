@@ -4,27 +4,30 @@ import { checkIndividual } from "../code/individual.ts";
 import { LoadError, SandboxNotFoundError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
-import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import { statuses } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
-import { readGrants, type CapabilityGrants } from "./capability-options.ts";
+import { readGrants } from "./capability-options.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
+import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
-import { readFields, readInteger, readSignal, readTexts, readWords } from "./options.ts";
+import { readBoolean, readFields, readInteger, readSignal, readTexts, readWords } from "./options.ts";
 import { planOf } from "./restore.ts";
+import { placementOfImport, profileOfImport, readAuditFilter } from "./security-options.ts";
 import type {
+  AuditLog,
   Compile,
   ForkOptions,
   Health,
+  ImportOptions,
   OnceOptions,
   OnceOutcome,
   Runtime,
@@ -41,6 +44,7 @@ export class LocalRuntime implements Runtime {
   #closing: Promise<void> | undefined;
   readonly batch: LocalBatches;
   readonly compile: Compile;
+  readonly audit: AuditLog;
 
   constructor(engine: Engine, close: () => Promise<void>) {
     this.#engine = engine;
@@ -51,6 +55,7 @@ export class LocalRuntime implements Runtime {
       get: (id) => this.get(id),
     });
     this.compile = new LocalCompile(engine);
+    this.audit = { query: async (filter) => engine.parts.audit.query(readAuditFilter(filter)) };
   }
 
   get events(): Events {
@@ -63,18 +68,28 @@ export class LocalRuntime implements Runtime {
 
   async fork(parentId: string, options?: ForkOptions): Promise<Sandbox> {
     this.#engine.checkOpen("fork a sandbox");
-    const given = readFields(options, "options", ["id", "modules", "mutation", "signal"]);
+    const given = readFields(options, "options", ["id", "modules", "mutation", "state", "signal"]);
     const parent = this.#require(parentId);
     const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
     const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
     const { seed, now } = parent.character.deterministic ?? {};
     const signal = readSignal(given["signal"], "signal");
-    const plan = completeSpec(given["id"], { modules }, this.#specContext());
+    const {
+      profile: { name: profile },
+      placement: { tenant, exclusive },
+    } = parent;
+    const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
+    const plan = completeSpec(given["id"], { modules, profile, placement }, this.#specContext());
+    const hasState = readBoolean(given, { path: "options", name: "state" }, false);
+    const capture = hasState ? await stateOf(this.#engine, parent) : null;
     const resident = await this.#engine.parts.lifecycle.create({
       ...plan,
       limits: parent.limits,
       labels: parent.labels,
       capabilities: parent.grants.renewed(),
+      processes: parent.processes,
+      restart: parent.restartRule,
+      capture,
       character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
       ancestry: {
         parentIds: [parent.id],
@@ -92,17 +107,17 @@ export class LocalRuntime implements Runtime {
     return runOnce(this.#engine, planOnce(source, options, this.#specContext()), options);
   }
 
-  async import(
-    individual: Individual,
-    options?: { readonly id?: string; readonly capabilities?: CapabilityGrants },
-  ): Promise<Sandbox> {
+  async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
-    const given = readFields(options, "options", ["id", "capabilities"]);
-    const { config, lifecycle } = this.#engine.parts;
-    const capabilities = readGrants(given["capabilities"], [...config.capabilities.keys()]);
+    const given = readFields(options, "options", ["id", "profile", "placement", "capabilities"]);
     const body = checkIndividual(individual);
+    const { config, lifecycle } = this.#engine.parts;
+    const { profiles, ownLimits } = config;
+    const profile = profileOfImport(given["profile"], body.profile, profiles);
+    const capabilities = readGrants(given["capabilities"], [...config.capabilities.keys()], profile);
     const id = given["id"] === undefined ? body.id : parseSandboxId(given["id"]);
-    const plan = planOf(body, config.limits, id);
+    const placement = placementOfImport(given["placement"], body.placement, profile);
+    const plan = planOf({ ...body, placement }, { profile, ownLimits }, id);
     return new LocalSandbox(this.#engine, await lifecycle.create({ ...plan, capabilities }));
   }
 
@@ -150,7 +165,7 @@ export class LocalRuntime implements Runtime {
   }
 
   async metrics(): Promise<RuntimeMetrics> {
-    const { metrics, registry, runs, cache, compiler, bus } = this.#engine.parts;
+    const { metrics, registry, runs, cache, compiler, audit, bus } = this.#engine.parts;
     return {
       ...metrics.counters(),
       sandboxes: registry.countByStatus(),
@@ -158,6 +173,7 @@ export class LocalRuntime implements Runtime {
       runsUnderway: runs.underway.size,
       cells: this.#cells(),
       compile: { ...cache.statistics(), restarts: compiler.restarts },
+      audit: audit.statistics(),
       subscriberFailures: bus.subscriberFailures,
     };
   }
@@ -179,6 +195,7 @@ export class LocalRuntime implements Runtime {
       cells: { ready, wanted, starting: pool.isStarting },
       unavailable: pool.unavailable?.message ?? null,
       jail: facts?.jail ?? { layers: [], missing: [] },
+      profiles: { usual: config.profiles.usual.name, names: config.profiles.names },
     };
   }
 
@@ -200,16 +217,16 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("create a sandbox");
     const { path, isFollowing, plan } = completePathSpec(id, spec, this.#specContext());
     const { lifecycle, autoReload } = this.#engine.parts;
-    const read = path === undefined ? {} : await this.#read(path, plan.limits);
+    const read = path === undefined ? {} : await this.#read(path, plan);
     const resident = await lifecycle.create({ ...plan, ...read });
     if (isFollowing) autoReload.start(resident);
     return new LocalSandbox(this.#engine, resident);
   }
 
   // What files say belongs to the sandbox, even where it is no program.
-  async #read(path: string, limits: Limits): Promise<Partial<SandboxPlan>> {
+  async #read(path: string, plan: SandboxPlan): Promise<Partial<SandboxPlan>> {
     try {
-      const tree = await readModulesFrom(path, limits, this.#engine.parts);
+      const tree = await readModulesFrom(path, plan, this.#engine.parts);
       return { tree, code: tree.modules };
     } catch (error) {
       if (error instanceof LoadError) return { stillborn: error };
@@ -226,6 +243,7 @@ export class LocalRuntime implements Runtime {
       sandboxes: queue.residents.size,
       inFlight: queue.inFlight,
       isReserved: queue.isReserved,
+      owner: queue.owner ?? null,
       isBlocked: queue.isBlocked,
     }));
   }
@@ -237,8 +255,9 @@ export class LocalRuntime implements Runtime {
   #specContext(): Parameters<typeof completeSpec>[2] {
     const { config, registry } = this.#engine.parts;
     return {
-      limits: config.limits,
       capabilities: [...config.capabilities.keys()],
+      profiles: config.profiles,
+      ownLimits: config.ownLimits,
       now: () => config.clock.now(),
       depthOf: (parentId) => {
         const id = parseSandboxId(parentId);

@@ -1,7 +1,7 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
 import { seal } from "../code/individual.ts";
-import { SandboxNotFoundError } from "../model/errors.ts";
+import { SandboxNotFoundError, SandboxNotRunningError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
@@ -24,10 +24,14 @@ import {
   checkpointNow,
   describeProcesses,
   restoreStates,
+  stateOf,
   tellProcess,
 } from "./local-processes.ts";
+import { rehearse } from "./rehearsal.ts";
+import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./run-launch.ts";
+import { checkMetering } from "./security-options.ts";
 import { aimAt, readCallFields, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import {
   changesTo,
@@ -101,6 +105,8 @@ export class LocalSandbox implements Sandbox {
         const { message, diagnostics } = shipped.failed;
         return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
       }
+      const refusal = this.#engine.refusalOf(shipped.aim, this.#resident);
+      if (refusal !== undefined) return failed(refusal) as Outcome<Awaited<R>>;
       return (await this.#start(shipped.aim, fields)) as Outcome<Awaited<R>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, "(function)", error);
@@ -110,20 +116,15 @@ export class LocalSandbox implements Sandbox {
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
     const fields = readRunFields(options);
-    return new Proxy(Object.create(null) as ModuleProxy<T>, {
-      // `then` must stay missing: whoever awaits the proxy means the proxy.
-      get: (_, property) =>
-        typeof property === "string" && property !== "then"
-          ? (...args: unknown[]) => this.call(`${module}.${property}`, { ...fields, args })
-          : undefined,
-    });
+    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...fields, args }));
   }
 
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
     const resident = this.#living("reload");
     const order = readReload(modules, options, new LocalSandbox(this.#engine, resident, true));
-    const { reloads } = this.#engine.parts;
-    return order.isDry ? reloads.plan(resident, order) : reloads.reload(resident, order);
+    return order.isDry
+      ? rehearse(this.#engine, resident, order)
+      : this.#engine.parts.reloads.reload(resident, order);
   }
 
   async rollback(module: string, version: number): Promise<ReloadReport> {
@@ -209,7 +210,8 @@ export class LocalSandbox implements Sandbox {
   }
 
   async export(): Promise<Individual> {
-    return seal(toBody(this.#living("export")));
+    const resident = this.#living("export");
+    return seal(toBody(resident, await stateOf(this.#engine, resident)));
   }
 
   async usage(): Promise<TotalUsage> {
@@ -221,6 +223,7 @@ export class LocalSandbox implements Sandbox {
   ): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
     const resident = this.#living("change the limits of");
     const resolved = resolveLimits(resident.limits, limits);
+    checkMetering(resident.profile, resolved);
     const isRebuilt = await this.#engine.parts.lifecycle.updateLimits(resident, resolved);
     return { limits: resolved, isRebuilt };
   }
@@ -272,6 +275,8 @@ export class LocalSandbox implements Sandbox {
   ): Promise<Outcome> {
     try {
       this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
+      // Those whose code changes are held back, so that whoever verifies would wait for himself.
+      if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#resident);
       const fields = readRunFields(told.options);
       return tellProcess(this.#engine, this.#resident, { kind, name, message: told.message, fields });
     } catch (error) {

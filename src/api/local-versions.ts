@@ -8,8 +8,7 @@ import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { readBoolean, readFields, readFunction } from "./options.ts";
-import { reasonOf } from "./run-request.ts";
-import type { HotReloadOptions, ReloadModules, Sandbox, VersionInfo } from "./sandbox.ts";
+import type { HotReloadOptions, Sandbox, VersionInfo } from "./sandbox.ts";
 import { readModule, readMutation } from "./spec.ts";
 
 /** What a caller wants reloaded, checked. `verifier` is the handle that verification gets. */
@@ -31,21 +30,6 @@ export function readReload(
 export function checkReload(modules: unknown, options: unknown): void {
   readReloadOptions(options);
   if (typeof modules !== "function") readChanges(modules);
-}
-
-/** The modules for one item of a batch; throws where the function that makes them does. */
-export function modulesFor(
-  modules: ReloadModules | ((id: string, index: number) => ReloadModules),
-  id: string,
-  index: number,
-): ReloadModules {
-  if (typeof modules !== "function") return modules;
-  try {
-    return modules(id, index);
-  } catch (error) {
-    const message = `Cannot make the modules of item ${index} as their function must not throw: ${reasonOf(error)}`;
-    throw new InvalidOptionsError(message, "modules");
-  }
 }
 
 export const reloadNames: readonly string[] = ["verify", "dryRun", "mutation", "migrate"];

@@ -1,9 +1,9 @@
 // Create, run, destroy: one piece of code, once, for a judge or an agent.
 import type { Artifact } from "../code/artifact.ts";
-import { LoadError } from "../model/errors.ts";
-import type { GuestFailure, Outcome } from "../model/outcome.ts";
+import { LoadError, type LoadStage } from "../model/errors.ts";
+import type { FailureKind, GuestFailure, Outcome } from "../model/outcome.ts";
 import { unusedAfter } from "../model/usage.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
@@ -13,22 +13,24 @@ import type { OnceOptions, OnceOutcome } from "./runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "./spec.ts";
 
 const moduleName = "main";
-const onceNames = [...runNames, "limits", "deterministic", "capabilities", "onOutput"];
+const onceNames = [
+  ...runNames,
+  "limits",
+  "profile",
+  "placement",
+  "deterministic",
+  "capabilities",
+  "onOutput",
+];
 
 /** What is to be run once, checked. */
 export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {
-  const { limits, deterministic, capabilities, onOutput, signal } = readFields(
-    options,
-    "options",
-    onceNames,
-  ) as OnceOptions;
+  const given = readFields(options, "options", onceNames) as OnceOptions;
+  const { limits, profile, placement, deterministic, capabilities, onOutput, signal } = given;
   readFunction(onOutput, "options.onOutput");
   const modules = { [moduleName]: readModule(source, "source") };
-  return completeSpec(
-    undefined,
-    { modules, ...defined({ limits, deterministic, capabilities, signal }) },
-    context,
-  );
+  const wishes = defined({ limits, profile, placement, deterministic, capabilities, signal });
+  return completeSpec(undefined, { modules, ...wishes }, context);
 }
 
 /** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */
@@ -38,7 +40,8 @@ export async function runOnce<T>(
   options: OnceOptions,
 ): Promise<OnceOutcome<T>> {
   const { lifecycle, registry, runs } = engine.parts;
-  const { limits: _, deterministic: __, capabilities: ___, onOutput, ...rest } = options;
+  const { onOutput } = options;
+  const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
   const stopListening = runs.onLine((from, line) => {
     if (from.id === plan.id) onOutput?.(line);
   });
@@ -64,9 +67,18 @@ function nothing<T>(resident: Resident): Outcome<T> {
   return { ok: true, value: undefined as T, usage: unusedAfter(0), logs: resident.logs.toArray() };
 }
 
+const kindOf = {
+  parse: "compile",
+  compile: "compile",
+  gate: "rejected",
+  link: "load",
+  evaluate: "load",
+  migrate: "load",
+} as const satisfies Record<LoadStage, FailureKind>;
+
 function failureOf(error: LoadError): GuestFailure {
   if (error.failure !== undefined) return error.failure;
-  const kind = error.stage === "parse" || error.stage === "compile" ? "compile" : "load";
+  const kind = kindOf[error.stage];
   return { kind, message: error.message, diagnostics: error.diagnostics };
 }
 

@@ -6,7 +6,7 @@ import { resolveLimits } from "../model/limits.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { recordingFormat, type RecordedEnd, type Recording } from "../model/recording.ts";
 import { encode } from "../model/wire/encode.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { RunTerms } from "../orchestration/ticket.ts";
 import { randomName } from "../std/random.ts";
@@ -102,11 +102,12 @@ function planLike(
   resident: Resident,
   code: Pick<SandboxPlan, "code"> & { readonly supervisor: string | null },
 ): SandboxPlan {
-  const { limits, character, ancestry } = resident;
+  const { limits, profile, placement, character, ancestry } = resident;
   const { supervisor } = code;
   const processes = supervisor === null ? null : { supervisor, checkpoint: null };
   const id = randomName("recorded") as SandboxId;
-  return { id, limits, character, ancestry, labels: {}, code: code.code, processes };
+  const like = { limits, profile, placement, character, ancestry };
+  return { id, ...like, labels: {}, code: code.code, processes };
 }
 
 async function runApart(engine: Engine, plan: SandboxPlan, inputs: Inputs): Promise<Outcome> {

@@ -3,10 +3,15 @@ import { LoadError, VivariumError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
 import type { IndividualBody } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
+import { anywhere } from "../model/placement.ts";
 import { historyOf } from "../orchestration/building.ts";
-import type { Lifecycle, SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { Lifecycle } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
+import type { Profile } from "../security/profile.ts";
+import { limitsUnder } from "../security/profiles.ts";
 import type { StoredSandbox } from "../store/store.ts";
 import type { Config } from "./config.ts";
+import { checkMetering, readPlacement } from "./security-options.ts";
 
 const atOnce = 32;
 
@@ -34,21 +39,34 @@ async function open(config: Config): Promise<readonly StoredSandbox[]> {
 
 async function restore(stored: StoredSandbox, config: Config, lifecycle: Lifecycle): Promise<void> {
   try {
-    await lifecycle.create(planOf(stored, config.limits));
+    const { profiles, ownLimits } = config;
+    const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
+    await lifecycle.create(planOf(stored, { profile, ownLimits }));
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
   }
 }
 
 /** The plan of a sandbox that was, under the same or another id. */
-export function planOf(body: IndividualBody, base: Limits, id: string = body.id): SandboxPlan {
-  const { ancestry, labels, deterministic } = body;
+export function planOf(
+  body: IndividualBody,
+  { profile, ownLimits }: { readonly profile: Profile; readonly ownLimits: Partial<Limits> },
+  id: string = body.id,
+): SandboxPlan {
+  const { ancestry, labels, deterministic, placement = anywhere } = body;
+  const limits = resolveLimits(limitsUnder(profile, ownLimits), body.limits);
+  checkMetering(profile, limits);
   return {
     id: parseSandboxId(id),
     code: historyOf(body),
-    limits: resolveLimits(base, body.limits),
+    limits,
+    profile,
+    placement: readPlacement(placement, profile),
     character: { deterministic },
     ancestry,
     labels,
+    processes: body.processes,
+    capture: body.state,
+    restart: body.restart,
   };
 }

@@ -66,7 +66,11 @@ export class RunLaunch {
           message: `Cannot call sandbox ${show(id)} as there is none of this id`,
         }),
       );
-    else this.#submit(resident, aim, { index, settle });
+    else {
+      const refusal = this.#engine.refusalOf(aim, resident);
+      if (refusal === undefined) this.#submit(resident, aim, { index, settle });
+      else settle(failed(refusal));
+    }
   }
 
   cancel(index: number, reason: CutReason): void {

@@ -10,7 +10,7 @@ import type { Individual } from "../model/individual.ts";
 import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import type { CheckpointMode, RestartRule } from "../model/process.ts";
 import type { CapabilityGrants } from "./capability-options.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
@@ -21,6 +21,7 @@ import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { ReloadReport } from "../orchestration/reload-plan.ts";
 import type { EvaluateOptions, Fitness } from "./fitness.ts";
+import type { AuditEntry, AuditFilter, AuditStatistics } from "../security/audit.ts";
 import type {
   CallOptions,
   GuestModules,
@@ -29,6 +30,14 @@ import type {
   RunOptions,
   Sandbox,
 } from "./sandbox.ts";
+
+/** With whom a sandbox may share a cell. */
+export interface PlacementGiven {
+  /** Sandboxes of different tenants, and those of none, never share a cell. */
+  readonly tenant?: string;
+  /** A cell for this sandbox alone. */
+  readonly exclusive?: boolean;
+}
 
 /** A sandbox to be. */
 export interface SandboxSpec {
@@ -42,7 +51,15 @@ export interface SandboxSpec {
   readonly supervisor?: string;
   /** When the states of processes are written down by themselves: after every message, or regularly. */
   readonly checkpoint?: CheckpointMode;
+  /**
+   * Begins again by itself when it fails, from its last checkpoint: for which reasons (all but `load` unless it says
+   * otherwise), and how often within the window (3 within a minute). After that it stays failed, as it does without this.
+   */
+  readonly restart?: Partial<RestartRule>;
   readonly limits?: Partial<Limits>;
+  /** The name of its security profile. Default: that of the runtime. */
+  readonly profile?: string;
+  readonly placement?: PlacementGiven;
   /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
   readonly deterministic?: { readonly seed: number; readonly now?: number };
   readonly ancestry?: AncestryGiven;
@@ -57,11 +74,24 @@ export interface ForkOptions {
   /** Modules that differ from the parent's. */
   readonly modules?: Readonly<Record<string, string | Artifact>>;
   readonly mutation?: unknown;
+  /** The child's processes begin with the states that the parent's have now. */
+  readonly state?: boolean;
   readonly signal?: AbortSignal;
+}
+
+export interface ImportOptions {
+  readonly id?: string;
+  /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
+  readonly profile?: string;
+  /** With whom it may share a cell. It must be said for an individual that names a tenant. */
+  readonly placement?: PlacementGiven;
+  readonly capabilities?: CapabilityGrants;
 }
 
 export interface OnceOptions extends CallOptions {
   readonly limits?: Partial<Limits>;
+  readonly profile?: string;
+  readonly placement?: PlacementGiven;
   readonly deterministic?: { readonly seed: number; readonly now?: number };
   readonly capabilities?: CapabilityGrants;
   /** Called with each console line as it comes. */
@@ -148,8 +178,11 @@ export interface Compile {
   directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory>;
   /** Checks the types of modules that may import each other; needs TypeScript 7 installed beside vivarium. */
   types(modules: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
-  /** What the compiler has to say of a source; nothing when it is fine. */
-  check(source: string, options?: CompileOptions): Promise<readonly Diagnostic[]>;
+  /** What the compiler and the gate of a profile have to say of a source; nothing when it is fine. */
+  check(
+    source: string,
+    options?: CompileOptions & { readonly profile?: string },
+  ): Promise<readonly Diagnostic[]>;
 }
 
 export interface CellReport {
@@ -160,6 +193,8 @@ export interface CellReport {
   readonly sandboxes: number;
   readonly inFlight: number;
   readonly isReserved: boolean;
+  /** Whose it is: a tenant's, or one sandbox's; null where it is nobody's. */
+  readonly owner: string | null;
   readonly isBlocked: boolean;
 }
 
@@ -169,7 +204,14 @@ export interface RuntimeMetrics extends Counters {
   readonly runsUnderway: number;
   readonly cells: readonly CellReport[];
   readonly compile: CompileCacheStatistics & { readonly restarts: number };
+  readonly audit: AuditStatistics;
   readonly subscriberFailures: number;
+}
+
+/** The audit log. */
+export interface AuditLog {
+  /** The entries that are wanted, oldest first. They outlive the sandboxes that they speak of. */
+  query(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
 }
 
 export interface Health {
@@ -180,6 +222,8 @@ export interface Health {
   readonly unavailable: string | null;
   /** What stands around the cells, and what does not and why. */
   readonly jail: JailReport;
+  /** The security profile of sandboxes that name none, and all that there are. */
+  readonly profiles: { readonly usual: string; readonly names: readonly string[] };
 }
 
 export interface Runtime extends AsyncDisposable {
@@ -191,10 +235,7 @@ export interface Runtime extends AsyncDisposable {
   /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
   /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. Grants do not travel. */
-  import(
-    individual: Individual,
-    options?: { readonly id?: string; readonly capabilities?: CapabilityGrants },
-  ): Promise<Sandbox>;
+  import(individual: Individual, options?: ImportOptions): Promise<Sandbox>;
   get(id: string): Promise<Sandbox>;
   has(id: string): Promise<boolean>;
   /** All that is known of a sandbox, or of the latest one of this id that is gone. */
@@ -206,6 +247,7 @@ export interface Runtime extends AsyncDisposable {
   readonly batch: Batches;
   readonly compile: Compile;
   readonly events: Events;
+  readonly audit: AuditLog;
   metrics(): Promise<RuntimeMetrics>;
   health(): Promise<Health>;
   /** Sweeps now. */

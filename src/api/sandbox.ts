@@ -55,9 +55,15 @@ export type ReloadModules = Readonly<Record<string, string | Artifact | null>>;
 export interface HotReloadOptions {
   /** Brings the state of a server into the form that its new code wants, instead of that code's own migrations. */
   readonly migrate?: Migrate;
-  /** Looks at the sandbox while it runs the new revision and nobody else may; anything but true undoes the reload. */
+  /**
+   * Looks at the sandbox while it runs the new revision and nobody else may; anything but true undoes the reload. It may
+   * call functions; processes are held back until it is over.
+   */
   readonly verify?: (sandbox: Sandbox) => boolean | Promise<boolean>;
-  /** Compiles and links, tells what would happen, and leaves the sandbox alone. */
+  /**
+   * Compiles and links, tells what would happen, and leaves the sandbox alone. Where it has processes, the reload is tried
+   * out on copies of their states, in an isolate of its own: `states` tells how each would fare.
+   */
   readonly dryRun?: boolean;
   /** What was changed, in the caller's own words: any JSON. */
   readonly mutation?: unknown;
@@ -160,7 +166,7 @@ export interface Sandbox extends AsyncDisposable {
   resume(): Promise<void>;
   /** Starts or stops following the files that its modules were read from. */
   autoReload(isOn: boolean): Promise<void>;
-  /** The sandbox as one piece of plain data: code with its versions, limits, character and origin. */
+  /** The sandbox as one piece of plain data: code with its versions, states, limits, character and origin. */
   export(): Promise<Individual>;
   /** Sums over all runs, and a fresh sample of the heap. */
   usage(): Promise<TotalUsage>;

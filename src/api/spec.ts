@@ -1,14 +1,23 @@
 // A caller's wish for a sandbox, checked and completed into a plan.
 import type { Artifact } from "../code/artifact.ts";
+import { isSightings } from "../code/compiler-protocol.ts";
 import type { Character } from "../execution/protocol/messages.ts";
 import { mutationBytesMax, parentsMax, seedAncestry, type Ancestry } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import type { Profiles } from "../security/profiles.ts";
+import { limitsUnder } from "../security/profiles.ts";
+import { checkMetering, readPlacement } from "./security-options.ts";
+import {
+  restartKinds,
+  type CheckpointMode,
+  type ProcessSettings,
+  type RestartRule,
+} from "../model/process.ts";
 import { show } from "../model/show.ts";
-import type { ResidentProcesses } from "../orchestration/resident.ts";
-import type { SandboxPlan } from "../orchestration/lifecycle.ts";
+import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
+import type { Profile } from "../security/profile.ts";
 import { randomName } from "../std/random.ts";
 import { readGrants } from "./capability-options.ts";
 import { readBoolean, readFields, readInteger, readSignal, readTexts, type Fields } from "./options.ts";
@@ -16,10 +25,13 @@ import { readBoolean, readFields, readInteger, readSignal, readTexts, type Field
 const specNames = [
   "supervisor",
   "checkpoint",
+  "restart",
   "modules",
   "path",
   "autoReload",
   "limits",
+  "profile",
+  "placement",
   "deterministic",
   "ancestry",
   "labels",
@@ -28,7 +40,9 @@ const specNames = [
 ];
 
 export interface SpecContext {
-  readonly limits: Limits;
+  readonly profiles: Profiles;
+  /** The limits that the runtime sets itself. */
+  readonly ownLimits: Partial<Limits>;
   readonly now: () => number;
   /** What the runtime has to grant. */
   readonly capabilities: readonly string[];
@@ -69,22 +83,36 @@ const toBeRead = { main: "" };
 
 export function completeSpec(id: unknown, spec: unknown, context: SpecContext): SandboxPlan {
   const given = readFields(spec, "spec", specNames);
+  const { profiles, ownLimits } = context;
+  const profile = given["profile"] === undefined ? profiles.usual : profiles.find(given["profile"]);
+  const limits = resolveLimits(
+    limitsUnder(profile, ownLimits),
+    given["limits"] as Partial<Limits> | undefined,
+  );
+  checkMetering(profile, limits);
   return {
     id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
     code: readModules(given["modules"]),
-    limits: resolveLimits(context.limits, given["limits"] as Partial<Limits> | undefined),
+    limits,
+    profile,
+    placement: readPlacement(given["placement"], profile),
     character: { deterministic: readDeterministic(given["deterministic"], context.now) },
     ancestry: readAncestry(given["ancestry"], context.depthOf),
     labels: readTexts(given["labels"], "labels"),
     processes: readProcesses(given),
-    capabilities: readSpecGrants(given, context.capabilities),
+    capabilities: readSpecGrants(given, context.capabilities, profile),
+    restart: readRestart(given["restart"]),
     signal: readSignal(given["signal"], "signal"),
   };
 }
 
 // What happens in a deterministic sandbox comes from its seed and its arguments alone.
-function readSpecGrants(given: Fields, names: readonly string[]): SandboxPlan["capabilities"] {
-  const grants = readGrants(given["capabilities"], names);
+function readSpecGrants(
+  given: Fields,
+  names: readonly string[],
+  profile: Profile,
+): SandboxPlan["capabilities"] {
+  const grants = readGrants(given["capabilities"], names, profile);
   if (grants.size === 0 || given["deterministic"] === undefined) return grants;
   throw new InvalidOptionsError(
     "Cannot grant capabilities as the sandbox must not be deterministic: it is",
@@ -108,7 +136,7 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
 }
 
 // A tree of processes, and when their states are written down.
-function readProcesses(given: Fields): ResidentProcesses | null {
+function readProcesses(given: Fields): ProcessSettings | null {
   const { supervisor, checkpoint } = given;
   if (supervisor === undefined) {
     if (checkpoint === undefined) return null;
@@ -136,6 +164,22 @@ function readCheckpoint(value: unknown): CheckpointMode {
   };
 }
 
+function readRestart(value: unknown): RestartRule | null {
+  if (value === undefined || value === null) return null;
+  const path = "restart";
+  const fields = readFields(value, path, ["on", "max", "windowMs"]);
+  const on = fields["on"] ?? restartKinds.filter((kind) => kind !== "load");
+  if (!Array.isArray(on) || !on.every((kind) => (restartKinds as readonly unknown[]).includes(kind))) {
+    const rule = `it must be a list of ${restartKinds.join(", ")}`;
+    throw new InvalidOptionsError(`Cannot use ${path}.on as ${rule}: got ${show(on)}`, `${path}.on`);
+  }
+  return {
+    on: on as RestartRule["on"],
+    max: readInteger(fields, { path, name: "max" }, { min: 1, max: 1_000, default: 3 }),
+    windowMs: readInteger(fields, { path, name: "windowMs" }, { min: 1, max: 86_400_000, default: 60_000 }),
+  };
+}
+
 /** A source, or what runtime.compile made of one. */
 export function readModule(value: unknown, path: string): string | Artifact {
   if (typeof value === "string") return value;
@@ -154,6 +198,7 @@ function isArtifact(value: unknown): value is Artifact {
   return (
     [given.checksum, given.source, given.code].every(isText) &&
     [given.imports, given.dynamicImports, given.exports, given.sourceMaps].every(isTexts) &&
+    isSightings(given.sightings) &&
     Array.isArray(given.warnings)
   );
 }

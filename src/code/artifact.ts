@@ -1,5 +1,6 @@
 // What compilation makes of one module's source.
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Sighting } from "../model/sighting.ts";
 
 /** A compiled module: everything that is needed to load it, find its errors and know it again. */
 export interface Artifact {
@@ -16,6 +17,9 @@ export interface Artifact {
   readonly exports: readonly string[];
   /** Source maps (JSON) from `code` back to `source`, to be applied one after the other. */
   readonly sourceMaps: readonly string[];
+  /** What the scan saw in it; a profile decides what becomes of that. */
+  readonly sightings: readonly Sighting[];
+  /** What the gate had to say when it was admitted. */
   readonly warnings: readonly Diagnostic[];
 }
 

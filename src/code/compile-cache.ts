@@ -74,10 +74,14 @@ function isSame(a: CompileRequest, b: CompileRequest): boolean {
   return a.name === b.name && a.compileMs === b.compileMs && a.sourceBytes === b.sourceBytes;
 }
 
+/** What a sighting takes, about. */
+const sightingWeight = 100;
+
 function weightOf(artifact: Artifact): number {
   return (
     artifact.source.length +
     artifact.code.length +
+    artifact.sightings.length * sightingWeight +
     artifact.sourceMaps.reduce((sum, map) => sum + map.length, 0)
   );
 }

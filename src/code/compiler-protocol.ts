@@ -1,6 +1,7 @@
 // What the orchestrator and its compiler process say to each other; checked on arrival at the orchestrator, since the
 // compiler has read a guest's source and may be under its spell.
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { isSightingName, sightingsMax, whatLengthMax, type Sighting } from "../model/sighting.ts";
 
 /** A module to compile. */
 export interface CompilerTask {
@@ -36,6 +37,8 @@ export interface CompiledModule {
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
   readonly sourceMaps: readonly string[];
+  /** What the scan saw in it. */
+  readonly sightings: readonly Sighting[];
 }
 
 export type CompilerAnswer =
@@ -57,8 +60,21 @@ export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
 
 function isModule(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { code, imports, dynamicImports, exports, sourceMaps } = value;
-  return isText(code) && [imports, dynamicImports, exports, sourceMaps].every((list) => isList(list, isText));
+  const { code, imports, dynamicImports, exports, sourceMaps, sightings } = value;
+  const areTexts = [imports, dynamicImports, exports, sourceMaps].every((list) => isList(list, isText));
+  return isText(code) && areTexts && isSightings(sightings);
+}
+
+/** Whether a value is what a scan saw. */
+export function isSightings(value: unknown): value is readonly Sighting[] {
+  return isList(value, isSighting) && (value as unknown[]).length <= sightingsMax;
+}
+
+function isSighting(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { rule, what, line, column, count } = value;
+  const isShort = typeof what === "string" && what.length <= whatLengthMax;
+  return isSightingName(rule) && isShort && [line, column, count].every(Number.isSafeInteger);
 }
 
 function isDiagnostic(value: unknown): boolean {

@@ -3,10 +3,14 @@ import { mutationBytesMax, parentsMax } from "../model/ancestry.ts";
 import { InvalidIndividualError } from "../model/errors.ts";
 import { parseModuleName, parseSandboxId } from "../model/ids.ts";
 import { individualFormat, type IndividualBody, type IndividualVersion } from "../model/individual.ts";
+import { isTenant } from "../model/placement.ts";
+import { isStateCapture, restartKinds } from "../model/process.ts";
 import { show } from "../model/show.ts";
 import { checksumOf } from "./compiler.ts";
 
 const versionsMax = 10_000;
+const everyMsMin = 10;
+const everyMsMax = 86_400_000;
 const seedMax = 2 ** 32 - 1;
 const timeMax = 8.64e15;
 
@@ -19,10 +23,20 @@ export function checkShape(individual: IndividualBody): void {
   parseSandboxId(given.id);
   if (!isRecord(given.limits)) refuse("complete, with limits", given.limits);
   if (!isWhole(given.createdAt, timeMax)) refuse("with the time of its creation", given.createdAt);
+  checkSecurity(given);
   checkOrigin(given);
+  checkProcesses(given);
   checkModules(given.modules);
   checkRevisions(given.revisions);
   checkHead(individual);
+}
+
+function checkSecurity({ profile, placement }: Given<IndividualBody>): void {
+  if (profile !== undefined && typeof profile !== "string") refuse("with the name of its profile", profile);
+  if (placement === undefined) return;
+  const { tenant, exclusive } = isRecord(placement) ? placement : {};
+  const isPlaced = (tenant === null || isTenant(tenant)) && typeof exclusive === "boolean";
+  if (!isPlaced) refuse("with a placement: a tenant or null, and whether it is exclusive", placement);
 }
 
 function checkOrigin({ ancestry, labels, deterministic }: Given<IndividualBody>): void {
@@ -38,6 +52,29 @@ function checkOrigin({ ancestry, labels, deterministic }: Given<IndividualBody>)
   const { seed, now } = isRecord(deterministic) ? deterministic : {};
   if (!isWhole(seed, seedMax) || !isWhole(now, timeMax))
     refuse("with a seed and a time, or null", deterministic);
+}
+
+function checkProcesses({ processes, state, restart }: Given<IndividualBody>): void {
+  if (state !== undefined && state !== null && !isStateCapture(state))
+    refuse("with states as they were captured, or none", state);
+  if (restart !== undefined && !isRestartRule(restart)) refuse("with reasons to restart, or none", restart);
+  if (processes === undefined) return;
+  const { supervisor, checkpoint } = isRecord(processes) ? processes : {};
+  const isNamed = supervisor === null || isAdmitted(() => parseModuleName(supervisor));
+  if (!isNamed || !isCheckpointMode(checkpoint)) refuse("with settings of its processes, or none", processes);
+}
+
+function isCheckpointMode(value: unknown): boolean {
+  if (value === null || value === "message") return true;
+  return (
+    isRecord(value) && isWhole(value["everyMs"], everyMsMax) && (value["everyMs"] as number) >= everyMsMin
+  );
+}
+
+function isRestartRule(value: unknown): boolean {
+  const { on, max, windowMs } = isRecord(value) ? value : {};
+  const isKind = (kind: unknown): boolean => (restartKinds as readonly unknown[]).includes(kind);
+  return Array.isArray(on) && on.every(isKind) && isNumber(max) && isNumber(windowMs);
 }
 
 function checkModules(modules: unknown): void {

@@ -2,7 +2,7 @@
 // that the table calls. Runs in the compiler process only.
 import { Script } from "node:vm";
 import { moduleRunnerTransform } from "rolldown/experimental";
-import { parseSync } from "rolldown/utils";
+import { parseSync, type ParseResult } from "rolldown/utils";
 import { fuelNames } from "./fuel.ts";
 
 /** The names that the rewriting introduces begin so. A source that used them could not be told from it. */
@@ -49,9 +49,13 @@ export interface Surface {
   readonly errors: readonly { readonly offset: number; readonly message: string }[];
 }
 
-/** Looks at one module of JavaScript that has parsed before. */
-export function surfaceOf(code: string): Surface {
-  const { module, errors } = parseSync("module.js", code, { sourceType: "module", showSemanticErrors: true });
+/** Parses one module of JavaScript that a backend has made. */
+export function parseModule(code: string): ParseResult {
+  return parseSync("module.js", code, { sourceType: "module", showSemanticErrors: true });
+}
+
+/** Looks at a parsed module from outside. */
+export function surfaceOf({ module, errors }: ParseResult): Surface {
   const { staticImports, staticExports } = module;
   const entries = staticExports.flatMap((statement) => statement.entries);
   const requests = [

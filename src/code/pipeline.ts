@@ -1,4 +1,4 @@
-// One module's way through the compiler process: guard, strip, meter, link. It parses guest source and never runs it.
+// One module's way through the compiler process: guard, strip, scan, meter, link. It parses guest source and never runs it.
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
@@ -6,7 +6,8 @@ import { positionAt } from "./code-frame.ts";
 import type { CompiledModule, CompilerTask } from "./compiler-protocol.ts";
 import { weaveFuel } from "./fuel.ts";
 import { originalPosition } from "./guest-stack.ts";
-import { linkModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
+import { linkModule, parseModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
+import { scanModule } from "./scan/scan.ts";
 
 export type PipelineResult = CompiledModule | { readonly diagnostics: readonly Diagnostic[] };
 
@@ -18,8 +19,10 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   if (!stripped.ok) return stripped;
   const reserved = findReserved(task, stripped.code);
   if (reserved !== undefined) return { diagnostics: [reserved] };
-  const surface = surfaceOf(stripped.code);
+  const parsed = parseModule(stripped.code);
+  const surface = surfaceOf(parsed);
   if (surface.errors.length > 0) return { diagnostics: toDiagnostics(task, stripped, surface) };
+  const sightings = scanModule({ ...stripped, parsed });
   const woven = task.isMetered ? weaveFuel(stripped.code) : undefined;
   const linked = await linkModule(task.name, woven?.code ?? stripped.code);
   const { code, dynamicImports, map } = linked;
@@ -29,6 +32,7 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
     imports: [...new Set([...surface.imports, ...linked.imports.toSorted()])],
     dynamicImports,
     exports: surface.exports,
+    sightings,
     sourceMaps: maps.map(withoutSources),
   };
 }

@@ -171,6 +171,7 @@ class ProcessCell implements Cell {
   }
 
   inMainLane(): Entry | undefined {
+    if (this.#isReleased) return undefined;
     return readEntries(this.#readSlate()).find((entry) => entry.slot === mainSlot);
   }
 

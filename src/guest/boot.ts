@@ -5,6 +5,7 @@ import { answerRequest, offerCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, reportWith } from "./fuel.ts";
 import { freezeClock } from "./clock.ts";
 import { extra, furnish } from "./globals.ts";
+import { grant } from "./grants.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
@@ -60,7 +61,9 @@ export interface GuestApi {
   turn(): boolean;
   /** After a cut: ends the process whose step it was, if it was one's; answers whether. */
   cutStep(isInPromise: boolean): boolean;
-  /** How many processes there are, and the longest that any mailbox ever was, with a blank between. */
+  /** What changed in the states of processes, with the answers that belong to it. */
+  news(): string;
+  /** How many processes there are, the most that there ever were, and the longest that any mailbox ever was. */
   processUsage(): string;
   collect(op: number): number | string;
   forget(op: number): void;
@@ -104,7 +107,8 @@ export function boot(...functions: HostFunctions): GuestApi {
     },
     turn: () => processes()?.control.turn() ?? false,
     cutStep: (isInPromise) => processes()?.control.cutStep(isInPromise) !== undefined,
-    processUsage: () => `${processes()?.control.count() ?? 0} ${processes()?.control.longestQueue() ?? 0}`,
+    news: runs.news,
+    processUsage,
     collect: runs.collect,
     forget: runs.forget,
     tick: (id) => tick(id, host),
@@ -113,7 +117,14 @@ export function boot(...functions: HostFunctions): GuestApi {
   };
 }
 
-function shape({ deterministic }: Character, host: Host): void {
+function processUsage(): string {
+  const control = processes()?.control;
+  if (control === undefined) return "0 0 0";
+  return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
+}
+
+function shape({ deterministic, grants }: Character, host: Host): void {
+  grant(grants);
   if (deterministic === null) return;
   const makeDeterministic = extra("chance", host) as (seed: number) => () => void;
   const reseed = makeDeterministic(deterministic.seed);
@@ -126,6 +137,7 @@ function shape({ deterministic }: Character, host: Host): void {
 }
 
 function tick(id: number, host: Host): void {
+  processes()?.control.forgetLast();
   try {
     fireTimer(id);
   } catch (error) {

@@ -12,6 +12,10 @@ export function freezeClock(now: number): void {
   origin = now;
 }
 
+export function isVirtual(): boolean {
+  return virtual !== undefined;
+}
+
 /** Milliseconds since the epoch. */
 export function clockNow(): number {
   return virtual ?? realNow();

@@ -1,10 +1,11 @@
 // The guest's global object: the language, a bounded console, timers and a few web classes. What could run code
-// from text, escape the memory count or work outside an entry is taken away or wrapped.
+// from text or escape the memory count is withheld (grants.ts), and what would work outside an entry is wrapped.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { defineProperty } from "../model/wire/intrinsics.ts";
 import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "./host.ts";
+import { withhold } from "./grants.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 /** The bundled text of extras.ts; the build puts it here. */
@@ -19,10 +20,7 @@ let extras: Extras | undefined;
 
 /** Makes the global object what a guest may have. Runs once, before any guest code. */
 export function furnish(host: Host): void {
-  // WebAssembly and growable or shared memory are not counted by the heap limit; Atomics needs shared memory.
-  remove("WebAssembly", "SharedArrayBuffer", "Atomics", "eval");
-  forbidCodeFromText();
-  forbidResizableBuffers();
+  withhold();
   deferFinalizers();
   for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"])
     giveLazily(name, host);
@@ -67,53 +65,10 @@ function giveLazily(name: string, host: Host): void {
   });
 }
 
-function remove(...names: string[]): void {
-  for (const name of names) delete (globalThis as Record<string, unknown>)[name];
-}
-
 function give(values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
-}
-
-// Every function's `constructor` leads to one of these four, and each would compile text.
-function forbidCodeFromText(): void {
-  const samples = [function () {}, async function () {}, function* () {}, async function* () {}];
-  for (const sample of samples) {
-    const prototype = Object.getPrototypeOf(sample) as object;
-    const { name } = (prototype as { constructor: { name: string } }).constructor;
-    const forbidden = function (): never {
-      throw new EvalError(`Cannot make code from text: ${name}() is not granted`);
-    };
-    Object.defineProperty(forbidden, "name", { value: name });
-    Object.defineProperty(forbidden, "prototype", { value: prototype });
-    Object.defineProperty(prototype, "constructor", {
-      value: forbidden,
-      writable: false,
-      configurable: false,
-    });
-    if (name === "Function") give({ Function: forbidden });
-  }
-}
-
-function forbidResizableBuffers(): void {
-  const Real = ArrayBuffer;
-  const { construct } = Reflect;
-  function FixedBuffer(length: unknown, options?: { maxByteLength?: unknown }): unknown {
-    if (new.target === undefined) throw new TypeError("Constructor ArrayBuffer requires 'new'");
-    if (options?.maxByteLength !== undefined)
-      throw new TypeError("Cannot make a resizable ArrayBuffer: it is not granted");
-    return construct(Real, [length], new.target);
-  }
-  Object.defineProperties(FixedBuffer, Object.getOwnPropertyDescriptors(Real));
-  Object.defineProperty(Real.prototype, "constructor", {
-    value: FixedBuffer,
-    writable: true,
-    configurable: true,
-  });
-  delete (Real.prototype as { resize?: unknown }).resize;
-  give({ ArrayBuffer: FixedBuffer });
 }
 
 // The engine calls finalizers whenever it likes, outside every deadline. Ours only set a timer, whose turn is bounded.

@@ -1,6 +1,6 @@
 // Modules into a new isolate, and other ones into a living one, with the processes that run them.
 import { stringify } from "../model/wire/intrinsics.ts";
-import { beginReload, commitReload, evaluate, remove, revertReload } from "./modules.ts";
+import { beginReload, commitReload, evaluate, reloadNumber, remove, revertReload } from "./modules.ts";
 import { manage, processes } from "./processes.ts";
 import { answerOf, type Answer } from "./runs.ts";
 
@@ -61,7 +61,10 @@ export function reload(op: number, plan: ReloadPlan): Answer {
 
 async function reloadProcesses({ order, removed, versions, states }: ReloadPlan): Promise<void> {
   const changed = stringify([...order, ...removed]);
+  const begun = reloadNumber();
   await (manage("suspend", changed, "") as Promise<void>);
+  // It may have been undone while processes came to rest: the old code must not be evaluated again.
+  if (reloadNumber() !== begun) throw new ReferenceError("Cannot go on as the reload was undone");
   await evaluate(order);
   await (manage("migrate", versions, states) as Promise<void>);
 }

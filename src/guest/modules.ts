@@ -134,6 +134,11 @@ export function revertReload(): boolean {
   return !isSpoiled;
 }
 
+/** Tells one reload from another, and from one that was undone. */
+export function reloadNumber(): number {
+  return epoch;
+}
+
 /** Evaluates modules in the order given. A promise when one of them waits; it rejects with what it threw. */
 export function evaluate(order: readonly string[]): Promise<unknown> | undefined {
   return evaluateFrom(order, 0, epoch);

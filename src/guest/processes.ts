@@ -5,7 +5,9 @@ import { parse } from "../model/wire/intrinsics.ts";
 import { steadyNow } from "./clock.ts";
 import type { Host } from "./host.ts";
 import { defineBuiltin, moduleBeingEvaluated, namespaceOf, type Namespace } from "./modules.ts";
+import type { AskFailure } from "./otp/api.ts";
 import type { Processes } from "./otp/install.ts";
+import type { ErrorReason } from "./otp/types.ts";
 import type { ProcessHost, ProcessLimits } from "./otp/core.ts";
 import { flatten } from "./thrown.ts";
 import { clearTimer, ownTimers, setTimer } from "./timers.ts";
@@ -54,14 +56,16 @@ export function manage(verb: string, first: string, second: string): unknown {
     }
     case "capture":
       return control.capture();
-    case "news":
-      return control.captureNews();
     case "suspend":
       return control.suspendServers(parse(first) as string[]);
     case "states":
       return control.suspendedStates();
     case "migrate":
       return control.migrateServers(parse(first) as Record<string, [number, number]>, second);
+    case "staged":
+      return control.stagedStates();
+    case "report":
+      return control.migrationReport();
     case "resume":
       return control.resumeServers(first === "commit");
     case "describe":
@@ -74,8 +78,13 @@ export function manage(verb: string, first: string, second: string): unknown {
 }
 
 /** Brings a question from the host to a process. `done` gets what answers, or throws, once. */
-export function askProcess(name: string, messageText: string, done: (answer: () => unknown) => void): void {
-  required().control.askFromHost(name, decode(messageText), done);
+export function askProcess(
+  op: number,
+  question: { readonly name: string; readonly messageText: string },
+  done: (answer: () => unknown) => void,
+): void {
+  const { name, messageText } = question;
+  required().control.askFromHost(op, { name, message: decode(messageText) }, done);
 }
 
 /** Brings a message from the host to a process. */
@@ -88,4 +97,13 @@ function required(): Processes {
   throw new TypeError(
     'Cannot reach processes as the sandbox has none: import from "vivarium/guest" when it is created',
   );
+}
+
+/** Why a process did not answer: in a word, in a line, and what was thrown where it crashed. */
+export function unansweredOf(error: AskFailure): string[] {
+  const { message, reason } = error;
+  const verdict = processes()?.verdictOf(error);
+  const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason>).error : undefined;
+  if (verdict !== undefined || typeof thrown !== "object") return [verdict ?? "ended", message, "", "", ""];
+  return ["crashed", message, thrown.name, thrown.message, thrown.stack];
 }

@@ -7,7 +7,9 @@ import { decode } from "../model/wire/decode.ts";
 import {
   apply,
   create,
+  mapClear,
   mapDelete,
+  mapEach,
   mapGet,
   mapSet,
   setAdd,
@@ -18,11 +20,11 @@ import {
 } from "../model/wire/intrinsics.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
 import { fuelCell, spend } from "./fuel.ts";
+import { append } from "./append.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
-import type { AskFailure } from "./otp/api.ts";
-import type { ErrorReason } from "./otp/types.ts";
-import { askProcess, processes } from "./processes.ts";
-import { flatten } from "./thrown.ts";
+import { askProcess, processes, unansweredOf } from "./processes.ts";
+import { isVirtual } from "./clock.ts";
+import { flatten, isOurs } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
 /** First letters of what a run answers when it is not a value. A value is JSON, or a table that starts with V. */
@@ -36,6 +38,8 @@ export const answers = {
   processLimit: "L",
   /** The host did not let it. */
   denied: "Z",
+  /** The state of a process could not be brought into a new form. */
+  unmigrated: "M",
   pending: "P",
   never: "N",
 } as const;
@@ -156,7 +160,7 @@ export function ask(op: number, name: string, messageText: string): Answer {
   try {
     begin?.();
     setAdd(pending, op);
-    askProcess(name, messageText, (answer) => {
+    askProcess(op, { name, messageText }, (answer) => {
       if (setDelete(pending, op)) mapSet(settled, op, tried(answer));
     });
     const answer = mapGet(settled, op) as Answer | undefined;
@@ -181,8 +185,12 @@ function tried(act: () => unknown): Answer {
 export function collect(op: number): Answer {
   if (op === lastOp) return lastAnswer;
   const answer = mapGet(settled, op) as Answer | undefined;
-  // Where there are processes, any of them may still bring it about.
-  const canCome = timerCount() > 0 || requestsWaiting() > 0 || processes() !== undefined;
+  // Where there are processes, any of them may still bring it about; under a virtual clock only what is due already.
+  const control = processes()?.control;
+  const canCome =
+    timerCount() > 0 ||
+    requestsWaiting() > 0 ||
+    (control !== undefined && (!isVirtual() || control.hasWork()));
   if (answer === undefined) return canCome ? answers.pending : answers.never;
   mapDelete(settled, op);
   return answer;
@@ -192,6 +200,21 @@ export function collect(op: number): Answer {
 export function forget(op: number): void {
   setDelete(pending, op);
   mapDelete(settled, op);
+  processes()?.control.forgetAsk(op);
+}
+
+/**
+ * The states that changed, the answers that are there by now, and the questions that were begun with and not answered, as
+ * JSON: all of one moment, so that a state is never told without the answers that belong to it.
+ */
+export function news(): string {
+  const control = processes()?.control;
+  if (control === undefined) return "";
+  const states = control.captureNews();
+  const answered: unknown[] = [];
+  mapEach(settled, (answer, op) => append(answered, [op, answer]));
+  mapClear(settled);
+  return stringify([states, answered, control.begunAsks()]);
 }
 
 // Made once for each source that is shipped, so that it stays the same function.
@@ -257,24 +280,13 @@ function fail(error: unknown): string {
   const known = processes();
   if (known?.isProcessLimit(error) === true) return answers.processLimit;
   if (known?.isAskFailure(error) === true) return answers.unanswered + stringify(unansweredOf(error));
+  const unmigrated = known?.migrationFailureOf(error);
+  if (unmigrated !== undefined) return failMigration(unmigrated);
   const flat = flatten(error);
   return answers.thrown + stringify([flat.name, flat.message, flat.stack]);
 }
 
-// Why a process did not answer: in a word, in a line, and what was thrown where it crashed.
-function unansweredOf(error: AskFailure): string[] {
-  const { reason } = error;
-  if (typeof reason === "string") return [reason, error.message, "", "", ""];
-  const thrown = (reason as Partial<ErrorReason>).error;
-  if (typeof thrown !== "object") return ["ended", error.message, "", "", ""];
-  return ["crashed", error.message, thrown.name, thrown.message, thrown.stack];
-}
-
-// What was thrown may be a proxy that throws when it is asked, even for its prototype.
-function isOurs<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
-  try {
-    return error instanceof kind;
-  } catch {
-    return false;
-  }
+function failMigration([what, thrown]: readonly [string, unknown]): string {
+  const { name, message, stack } = flatten(thrown);
+  return answers.unmigrated + stringify([name, `${what}: ${message}`, stack]);
 }

@@ -36,3 +36,12 @@ function textOf(value: unknown, max: number): string {
     return "";
   }
 }
+
+/** What was thrown may be a proxy that throws when it is asked, even for its prototype. */
+export function isOurs<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
+}

@@ -9,6 +9,7 @@ export const errorCodes = {
   INVALID_ID: "A sandbox id or module name is not of the admitted form.",
   INVALID_OPTIONS: "An option is unknown or has a value of the wrong form.",
   INVALID_LIMITS: "A limit is unknown, out of its bounds, or raised where it may only be lowered.",
+  INVALID_PROFILE: "A security profile is unknown, of the wrong form, or contradicts itself.",
   INVALID_INDIVIDUAL: "What was to be imported is no individual, was tampered with, or is too large.",
   SANDBOX_NOT_FOUND: "No sandbox has this id.",
   SANDBOX_EXISTS: "A living sandbox has this id already.",
@@ -16,6 +17,7 @@ export const errorCodes = {
   CAPACITY_EXCEEDED: "The runtime holds as many sandboxes, or as much memory, as it was allowed.",
   PARSE_FAILED: "The source is not a program.",
   COMPILE_FAILED: "The source could not be compiled within its limits.",
+  SECURITY_REJECTED: "The gate of the sandbox's profile does not admit this code.",
   LOAD_FAILED: "The modules could not be linked, or their top level failed.",
   VERSION_NOT_FOUND: "The sandbox does not have, or no longer keeps, this version or revision.",
   MIGRATION_FAILED: "The state of a process could not be brought into the form that its new code wants.",
@@ -69,6 +71,15 @@ export class InvalidLimitsError extends VivariumError {
   }
 }
 
+export class InvalidProfileError extends VivariumError {
+  /** The profile's name. */
+  readonly profile: string;
+  constructor(message: string, profile: string) {
+    super("INVALID_PROFILE", message);
+    this.profile = profile;
+  }
+}
+
 export class InvalidIndividualError extends VivariumError {
   constructor(rule: string, got: unknown) {
     super("INVALID_INDIVIDUAL", `Cannot import the individual as it must be ${rule}: got ${show(got)}`);
@@ -108,9 +119,9 @@ export class SandboxNotRunningError extends VivariumError {
 }
 
 /** In which step a new piece of code was turned away. */
-export type LoadStage = "parse" | "compile" | "link" | "evaluate";
+export type LoadStage = "parse" | "compile" | "gate" | "link" | "evaluate" | "migrate";
 
-/** Code that does not parse, compile or load, where the caller asked for it singly. */
+/** Code that does not parse, compile, pass the gate or load, where the caller asked for it singly. */
 export class LoadError extends VivariumError {
   readonly stage: LoadStage;
   readonly diagnostics: readonly Diagnostic[];
@@ -143,8 +154,10 @@ export interface LoadErrorDetail {
 const codeOfStage = {
   parse: "PARSE_FAILED",
   compile: "COMPILE_FAILED",
+  gate: "SECURITY_REJECTED",
   link: "LOAD_FAILED",
   evaluate: "LOAD_FAILED",
+  migrate: "MIGRATION_FAILED",
 } as const satisfies Record<LoadStage, ErrorCode>;
 
 export class VersionNotFoundError extends VivariumError {

@@ -17,6 +17,7 @@ export const failureKinds = {
   "process-limit": "The sandbox wanted more processes than it was granted.",
   "output-limit": "The guest wrote or returned more than it was granted.",
   compile: "The source of the run is not a program.",
+  rejected: "The gate of the sandbox's profile did not admit the code.",
   load: "The modules of the sandbox could not be loaded.",
   "not-found": "The module or export does not exist.",
   "not-running": "The sandbox is not in a state in which it can be called.",
@@ -40,7 +41,7 @@ export interface GuestFailure {
   readonly reason?: CancelReason;
   /** With `crashed`: what was thrown, its stack in the guest's own source lines. */
   readonly thrown?: Thrown;
-  /** With `compile` and `load`. */
+  /** With `compile`, `rejected` and `load`. */
   readonly diagnostics?: readonly Diagnostic[];
 }
 

@@ -4,12 +4,15 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { LatestFitness } from "./fitness.ts";
 import type { Limits } from "./limits.ts";
 import type { GuestFailure } from "./outcome.ts";
+import type { Placement } from "./placement.ts";
 import type { Status } from "./status.ts";
 
 export interface ModuleInfo {
   readonly version: number;
   readonly checksum: string;
   readonly exports: readonly string[];
+  /** What the gate warned of when it let the module in. */
+  readonly warnings: readonly Diagnostic[];
 }
 
 /** The latest thing that went wrong with a sandbox as a whole. */
@@ -29,6 +32,10 @@ export interface TotalUsage {
   readonly heapBytes: number;
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
+  /** Processes alive, the most that ever were at a time, and the most messages that ever waited for one of them. */
+  readonly processes: number;
+  readonly processesMax: number;
+  readonly queueMax: number;
 }
 
 /** How much of a capability one sandbox may use in its life. */
@@ -52,6 +59,9 @@ export interface SandboxInfo {
   readonly status: Status;
   /** Why it failed or was stopped; null while it lives. */
   readonly reason: string | null;
+  /** The name of its security profile. */
+  readonly profile: string;
+  readonly placement: Placement;
   readonly limits: Limits;
   /** The number of its cell; null while it has none. */
   readonly cell: number | null;

@@ -10,6 +10,10 @@ export interface Usage {
   readonly heapBytes: number;
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
+  /** Processes alive, the most that ever were at a time, and the most messages that ever waited for one of them. */
+  readonly processes: number;
+  readonly processesMax: number;
+  readonly queueMax: number;
   /** Console output of this run. */
   readonly outputBytes: number;
   /** Loop turns and function entries, in a sandbox that counts them; null in others. */
@@ -25,6 +29,9 @@ export function unusedAfter(queuedMs: number): Usage {
     heapBytes: 0,
     heapPeakBytes: 0,
     externalBytes: 0,
+    processes: 0,
+    processesMax: 0,
+    queueMax: 0,
     outputBytes: 0,
     fuel: null,
   };

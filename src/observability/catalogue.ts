@@ -22,6 +22,18 @@ interface Thrown extends Started {
   readonly message: string;
 }
 
+interface SecurityEvent extends Started {
+  readonly profile: string;
+  /** The rule that decided. */
+  readonly rule: string;
+  readonly what: string;
+  readonly module: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  /** How often this was written down lately. */
+  readonly count: number;
+}
+
 interface ProcessEvent {
   readonly pid: number;
   readonly name: string | null;
@@ -97,7 +109,7 @@ export interface EventMap {
   "process.started": Started & ProcessEvent;
   "process.exited": Started & ProcessEvent & { readonly reason: string };
   "process.restarted": Started & ProcessEvent & { readonly restarts: number };
-  "state.migrated": Started & { readonly revision: number };
+  "state.migrated": Started & { readonly revision: number; readonly servers: number };
   "capability.called": Started & {
     readonly capability: string;
     readonly durationMs: number;
@@ -105,7 +117,11 @@ export interface EventMap {
     /** What went wrong, for the host's eyes. */
     readonly message: string;
   };
-  "security.denied": Started & { readonly what: string; readonly rule: string; readonly message: string };
+  "security.rejected": SecurityEvent;
+  "security.warned": SecurityEvent;
+  "security.admitted": SecurityEvent;
+  "security.denied": SecurityEvent;
+  "security.called": SecurityEvent;
   "cell.started": { readonly cell: number; readonly pid: number; readonly durationMs: number };
   "cell.exited": {
     readonly cell: number;
@@ -155,7 +171,7 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",
-  "sandbox.killed": "Enforcement ended a run or a timer turn.",
+  "sandbox.killed": "Enforcement ended a run, a timer turn or a process, or refused a process.",
   "sandbox.rebuilt": "The isolate was lost and the sandbox stands again at its head revision.",
   "sandbox.failed": "The sandbox can no longer be called.",
   "process.started": "A process inside a sandbox began.",
@@ -163,7 +179,11 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "process.restarted": "Its supervisor started it again.",
   "state.migrated": "A reload took the states of servers over into a new form.",
   "capability.called": "A guest asked for a capability, and was answered, or told why not.",
-  "security.denied": "A guest asked for what it was not granted, or for more than its quota.",
+  "security.rejected": "The gate turned code away.",
+  "security.warned": "The gate let code in, but not without a warning.",
+  "security.admitted": "The gate let code in, where the profile wants to know of everything.",
+  "security.denied": "Something was denied to a sandbox.",
+  "security.called": "A sandbox called a capability, where the profile wants to know of calls.",
   "cell.started": "A cell process is ready.",
   "cell.exited": "A cell process is gone.",
   "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",

@@ -44,5 +44,7 @@ export async function span<S extends Spanned, T>(
 }
 
 function isGuestsFault(code: string): boolean {
-  return ["PARSE_FAILED", "COMPILE_FAILED", "LOAD_FAILED", "VERIFY_FAILED"].includes(code);
+  return ["PARSE_FAILED", "COMPILE_FAILED", "SECURITY_REJECTED", "LOAD_FAILED", "VERIFY_FAILED"].includes(
+    code,
+  );
 }

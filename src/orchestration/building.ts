@@ -6,6 +6,8 @@ import type { Revision, Version } from "../code/version-log.ts";
 import type { IndividualBody } from "../model/individual.ts";
 import { LoadError } from "../model/errors.ts";
 import type { Limits } from "../model/limits.ts";
+import { resolveSpecifier } from "../model/specifier.ts";
+import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
 
 /** The module that gives guests processes. */
 const guestModule = "vivarium/guest";
@@ -27,14 +29,30 @@ export type CodeLimits = Pick<Limits, "compileMs" | "sourceBytes" | "fuel">;
 
 export type Compile = (request: CompileRequest) => Promise<Compilation>;
 
-/** Compiles what is not compiled yet; rejects with a `LoadError` for the first module that is not a program. */
+/** The way in for code. */
+export interface Door {
+  readonly compile: Compile;
+  readonly gatekeeper: Gatekeeper;
+}
+
+/** Whose modules they are, and how they may be compiled. */
+export interface ModuleOwner extends CodeOwner {
+  readonly limits: CodeLimits;
+  /** The modules that it has already. */
+  readonly modules: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Compiles what is not compiled yet and has all of it pass the gate; rejects with a `LoadError` for the first module that
+ * is not a program, or that the owner's profile does not admit.
+ */
 export async function compileModules(
   given: ReadonlyMap<string, string | Artifact>,
-  limits: CodeLimits,
-  compile: Compile,
+  owner: ModuleOwner,
+  { compile, gatekeeper }: Door,
 ): Promise<Map<string, Artifact>> {
-  const { compileMs, sourceBytes } = limits;
-  const isMetered = limits.fuel !== null;
+  const { compileMs, sourceBytes, fuel } = owner.limits;
+  const isMetered = fuel !== null;
   const results = await Promise.all(
     [...given].map(async ([name, module]) => {
       const isReady = typeof module !== "string" && module.isMetered === isMetered;
@@ -48,6 +66,14 @@ export async function compileModules(
     if (!result.ok) throw new LoadError(result.message, result);
     modules.set(name, result.artifact);
   }
+  const isOwn: IsOwn = (specifier, importer) => {
+    const has = (name: string): boolean => modules.has(name) || owner.modules.has(name);
+    return resolveSpecifier(specifier, importer, has) !== undefined;
+  };
+  // Nothing is let in, nor said to be, before it is known that all may come.
+  for (const [name, artifact] of modules) gatekeeper.refuse(name, artifact, { owner, isOwn });
+  for (const [name, artifact] of modules)
+    modules.set(name, gatekeeper.admit(name, artifact, { owner, isOwn }));
   return modules;
 }
 
@@ -86,15 +112,16 @@ export function newestOf({ versions, revisions }: VersionHistory, versionsMax: n
   return { versions: kept.toReversed(), revisions };
 }
 
-/** Compiles every version; rejects with a `LoadError` for the first that is not a program. */
+/** Compiles every version; rejects with a `LoadError` for the first that is not a program or does not pass the gate. */
 export async function compileHistory(
   { versions }: VersionHistory,
-  limits: CodeLimits,
-  compile: Compile,
+  { id, limits, profile }: ModuleOwner,
+  door: Door,
 ): Promise<Version[]> {
+  const owner = { id, limits, profile, modules: new Map(versions.map(({ module }) => [module, true])) };
   return Promise.all(
     versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
-      const artifacts = await compileModules(new Map([[module, source]]), limits, compile);
+      const artifacts = await compileModules(new Map([[module, source]]), owner, door);
       const artifact = artifacts.get(module) as Artifact;
       return { module, version, artifact, parent, mutation, createdAt };
     }),

@@ -5,6 +5,7 @@ import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import { CellQueue, type QueueListener } from "./cell-queue.ts";
+import { OwnedCells } from "./owned-cells.ts";
 import { choosePlace } from "./placement.ts";
 import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
 
@@ -17,6 +18,7 @@ export interface CellPoolOptions {
   readonly shared: number;
   readonly spare: number;
   readonly residentsPerCell: number;
+  readonly ownedMax: number;
   readonly asyncLanes: number;
 }
 
@@ -43,6 +45,7 @@ export class CellPool {
   readonly #listener: PoolListener;
   readonly #members = new Map<CellQueue, Member>();
   readonly #spares: CellQueue[] = [];
+  readonly #owned: OwnedCells;
   #sharedWanted: number;
   #reservedWanted = 0;
   #starting = 0;
@@ -57,6 +60,15 @@ export class CellPool {
     this.#options = options;
     this.#listener = listener;
     this.#sharedWanted = options.shared;
+    const { ownedMax, residentsPerCell } = options;
+    this.#owned = new OwnedCells({
+      queues: () => this.queues,
+      takeSpare: () => this.#spares.shift(),
+      hasSpare: () => this.#spares.length > 0,
+      maintain: () => this.#maintain(),
+      ownedMax,
+      residentsPerCell,
+    });
   }
 
   /** Starts the first cell, and the others behind it. Rejects when the first cannot start. */
@@ -97,22 +109,41 @@ export class CellPool {
   /** Whether a sandbox in this cell could as well be in another, where nobody holds up the others. */
   hasBetterThan(queue: CellQueue): boolean {
     const { residentsPerCell } = this.#options;
-    return this.#shared().some(
-      (other) => other !== queue && !other.isBlocked && other.residents.size < residentsPerCell,
+    return this.queues.some(
+      (other) =>
+        other !== queue &&
+        other.owner === queue.owner &&
+        this.#isOpenTo(other) &&
+        !other.isBlocked &&
+        other.residents.size < residentsPerCell,
     );
   }
 
+  /** A cell for a sandbox of an owner, which others' sandboxes never enter; undefined when it has to wait for one. */
+  pickOwned(owner: string): CellQueue | undefined {
+    return this.#owned.pick(owner);
+  }
+
+  /** Ends cells that belong to someone of whom nobody is left. */
+  endIdle(): void {
+    this.#owned.endIdle();
+  }
+
   /** A cell for a sandbox that must be alone; undefined when it has to wait for one. */
-  pickReserved(): CellQueue | undefined {
+  pickReserved(owner: string | null): CellQueue | undefined {
     const reserved = this.queues.filter((queue) => queue.isReserved);
-    const free = reserved.find((queue) => queue.residents.size === 0);
-    if (free !== undefined) return free;
-    if (reserved.length >= reservedMax) return undefined;
+    const empty = reserved.filter((queue) => queue.residents.size === 0);
+    const free = empty.find((queue) => queue.owner === undefined || queue.owner === owner);
+    if (free !== undefined) return claimed(free, owner);
+    // One that was another owner's is no use to this one.
+    for (const queue of empty) this.#owned.end(queue);
+    const count = reserved.length - empty.length;
+    if (count >= reservedMax) return undefined;
     const spare = this.#spares.shift();
     if (spare !== undefined) spare.isReserved = true;
-    else this.#reservedWanted = Math.min(reservedMax - reserved.length, this.#reservedWanted + 1);
+    else this.#reservedWanted = Math.min(reservedMax - count, this.#reservedWanted + 1);
     this.#maintain();
-    return spare;
+    return spare && claimed(spare, owner);
   }
 
   /** A cell is gone; another takes its place. */
@@ -121,6 +152,7 @@ export class CellPool {
     this.#members.delete(queue);
     const at = this.#spares.indexOf(queue);
     if (at >= 0) this.#spares.splice(at, 1);
+    this.#owned.forget(queue);
     this.#checkEmpty();
     if (!this.#isOpen || member === undefined) return;
     const { clock } = this.#options;
@@ -164,17 +196,22 @@ export class CellPool {
   }
 
   #shared(): CellQueue[] {
-    return this.queues.filter((queue) => !queue.isReserved && !this.#spares.includes(queue));
+    return this.queues.filter((queue) => queue.owner === null && this.#isOpenTo(queue));
+  }
+
+  #isOpenTo(queue: CellQueue): boolean {
+    return !queue.isReserved && !this.#spares.includes(queue) && !this.#owned.isEnding(queue);
   }
 
   #maintain(): void {
     if (!this.#isOpen) return;
-    while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0) this.#spares.shift();
-    const reserved = this.queues.filter((queue) => queue.isReserved).length;
-    const wanted = this.#sharedWanted + this.#reservedWanted + this.#options.spare + reserved;
+    while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0)
+      (this.#spares.shift() as CellQueue).owner = null;
+    const reserved = this.queues.filter((queue) => queue.isReserved).length + this.#reservedWanted;
+    const wanted = this.#sharedWanted + this.#options.spare + reserved + this.#owned.wanted;
     while (
       this.#starting < startsAtOnceMax &&
-      this.#members.size + this.#starting < wanted &&
+      this.#members.size - this.#owned.ending + this.#starting < wanted &&
       this.#mayStart()
     )
       void this.#startOne();
@@ -219,17 +256,16 @@ export class CellPool {
     return { queue, startedMs: clock.monotonic() };
   }
 
-  // A new cell is first for those who share, then for those who must be alone, then to spare.
+  // A new cell is first for those who share, then for those who must be alone, then for an owner, then to spare.
   #admit(member: Member): void {
     const { queue } = member;
     this.#members.set(queue, member);
     if (!this.#isOpen) return queue.cell.kill("unwanted");
-    if (this.#shared().length > this.#sharedWanted) {
-      if (this.#reservedWanted > 0) {
-        this.#reservedWanted--;
-        queue.isReserved = true;
-      } else this.#spares.push(queue);
-    }
+    if (this.#shared().length < this.#sharedWanted) queue.owner = null;
+    else if (this.#reservedWanted > 0) {
+      this.#reservedWanted--;
+      queue.isReserved = true;
+    } else if (!this.#owned.give(queue)) this.#spares.push(queue);
     this.#listener.onReady();
   }
 
@@ -253,4 +289,9 @@ export class CellPool {
     this.#unavailable = undefined;
     this.#options.bus.emit("cell.breaker", { state: "closed", why: "a cell started" });
   }
+}
+
+function claimed(queue: CellQueue, owner: string | null): CellQueue {
+  queue.owner = owner;
+  return queue;
 }

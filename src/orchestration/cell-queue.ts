@@ -7,15 +7,15 @@ import {
   type DoneItem,
   type DoneReport,
   type HeapSample,
-  type LoadCommand,
   type LogReport,
   type Report,
   type StateNews,
 } from "../execution/protocol/messages.ts";
 import type { Clock } from "../std/clock.ts";
 import { Queue } from "../std/queue.ts";
+import { KeptOrder } from "./kept-order.ts";
 import type { Resident } from "./resident.ts";
-import { boxLimitsOf, processPlanOf, quickItem, takeChunk, toRunGroups } from "./run-groups.ts";
+import { boxLimitsOf, loadCommandOf, quickItem, takeChunk, toRunGroups } from "./run-groups.ts";
 import { isAnyOverdue, type ErrandTicket, type LoadTicket, type RunTicket, type Ticket } from "./ticket.ts";
 
 export interface CellQueueOptions {
@@ -50,6 +50,8 @@ export class CellQueue {
   readonly residents: Set<Resident> = new Set();
   /** Kept for one sandbox at a time. */
   isReserved = false;
+  /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
+  owner: string | null | undefined;
   isBlocked = false;
   readonly #options: CellQueueOptions;
   readonly #listener: QueueListener;
@@ -60,12 +62,13 @@ export class CellQueue {
   #quickInFlight = 0;
   #slowInFlight = 0;
   #isFlushDue = false;
-  #keeping: Promise<void> | undefined;
+  readonly #kept: KeptOrder;
 
   constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
     this.number = number;
     this.#options = options;
     this.#listener = listener;
+    this.#kept = new KeptOrder(options.clock);
   }
 
   /** The cell is up. */
@@ -96,21 +99,9 @@ export class CellQueue {
   }
 
   load(ticket: LoadTicket, resident: Resident): void {
-    const { limits, character, order, modules } = resident;
-    this.cell.makeRoom(limits);
+    this.cell.makeRoom(resident.limits);
     const op = this.#register(ticket, this.#options.clock.monotonic());
-    const command: LoadCommand = {
-      t: "load",
-      op,
-      key: resident.key,
-      lane: ticket.lane,
-      budgetMs: limits.loadMs,
-      limits: boxLimitsOf(limits),
-      character,
-      processes: processPlanOf(resident),
-      modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
-    };
-    this.cell.send(command);
+    this.cell.send(loadCommandOf(resident, { op, lane: ticket.lane }));
     this.#tellWatchdog();
   }
 
@@ -211,21 +202,21 @@ export class CellQueue {
   }
 
   onDeath(death: Death): void {
-    this.#listener.onDeath(this, death);
+    this.#kept.add(undefined, () => this.#listener.onDeath(this, death));
   }
 
-  // States are kept before anyone is told of what they go with; what comes after waits its turn.
+  // States are kept before anyone is told of what they go with.
   #receive(report: DoneReport): void {
-    if (report.states.length === 0 && this.#keeping === undefined) return this.#take(report);
-    const before = this.#keeping ?? Promise.resolve();
-    const keeping = before.then(async () => {
-      await this.#listener.onStates(this, report.states);
-      this.#take(report);
-    });
-    this.#keeping = keeping;
-    void keeping.finally(() => {
-      if (this.#keeping === keeping) this.#keeping = undefined;
-    });
+    const { states } = report;
+    // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
+    for (const { begun } of states) for (const op of begun) this.#noteTrace(op);
+    const keep = states.length === 0 ? undefined : () => this.#listener.onStates(this, states);
+    this.#kept.add(keep, () => this.#take(report));
+  }
+
+  #noteTrace(op: number): void {
+    const ticket = this.#inFlight.get(op);
+    if (ticket?.kind === "run") ticket.hasTrace = true;
   }
 
   #take({ quick, items, heaps }: DoneReport): void {

@@ -1,6 +1,6 @@
 // The last that was written down of a sandbox's processes: what they begin with when their isolate is made anew.
 import { InvalidOptionsError } from "../model/errors.ts";
-import type { StateCapture } from "../model/process.ts";
+import { isStateCapture, type StateCapture } from "../model/process.ts";
 import { show } from "../model/show.ts";
 
 type Server = StateCapture["servers"][number];
@@ -42,8 +42,7 @@ export class Checkpoint {
 function read(text: string): Partial<StateCapture> | undefined {
   try {
     const value = JSON.parse(text) as Partial<StateCapture>;
-    checkCapture({ servers: [], children: [], ...value });
-    return value;
+    return isStateCapture({ servers: [], children: [], ...value }) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -51,24 +50,9 @@ function read(text: string): Partial<StateCapture> | undefined {
 
 /** The capture that a value is; throws `INVALID_OPTIONS` for what is none. */
 export function checkCapture(value: unknown): StateCapture {
-  const { servers, children } = (
-    typeof value === "object" && value !== null ? value : {}
-  ) as Partial<StateCapture>;
-  const isGood =
-    Array.isArray(servers) && Array.isArray(children) && servers.every(isServer) && children.every(isChild);
-  if (isGood) return value as StateCapture;
+  if (isStateCapture(value)) return value;
   throw new InvalidOptionsError(
     `Cannot restore the state as it must be a capture: got ${show(value)}`,
     "capture",
   );
-}
-
-function isServer(value: unknown): boolean {
-  const { path, key, state } = (value ?? {}) as Partial<Server>;
-  return [path, key, state].every((part) => typeof part === "string");
-}
-
-function isChild(value: unknown): boolean {
-  const { supervisor, id, key, args } = (value ?? {}) as Partial<StateCapture["children"][number]>;
-  return [supervisor, id, key, args].every((part) => typeof part === "string");
 }

@@ -8,7 +8,7 @@ import {
   linkModules,
   newestOf,
   wantProcesses,
-  type Compile,
+  type Door,
   type VersionHistory,
 } from "./building.ts";
 import type { Resident } from "./resident.ts";
@@ -16,9 +16,8 @@ import type { Resident } from "./resident.ts";
 /** Sources, modules compiled before, or a history. */
 export type FirstCode = ReadonlyMap<string, string | Artifact> | VersionHistory;
 
-export interface BuildParts {
+export interface BuildParts extends Door {
   readonly clock: Clock;
-  readonly compile: Compile;
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
 }
@@ -33,23 +32,19 @@ export function build(resident: Resident, code: FirstCode, parts: BuildParts): P
 async function buildNew(
   resident: Resident,
   given: ReadonlyMap<string, string | Artifact>,
-  { clock, compile }: BuildParts,
+  parts: BuildParts,
 ): Promise<void> {
-  const modules = await compileModules(given, resident.limits, compile);
+  const modules = await compileModules(given, resident, parts);
   noteProcesses(resident, modules);
   const order = linkModules(modules, resident.processes !== null);
   const { mutation } = resident.ancestry;
-  const step = resident.versions.plan(modules, { mutation, now: clock.now() });
+  const step = resident.versions.plan(modules, { mutation, now: parts.clock.now() });
   assert(step !== undefined, "a new sandbox has modules");
   resident.adopt(step, order);
 }
 
-async function buildAgain(
-  resident: Resident,
-  history: VersionHistory,
-  { compile, versionsMax }: BuildParts,
-): Promise<void> {
-  const versions = await compileHistory(newestOf(history, versionsMax), resident.limits, compile);
+async function buildAgain(resident: Resident, history: VersionHistory, parts: BuildParts): Promise<void> {
+  const versions = await compileHistory(newestOf(history, parts.versionsMax), resident, parts);
   resident.versions.restore(versions, history.revisions);
   const modules = resident.versions.artifacts();
   noteProcesses(resident, modules);

@@ -5,7 +5,8 @@ import { SandboxNotRunningError, type VivariumError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { memoryFailure, thrownFailure } from "./outcome-of.ts";
+import { memoryFailure, processLimitFailure, thrownFailure } from "./outcome-of.ts";
+import { ownerOf } from "./owned-cells.ts";
 import type { Resident } from "./resident.ts";
 import { LoadTicket, type RunTicket } from "./ticket.ts";
 
@@ -39,7 +40,7 @@ export class Homing {
   /** Gives a sandbox without a home one, as soon as there is one. */
   house(resident: Resident): void {
     if (resident.home !== undefined) return;
-    const queue = resident.isQuarantined ? this.#pickAlone() : this.#pool.pick();
+    const queue = this.#pick(resident);
     if (queue === undefined) {
       const { unavailable } = this.#pool;
       if (unavailable === undefined) this.#homeless.add(resident);
@@ -61,16 +62,23 @@ export class Homing {
       this.houseWaiting();
   }
 
+  #pick(resident: Resident): CellQueue | undefined {
+    const owner = ownerOf(resident);
+    if (resident.isQuarantined) return this.#pickAlone(owner);
+    return owner === null ? this.#pool.pick() : this.#pool.pickOwned(owner);
+  }
+
   // A cell of its own: a free one, or that of a sandbox that is idle at the moment.
-  #pickAlone(): CellQueue | undefined {
-    const free = this.#pool.pickReserved();
+  #pickAlone(owner: string | null): CellQueue | undefined {
+    const free = this.#pool.pickReserved(owner);
     if (free !== undefined) return free;
     for (const queue of this.#pool.queues) {
       const [occupant] = queue.residents;
       if (!queue.isReserved || occupant === undefined || isInUse(occupant)) continue;
       this.forgetHome(occupant);
       queue.drop(occupant);
-      return queue;
+      // Now that it is empty it is this owner's to have, or it is ended and another one started.
+      return this.#pool.pickReserved(owner);
     }
     return undefined;
   }
@@ -94,7 +102,8 @@ export class Homing {
     resident.home = undefined;
     resident.grants.abandon("the sandbox was taken out of its cell");
     const tickets = home.queue.drop(resident);
-    if (home.queue.isReserved && this.#homeless.size > 0) this.houseWaiting();
+    const isOwned = home.queue.isReserved || typeof home.queue.owner === "string";
+    if (isOwned && this.#homeless.size > 0) this.houseWaiting();
     return tickets;
   }
 
@@ -179,8 +188,16 @@ export function loadFailure(resident: Resident, item: DoneItem): GuestFailure | 
 
 function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
   if (answer[0] === "V") return undefined;
+  if (answer[0] === answerLetters.processLimit) return processLimitFailure(resident);
+  if (answer[0] === answerLetters.unmigrated) return unmigrated(resident, answer);
   if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
   const message =
     "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
   return { kind: "timeout", limit: "loadMs", message };
+}
+
+// The message says whose state it is, and what was thrown.
+function unmigrated(resident: Resident, answer: string): GuestFailure {
+  const failure = thrownFailure(resident, answer);
+  return { ...failure, message: failure.thrown?.message ?? failure.message };
 }

@@ -2,6 +2,7 @@
 import { VivariumError } from "../model/errors.ts";
 import { writeVersions } from "../code/individual.ts";
 import { individualFormat, type IndividualBody } from "../model/individual.ts";
+import type { StateCapture } from "../model/process.ts";
 import type { Store } from "../store/store.ts";
 import type { Resident } from "./resident.ts";
 
@@ -15,12 +16,32 @@ export function forget(store: Store, resident: Resident): Promise<void> {
   return stored(`forget sandbox "${resident.id}"`, () => store.remove(resident.id));
 }
 
-/** A sandbox as plain data. */
-export function toBody(resident: Resident): IndividualBody {
-  const { id, createdAt, limits, ancestry, labels, character, versions } = resident;
+/** A sandbox as plain data, with the states of its processes as they were last written down, or as they are given. */
+export function toBody(resident: Resident, state: StateCapture | null = lastState(resident)): IndividualBody {
+  const { id, createdAt, limits, profile, placement, ancestry, labels, character, versions } = resident;
+  const { processes, restartRule } = resident;
   const { deterministic } = character;
-  const written = writeVersions(versions);
-  return { format: individualFormat, id, createdAt, limits, ancestry, labels, deterministic, ...written };
+  const origin = {
+    format: individualFormat,
+    id,
+    createdAt,
+    limits,
+    profile: profile.name,
+    placement,
+    ancestry,
+    labels,
+    deterministic,
+  } as const;
+  return {
+    ...origin,
+    ...writeVersions(versions),
+    ...(processes === null ? {} : { processes, state }),
+    ...(restartRule === null ? {} : { restart: restartRule }),
+  };
+}
+
+function lastState({ checkpoint }: Resident): StateCapture | null {
+  return checkpoint.isThere ? checkpoint.toCapture() : null;
 }
 
 async function stored(what: string, act: () => Promise<void>): Promise<void> {

@@ -1,7 +1,4 @@
 // The life of sandboxes: created, restarted, changed, failed, destroyed. Every step goes through the table.
-import type { SourceTree } from "../code/source-tree.ts";
-import type { Character } from "../execution/protocol/messages.ts";
-import type { Ancestry } from "../model/ancestry.ts";
 import {
   asVivariumError,
   CancelledError,
@@ -11,8 +8,6 @@ import {
   SandboxNotRunningError,
 } from "../model/errors.ts";
 import type { VivariumError } from "../model/errors.ts";
-import type { SandboxId } from "../model/ids.ts";
-import type { CapabilityQuota } from "../model/sandbox-info.ts";
 import type { Limits } from "../model/limits.ts";
 import type { CancelReason, GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
@@ -20,40 +15,21 @@ import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
 import { untilAborted } from "../std/abort.ts";
-import type { Compile } from "./building.ts";
-import { build, type FirstCode } from "./first-revision.ts";
+import type { Door } from "./building.ts";
+import { build } from "./first-revision.ts";
 import { forget, keep } from "./keeping.ts";
 import type { Homing, HomingListener } from "./homing.ts";
 import { Loadings } from "./loadings.ts";
 import type { Registry } from "./registry.ts";
-import { Resident, type ResidentProcesses } from "./resident.ts";
+import { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
 
-/** A sandbox to be, every option complete. */
-export interface SandboxPlan {
-  readonly id: SandboxId;
-  /** Sources, or modules compiled before; or the versions of a sandbox that was. */
-  readonly code: FirstCode;
-  /** Where the modules were read from, when they were. */
-  readonly tree?: SourceTree | undefined;
-  readonly processes?: ResidentProcesses | null | undefined;
-  /** What was wrong with its code, when that is known already: it is stillborn. */
-  readonly stillborn?: LoadError | undefined;
-  readonly limits: Limits;
-  readonly character: Character;
-  readonly ancestry: Ancestry;
-  readonly labels: Readonly<Record<string, string>>;
-  /** What it is granted, with quotas. */
-  readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface LifecycleParts {
+export interface LifecycleParts extends Door {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly registry: Registry;
   readonly store: Store;
-  readonly compile: Compile;
   /** Whether this code is known to bring down cells. */
   readonly isKiller: (resident: Resident) => boolean;
   /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */

@@ -1,8 +1,10 @@
 // States that the caller migrates himself: captured from servers that are held back, and given to the new code.
 import { VivariumError } from "../model/errors.ts";
+import type { StateReport } from "../model/process.ts";
 import { show } from "../model/show.ts";
 import { decode } from "../model/wire/decode.ts";
 import { encode } from "../model/wire/encode.ts";
+import type { Clock } from "../std/clock.ts";
 import type { Homing } from "./homing.ts";
 import { manageProcesses } from "./processes.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
@@ -22,7 +24,7 @@ interface HeldState {
 /** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
 export async function migrateByHost(
   resident: Resident,
-  homing: Homing,
+  { homing, clock }: { readonly homing: Homing; readonly clock: Clock },
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
   const { loadMs } = resident.limits;
@@ -31,7 +33,46 @@ export async function migrateByHost(
   };
   await manage("suspend", JSON.stringify(move.step.changed));
   const states = JSON.parse(await manage("states", "")) as HeldState[];
-  return JSON.stringify(await Promise.all(states.map((held) => migrateOne(held, move.versions, migrate))));
+  // Processes are held back meanwhile: the caller has as long as the new code itself would have.
+  const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
+  return JSON.stringify(await within(loadMs, clock, migrated));
+}
+
+function within<T>(timeMs: number, clock: Clock, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(timeMs, () => {
+      const message = `Cannot migrate the states as migrate must answer within loadMs, ${timeMs}: it did not`;
+      reject(new VivariumError("MIGRATION_FAILED", message));
+    });
+    promise.finally(() => timer.cancel()).then(resolve, reject);
+  });
+}
+
+/** What the states will be when a reload is committed. */
+export interface Staged {
+  /** Those of servers in the tree, as a capture in part. */
+  readonly capture: string;
+  readonly report: readonly StateReport[];
+}
+
+/** Asks for the states that a reload leads to, and how each was come by. */
+export async function stagedStates(resident: Resident, homing: Homing): Promise<Staged> {
+  const budgetMs = resident.limits.loadMs;
+  const text = await manageProcesses(resident, homing, { verb: "staged", first: "", second: "", budgetMs });
+  const { servers, report } = JSON.parse(text) as {
+    readonly servers: readonly { readonly state: string | null }[];
+    readonly report: unknown;
+  };
+  const kept = servers.filter(({ state }) => state !== null);
+  return { capture: JSON.stringify({ servers: kept }), report: readReport(report) };
+}
+
+/** A guest's word on how its states fared: what is no row of a report is left out. */
+export function readReport(value: unknown): readonly StateReport[] {
+  const rows = Array.isArray(value) ? (value as Partial<StateReport>[]) : [];
+  return rows.filter((row): row is StateReport => {
+    return typeof row.module === "string" && typeof row.way === "string" && Array.isArray(row.versions);
+  });
 }
 
 async function migrateOne(

@@ -26,7 +26,8 @@ export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
 }
 
 function usageOf(ticket: RunTicket, item: DoneItem): Usage {
-  const { heapBytes, heapPeakBytes, externalBytes } = ticket.resident.usage;
+  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } =
+    ticket.resident.usage;
   return {
     wallMs: item.wallUs / 1_000,
     cpuMs: item.cpuUs / 1_000,
@@ -34,6 +35,9 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
     heapBytes,
     heapPeakBytes,
     externalBytes,
+    processes,
+    processesMax,
+    queueMax,
     outputBytes: item.outputBytes,
     fuel: item.fuel,
   };
@@ -112,7 +116,7 @@ function deniedFailure(answer: string): GuestFailure {
   return { kind: "denied", message: cut(message, thrownMax.message) };
 }
 
-function processLimitFailure({ limits }: Resident): GuestFailure {
+export function processLimitFailure({ limits }: Resident): GuestFailure {
   const message = `Cannot have more processes than the limit, ${limits.processes}`;
   return { kind: "process-limit", limit: "processes", message };
 }
@@ -130,6 +134,8 @@ function unansweredFailure(resident: Resident, parts: readonly string[]): GuestF
         limit: "messageQueue",
         message: `${message} (messageQueue is ${messageQueue})`,
       };
+    case "processes":
+      return processLimitFailure(resident);
     case "cut":
       return {
         kind: "timeout",

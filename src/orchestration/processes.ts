@@ -17,7 +17,10 @@ export interface ManageOrder {
   readonly first: string;
   readonly second: string;
   readonly budgetMs: number;
+  readonly isRepeatable?: boolean;
 }
+
+const attemptsMax = 3;
 
 /** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
 export async function manageProcesses(
@@ -25,12 +28,7 @@ export async function manageProcesses(
   homing: Homing,
   order: ManageOrder,
 ): Promise<string> {
-  const queue = await homing.whenHoused(resident);
-  const result = await new Promise<ErrandResult>((settle) => {
-    const ticket = new ErrandTicket(resident, { lane: "async", budgetMs: order.budgetMs, settle });
-    queue.errand(ticket, (op) => ({ t: "manage", op, key: resident.key, ...order }));
-  });
-  const { item } = result;
+  const { item } = await untilThere(resident, homing, order);
   if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
@@ -43,6 +41,21 @@ export async function manageProcesses(
     stage: "evaluate",
     failure,
   });
+}
+
+// What only looks is asked again where the cell was lost meanwhile; what is a part of something larger is not.
+async function untilThere(resident: Resident, homing: Homing, order: ManageOrder): Promise<ErrandResult> {
+  const { verb, first, second, budgetMs } = order;
+  for (let attempt = 1; ; attempt++) {
+    const queue = await homing.whenHoused(resident);
+    const result = await new Promise<ErrandResult>((settle) => {
+      const ticket = new ErrandTicket(resident, { lane: "async", budgetMs, settle });
+      queue.errand(ticket, (op) => ({ t: "manage", op, key: resident.key, verb, first, second, budgetMs }));
+    });
+    const isLost = result.item === undefined || result.item.verdict === "gone";
+    const mayRepeat = order.isRepeatable === true && resident.status === "running" && attempt < attemptsMax;
+    if (!isLost || !mayRepeat) return result;
+  }
 }
 
 type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
@@ -115,12 +128,19 @@ export class ProcessNews {
   }
 
   onProcess(resident: Resident, { kind, detail }: Extract<Report, { t: "process" }>): void {
-    if (kind === "gave-up") {
+    if (kind === "limit") this.#tellLimit(resident.id, detail);
+    else if (kind === "gave-up") {
       this.#parts.fail(resident, {
         kind: "crashed",
         message: `Cannot go on as its tree of processes ended: ${detail}`,
       });
     } else this.#tell(resident.id, kind, detail);
+  }
+
+  // The runtime inside refused a process, or ended one whose mailbox ran over.
+  #tellLimit(sandboxId: string, detail: string): void {
+    if (detail === "processes" || detail === "queue")
+      this.#parts.bus.emit("sandbox.killed", { sandboxId, reason: detail });
   }
 
   #tell(sandboxId: string, kind: string, detail: string): void {

@@ -157,6 +157,14 @@ function sentence(ticket: Ticket, death: Death): Sentenced {
   return { ticket, sentence: judge(facts, death) };
 }
 
+// The limit that an entry had to keep, and how long that is.
+function timeOf(ticket: RunTicket | LoadTicket): readonly ["loadMs" | "stepMs" | "timeoutMs", number] {
+  const { loadMs, stepMs } = ticket.resident.limits;
+  if (ticket.kind === "load") return ["loadMs", loadMs];
+  const { timeoutMs, tell } = ticket.terms;
+  return tell !== undefined && stepMs < timeoutMs ? ["stepMs", stepMs] : ["timeoutMs", timeoutMs];
+}
+
 function failureOf(
   kind: "timeout" | "memory" | "crashed" | "cell-lost",
   ticket: RunTicket | LoadTicket,
@@ -165,10 +173,7 @@ function failureOf(
   const { limits } = ticket.resident;
   switch (kind) {
     case "timeout": {
-      const [limit, ms] =
-        ticket.kind === "load"
-          ? (["loadMs", limits.loadMs] as const)
-          : (["timeoutMs", ticket.terms.timeoutMs] as const);
+      const [limit, ms] = timeOf(ticket);
       return {
         kind,
         limit,

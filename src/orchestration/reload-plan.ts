@@ -3,8 +3,9 @@ import type { Artifact } from "../code/artifact.ts";
 import { VersionNotFound, type Change, type Step } from "../code/version-log.ts";
 import type { ReloadCommand } from "../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../model/errors.ts";
+import type { StateReport } from "../model/process.ts";
 import type { Clock } from "../std/clock.ts";
-import { compileModules, linkModules, type Compile } from "./building.ts";
+import { compileModules, linkModules, type Door } from "./building.ts";
 import type { Resident } from "./resident.ts";
 
 /** New code for a module, a version it had before, or null to take it away. */
@@ -39,6 +40,8 @@ export interface ReloadReport {
   readonly revision: number;
   /** The version of each module that was asked for; null where it was taken away. */
   readonly modules: Readonly<Record<string, number | null>>;
+  /** In a sandbox with processes: how the states of those whose code changes come, or would come, into their new form. */
+  readonly states?: readonly StateReport[];
 }
 
 /** A reload that is worked out. */
@@ -63,14 +66,16 @@ export interface Move {
 export async function planReload(
   resident: Resident,
   order: ReloadOrder,
-  { clock, compile }: { readonly clock: Clock; readonly compile: Compile },
+  parts: Door & { readonly clock: Clock },
 ): Promise<Plan> {
   const changes = order.changes();
   const sources = new Map([...changes].filter(isCode));
-  const compiled = await compileModules(sources, resident.limits, compile);
+  const compiled = await compileModules(sources, resident, parts);
   const ready = new Map<string, Change>();
   for (const [name, change] of changes) ready.set(name, compiled.get(name) ?? (change as Change));
-  const step = found(() => resident.versions.plan(ready, { mutation: order.mutation, now: clock.now() }));
+  const step = found(() =>
+    resident.versions.plan(ready, { mutation: order.mutation, now: parts.clock.now() }),
+  );
   return { changes, move: step === undefined ? undefined : moveOf(resident, step) };
 }
 

@@ -1,18 +1,18 @@
-// Hot reload as a transaction: compile → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
+// Hot reload as a transaction: compile → gate → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Command, DoneItem } from "../execution/protocol/messages.ts";
+import { answerLetters, type Command, type DoneItem } from "../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError, VerifyFailedError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
 import { span } from "../observability/span.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Compile } from "./building.ts";
+import type { Door } from "./building.ts";
 import type { Sentence } from "./death.ts";
 import { loadFailure, type Homing } from "./homing.ts";
 import { keep } from "./keeping.ts";
-import { migrateByHost } from "./migration.ts";
+import { migrateByHost, stagedStates, type Staged } from "./migration.ts";
 import {
   planReload,
   toReport,
@@ -25,11 +25,10 @@ import type { Resident } from "./resident.ts";
 import type { Runs } from "./runs.ts";
 import { ErrandTicket, type ErrandResult } from "./ticket.ts";
 
-export interface ReloadsParts {
+export interface ReloadsParts extends Door {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly store: Store;
-  readonly compile: Compile;
   readonly homing: Homing;
   readonly runs: Runs;
 }
@@ -80,9 +79,18 @@ export class Reloads {
     return span({ bus, clock, name: "sandbox.hotReload", sandboxId: resident.id }, {}, async () => {
       if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
       const plan = await this.#plan(resident, order);
-      if (plan.move !== undefined) await this.#carryOut(resident, plan.move, order);
-      return toReport(resident, plan);
+      if (plan.move === undefined) return toReport(resident, plan);
+      const staged = await this.#carryOut(resident, plan.move, order);
+      const report = toReport(resident, plan);
+      return staged === undefined ? report : { ...report, states: this.#told(resident, staged) };
     });
+  }
+
+  #told({ id, versions }: Resident, { report }: Staged): Staged["report"] {
+    const { revision } = versions.head;
+    const changed = report.filter(({ way }) => way !== "kept").length;
+    if (changed > 0) this.#parts.bus.emit("state.migrated", { sandboxId: id, revision, servers: changed });
+    return report;
   }
 
   async #plan(resident: Resident, order: ReloadOrder): Promise<Plan> {
@@ -93,14 +101,16 @@ export class Reloads {
     }
   }
 
-  async #carryOut(resident: Resident, move: Move, order: ReloadOrder): Promise<void> {
+  async #carryOut(resident: Resident, move: Move, order: ReloadOrder): Promise<Staged | undefined> {
     // It may have failed or gone while its new code was compiled.
     if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
     resident.move("reload");
     try {
       await this.#evaluate(resident, move, await this.#migrate(resident, move, order));
+      const staged = await this.#stage(resident);
       await this.#verify(resident, order);
-      await this.#switch(resident, move);
+      await this.#switch(resident, move, staged);
+      return staged;
     } catch (error) {
       if (resident.can("reverted")) resident.move("reverted");
       throw error;
@@ -113,7 +123,18 @@ export class Reloads {
   async #migrate(resident: Resident, move: Move, { migrate }: ReloadOrder): Promise<string> {
     if (migrate === undefined || resident.processes === null) return "";
     try {
-      return await migrateByHost(resident, this.#parts.homing, { move, migrate });
+      return await migrateByHost(resident, this.#parts, { move, migrate });
+    } catch (error) {
+      await this.#settle(resident, false);
+      throw error;
+    }
+  }
+
+  // What the states will be, before anyone sees them: a sandbox that is lost from here on begins with them.
+  async #stage(resident: Resident): Promise<Staged | undefined> {
+    if (resident.processes === null) return undefined;
+    try {
+      return await stagedStates(resident, this.#parts.homing);
     } catch (error) {
       await this.#settle(resident, false);
       throw error;
@@ -133,7 +154,7 @@ export class Reloads {
       if (failure === undefined) return;
       this.#noteLoss(resident, result);
       if (failure === "again" && attempt < attemptsMax && resident.status === "reloading") continue;
-      throw reloadError(resident, failure);
+      throw reloadError(resident, failure, stageOf(result));
     }
   }
 
@@ -152,15 +173,18 @@ export class Reloads {
   }
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
-  async #switch(resident: Resident, move: Move): Promise<void> {
+  async #switch(resident: Resident, move: Move, staged: Staged | undefined): Promise<void> {
     if (resident.status !== "reloading") throw new SandboxNotRunningError("reload", resident);
     const undo = resident.versions.snapshot();
     const orderBefore = resident.order;
+    const states = resident.checkpoint.toText();
     resident.adopt(move.step, move.order);
+    if (states !== "" && staged !== undefined) resident.checkpoint.take(staged.capture);
     try {
       await keep(this.#parts.store, resident);
     } catch (error) {
       resident.restore(undo, orderBefore);
+      if (states !== "") resident.checkpoint.take(states);
       await this.#settle(resident, false);
       throw error;
     }
@@ -214,8 +238,16 @@ function failureOfDeath(resident: Resident, sentence: Sentence | undefined): Gue
   };
 }
 
-function reloadError(resident: Resident, failure: GuestFailure | "again"): LoadError {
-  const at = { stage: "evaluate", sandboxId: resident.id } as const;
+function stageOf({ item }: ErrandResult): "migrate" | "evaluate" {
+  return String(item?.answer ?? "").startsWith(answerLetters.unmigrated) ? "migrate" : "evaluate";
+}
+
+function reloadError(
+  resident: Resident,
+  failure: GuestFailure | "again",
+  stage: "migrate" | "evaluate",
+): LoadError {
+  const at = { stage, sandboxId: resident.id } as const;
   if (failure === "again") {
     const message = `Cannot reload sandbox "${resident.id}" as its cell was lost each time`;
     return new LoadError(message, { ...at, failure: { kind: "cell-lost", message } });

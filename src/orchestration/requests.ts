@@ -1,14 +1,17 @@
 // Requests of guests on their way to capabilities and back. An answer goes only to the isolate that asked.
 import type { Report } from "../execution/protocol/messages.ts";
+import type { Audit, AuditNote } from "../security/audit.ts";
 import type { Broker } from "../security/broker.ts";
 import type { Resident } from "./resident.ts";
 import type { Ticket } from "./ticket.ts";
 
 export class Requests {
   readonly #broker: Broker;
+  readonly #audit: Audit;
 
-  constructor(broker: Broker) {
+  constructor(broker: Broker, audit: Audit) {
     this.#broker = broker;
+    this.#audit = audit;
   }
 
   /** A guest asks. What has asked for something cannot be repeated as if it had not. */
@@ -21,9 +24,16 @@ export class Requests {
     const { home } = resident;
     const { id, name, args } = request;
     const { id: sandboxId, labels, grants } = resident;
-    void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text }) => {
+    void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
+      this.#note(resident, { kind: code === "denied" ? "denied" : "called", rule, what: name });
       if (home === undefined || resident.home !== home) return;
       home.queue.cell.send({ t: "answer", key: resident.key, id, code, text });
     });
+  }
+
+  #note(resident: Resident, about: Pick<AuditNote, "kind" | "rule" | "what">): void {
+    const { id, profile } = resident;
+    const nowhere = { module: null, line: null, column: null };
+    this.#audit.record(profile.audit, { sandboxId: id, profile: profile.name, ...about, ...nowhere });
   }
 }

@@ -2,17 +2,19 @@
 import type { Artifact } from "../code/artifact.ts";
 import type { SourceTree } from "../code/source-tree.ts";
 import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log.ts";
-import type { Character, Lane } from "../execution/protocol/messages.ts";
+import type { Character, HeapSample, Lane } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import type { LatestFitness } from "../model/fitness.ts";
-import type { CheckpointMode } from "../model/process.ts";
+import type { ProcessSettings, RestartRule, StateCapture } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
+import type { Placement } from "../model/placement.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { LastError, SandboxInfo, TotalUsage, CapabilityQuota } from "../model/sandbox-info.ts";
 import { transition, type Signal, type Status } from "../model/status.ts";
 import type { Usage } from "../model/usage.ts";
 import { GrantBook } from "../security/capability.ts";
+import type { Profile } from "../security/profile.ts";
 import { assert } from "../std/assert.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 import { Checkpoint } from "./checkpoint.ts";
@@ -35,6 +37,8 @@ export interface ResidentPlan {
   readonly key: number;
   readonly id: SandboxId;
   readonly limits: Limits;
+  readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
@@ -43,15 +47,12 @@ export interface ResidentPlan {
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
   readonly tree?: SourceTree | undefined;
-  readonly processes?: ResidentProcesses | null | undefined;
+  readonly processes?: ProcessSettings | null | undefined;
+  /** States that its processes begin with. */
+  readonly capture?: StateCapture | null | undefined;
+  /** Whether it begins again by itself when it fails. */
+  readonly restart?: RestartRule | null | undefined;
   readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
-}
-
-/** What a sandbox says of its processes when it is created. */
-export interface ResidentProcesses {
-  /** The module whose supervisor is the root of the tree; null where guests start processes as they like. */
-  readonly supervisor: string | null;
-  readonly checkpoint: CheckpointMode;
 }
 
 /** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */
@@ -63,6 +64,8 @@ const lineOverheadBytes = 16;
 export class Resident {
   readonly key: number;
   readonly id: SandboxId;
+  readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
@@ -74,11 +77,14 @@ export class Resident {
   #modules: ReadonlyMap<string, Artifact> = new Map();
   #order: readonly string[] = [];
   /** How its processes are started and kept; null where it has none. */
-  processes: ResidentProcesses | null;
+  processes: ProcessSettings | null;
   /** The last that was written down of their states. */
   readonly checkpoint: Checkpoint = new Checkpoint();
   /** What it may ask of the host. */
   readonly grants: GrantBook;
+  readonly restartRule: RestartRule | null;
+  /** When it was restarted by itself, lately. */
+  restartsMs: number[] = [];
   /** Where its modules were read from, when they were. */
   tree: SourceTree | undefined;
   home: Home | undefined;
@@ -106,6 +112,7 @@ export class Resident {
   /** When its background work had to be cut, lately. */
   backgroundCutsMs: number[] = [];
   #status: Status = "creating";
+  #statusBefore: Status = "creating";
   readonly #usage: { -readonly [K in keyof TotalUsage]: TotalUsage[K] } = {
     runs: 0,
     wallMs: 0,
@@ -114,12 +121,17 @@ export class Resident {
     heapBytes: 0,
     heapPeakBytes: 0,
     externalBytes: 0,
+    processes: 0,
+    processesMax: 0,
+    queueMax: 0,
   };
 
   constructor(plan: ResidentPlan) {
     this.key = plan.key;
     this.id = plan.id;
     this.limits = plan.limits;
+    this.profile = plan.profile;
+    this.placement = plan.placement;
     this.character = plan.character;
     this.ancestry = plan.ancestry;
     this.labels = plan.labels;
@@ -128,6 +140,8 @@ export class Resident {
     this.tree = plan.tree;
     this.grants = new GrantBook(plan.capabilities);
     this.processes = plan.processes ?? null;
+    this.restartRule = plan.restart ?? null;
+    if (plan.capture) this.checkpoint.take(JSON.stringify(plan.capture));
     this.lastUsedMs = plan.createdMs;
     this.versions = new VersionLog(plan.versionsMax);
     this.logs = new RingBuffer(
@@ -185,7 +199,13 @@ export class Resident {
   move(signal: Signal): void {
     const next = transition(this.#status, signal);
     assert(next !== undefined, `a sandbox that is ${this.#status} takes no ${signal}`);
+    this.#statusBefore = this.#status;
     this.#status = next;
+  }
+
+  /** What it was before its latest move. */
+  get statusBefore(): Status {
+    return this.#statusBefore;
   }
 
   can(signal: Signal): boolean {
@@ -201,8 +221,11 @@ export class Resident {
     total.outputBytes += usage.outputBytes;
   }
 
-  noteSample(sample: Pick<TotalUsage, "heapBytes" | "heapPeakBytes" | "externalBytes">): void {
+  noteSample(sample: Omit<HeapSample, "key">): void {
     const total = this.#usage;
+    total.processes = sample.processes;
+    total.processesMax = Math.max(total.processesMax, sample.processesMax);
+    total.queueMax = Math.max(total.queueMax, sample.queueMax);
     total.heapBytes = sample.heapBytes;
     total.heapPeakBytes = Math.max(total.heapPeakBytes, sample.heapPeakBytes);
     total.externalBytes = sample.externalBytes;
@@ -218,13 +241,15 @@ export class Resident {
 
   toInfo(nowMs: number): SandboxInfo {
     const { head } = this.versions;
-    const modules = [...this.modules].map(([name, { checksum, exports }]) => {
-      return [name, { version: head.heads.get(name) ?? 0, checksum, exports }] as const;
+    const modules = [...this.modules].map(([name, { checksum, exports, warnings }]) => {
+      return [name, { version: head.heads.get(name) ?? 0, checksum, exports, warnings }] as const;
     });
     return {
       id: this.id,
       status: this.#status,
       reason: this.reason,
+      profile: this.profile.name,
+      placement: this.placement,
       limits: this.limits,
       cell: this.home?.queue.number ?? null,
       isQuarantined: this.isQuarantined,

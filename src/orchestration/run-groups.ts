@@ -4,11 +4,14 @@ import type {
   BoxLimits,
   DoneItem,
   DoneReport,
+  Lane,
+  LoadCommand,
   ProcessPlan,
   RunGroup,
 } from "../execution/protocol/messages.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Queue } from "../std/queue.ts";
+import { grantedBy } from "../security/profile.ts";
 import type { Resident } from "./resident.ts";
 import type { RunTicket } from "./ticket.ts";
 
@@ -51,12 +54,14 @@ function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
 
 /** Those limits that a cell enforces by itself. */
 export function boxLimitsOf(limits: Limits): BoxLimits {
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = limits;
-  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue };
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
+  const { processes, messageQueue, loadMs } = limits;
+  const inside = { processes, messageQueue, loadMs };
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, ...inside };
 }
 
 /** How a sandbox's processes begin; null where it has none. */
-export function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan | null {
+function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan | null {
   if (processes === null) return null;
   return {
     supervisor: processes.supervisor,
@@ -77,5 +82,25 @@ export function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
     outputBytes: 0,
     fuel: null,
     isLost: false,
+  };
+}
+
+/** What a cell is told to load: a sandbox at its head revision. */
+export function loadCommandOf(
+  resident: Resident,
+  { op, lane }: { readonly op: number; readonly lane: Lane },
+): LoadCommand {
+  const { limits, character, order, modules } = resident;
+  return {
+    t: "load",
+    op,
+    key: resident.key,
+    lane,
+    budgetMs: limits.loadMs,
+    limits: boxLimitsOf(limits),
+    character,
+    grants: grantedBy(resident.profile),
+    processes: processPlanOf(resident),
+    modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
   };
 }

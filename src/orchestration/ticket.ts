@@ -62,6 +62,8 @@ export class RunTicket {
   wasPristine = false;
   /** It asked the host for something. */
   hasAsked = false;
+  /** What it did may be in states that were kept, though it was not answered. */
+  hasTrace = false;
   /** Cells that died under it. */
   deaths = 0;
   /** How often it came back without having begun. */
@@ -93,7 +95,8 @@ export class RunTicket {
 
   /** Repeating it cannot be told from running it once: it says so itself, or there was nothing to change before it. */
   get isRepeatable(): boolean {
-    return this.terms.isRepeatable || (this.wasPristine && !this.hasAsked);
+    const isUntouched = this.wasPristine && !this.hasAsked;
+    return (this.terms.isRepeatable && !this.hasTrace) || isUntouched;
   }
 
   get logs(): readonly LogLine[] {

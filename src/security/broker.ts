@@ -13,6 +13,8 @@ export type RequestCode = "denied" | "invalid" | "refused" | "failed" | "timeout
 export interface RequestAnswer {
   readonly code: "" | RequestCode;
   readonly text: string;
+  /** The rule that stood in its way, or `granted`. */
+  readonly rule: string;
 }
 
 /** What a guest asks for. */
@@ -73,7 +75,7 @@ export class Broker {
       const text = await this.#serve(book, request);
       const durationMs = clock.monotonic() - startedMs;
       bus.emit("capability.called", { sandboxId, capability: name, durationMs, result: "ok", message: "" });
-      return { code: "", text };
+      return { code: "", text, rule: "granted" };
     } catch (error) {
       const { code, rule, message } = asUnanswered(name, error);
       const durationMs = clock.monotonic() - startedMs;
@@ -85,8 +87,7 @@ export class Broker {
         result: code,
         message: cause,
       });
-      if (code === "denied") bus.emit("security.denied", { sandboxId, what: name, rule, message });
-      return { code, text: message };
+      return { code, text: message, rule };
     }
   }
 

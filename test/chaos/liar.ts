@@ -88,6 +88,7 @@ const lies: Readonly<Record<string, (run: Run) => void>> = {
       heapPeakBytes: 6e15,
       externalBytes: 666,
       processes: 0,
+      processesMax: 0,
       queueMax: 0,
     }));
     say({ t: "done", quick: [], items: [item(op)], heaps, states: [] });

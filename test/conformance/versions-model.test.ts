@@ -182,8 +182,7 @@ test("no sequence of reloads, failures, rollbacks, restarts and kills parts the 
     ],
     { maxCommands: 30, size: "max" },
   );
-  let lives = 0;
-  let taken = 0;
+  const tally = { lives: 0, steps: 0 };
   const property = fc.asyncProperty(steps, async (commands) => {
     const sandbox = await runtime.create({ modules: { a: sourceOf("a", 0), b: sourceOf("b", 0) } });
     const real = new Real(runtime, store, sandbox);
@@ -197,15 +196,15 @@ test("no sequence of reloads, failures, rollbacks, restarts and kills parts the 
     try {
       await fc.asyncModelRun(() => ({ model, real }), commands);
     } finally {
-      lives++;
-      taken += real.steps;
+      tally.lives++;
+      tally.steps += real.steps;
       await real.sandbox.destroy().catch(() => {});
     }
   });
   const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
   console.log(`seed ${seed} (SEED=${seed} repeats it)`);
   // For as long as that is, and on a slow machine until enough was tried.
-  for (let round = 0; taken < stepsMin; round++)
+  for (let round = 0; tally.steps < stepsMin; round++)
     await fc.assert(property, { seed: seed + round, numRuns: 150, interruptAfterTimeLimit: timeMs });
-  console.log(`${lives} lives, ${taken} steps`);
+  console.log(`${tally.lives} lives, ${tally.steps} steps`);
 });

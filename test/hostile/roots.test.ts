@@ -7,7 +7,12 @@ import { Folder, type Files } from "../support/folders.ts";
 import { ask, refusalOf, runtimeForTests } from "../support/reloading.ts";
 
 const secret = "SECRET_7f3a";
-const runtime = runtimeForTests({ npmImports: ["allowed", "@scope/allowed"] });
+// The gate turns most of these away before anyone looks for them; here it lets all pass, so that the wall is tried.
+const runtime = runtimeForTests({
+  npmImports: ["allowed", "@scope/allowed"],
+  profile: "ungated",
+  profiles: { ungated: { scan: { blocked: "admit", suspicious: "admit" } } },
+});
 
 // A root with a secret beside it, in every form that an import could take it for.
 function rooted(files: Files): Folder {

@@ -1,22 +1,122 @@
-// processes: how many may be alive in a sandbox at a time.
+// processes: so many may be alive at a time. One more is refused where it was wanted, whoever wanted it.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { suite, test } from "node:test";
+import type { KilledReason, LoadError, Sandbox, SandboxSpec } from "../../src/index.ts";
+import { errorOf, mistakeOf } from "../support/errors.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
-import { createMain, startRuntime } from "../support/runtimes.ts";
+import { startRuntime } from "../support/runtimes.ts";
 
 const runtime = await startRuntime();
-const source = `
-import { spawn, exit } from "vivarium/guest";
-const alive = [];
-const sleeper = async (self) => { await self.receive(); };
-export const grow = (n) => { for (let i = 0; i < n; i++) alive.push(spawn(sleeper)); return alive.length; };
-export const shrink = () => { for (const pid of alive.splice(0)) exit(pid, "kill"); return alive.length; };`;
 
-test("as many as allowed are alive, one more ends the run with process-limit, and room can be made again", async () => {
-  await using sandbox = await createMain(runtime, source, { processes: 10 });
-  assert.equal(valueOf(await sandbox.call("main.grow", { args: [10] })), 10);
-  assertFailed(await sandbox.call("main.grow", { args: [1] }), "process-limit", "processes");
-  assertFailed(await sandbox.call("main.grow", { args: [100_000] }), "process-limit", "processes");
-  assert.equal(valueOf(await sandbox.call("main.shrink")), 0);
-  assert.equal(valueOf(await sandbox.call("main.grow", { args: [10] })), 10);
+const source = `
+import { exit, server, spawn, start, supervisor, startChild } from "vivarium/guest";
+const idle = (self) => self.receive();
+const Idle = server({ name: "idle", init: () => 0 });
+const kept = [];
+export function spawnMany(count) { for (let i = 0; i < count; i++) kept.push(spawn(idle)); return kept.length; }
+export const endOne = () => exit(kept.pop(), "kill");
+export const startOne = async () => { await start(Idle); };
+export const addOne = async (id) => { await startChild("pool", { id, start: Idle }); };
+export function caught(count) {
+  const names = new Set();
+  for (let i = 0; i < count; i++) { try { spawn(idle); } catch (error) { names.add(error.name + ": " + error.message); } }
+  return [...names];
+}
+const Spawner = server({ name: "spawner", init: () => 0, handleCall: (count, state) => ({ reply: spawnMany(count), state }) });
+const Pool = supervisor({ name: "pool", children: [] });
+export default supervisor({ children: [{ id: "pool", start: Pool }, { id: "spawner", start: Spawner }] });`;
+/** The root, the pool and the spawner. */
+const own = 3;
+
+const create = (processes: number, spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
+  runtime.create({ modules: { main: source }, supervisor: "main", limits: { processes }, ...spec });
+
+const spawnMany = (sandbox: Sandbox, count: number): ReturnType<Sandbox["call"]> =>
+  sandbox.call("main.spawnMany", { args: [count] });
+
+function kills(sandbox: Sandbox): { readonly reasons: KilledReason[]; readonly stop: () => void } {
+  const reasons: KilledReason[] = [];
+  const stop = runtime.events.on("sandbox.killed", ({ sandboxId, reason }) => {
+    if (sandboxId === sandbox.id) reasons.push(reason);
+  });
+  return { reasons, stop };
+}
+
+test("as many processes as may be are had, and nothing is said", async () => {
+  await using sandbox = await create(20);
+  const { reasons, stop } = kills(sandbox);
+  assert.equal(valueOf(await spawnMany(sandbox, 20 - own)), 20 - own);
+  const { processes, processesMax } = await sandbox.usage();
+  stop();
+  assert.deepEqual({ processes, processesMax, reasons }, { processes: 20, processesMax: 20, reasons: [] });
 });
+
+suite("one process too many", () => {
+  for (const [how, count] of [
+    ["just over", 20 - own + 1],
+    ["far over", 1e9],
+  ] as const) {
+    test(`${how}: a run that spawns it ends with process-limit, and those that are there live on`, async () => {
+      await using sandbox = await create(20);
+      const { reasons, stop } = kills(sandbox);
+      assertFailed(await spawnMany(sandbox, count), "process-limit", "processes");
+      assertFailed(await spawnMany(sandbox, count), "process-limit", "processes");
+      assert.equal((await sandbox.usage()).processes, 20);
+      stop();
+      // Told once, until one of them has ended.
+      assert.deepEqual(reasons, ["processes"]);
+      await sandbox.call("main.endOne");
+      assert.equal(valueOf(await spawnMany(sandbox, 1)), 20 - own);
+    });
+  }
+
+  test("a server that spawns it crashes, and whoever asked it gets process-limit", async () => {
+    await using sandbox = await create(20);
+    assertFailed(await sandbox.ask("spawner", 100), "process-limit", "processes");
+    await sandbox.call("main.endOne");
+    assert.equal((await sandbox.info()).status, "running");
+  });
+
+  test("start and startChild are refused as spawn is", async () => {
+    await using sandbox = await create(own + 1);
+    valueOf(await sandbox.call("main.addOne", { args: ["a"] }));
+    assertFailed(await sandbox.call("main.startOne"), "process-limit", "processes");
+    assertFailed(await sandbox.call("main.addOne", { args: ["b"] }), "process-limit", "processes");
+    assert.equal((await sandbox.usage()).processes, own + 1);
+  });
+
+  test("a guest that catches the refusal reads what was refused, and gets no process by trying again", async () => {
+    await using sandbox = await create(10);
+    assert.deepEqual(valueOf(await sandbox.call("main.caught", { args: [10_000] })), [
+      "ProcessLimitReached: Cannot start a process as the sandbox may have at most 10: it has as many",
+    ]);
+    assert.equal((await sandbox.usage()).processesMax, 10);
+  });
+
+  test("a tree that is larger than may be keeps its sandbox from being created", async () => {
+    const error = (await errorOf(() => create(own - 1), "LOAD_FAILED")) as LoadError;
+    assert.deepEqual([error.failure?.kind, error.failure?.limit], ["process-limit", "processes"]);
+  });
+});
+
+test("the limit can be changed while the sandbox lives", async () => {
+  await using sandbox = await create(10);
+  assertFailed(await spawnMany(sandbox, 10), "process-limit", "processes");
+  await sandbox.updateLimits({ processes: 15 });
+  assert.equal(valueOf(await spawnMany(sandbox, 5)), 15 - own);
+  await sandbox.updateLimits({ processes: 5 });
+  assertFailed(await spawnMany(sandbox, 1), "process-limit", "processes");
+  assert.equal((await sandbox.usage()).processes, 15);
+});
+
+test("ten thousand processes fit into a sandbox that may have them", async () => {
+  await using sandbox = await create(10_000);
+  assert.equal(valueOf(await spawnMany(sandbox, 10_000 - own)), 10_000 - own);
+  assertFailed(await spawnMany(sandbox, 1), "process-limit", "processes");
+});
+
+for (const value of [0, 10_001, 1.5, null, "9"]) {
+  test(`processes: ${JSON.stringify(value)} is refused`, async () => {
+    await mistakeOf(() => create(value as number), "INVALID_LIMITS");
+  });
+}

@@ -5,7 +5,10 @@ import { errorCodes } from "../../src/model/errors.ts";
 import { evaluationFailureKinds } from "../../src/model/fitness.ts";
 import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { failureKinds } from "../../src/model/outcome.ts";
+import { grantFor, sightingNames, sightingTable } from "../../src/model/sighting.ts";
 import { eventNames, eventSentences } from "../../src/observability/catalogue.ts";
+import { presets } from "../../src/security/presets.ts";
+import { grantedBy } from "../../src/security/profile.ts";
 import { readInterface, type Member } from "./interfaces.ts";
 import type { Table } from "./markdown.ts";
 
@@ -20,6 +23,8 @@ export const tables = {
   limits: limitsTable,
   "limits-and-tests": limitsAndTests,
   configuration: configurationTable,
+  profiles: profilesTable,
+  sightings: sightingsTable,
   "benchmark-rows": () => [["row", "what is measured"], ...rows.map(({ name, about }) => [name, about])],
 } as const satisfies Record<string, () => Table>;
 
@@ -64,6 +69,36 @@ function limitsAndTests(): Table {
     ];
   });
   return [["limit", "default", "what it bounds", "proved by"], ...rows];
+}
+
+// One row per field, one column per preset.
+function profilesTable(): Table {
+  const profiles = Object.values(presets);
+  const limit = (name: "memoryBytes" | "processes" | "maxTimeoutMs"): readonly string[] =>
+    profiles.map(({ limits }) => amount(name, limits[name] ?? 0));
+  return [
+    ["", ...profiles.map(({ name }) => code(name))],
+    ["`limits.memoryBytes`", ...limit("memoryBytes")],
+    ["`limits.processes`", ...limit("processes")],
+    ["`limits.maxTimeoutMs`", ...limit("maxTimeoutMs")],
+    ["`grants`", ...profiles.map((profile) => grantedBy(profile).map(code).join(", ") || "none")],
+    ["`capabilities`", ...profiles.map(({ capabilities }) => code(String(capabilities)))],
+    ["`npmImports`", ...profiles.map(({ npmImports }) => code(npmImports))],
+    ["`scan.blocked`", ...profiles.map(({ scan }) => code(scan.blocked))],
+    ["`scan.suspicious`", ...profiles.map(({ scan }) => code(scan.suspicious))],
+    ["`scan.explain`", ...profiles.map(({ scan }) => code(String(scan.explain)))],
+    ["`audit`", ...profiles.map(({ audit }) => code(audit))],
+    ["`placement`", ...profiles.map(({ placement }) => code(placement))],
+  ];
+}
+
+function sightingsTable(): Table {
+  const rows = sightingNames.map((name) => {
+    const { level, about } = sightingTable[name];
+    const grant = grantFor(name);
+    return [code(name), level, `The code ${about}.`, grant === undefined ? "" : code(grant)];
+  });
+  return [["sighting", "level", "what it means", "no finding where granted"], ...rows];
 }
 
 function configurationTable(): Table {

@@ -3,6 +3,9 @@ import type { Clock, Timer } from "../../std/clock.ts";
 import type { CellVerdict, DoneItem, Lane } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 
+/** A message to a process is not the process: when its time is over, the process lives on. */
+export type ActivityKind = "run" | "tell" | "load" | "reload" | "manage";
+
 export interface ActivityPlan {
   readonly op: number;
   readonly lane: Lane;
@@ -13,7 +16,7 @@ export interface ActivityPlan {
   /** What it is granted, where that is counted. */
   readonly fuel?: number | null;
   /** `run` unless it says otherwise. */
-  readonly kind?: "run" | "load" | "reload" | "manage";
+  readonly kind?: ActivityKind;
 }
 
 /** Where the meters stood when it began. */
@@ -29,13 +32,22 @@ export interface Ending {
   readonly answer: number | string;
 }
 
+/** What changed in the states of processes, and all that must be told with it. */
+export interface News {
+  readonly capture: string;
+  /** Operations that have their answers by now. */
+  readonly answered: readonly (readonly [op: number, answer: number | string])[];
+  /** Operations that were begun with and not answered. */
+  readonly begun: readonly number[];
+}
+
 export class Activity {
   readonly op: number;
   readonly lane: Lane;
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly startedMs: number;
-  readonly kind: "run" | "load" | "reload" | "manage";
+  readonly kind: ActivityKind;
   readonly fuel: number | null;
   readonly #start: Start;
   readonly #clock: Clock;
@@ -45,7 +57,7 @@ export class Activity {
   /** It has used up its fuel. */
   isExhausted = false;
   /** What changed in the states of processes with it, where that is to be kept. */
-  stateNews = "";
+  news: News | undefined;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 

@@ -32,6 +32,7 @@ export class Beginnings {
     }
     const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
     box.current = plan.op;
+    box.isTold = plan.kind === "tell";
     box.isTentative = plan.lane === "slice";
     this.#parts.endings.conclude(box, activity, this.#parts.driver.now(box, flowOf(activity), plan.op));
   }
@@ -42,6 +43,7 @@ export class Beginnings {
       // Its clock starts here: waiting for a lane is not its time.
       const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
       box.current = plan.op;
+      box.isTold = plan.kind === "tell";
       const ending = await this.#parts.driver.later(box, flowOf(activity), { activities: [activity], slot });
       conclude = () => this.#parts.endings.conclude(box, activity, ending);
     });

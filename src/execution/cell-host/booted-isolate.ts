@@ -48,6 +48,7 @@ const functionNames = [
   "tell",
   "turn",
   "cutStep",
+  "news",
   "processUsage",
   "collect",
   "forget",

@@ -56,6 +56,8 @@ export class Box {
   fuelHolder: Activity | undefined;
   /** The run that is inside the isolate now; 0 for none. */
   current = 0;
+  /** What is inside is a message to a process. */
+  isTold = false;
   /** What is inside has only a slice and may begin again elsewhere: until its end is known, its lines are nobody's. */
   isTentative = false;
   /** A lane is held for it, or it waits for one: nobody else may go in. */

@@ -4,15 +4,17 @@ import { answerLetters, type LoadCommand } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
-import { answered, answerFlow, cutFlow, newsOp } from "./flows.ts";
+import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
-  const { op, character, processes, modules } = command;
+  const { op, character, grants, processes, modules } = command;
   yield* limitsFlow(box);
-  yield applying(box.guest.shape, [JSON.stringify(character)], housekeepingMs);
+  const shaped = yield applying(box.guest.shape, [JSON.stringify({ ...character, grants })], housekeepingMs);
+  // Without its character, or with grants that are half given, it is another sandbox than was asked for.
+  if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
   if (failure !== undefined) return failure;
   const order = JSON.stringify(modules.map(([name]) => name));
@@ -29,8 +31,7 @@ function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
   if (box.processRuntime === undefined) return undefined;
   const install = yield* evaluateFlow(box, activity, box.processRuntime);
   if ("verdict" in install) return install;
-  const { processes, messageQueue } = box.limits;
-  const limits = JSON.stringify({ processes, messageQueue });
+  const limits = processLimitsOf(box);
   yield applying(box.guest.installProcesses, [install.derefInto({ release: true }), limits], housekeepingMs);
   return undefined;
 }
@@ -58,11 +59,14 @@ export function* defineFlow(
 
 /** Tells the guest runtime what it has to know of the limits. */
 export function* limitsFlow(box: Box): Flow<void> {
-  const { resultBytes, processes, messageQueue } = box.limits;
-  yield applying(box.guest.limitResults, [resultBytes], housekeepingMs);
+  yield applying(box.guest.limitResults, [box.limits.resultBytes], housekeepingMs);
   if (!box.isLoaded || box.processRuntime === undefined) return;
-  const limits = JSON.stringify({ processes, messageQueue });
-  yield applying(box.guest.manage, [newsOp, "limits", limits, ""], housekeepingMs);
+  yield applying(box.guest.manage, [noOp, "limits", processLimitsOf(box), ""], housekeepingMs);
+}
+
+function processLimitsOf({ limits, isCheckpointed }: Box): string {
+  const { processes, messageQueue, loadMs } = limits;
+  return JSON.stringify({ processes, messageQueue, loadMs, isCheckpointed });
 }
 
 interface ScriptText {

@@ -246,7 +246,8 @@ export class Desk {
   #planOf(order: RunOrder): ActivityPlan {
     const { lane, timeoutMs, cpuMs, fuel } = order.group;
     const { sliceMs } = this.#parts;
-    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, fuel };
+    const kind = order.group.tell === undefined ? "run" : "tell";
+    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
   }
 
   #write(box: Box, level: number, text: string): boolean {
@@ -277,7 +278,7 @@ export class Desk {
       this.#parts.reporter.gone(op);
     } else if (activity !== undefined)
       this.#endings.abandon(box, activity, { verdict: "cancelled", answer: "" });
-    else if (box.current === op && box.isBusy) box.dispose("cancelled");
+    else if (box.current === op && box.isBusy && !box.isTold) box.dispose("cancelled");
   }
 
   #sample(key: number, op: number): void {

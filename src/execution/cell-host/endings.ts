@@ -1,9 +1,9 @@
 // What becomes of an activity when its flow is over, and of all that waited in its sandbox.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, Ending, News } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import { forgetFlow, isValue, measured } from "./flows.ts";
+import { answered, forgetFlow, isValue, measured } from "./flows.ts";
 import { settleFlow } from "./reload-flow.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -29,7 +29,30 @@ export class Endings {
     this.next(box);
   }
 
+  /** Ends an activity, with all that must be told at the same moment. */
   finish(box: Box, activity: Activity, ending: Ending): void {
+    const { news } = activity;
+    if (news === undefined) return this.#finish(box, activity, ending);
+    this.#parts.reporter.together(() => {
+      this.#finish(box, activity, ending);
+      this.#tellNews(box, news);
+    });
+  }
+
+  /** States that changed without an activity's end; they may bring the ends of others. */
+  tell(box: Box, news: News | undefined): void {
+    if (news !== undefined) this.#parts.reporter.together(() => this.#tellNews(box, news));
+  }
+
+  #tellNews(box: Box, news: News): void {
+    this.#parts.reporter.state(box.key, news);
+    for (const [op, answer] of news.answered) {
+      const activity = box.pending.get(op);
+      if (activity !== undefined) this.#finish(box, activity, answered(answer));
+    }
+  }
+
+  #finish(box: Box, activity: Activity, ending: Ending): void {
     activity.deadline?.cancel();
     box.pending.delete(activity.op);
     const { driver } = this.#parts;
@@ -57,8 +80,8 @@ export class Endings {
       };
       return void box.queue.push({ op: 0, start: later });
     }
-    if (activity.kind !== "manage" && !isReload && !box.isBusy && box.pending.size === 1)
-      box.dispose(ending.verdict);
+    const isOwn = activity.kind === "run" || activity.kind === "load";
+    if (isOwn && !box.isBusy && box.pending.size === 1) box.dispose(ending.verdict);
     this.finish(box, activity, ending);
     if (box.isLost) return;
     const forget = (): void => {

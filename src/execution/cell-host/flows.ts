@@ -1,7 +1,7 @@
 // What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
 // entry is made on the main thread or on another is the driver's business, so that each flow is written once.
 import { answerLetters, type ManageCommand } from "../protocol/messages.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, Ending, News } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
@@ -10,16 +10,18 @@ import type { EntryResult } from "./lanes.ts";
 /** Instead of a timer's number: the one that is due first. */
 const earliest = 0;
 /** Not an operation of the orchestrator's. */
-export const newsOp = 0;
+export const noOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
+/** What the culprit left in promises runs in the entry that ends it, and a busy machine is no fault of its own. */
+const blameMs = 50;
 const probesMax = 2;
 
 /** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */
 export function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
   yield* readFuel(box, activity);
   if (box.fuelHolder === activity) box.fuelHolder = undefined;
-  if (box.isCheckpointed && !box.isLost) activity.stateNews = yield* newsFlow(box);
+  if (box.isCheckpointed && !box.isLost) activity.news = yield* newsFlow(box);
   return ending;
 }
 
@@ -40,20 +42,35 @@ export function* turnFlow(box: Box): Flow<boolean | Ending> {
   return (yield* blameFlow(box, result)) ? true : yield* cutFlow(box, undefined, result);
 }
 
-/** The states that changed since the last time, where every change is to be reported. */
-export function* newsFlow(box: Box): Flow<string> {
-  const result = yield applying(box.guest.manage, [newsOp, "news", "", ""], housekeepingMs);
-  const text =
-    typeof result.answer === "string" && result.answer.startsWith('"')
-      ? (JSON.parse(result.answer) as string)
-      : "";
-  return text;
+/** What changed since the last time, where every change is to be reported. */
+export function* newsFlow(box: Box): Flow<News | undefined> {
+  const result = yield applying(box.guest.news, [], housekeepingMs);
+  return typeof result.answer === "string" ? newsOf(result.answer) : undefined;
+}
+
+// The guest made this text: what is not as it should be is nothing.
+function newsOf(text: string): News | undefined {
+  const parts: unknown = text === "" ? undefined : JSON.parse(text);
+  if (!Array.isArray(parts)) return undefined;
+  const [capture, answered, begun] = parts as unknown[];
+  const isAnswer = (pair: unknown): pair is [number, number | string] => {
+    return (
+      Array.isArray(pair) && Number.isSafeInteger(pair[0]) && ["string", "number"].includes(typeof pair[1])
+    );
+  };
+  return {
+    capture: typeof capture === "string" ? capture : "",
+    answered: Array.isArray(answered) ? answered.filter(isAnswer) : [],
+    begun: Array.isArray(begun)
+      ? begun.filter((op): op is number => Number.isSafeInteger(op) && op >= 0)
+      : [],
+  };
 }
 
 // After a cut in a sandbox with processes: whether it was the step of one of them, which is then gone.
 function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   if (box.processRuntime === undefined || result.end !== "timeout") return false;
-  const blamed = yield applying(box.guest.cutStep, [true], probeMs);
+  const blamed = yield applying(box.guest.cutStep, [true], blameMs);
   return blamed.end === "returned" && blamed.answer === true;
 }
 
@@ -93,7 +110,12 @@ function* readFlow(box: Box, activity: Activity): Flow {
     else if (result.answer !== answerLetters.pending) return answered(result.answer);
     else if (!box.isVirtual) return undefined;
     else {
-      // A virtual clock need not be waited for.
+      // A virtual clock need not be waited for, nor who has work to do.
+      if (box.processRuntime !== undefined) {
+        const turned = yield* turnFlow(box);
+        if (typeof turned !== "boolean") return turned;
+        if (turned && !activity.isOverdue) continue;
+      }
       const tick = yield applying(box.guest.tick, [earliest], activity.remainingMs());
       const isCut = tick.end === "timeout" || tick.end === "disposed";
       if (isCut || activity.isOverdue)
@@ -122,8 +144,9 @@ const turnOf = (box: Box, reference: AnyReference, args: readonly unknown[]): Tu
   function* ({ owner, budgetMs }) {
     yield* takeTurnFuel(box, owner);
     const result = yield applying(reference, args, budgetMs);
-    const isCut = result.end === "timeout" || result.end === "disposed";
-    return isCut ? yield* cutFlow(box, undefined, result) : undefined;
+    if (result.end !== "timeout" && result.end !== "disposed") return undefined;
+    // Where it was the turn of a process, that one is gone and the rest goes on.
+    return (yield* blameFlow(box, result)) ? undefined : yield* cutFlow(box, undefined, result);
   };
 
 export function* forgetFlow(box: Box, op: number): Flow<void> {

@@ -33,13 +33,14 @@ export class HeapMeter {
     const statistics = isolate.getHeapStatisticsSync();
     const heapBytes = statistics.used_heap_size;
     this.#peakBytes = Math.max(this.#peakBytes, heapBytes);
-    const [processes, queueMax] = this.hasProcesses ? usageOf(guest) : [0, 0];
+    const [processes, processesMax, queueMax] = this.hasProcesses ? usageOf(guest) : [0, 0, 0];
     return {
       key: this.#key,
       heapBytes,
       heapPeakBytes: this.#peakBytes,
       externalBytes: statistics.externally_allocated_size,
       processes,
+      processesMax,
       queueMax,
     };
   }
@@ -47,14 +48,14 @@ export class HeapMeter {
 
 const usageMs = 10;
 
-// How many processes there are, and how long a mailbox ever was.
-function usageOf(guest: BootedIsolate["guest"]): [number, number] {
+// How many processes there are and ever were, and how long a mailbox ever was.
+function usageOf(guest: BootedIsolate["guest"]): [number, number, number] {
   try {
     const text = guest.processUsage.applySync(undefined, [], { timeout: usageMs }) as string;
-    const [processes = 0, queueMax = 0] = text.split(" ").map(Number);
-    return [processes, queueMax];
+    const [processes = 0, processesMax = 0, queueMax = 0] = text.split(" ").map(Number);
+    return [processes, processesMax, queueMax];
   } catch {
-    return [0, 0];
+    return [0, 0, 0];
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Report,
   type StateNews,
 } from "../protocol/messages.ts";
-import { toUs, type Activity, type Ending } from "./activity.ts";
+import { toUs, type Activity, type Ending, type News } from "./activity.ts";
 import type { Box } from "./box.ts";
 
 const itemsMax = 64;
@@ -28,6 +28,7 @@ export class Reporter {
   /** Something else will flush before the event loop goes on. */
   isHeld = false;
   #isScheduled = false;
+  #isTogether = false;
 
   constructor(write: (frame: Buffer) => void) {
     this.#write = write;
@@ -57,18 +58,30 @@ export class Reporter {
       this.#sendLogs(box, activity.op);
       this.requests(box);
     }
-    this.state(box.key, activity.stateNews);
     this.#add(activity.toDone(box, ending));
+  }
+
+  /** What is reported meanwhile travels in one frame, so that either all of it arrives or nothing. */
+  together(act: () => void): void {
+    if (this.#isTogether) return act();
+    this.flush();
+    this.#isTogether = true;
+    try {
+      act();
+    } finally {
+      this.#isTogether = false;
+      this.#flushSoon();
+    }
   }
 
   heap(sample: HeapSample | undefined): void {
     if (sample !== undefined) this.#heaps.push(sample);
   }
 
-  /** States that changed; they are told before the endings of the same moment. */
-  state(key: number, capture: string): void {
+  /** States that changed, to be told with the endings of the same moment. */
+  state(key: number, { capture, begun }: News): void {
     if (capture === "") return;
-    this.#states.push({ key, capture });
+    this.#states.push({ key, capture, begun });
     this.#flushSoon();
   }
 
@@ -144,7 +157,7 @@ export class Reporter {
   // Long answers do not wait for each other: neither end has to hold more than one of them.
   #makeRoom(answer: number | string): void {
     if (typeof answer === "number") return;
-    if (this.#answersLength + answer.length > answersLengthMax) this.flush();
+    if (this.#answersLength + answer.length > answersLengthMax && !this.#isTogether) this.flush();
     this.#answersLength += answer.length;
   }
 
@@ -169,6 +182,7 @@ export class Reporter {
 
   // Whatever the current turn of the event loop ends with goes out with it.
   #flushSoon(): void {
+    if (this.#isTogether) return;
     const isFull =
       this.#quick.length >= itemsMax * quickWidth ||
       this.#items.length >= itemsMax ||

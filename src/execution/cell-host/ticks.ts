@@ -69,7 +69,7 @@ export class Ticks {
   }
 
   async #turnLater(box: Box): Promise<void> {
-    const { driver, endings, reporter } = this.#parts;
+    const { driver, endings } = this.#parts;
     box.isTurnDue = false;
     let hasMore = false;
     await driver.inLane(box, async (slot) => {
@@ -81,7 +81,7 @@ export class Ticks {
       hasMore = result;
       await this.#collect(box, waiting, slot);
       if (!box.isCheckpointed || box.isLost) return;
-      reporter.state(box.key, await driver.later(box, newsFlow(box), { activities: [], slot }));
+      endings.tell(box, await driver.later(box, newsFlow(box), { activities: [], slot }));
     });
     endings.next(box);
     if (hasMore) this.wake(box);
@@ -156,7 +156,8 @@ export class Ticks {
   }
 }
 
+// Who waits for a process's answer has no time to lend to anyone's timers.
 function longestMs(waiting: readonly Activity[]): number | undefined {
-  if (waiting.length === 0) return undefined;
-  return Math.max(...waiting.map((activity) => activity.remainingMs()));
+  const runs = waiting.filter(({ kind }) => kind !== "tell");
+  return runs.length === 0 ? undefined : Math.max(...runs.map((activity) => activity.remainingMs()));
 }

@@ -1,5 +1,6 @@
 // The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
 import { isJailLayer } from "../../jail/layers.ts";
+import { grantNames } from "../../model/sighting.ts";
 import {
   plainArgsMax,
   quickWidth,
@@ -135,12 +136,15 @@ function isHeapSample(value: unknown): boolean {
     isAmount(value["heapPeakBytes"]) &&
     isAmount(value["externalBytes"]) &&
     isCount(value["processes"]) &&
+    isCount(value["processesMax"]) &&
     isCount(value["queueMax"])
   );
 }
 
 function isStateNews(value: unknown): boolean {
-  return isRecord(value) && isCount(value["key"]) && isText(value["capture"]);
+  return (
+    isRecord(value) && isCount(value["key"]) && isText(value["capture"]) && isList(value["begun"], isCount)
+  );
 }
 
 function isProcessPlan(value: unknown): boolean {
@@ -159,6 +163,7 @@ function isLoad(m: Fields): boolean {
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
     isCharacter(m["character"]) &&
+    isList(m["grants"], isGrant) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
     isList(m["modules"], isPair)
   );
@@ -183,6 +188,7 @@ function isRunGroup(group: unknown): boolean {
   );
 }
 
+const isGrant = (value: unknown): boolean => (grantNames as readonly unknown[]).includes(value);
 const isArgs = (value: unknown): boolean =>
   isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
@@ -198,7 +204,8 @@ function isCharacter(value: unknown): boolean {
 
 function isBoxLimits(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, processes, messageQueue } = value;
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = value;
+  const { processes, messageQueue, loadMs } = value;
   return (
     isAmount(memoryBytes) &&
     isAmount(stepMs) &&
@@ -207,7 +214,8 @@ function isBoxLimits(value: unknown): boolean {
     isAmount(outputBytes) &&
     (fuel === null || isCount(fuel)) &&
     isCount(processes) &&
-    isCount(messageQueue)
+    isCount(messageQueue) &&
+    isAmount(loadMs)
   );
 }
 

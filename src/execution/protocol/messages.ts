@@ -1,6 +1,7 @@
 // Every message between the orchestrator and a cell, and the check that each end makes on arrival. Neither side is
 // trusted: a guest that broke out speaks with the cell's voice, and a message of an unknown form ends the cell.
 import type { JailLayer } from "../../jail/layers.ts";
+import type { GrantName } from "../../model/sighting.ts";
 
 /** How a run enters its isolate: at once on the cell's main thread, there but for a short slice, or on its own thread. */
 export type Lane = "sync" | "slice" | "async";
@@ -15,6 +16,7 @@ export interface BoxLimits {
   readonly fuel: number | null;
   readonly processes: number;
   readonly messageQueue: number;
+  readonly loadMs: number;
 }
 
 /** How one sandbox differs from another before its modules are loaded. */
@@ -40,6 +42,8 @@ export interface LoadCommand {
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;
+  /** What its isolate has beyond the usual. */
+  readonly grants: readonly GrantName[];
   /** Null in a sandbox without processes. */
   readonly processes: ProcessPlan | null;
   /** Name and factory text of each module, in the order of evaluation. */
@@ -158,6 +162,7 @@ export interface HeapSample {
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
   readonly processes: number;
+  readonly processesMax: number;
   readonly queueMax: number;
 }
 
@@ -165,6 +170,8 @@ export interface HeapSample {
 export interface StateNews {
   readonly key: number;
   readonly capture: string;
+  /** Operations that a process had begun with and not answered: they may not be repeated from these states. */
+  readonly begun: readonly number[];
 }
 
 export interface DoneReport {
@@ -230,6 +237,7 @@ export const answerLetters = {
   unanswered: "D",
   processLimit: "L",
   denied: "Z",
+  unmigrated: "M",
   pending: "P",
   never: "N",
 } as const;

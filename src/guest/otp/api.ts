@@ -1,34 +1,55 @@
 // What a guest gets when it imports "vivarium/guest".
-import { make, setEach } from "../../model/wire/intrinsics.ts";
+import { freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
 import { append } from "../append.ts";
 import { startServer } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
-import type { Proc, Request, Envelope } from "./proc.ts";
-import { currentProc } from "./scheduler.ts";
+import type { Proc, Request, Envelope, Verdict } from "./proc.ts";
+import { reasonText } from "./reasons.ts";
+import { currentProc, resume, resumeLater } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervisor.ts";
 import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptions } from "./types.ts";
 
 const askMsUsual = 5_000;
+const commandMs = 300_000;
 
 /** A question that was not answered: why. */
 export class AskFailure extends Error {
   readonly reason: ExitReason;
-  constructor(reason: ExitReason, to: string) {
-    super(`Cannot get an answer from ${to}: ${process.reasonText(reason)}`);
+  readonly #verdict: Verdict | undefined;
+
+  constructor(reason: ExitReason, to: string, verdict?: Verdict) {
+    super(`Cannot get an answer from ${to}: ${reasonText(reason)}`);
     this.name = "AskFailure";
     this.reason = reason;
+    this.#verdict = verdict;
+  }
+
+  static is(error: unknown): error is AskFailure {
+    return typeof error === "object" && error !== null && #verdict in error;
+  }
+
+  /** What the runtime itself decided, if it did: no guest can put anything in its place. */
+  static verdictOf(error: AskFailure): Verdict | undefined {
+    return error.#verdict;
   }
 }
 
-/** The namespace of "vivarium/guest". */
+/** The namespace of "vivarium/guest": the same for all who import it, so that nobody may change it for others. */
 export function makeApi(host: ProcessHost): Record<string, unknown> {
+  const api = { __proto__: null, ...functionsOf(host) } as Record<string, unknown>;
+  const names = keys(api);
+  for (let i = 0; i < names.length; i++) freeze(api[names[i] as string]);
+  return freeze(api);
+}
+
+function functionsOf(host: ProcessHost): Record<string, unknown> {
   return {
     server,
     supervisor,
-    spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options),
+    spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options, currentProc()),
     start: (definition: Server, args?: unknown, options: SpawnOptions = {}) =>
       start(definition, args, options),
     send: (to: Address, message: unknown) => sendTo(to, { kind: "info", message }),
@@ -40,12 +61,9 @@ export function makeApi(host: ProcessHost): Record<string, unknown> {
     trapExits: (isOn = true) => {
       me("trapExits").isTrapping = isOn;
     },
-    link: (to: Address) => tie(to),
-    unlink: (to: Address) => {
-      const other = process.find(to);
-      if (other !== undefined) process.unlink(me("unlink"), other);
-    },
-    monitor: (to: Address) => monitor(to),
+    link: (to: Address) => tie(me("link"), to),
+    unlink: (to: Address) => untie(me("unlink"), to),
+    monitor: (to: Address) => process.watch(me("monitor"), process.recall(to)),
     demonitor: (ref: Ref) => process.unwatch(ref),
     exit: (to: Address, reason: ExitReason = "normal") => exit(to, reason),
     register: (name: string, to?: Address) =>
@@ -80,23 +98,28 @@ function living(to: Address): Proc {
   return proc;
 }
 
-function spawn(body: unknown, options: SpawnOptions): Pid {
+function spawn(body: unknown, options: SpawnOptions, parent: Proc | undefined): Pid {
   if (typeof body !== "function")
     throw new TypeError("Cannot spawn a process as its body must be a function");
-  const parent = currentProc();
+  if (options.link === true && parent === undefined) me("spawn with a link");
   const proc = spawnPlain(body as (self: Self) => unknown, parent);
   if (options.link === true && parent !== undefined) process.link(parent, proc);
-  if (options.name !== undefined) process.register(options.name, proc);
+  try {
+    if (options.name !== undefined) process.register(options.name, proc);
+  } catch (error) {
+    process.end(proc, "killed");
+    throw error;
+  }
   return proc.pid;
 }
 
 async function start(definition: Server, args: unknown, options: SpawnOptions): Promise<Pid> {
-  const parent = currentProc();
+  const parent = options.link === true ? me("start with a link") : undefined;
   const place = { parent: undefined, path: "?", name: options.name ?? null };
   const starting = startServer(definition.key, args, place);
   const proc = await starting;
   proc.path = null;
-  if (options.link === true && parent !== undefined && parent.status !== "dead") process.link(parent, proc);
+  if (parent !== undefined && parent.status !== "dead") process.link(parent, proc);
   return proc.pid;
 }
 
@@ -115,43 +138,57 @@ export function ask(
   const label = typeof to === "string" ? `"${to}"` : "the process";
   return new make.Promise((resolve, reject) => {
     let timer = 0;
+    let isAsked = false;
+    const asker = currentProc();
     const request: Request = {
-      asker: currentProc(),
+      asker,
       isOpen: true,
       settle: (result) => {
         if (timer !== 0) host.clearTimer(timer);
-        if ("value" in result) resolve(result.value);
-        else reject(new AskFailure(result.failure, label));
+        (isAsked ? resume : resumeLater)(asker, () => {
+          if ("value" in result) resolve(result.value);
+          else reject(new AskFailure(result.failure, label, result.verdict));
+        });
       },
     };
     if (question.timeoutMs < Infinity)
       timer = host.setTimer(() => process.fail(request, "timeout"), question.timeoutMs);
     const proc = process.require(to);
-    if (proc === undefined) process.fail(request, "noproc");
+    if (proc === undefined) process.fail(request, "noproc", "noproc");
     else process.deliver(proc, { kind: "call", message: question.message, request });
+    isAsked = true;
   });
 }
 
+// A supervisor bounds the beginning and the end of each of its children itself, and may have to end several of them.
 function command(host: ProcessHost, of: Address, message: SupervisorCall): Promise<unknown> {
-  return ask(host, of, { message, timeoutMs: Infinity });
+  return ask(host, of, { message, timeoutMs: commandMs });
 }
 
-function tie(to: Address): void {
-  const mine = me("link");
+/** What a process may do in its own name at any time. */
+export function ownFunctions(proc: Proc): Pick<Self, "spawn" | "link" | "unlink" | "monitor"> {
+  return {
+    spawn: (body, options = {}) => spawn(body, options, proc),
+    link: (to) => tie(proc, to),
+    unlink: (to) => untie(proc, to),
+    monitor: (to) => process.watch(proc, process.recall(to)),
+  };
+}
+
+function untie(mine: Proc, to: Address): void {
+  const other = process.find(to);
+  if (other !== undefined) process.unlink(mine, other);
+}
+
+function tie(mine: Proc, to: Address): void {
   const other = process.require(to);
-  if (other === undefined) process.end(mine, "noproc");
+  if (other === undefined) process.signal(mine, process.recall(to) as Proc, "noproc");
   else process.link(mine, other);
-}
-
-function monitor(to: Address): Ref {
-  const watcher = me("monitor");
-  const proc = process.find(to);
-  return process.watch(watcher, proc, proc ?? watcher);
 }
 
 function exit(to: Address, reason: ExitReason): void {
   const proc = process.require(to);
-  if (proc !== undefined) process.signal(proc, currentProc() ?? proc, reason);
+  if (proc !== undefined) process.signal(proc, currentProc(), reason);
 }
 
 /** What can be told of a process. */

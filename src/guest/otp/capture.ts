@@ -60,10 +60,11 @@ export function forgetCapture(): void {
 export function bringBack({ servers, children }: Capture): void {
   const states = new make.Map<string, CapturedServer>();
   for (let i = 0; i < servers.length; i++) mapSet(states, (servers[i] as CapturedServer).path, servers[i]);
-  startFrom((path) => {
+  startFrom((path, key) => {
     const captured = mapGet(states, path) as CapturedServer | undefined;
-    if (captured === undefined) return undefined;
-    const definition = definitions.serverOf(captured.key);
+    // Another server may stand in its place by now: that begins anew.
+    if (captured === undefined || captured.key !== key) return undefined;
+    const definition = definitions.serverOf(key);
     const state = host.decode(captured.state);
     const isSame =
       captured.version === null ||
@@ -126,22 +127,10 @@ export function capture(): string {
 }
 
 function captureServer(behaviour: ServerBehaviour, path: string): CapturedServer {
-  const { key, state } = behaviour;
+  const { key } = behaviour;
   behaviour.isDirty = false;
-  try {
-    return {
-      path,
-      key,
-      version: definitions.serverOf(key).schema?.version ?? null,
-      state: host.encode(state),
-    };
-  } catch (error) {
-    const what = (error as { what?: string }).what ?? "not data";
-    // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
-    throw new TypeError(
-      `Cannot capture the state of ${path === "" ? "the root" : `"${path}"`} as it must be data: it is ${what}`,
-    );
-  }
+  const version = definitions.serverOf(key).schema?.version ?? null;
+  return { path, key, version, state: behaviour.written };
 }
 
 function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, into: CapturedChild[]): void {

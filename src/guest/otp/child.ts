@@ -1,13 +1,15 @@
 // One child of a supervisor: how it is started, and how it is brought to its end.
-import { hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
+import { apply, hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { isThenable, spawnPlain } from "./plain.ts";
 import type { Proc } from "./proc.ts";
-import { deliver, end, link, newProc, reasonOf, register, signal } from "./process.ts";
+import { deliver, end, endThrown, link, newProc, processLimits, register, signal } from "./process.ts";
+import { reasonOf } from "./reasons.ts";
 import { ServerBehaviour } from "./server.ts";
 import type { ChildSpec, ExitReason, RestartKind, Self } from "./types.ts";
 
 const shutdownMsUsual = 5_000;
+const promiseThen = Promise.prototype.then;
 
 /** A child with all that its specification leaves open filled in. */
 export interface Child {
@@ -24,7 +26,7 @@ export interface Child {
 }
 
 /** What a child begins with, where it was captured before. */
-export type CapturedStates = (path: string) => { readonly state: unknown } | undefined;
+export type CapturedStates = (path: string, key: string) => { readonly state: unknown } | undefined;
 
 export type StartSupervisor = (key: string, place: Place) => Promise<Proc>;
 
@@ -99,15 +101,18 @@ export async function startServer(key: string, args: unknown, place: Place): Pro
   const proc = newProc(place.parent);
   const behaviour = new ServerBehaviour(proc, key);
   proc.behaviour = behaviour;
-  settleIn(proc, place);
+  // An init that never comes to its end must not keep its supervisor from everything else.
+  const timer = host.setTimer(() => end(proc, "timeout"), processLimits().loadMs);
   try {
-    const begun = behaviour.start(args, capturedStates(place.path));
-    if (isThenable(begun)) await begun;
+    settleIn(proc, place);
+    const begun = behaviour.start(args, capturedStates(place.path, key));
+    if (isThenable(begun)) await untilDead(proc, begun);
   } catch (error) {
-    const reason = reasonOf(error);
     if (place.parent !== undefined) leave(proc, place.parent);
-    end(proc, reason);
-    throw reason;
+    endThrown(proc, error);
+    throw reasonOf(error);
+  } finally {
+    host.clearTimer(timer);
   }
   if (proc.status === "dead") throw "killed" satisfies ExitReason;
   return proc;
@@ -115,8 +120,22 @@ export async function startServer(key: string, args: unknown, place: Place): Pro
 
 function startPlain(body: (self: Self) => unknown, place: Place): Proc {
   const proc = spawnPlain(body, place.parent);
-  settleIn(proc, place);
+  try {
+    settleIn(proc, place);
+  } catch (error) {
+    if (place.parent !== undefined) leave(proc, place.parent);
+    end(proc, "killed");
+    throw error;
+  }
   return proc;
+}
+
+// Resolves with the promise, or when the process is ended meanwhile.
+function untilDead(proc: Proc, begun: PromiseLike<unknown>): Promise<void> {
+  return new make.Promise<void>((resolve, reject) => {
+    watchEnd(proc, resolve);
+    void apply(promiseThen, make.Promise.resolve(begun), [resolve, reject]);
+  });
 }
 
 /** Gives a process its name, its place and its tie to its parent. */

@@ -1,8 +1,8 @@
 // What the cell does with the processes of a sandbox, through the guest runtime: start the tree, bring messages in, give
 // turns, and what the files beside this one add.
-import { make, parse, stringify } from "../../model/wire/intrinsics.ts";
+import { make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
 import { append } from "../append.ts";
-import { AskFailure, infoOf } from "./api.ts";
+import { AskFailure, infoOf, ownFunctions } from "./api.ts";
 import { bringBack, connectCapture, dynamicChildren, forgetCapture, type Capture } from "./capture.ts";
 import { connectChildren, startServer } from "./child.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
@@ -10,17 +10,22 @@ import * as definitions from "./definitions.ts";
 import { connectPlain } from "./plain.ts";
 import * as process from "./process.ts";
 import type { Request } from "./proc.ts";
+import { connectReasons, reasonText } from "./reasons.ts";
 import { connectReload } from "./reload.ts";
 import * as scheduler from "./scheduler.ts";
-import { connectSupervisors, startSupervisor, takeChain } from "./supervisor.ts";
+import { connectServers } from "./server.ts";
+import { connectSupervisors, startSupervisor, storyOf } from "./supervisor.ts";
 
 let host: ProcessHost;
+const hostRequests = new Map<number, Request>();
 
 export function connectControl(given: ProcessHost, limits: ProcessLimits): void {
   host = given;
   process.connect({ host, limits, ready: scheduler.enqueue });
   scheduler.connectScheduler(host);
-  connectPlain(host);
+  connectReasons(host);
+  connectPlain(host, ownFunctions);
+  connectServers(host);
   definitions.connectDefinitions(host);
   connectSupervisors(host);
   connectCapture(host);
@@ -29,7 +34,7 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
     host,
     startSupervisor: (key, place) => startSupervisor(key, place, dynamicChildren(place.path)),
   });
-  process.watchRoot((reason) => host.report("gave-up", takeChain() || process.reasonText(reason)));
+  process.watchRoot((root, reason) => host.report("gave-up", storyOf(root, reason)));
 }
 
 /** Starts the root of the tree, from a capture where there is one. Resolves when all are up. */
@@ -52,7 +57,7 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
   } catch (reason) {
     throw reason instanceof make.Error
       ? reason
-      : new TypeError(`Cannot start the tree: ${process.reasonText(reason as string)}`);
+      : new TypeError(`Cannot start the tree: ${reasonText(reason as string)}`);
   } finally {
     forgetCapture();
   }
@@ -62,26 +67,52 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
  * A message from the host that is answered. Who waits is called back, even where the step that answers is cut: this
  * function may then never return.
  */
-export function askFromHost(name: string, message: unknown, done: (answer: () => unknown) => void): void {
+export function askFromHost(
+  op: number,
+  { name, message }: { readonly name: string; readonly message: unknown },
+  done: (answer: () => unknown) => void,
+): void {
   const proc = process.find(name);
-  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`);
+  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
   const settle: Request["settle"] = (result) => {
+    mapDelete(hostRequests, op);
     done(() => {
       if ("value" in result) return result.value;
-      throw new AskFailure(result.failure, `"${name}"`);
+      throw new AskFailure(result.failure, `"${name}"`, result.verdict);
     });
   };
-  process.deliver(proc, { kind: "call", message, request: { asker: undefined, isOpen: true, settle } });
-  scheduler.turn();
+  const request = { asker: undefined, isOpen: true, isTaken: false, settle };
+  mapSet(hostRequests, op, request);
+  process.deliver(proc, { kind: "call", message, request });
+  takeTurn();
+}
+
+// Whoever has no turn in this one must have another: nobody else gives it.
+function takeTurn(): void {
+  if (scheduler.turn()) host.wake();
+}
+
+/** Nobody waits for the answer any more. */
+export function forgetAsk(op: number): void {
+  mapDelete(hostRequests, op);
+}
+
+/** Questions of the host's that a process has begun with and not answered: their traces may be in any state. */
+export function begunAsks(): number[] {
+  const begun: number[] = [];
+  mapEach(hostRequests, (request, op) => {
+    if ((request as Request).isTaken === true) append(begun, op as number);
+  });
+  return begun;
 }
 
 /** A message from the host that is not answered. */
 export function sendFromHost(name: string, message: unknown): undefined {
   const proc = process.find(name);
-  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`);
+  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
   const isServer = proc.behaviour?.kind === "server";
   process.deliver(proc, { kind: isServer ? "cast" : "info", message });
-  scheduler.turn();
+  takeTurn();
   return undefined;
 }
 
@@ -94,7 +125,14 @@ export function describeAll(): string {
   return stringify(list);
 }
 
-export const { turn, cutStep, hasWork } = scheduler;
-export const { count, longestQueue, setLimits } = process;
+export const { turn, cutStep, hasWork, forgetLast } = scheduler;
+export const { count, mostProcesses, longestQueue, setLimits } = process;
 export { capture, captureNews } from "./capture.ts";
-export { migrateServers, resumeServers, suspendedStates, suspendServers } from "./reload.ts";
+export {
+  migrateServers,
+  migrationReport,
+  resumeServers,
+  stagedStates,
+  suspendedStates,
+  suspendServers,
+} from "./reload.ts";

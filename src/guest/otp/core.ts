@@ -19,4 +19,8 @@ export interface ProcessHost {
 export interface ProcessLimits {
   readonly processes: number;
   readonly messageQueue: number;
+  /** How long a process may take to begin, and to end when it does so by itself. */
+  readonly loadMs: number;
+  /** The state of a server is written down after every message, and must be data. */
+  readonly isCheckpointed: boolean;
 }

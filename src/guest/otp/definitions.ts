@@ -56,6 +56,11 @@ export function serverBefore(key: string): AnyServerDefinition | undefined {
   return (mapGet(before?.servers ?? servers, key) as Entry<AnyServerDefinition> | undefined)?.definition;
 }
 
+/** Whether a definition was made since the load or reload that is under way began. */
+export function isFresh(key: string): boolean {
+  return setHas(fresh, key);
+}
+
 export function beginDefinitions(): void {
   before = { servers: copy(servers), supervisors: copy(supervisors) };
   fresh = new make.Set();

@@ -3,9 +3,10 @@
 import { makeApi, AskFailure } from "./api.ts";
 import * as control from "./control.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
-import type { Proc } from "./proc.ts";
-import { ProcessLimitReached } from "./process.ts";
-import { crash, currentProc, inNameOf } from "./scheduler.ts";
+import type { Proc, Verdict } from "./proc.ts";
+import { ProcessLimitReached } from "./reasons.ts";
+import { MigrationFailure } from "./reload.ts";
+import { crash, currentProc, inNameOf, resume } from "./scheduler.ts";
 
 /** The process runtime, as the rest of the guest runtime sees it. */
 export interface Processes {
@@ -15,6 +16,10 @@ export interface Processes {
   readonly currentProc: () => unknown;
   readonly fireTimer: (owner: unknown, act: () => void) => void;
   readonly isAskFailure: (error: unknown) => error is AskFailure;
+  /** What the runtime itself decided about whoever did not answer. */
+  readonly verdictOf: (error: AskFailure) => Verdict | undefined;
+  /** What could not be migrated, and what was thrown; undefined for any other error. */
+  readonly migrationFailureOf: (error: unknown) => readonly [what: string, thrown: unknown] | undefined;
   readonly isProcessLimit: (error: unknown) => boolean;
 }
 
@@ -26,14 +31,18 @@ export function install(host: ProcessHost, limits: ProcessLimits): Processes {
     currentProc,
     fireTimer(owner, act) {
       const proc = owner as Proc;
-      if (proc.status === "dead") return;
-      try {
-        inNameOf(proc, act);
-      } catch (error) {
-        crash(proc, error);
-      }
+      resume(proc, () => {
+        try {
+          inNameOf(proc, act);
+        } catch (error) {
+          crash(proc, error);
+        }
+      });
     },
-    isAskFailure: (error) => error instanceof AskFailure,
-    isProcessLimit: (error) => error instanceof ProcessLimitReached,
+    isAskFailure: AskFailure.is,
+    verdictOf: AskFailure.verdictOf,
+    migrationFailureOf: (error) =>
+      MigrationFailure.is(error) ? [error.message, MigrationFailure.thrownOf(error)] : undefined,
+    isProcessLimit: ProcessLimitReached.is,
   };
 }

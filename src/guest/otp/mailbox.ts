@@ -11,6 +11,12 @@ export class Chain<T> {
   #tail: Link<T> | undefined;
   #size = 0;
   #sizeMax = 0;
+  #pushes = 0;
+
+  /** How many there ever were. */
+  get pushes(): number {
+    return this.#pushes;
+  }
 
   get size(): number {
     return this.#size;
@@ -27,6 +33,7 @@ export class Chain<T> {
     else this.#tail.next = link;
     this.#tail = link;
     this.#size++;
+    this.#pushes++;
     if (this.#size > this.#sizeMax) this.#sizeMax = this.#size;
   }
 

@@ -3,15 +3,18 @@ import { apply, make } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc } from "./proc.ts";
-import { answer, begin, end, newProc, reasonOf } from "./process.ts";
-import { enqueue, inNameOf } from "./scheduler.ts";
+import { answer, begin, end, endThrown, newProc } from "./process.ts";
+import { enqueue, inNameOf, resume, resumeLater } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
 let host: ProcessHost;
+let ownFunctions: (proc: Proc) => Pick<Self, "spawn" | "link" | "unlink" | "monitor">;
 
-export function connectPlain(given: ProcessHost): void {
+/** Connects this file with the rest; `own` gives what a process may do in its own name. */
+export function connectPlain(given: ProcessHost, own: typeof ownFunctions): void {
   host = given;
+  ownFunctions = own;
 }
 
 interface Waiter {
@@ -36,6 +39,8 @@ class PlainBehaviour implements Behaviour {
   readonly #proc: Proc;
   readonly #waiters = new Chain<Waiter>();
   #body: ((self: Self) => unknown) | undefined;
+  /** How many messages had come when nobody wanted any of those that wait. */
+  #lookedAt = 0;
 
   constructor(proc: Proc) {
     this.#proc = proc;
@@ -48,7 +53,8 @@ class PlainBehaviour implements Behaviour {
   }
 
   isReady(): boolean {
-    return this.#body !== undefined || this.#waiters.size > 0;
+    const isNew = this.#proc.mailbox.pushes !== this.#lookedAt;
+    return this.#body !== undefined || (this.#waiters.size > 0 && isNew);
   }
 
   take(): unknown {
@@ -67,27 +73,28 @@ class PlainBehaviour implements Behaviour {
       if (!isThenable(result)) return end(proc, "normal");
       void apply(promiseThen, make.Promise.resolve(result), [
         () => end(proc, "normal"),
-        (error: unknown) => end(proc, reasonOf(error)),
+        (error: unknown) => endThrown(proc, error),
       ]);
     } catch (error) {
-      end(proc, reasonOf(error));
+      endThrown(proc, error);
     }
   }
 
-  // Gives waiting messages to those who wait for them.
+  // Gives a waiting message to the first who wants it; when nobody does, it waits for another message or another waiter.
   #serve(): undefined {
-    const waiter = this.#waiters.shift();
-    if (waiter === undefined) return undefined;
-    const envelope = this.#proc.mailbox.take(waiter.wants);
-    if (envelope === undefined) this.#waiters.push(waiter);
-    else this.#hand(waiter, envelope);
+    const { mailbox } = this.#proc;
+    let envelope: Envelope | undefined;
+    const waiter = this.#waiters.take(({ wants }) => (envelope = mailbox.take(wants)) !== undefined);
+    if (waiter === undefined) this.#lookedAt = mailbox.pushes;
+    else this.#hand(waiter, envelope as Envelope);
     return undefined;
   }
 
   #hand(waiter: Waiter, envelope: Envelope): void {
     this.#proc.messages++;
+    if (envelope.kind === "call") envelope.request.isTaken = true;
     if (waiter.timer !== 0) host.clearTimer(waiter.timer);
-    waiter.resolve(visible(envelope));
+    resume(this.#proc, () => waiter.resolve(visible(envelope)));
   }
 
   #self(): Self {
@@ -98,6 +105,7 @@ class PlainBehaviour implements Behaviour {
       trapExits(isOn = true) {
         proc.isTrapping = isOn;
       },
+      ...ownFunctions(proc),
     };
   }
 
@@ -111,11 +119,12 @@ class PlainBehaviour implements Behaviour {
     const there = this.#proc.mailbox.take(wants);
     return new make.Promise((resolve) => {
       const waiter: Waiter = { wants, resolve, timer: 0 };
-      if (there !== undefined) return this.#hand(waiter, there);
+      if (there !== undefined) return resumeLater(this.#proc, () => this.#hand(waiter, there));
       this.#waiters.push(waiter);
       if (timeoutMs === undefined) return undefined;
       waiter.timer = host.setTimer(() => {
-        if (this.#waiters.take((other) => other === waiter) !== undefined) resolve(undefined);
+        if (this.#waiters.take((other) => other === waiter) === undefined) return;
+        resume(this.#proc, () => resolve(undefined));
       }, timeoutMs);
       return undefined;
     });
@@ -133,9 +142,9 @@ function visible(envelope: Envelope): unknown {
     case "stop":
       return { stop: envelope.reason };
     case "exit":
-      return { exit: envelope.from.pid, reason: envelope.reason };
+      return { exit: envelope.from?.pid ?? null, reason: envelope.reason };
     case "down":
-      return { down: envelope.ref, pid: envelope.from.pid, reason: envelope.reason };
+      return { down: envelope.ref, pid: envelope.from?.pid ?? null, reason: envelope.reason };
     default:
       return envelope.message;
   }

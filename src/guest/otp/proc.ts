@@ -9,14 +9,26 @@ export type Envelope =
   | { readonly kind: "call"; readonly message: unknown; readonly request: Request }
   /** Its supervisor wants it to end in order. */
   | { readonly kind: "stop"; readonly reason: ExitReason }
-  | { readonly kind: "exit"; readonly from: Proc; readonly reason: ExitReason }
-  | { readonly kind: "down"; readonly ref: Ref; readonly from: Proc; readonly reason: ExitReason };
+  | { readonly kind: "exit"; readonly from: Proc | undefined; readonly reason: ExitReason }
+  | {
+      readonly kind: "down";
+      readonly ref: Ref;
+      readonly from: Proc | undefined;
+      readonly reason: ExitReason;
+    };
+
+/** What the runtime itself decided about a process; a guest's own reasons may use the same words and are none. */
+export type Verdict = "cut" | "overflow" | "noproc" | "processes";
 
 /** One question that waits for its answer. */
 export interface Request {
   readonly asker: Proc | undefined;
-  readonly settle: (answer: { readonly value: unknown } | { readonly failure: ExitReason }) => void;
+  readonly settle: (
+    answer: { readonly value: unknown } | { readonly failure: ExitReason; readonly verdict?: Verdict },
+  ) => void;
   isOpen: boolean;
+  /** Whoever was asked has begun with it. */
+  isTaken?: boolean;
 }
 
 /** What a process does with its messages. */

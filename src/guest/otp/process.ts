@@ -7,7 +7,6 @@ import {
   mapDelete,
   mapEach,
   mapGet,
-  mapHas,
   mapSet,
   mapSize,
   setAdd,
@@ -16,12 +15,9 @@ import {
 } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import { Chain } from "./mailbox.ts";
-import type { Envelope, Proc, Request } from "./proc.ts";
-import type { Address, ErrorReason, ExitReason, Pid, Ref } from "./types.ts";
-
-export class ProcessLimitReached {
-  readonly limit = "processes";
-}
+import type { Envelope, Proc, Request, Verdict } from "./proc.ts";
+import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
+import type { Address, ExitReason, Pid, Ref } from "./types.ts";
 
 const procs = new Map<number, Proc>();
 const procOfPid = new WeakMap<object, Proc>();
@@ -35,7 +31,10 @@ let limits: ProcessLimits;
 let onReady: (proc: Proc) => void = () => {};
 let treeChanges = 0;
 let queueMax = 0;
-let onRootEnd: (reason: ExitReason) => void = () => {};
+let countMax = 0;
+// The host was told that there are as many as there may be, and none has ended since.
+let isFull = false;
+let onRootEnd: (root: Proc, reason: ExitReason) => void = () => {};
 
 /** Connects this file with the rest. `ready` puts a process into the scheduler's line. */
 export function connect(parts: {
@@ -53,7 +52,7 @@ export function setLimits(changed: ProcessLimits): void {
 }
 
 /** Calls back when the root of the tree ends. */
-export function watchRoot(act: (reason: ExitReason) => void): void {
+export function watchRoot(act: (root: Proc, reason: ExitReason) => void): void {
   onRootEnd = act;
 }
 
@@ -65,6 +64,15 @@ export function changesOfTree(): number {
 /** The longest that any mailbox ever was. */
 export function longestQueue(): number {
   return queueMax;
+}
+
+/** The most that there ever were at a time. */
+export function mostProcesses(): number {
+  return countMax;
+}
+
+export function processLimits(): ProcessLimits {
+  return limits;
 }
 
 export function count(): number {
@@ -81,7 +89,7 @@ export function newRef(): Ref {
 
 /** Makes a process; throws where there are as many as there may be. */
 export function newProc(parent: Proc | undefined): Proc {
-  if (count() >= limits.processes) throw new ProcessLimitReached();
+  if (count() >= limits.processes) throw tooMany();
   const pid = freeze(create(null)) as unknown as Pid;
   // Without a prototype: a promise that is resolved with it looks for `then` nowhere else.
   const proc = {
@@ -104,7 +112,14 @@ export function newProc(parent: Proc | undefined): Proc {
   } as unknown as Proc;
   mapSet(procs, proc.id, proc);
   apply(weakSet, procOfPid, [pid, proc]);
+  if (count() > countMax) countMax = count();
   return proc;
+}
+
+function tooMany(): ProcessLimitReached {
+  if (!isFull) host.report("limit", "processes");
+  isFull = true;
+  return new ProcessLimitReached(limits.processes);
 }
 
 /** From here on it takes messages. */
@@ -112,7 +127,7 @@ export function begin(proc: Proc): void {
   if (proc.status !== "starting") return;
   proc.status = "idle";
   if (proc.path !== null) treeChanges++;
-  host.report("started", describe(proc));
+  tell("started", proc);
   if (proc.mailbox.size > 0) onReady(proc);
 }
 
@@ -124,13 +139,17 @@ export function find(address: unknown): Proc | undefined {
   return proc?.status === "dead" ? undefined : proc;
 }
 
+/** The process that a pid once was, even where it has ended. */
+export function recall(address: unknown): Proc | undefined {
+  if (typeof address !== "object" || address === null) return find(address);
+  return apply(weakGet, procOfPid, [address]) as Proc | undefined;
+}
+
 /** As `find`; throws for a name that nobody has and for what is no address at all. */
 export function require(address: Address): Proc | undefined {
   const proc = find(address);
   if (proc !== undefined) return proc;
-  const isPid =
-    typeof address === "object" && address !== null && apply(weakGet, procOfPid, [address]) !== undefined;
-  if (isPid) return undefined;
+  if (recall(address) !== undefined) return undefined;
   throw new TypeError(
     `Cannot find a process as it must be a pid or a registered name: got ${typeof address === "string" ? `"${address}"` : typeof address}`,
   );
@@ -156,12 +175,13 @@ export function unregister(name: string): boolean {
 /** Puts a message into a mailbox. A mailbox that runs over ends its process. */
 export function deliver(proc: Proc, envelope: Envelope): void {
   if (proc.status === "dead") {
-    if (envelope.kind === "call") fail(envelope.request, "noproc");
+    if (envelope.kind === "call") fail(envelope.request, "noproc", "noproc");
     return;
   }
   if (proc.mailbox.size >= limits.messageQueue) {
-    if (envelope.kind === "call") fail(envelope.request, "overflow");
-    return end(proc, "overflow");
+    if (envelope.kind === "call") fail(envelope.request, "overflow", "overflow");
+    host.report("limit", "queue");
+    return end(proc, "overflow", "overflow");
   }
   if (envelope.kind === "call") setAdd(proc.requests, envelope.request);
   proc.mailbox.push(envelope);
@@ -181,10 +201,10 @@ export function unlink(a: Proc, b: Proc): void {
 }
 
 /** Watches a process; when it ends, or is gone already, `watcher` gets a message. */
-export function watch(watcher: Proc, proc: Proc | undefined, gone: Proc | undefined): Ref {
+export function watch(watcher: Proc, proc: Proc | undefined): Ref {
   const ref = newRef();
   if (proc !== undefined && proc.status !== "dead") mapSet(proc.watchers, ref, watcher);
-  else if (gone !== undefined) deliver(watcher, { kind: "down", ref, from: gone, reason: "noproc" });
+  else deliver(watcher, { kind: "down", ref, from: proc, reason: "noproc" });
   return ref;
 }
 
@@ -193,22 +213,24 @@ export function unwatch(ref: Ref): void {
 }
 
 /** An exit signal: ends the process, unless it traps exits or the reason is an ordinary end. `kill` cannot be trapped. */
-export function signal(proc: Proc, from: Proc, reason: ExitReason): void {
+export function signal(proc: Proc, from: Proc | undefined, reason: ExitReason): void {
   if (proc.status === "dead") return;
   if (reason === "kill") return end(proc, "killed");
   if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason });
-  if (reason !== "normal") end(proc, reason);
+  if (reason !== "normal" || from === proc) end(proc, reason);
 }
 
-/** Ends a process: it is gone at once, and all who are tied to it are told. */
-export function end(proc: Proc, reason: ExitReason): void {
+/** Ends a process: it is gone at once, and all who are tied to it are told. A verdict is the runtime's own. */
+export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
   if (proc.status === "dead") return;
+  const hadBegun = proc.status !== "starting";
   proc.status = "dead";
   if (proc.path !== null) treeChanges++;
   mapDelete(procs, proc.id);
   if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
-  host.report("exited", describe(proc, reason));
-  setEach(proc.requests, (request) => fail(request as Request, reason));
+  isFull = false;
+  tell("exited", proc, { reason: reasonText(reason) });
+  setEach(proc.requests, (request) => fail(request as Request, reason, verdict));
   setEach(proc.links, (linked) => {
     setDelete((linked as Proc).links, proc);
     signal(linked as Proc, proc, reason);
@@ -216,7 +238,7 @@ export function end(proc: Proc, reason: ExitReason): void {
   mapEach(proc.watchers, (watcher, ref) => {
     deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason });
   });
-  if (proc.path === "") onRootEnd(reason);
+  if (proc.path === "" && hadBegun) onRootEnd(proc, reason);
 }
 
 /** Answers a question, once. */
@@ -226,40 +248,13 @@ export function answer(request: Request, value: unknown): void {
   request.settle({ value });
 }
 
-export function fail(request: Request, failure: ExitReason): void {
+export function fail(request: Request, failure: ExitReason, verdict?: Verdict): void {
   if (!request.isOpen) return;
   request.isOpen = false;
-  request.settle({ failure });
+  request.settle(verdict === undefined ? { failure } : { failure, verdict });
 }
 
-export function hasName(name: string): boolean {
-  return mapHas(names, name);
-}
-
-/** What was thrown, as a reason. */
-export function reasonOf(error: unknown): ErrorReason {
-  return { error: host.flatten(error) };
-}
-
-/** A reason in a line, for the host. */
-export function reasonText(reason: ExitReason): string {
-  if (typeof reason === "string") return reason;
-  const thrown = (reason as Partial<ErrorReason>).error;
-  if (typeof thrown === "object" && thrown !== null) return `${thrown.name}: ${thrown.message}`;
-  try {
-    return JSON.stringify(reason) ?? "an object";
-  } catch {
-    return "an object";
-  }
-}
-
-function describe(proc: Proc, reason?: ExitReason): string {
-  const kind = proc.behaviour?.kind ?? "process";
-  return host.encode({
-    pid: proc.id,
-    name: proc.name,
-    path: proc.path,
-    kind,
-    reason: reason === undefined ? null : reasonText(reason),
-  });
+/** Ends a process that threw. */
+export function endThrown(proc: Proc, error: unknown): void {
+  end(proc, reasonOf(error), ProcessLimitReached.is(error) ? "processes" : undefined);
 }

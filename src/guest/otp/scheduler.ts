@@ -4,13 +4,16 @@ import { apply } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
 import type { Proc } from "./proc.ts";
-import { end, reasonOf } from "./process.ts";
+import { end, endThrown } from "./process.ts";
 import type { Pid } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
+const settled = Promise.resolve();
 const stepsPerLook = 16;
 /** How long one turn lasts at most, so that the last step in it has nearly its whole time. */
 const turnMs = 5;
+/** Under a clock that stands still, steps are counted instead. */
+const stepsPerTurnMax = 10_000;
 
 const ready = new Chain<Proc>();
 let host: ProcessHost;
@@ -22,6 +25,11 @@ let last: Proc | undefined;
 
 export function connectScheduler(given: ProcessHost): void {
   host = given;
+}
+
+/** What runs from here on is nobody's, until a process has its turn. */
+export function forgetLast(): void {
+  last = undefined;
 }
 
 /** The process whose step it is. */
@@ -41,6 +49,33 @@ export function inNameOf<T>(proc: Proc | undefined, act: () => T): T {
   }
 }
 
+/**
+ * Has a process go on: `act` settles what it waits for. What runs right after that await is its own step; a process that
+ * is dead does not go on.
+ */
+export function resume(proc: Proc | undefined, act: () => void): void {
+  if (proc === undefined) return act();
+  if (proc.status === "dead") return;
+  later(() => {
+    current = proc;
+    last = proc;
+  });
+  act();
+  later(() => {
+    if (current === proc) current = undefined;
+  });
+}
+
+/** As `resume`, for what is settled before anyone can wait for it. */
+export function resumeLater(proc: Proc | undefined, act: () => void): void {
+  later(() => resume(proc, act));
+}
+
+// In the order in which they are asked for, as all that waits for promises.
+function later(act: () => void): void {
+  void apply(promiseThen, settled, [act]);
+}
+
 /** Puts a process into the line. */
 export function enqueue(proc: Proc): void {
   if (proc.status !== "idle" || proc.isSuspended || !isReady(proc)) return;
@@ -58,7 +93,7 @@ export function turn(): boolean {
   const endMs = host.now() + turnMs;
   for (let steps = 1; ready.size > 0; steps++) {
     step(ready.shift() as Proc);
-    if (steps % stepsPerLook === 0 && host.now() >= endMs) break;
+    if (steps % stepsPerLook === 0 && (host.now() >= endMs || steps >= stepsPerTurnMax)) break;
   }
   isTurning = false;
   isWoken = ready.size > 0;
@@ -71,8 +106,9 @@ export function cutStep(isInPromise: boolean): Pid | undefined {
   current = undefined;
   isTurning = false;
   isWoken = ready.size > 0;
+  if (isWoken) host.wake();
   if (culprit === undefined || culprit.status === "dead") return undefined;
-  end(culprit, "cut");
+  end(culprit, "cut", "cut");
   return culprit.pid;
 }
 
@@ -124,7 +160,7 @@ export function settle(proc: Proc): void {
 }
 
 export function crash(proc: Proc, error: unknown): void {
-  if (proc.status !== "dead") end(proc, reasonOf(error));
+  if (proc.status !== "dead") endThrown(proc, error);
 }
 
 function isReady(proc: Proc): boolean {

@@ -3,13 +3,20 @@
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import { serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { isThenable } from "./plain.ts";
-import type { Behaviour, Envelope, Proc } from "./proc.ts";
-import { answer, begin, end, reasonOf } from "./process.ts";
+import type { Behaviour, Envelope, Proc, Verdict } from "./proc.ts";
+import type { ProcessHost } from "./core.ts";
+import { answer, begin, end, processLimits } from "./process.ts";
+import { ProcessLimitReached, reasonOf } from "./reasons.ts";
 import { inNameOf } from "./scheduler.ts";
 import { admitState } from "./state.ts";
 import type { ExitReason, From } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
+let host: ProcessHost;
+
+export function connectServers(given: ProcessHost): void {
+  host = given;
+}
 
 interface Result {
   readonly state?: unknown;
@@ -21,13 +28,31 @@ export class ServerBehaviour implements Behaviour {
   readonly kind = "server";
   readonly key: string;
   readonly #proc: Proc;
-  state: unknown;
+  #state: unknown;
+  /** The state as data, where every message leaves it written down. */
+  #written: string | undefined;
   /** The state may be another than when it was last written down. */
   isDirty = true;
 
   constructor(proc: Proc, key: string) {
     this.#proc = proc;
     this.key = key;
+  }
+
+  get state(): unknown {
+    return this.#state;
+  }
+
+  /** Takes a new state; throws where it must be data and is none. */
+  set state(state: unknown) {
+    if (processLimits().isCheckpointed) this.#written = this.#encode(state);
+    this.#state = state;
+    this.isDirty = true;
+  }
+
+  /** The state as data; throws where it is none. */
+  get written(): string {
+    return this.#written ?? this.#encode(this.#state);
   }
 
   /** Begins with the state that `init` gives, or with one that was captured before. */
@@ -73,6 +98,7 @@ export class ServerBehaviour implements Behaviour {
     switch (envelope.kind) {
       case "call": {
         const { request, message } = envelope;
+        request.isTaken = true;
         if (definition.handleCall === undefined) throw unwanted(this.key, "handleCall");
         const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
         return definition.handleCall(message, this.state, from);
@@ -81,9 +107,9 @@ export class ServerBehaviour implements Behaviour {
         if (definition.handleCast === undefined) throw unwanted(this.key, "handleCast");
         return definition.handleCast(envelope.message, this.state);
       case "exit":
-        return this.#inform({ exit: envelope.from.pid, reason: envelope.reason });
+        return this.#inform({ exit: envelope.from?.pid ?? null, reason: envelope.reason });
       case "down":
-        return this.#inform({ down: envelope.ref, pid: envelope.from.pid, reason: envelope.reason });
+        return this.#inform({ down: envelope.ref, pid: envelope.from?.pid ?? null, reason: envelope.reason });
       case "info":
         return this.#inform(envelope.message);
     }
@@ -100,23 +126,45 @@ export class ServerBehaviour implements Behaviour {
       return this.#crash(new TypeError(`Cannot go on as ${this.key} must answer an object with a state`));
     }
     const result = given as Result;
-    this.state = result.state;
-    this.isDirty = true;
+    try {
+      this.state = result.state;
+    } catch (error) {
+      return this.#crash(error);
+    }
     if (envelope.kind === "call" && "reply" in result) answer(envelope.request, result.reply);
     return result.stop === undefined ? undefined : this.#stop(result.stop);
   }
 
   #crash(error: unknown): unknown {
-    return this.#stop(reasonOf(error));
+    return this.#stop(reasonOf(error), ProcessLimitReached.is(error) ? "processes" : undefined);
   }
 
-  #stop(reason: ExitReason): unknown {
-    const ended = (): void => end(this.#proc, reason);
+  // What it does last is bounded too: whoever supervises it must hear of its end.
+  #stop(reason: ExitReason, verdict?: Verdict): unknown {
+    const ended = (): void => end(this.#proc, reason, verdict);
     try {
       const last = this.terminate(reason);
-      return isThenable(last) ? apply(promiseThen, make.Promise.resolve(last), [ended, ended]) : ended();
+      if (!isThenable(last)) return ended();
+      const timer = host.setTimer(ended, processLimits().loadMs);
+      const done = (): void => {
+        host.clearTimer(timer);
+        ended();
+      };
+      return apply(promiseThen, make.Promise.resolve(last), [done, done]);
     } catch {
       return ended();
+    }
+  }
+
+  #encode(state: unknown): string {
+    try {
+      return host.encode(state);
+    } catch (error) {
+      const what = (error as { what?: string }).what ?? "not data";
+      const { path } = this.#proc;
+      const whose = path === null || path === "" ? this.key : `"${path}"`;
+      // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
+      throw new TypeError(`Cannot capture the state of ${whose} as it must be data: it is ${what}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 // The states of servers as data: checked against their schema, and brought from one version to another along the
 // migrations that there are.
 import { create, hasOwn, isArray, keys, make, mapGet, mapHas, mapSet } from "../../model/wire/intrinsics.ts";
+import { append } from "../append.ts";
 import type { AnyServerDefinition } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Field, Migration, Schema } from "./types.ts";
@@ -19,34 +20,64 @@ export function admitState(definition: AnyServerDefinition, state: unknown): unk
   return filled;
 }
 
+/** A server's code before and after, with the versions of its module. */
+export interface Change {
+  readonly before: AnyServerDefinition | undefined;
+  readonly after: AnyServerDefinition;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How a state gets from the old code to the new: as it is, along migrations, by `codeChange`, or by the host. */
+export interface Way {
+  readonly way: "kept" | "migrations" | "codeChange" | "host" | "none";
+  /** The versions of the schema on its way; empty where it is not by versions. */
+  readonly versions: readonly number[];
+}
+
+/** The way that a state would go. */
+export function wayOf(change: Change, isByHost: boolean): Way {
+  if (isByHost) return { way: "host", versions: [] };
+  const { after } = change;
+  const [from, to] = schemasOf(change);
+  if (from === undefined || to === undefined || from === to)
+    return { way: after.codeChange === undefined ? "kept" : "codeChange", versions: [] };
+  const path = findPath(from, to, listsOf(change));
+  if (path === undefined)
+    return { way: after.codeChange === undefined ? "none" : "codeChange", versions: [] };
+  const versions = [from];
+  path.each((edge) => append(versions, edge.to));
+  return { way: "migrations", versions };
+}
+
 /** The state in the form that the new definition wants. */
-export function migrateState(
-  state: unknown,
-  change: {
-    readonly before: AnyServerDefinition | undefined;
-    readonly after: AnyServerDefinition;
-    readonly from: number;
-    readonly to: number;
-  },
-): unknown {
-  const { before, after, from, to } = change;
-  const [versionBefore, versionAfter] = [before?.schema?.version, after.schema?.version];
-  if (versionBefore !== undefined && versionAfter !== undefined && versionBefore !== versionAfter) {
-    const path = findPath(versionBefore, versionAfter, [before?.migrations, after.migrations]);
-    if (path === undefined) {
-      if (after.codeChange === undefined)
-        throw new TypeError(
-          `Cannot migrate the state as there is no way from schema ${versionBefore} to ${versionAfter}`,
-        );
-      return after.codeChange(state, from, to);
-    }
-    let migrated = state;
-    path.each((step) => {
-      migrated = step(migrated as never);
-    });
-    return migrated;
-  }
-  return after.codeChange === undefined ? state : after.codeChange(state, from, to);
+export async function migrateState(state: unknown, change: Change): Promise<unknown> {
+  const { after, from, to } = change;
+  const { way } = wayOf(change, false);
+  const [versionBefore = 0, versionAfter = 0] = schemasOf(change);
+  if (way === "none") throw new TypeError(`there is no way from schema ${versionBefore} to ${versionAfter}`);
+  if (way === "kept") return state;
+  if (way === "codeChange") return after.codeChange?.(state, from, to);
+  let migrated = state;
+  const path = findPath(versionBefore, versionAfter, listsOf(change)) as Chain<Edge>;
+  for (let edge = path.shift(); edge !== undefined; edge = path.shift())
+    migrated = await edge.step(migrated as never);
+  return migrated;
+}
+
+function schemasOf({ before, after }: Change): [number | undefined, number | undefined] {
+  return [before?.schema?.version, after.schema?.version];
+}
+
+// The new code knows the way forwards; the old code knows the way back.
+function listsOf({ before, after }: Change): readonly (readonly Migration[] | undefined)[] {
+  return [after.migrations, before?.migrations];
+}
+
+interface Edge {
+  readonly from: number;
+  readonly to: number;
+  readonly step: Step;
 }
 
 // Breadth first over versions: the shortest way, forwards by `up` and backwards by `down`.
@@ -54,8 +85,8 @@ function findPath(
   from: number,
   to: number,
   lists: readonly (readonly Migration[] | undefined)[],
-): Chain<Step> | undefined {
-  const reached = new make.Map<number, { readonly step: Step; readonly from: number } | undefined>();
+): Chain<Edge> | undefined {
+  const reached = new make.Map<number, Edge | undefined>();
   mapSet(reached, from, undefined);
   const line = new Chain<number>();
   line.push(from);
@@ -64,17 +95,14 @@ function findPath(
     const here = at;
     eachEdge(lists, (edge) => {
       if (edge.from !== here || mapHas(reached, edge.to)) return;
-      mapSet(reached, edge.to, { step: edge.step, from: here });
+      mapSet(reached, edge.to, edge);
       line.push(edge.to);
     });
   }
   return undefined;
 }
 
-function eachEdge(
-  lists: readonly (readonly Migration[] | undefined)[],
-  visit: (edge: { readonly from: number; readonly to: number; readonly step: Step }) => void,
-): void {
+function eachEdge(lists: readonly (readonly Migration[] | undefined)[], visit: (edge: Edge) => void): void {
   for (let i = 0; i < lists.length; i++) {
     const list = lists[i] ?? [];
     for (let k = 0; k < list.length; k++) {
@@ -85,15 +113,15 @@ function eachEdge(
   }
 }
 
-function pathTo(to: number, from: number, reached: unknown): Chain<Step> {
-  const backwards = new Chain<Step>();
+function pathTo(to: number, from: number, reached: unknown): Chain<Edge> {
+  const backwards = new Chain<Edge>();
   for (let at = to; at !== from;) {
-    const arrival = mapGet(reached, at) as { readonly step: Step; readonly from: number };
-    backwards.push(arrival.step);
+    const arrival = mapGet(reached, at) as Edge;
+    backwards.push(arrival);
     at = arrival.from;
   }
-  const path = new Chain<Step>();
-  backwards.eachBackwards((step) => path.push(step));
+  const path = new Chain<Edge>();
+  backwards.eachBackwards((edge) => path.push(edge));
   return path;
 }
 

@@ -6,7 +6,8 @@ import type { ProcessHost } from "./core.ts";
 import { supervisorOf } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
-import { answer, begin, end, fail, newProc, reasonOf, reasonText } from "./process.ts";
+import { answer, begin, end, fail, newProc } from "./process.ts";
+import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
 
@@ -47,8 +48,8 @@ export async function startSupervisor(
   });
   proc.behaviour = behaviour;
   proc.isTrapping = true;
-  settleIn(proc, place);
   try {
+    settleIn(proc, place);
     await behaviour.startAll(definition.children, dynamic);
   } catch (error) {
     await behaviour.stopAll();
@@ -72,8 +73,8 @@ export class SupervisorBehaviour implements Behaviour {
   readonly #proc: Proc;
   #children = new Chain<Child>();
   #restartsAt = new Chain<number>();
-  /** Why it gave up, from the child's own reason upwards. */
-  chain = "";
+  /** Why it gave up, down to the reason of the child that began it. */
+  story = "";
 
   constructor(proc: Proc, rules: Rules) {
     this.#proc = proc;
@@ -126,27 +127,28 @@ export class SupervisorBehaviour implements Behaviour {
   }
 
   async #childEnded({ from, reason }: Extract<Envelope, { kind: "exit" }>): Promise<void> {
-    const child = this.#find(({ proc }) => proc === from);
+    const child = from === undefined ? undefined : this.#find(({ proc }) => proc === from);
     // Its own parent says that it is time, or somebody it is linked to by hand ended.
-    if (child === undefined) return from === this.#proc.parent ? this.#stop(reason) : undefined;
+    if (child === undefined || from === undefined)
+      return from !== undefined && from === this.#proc.parent ? this.#stop(reason) : undefined;
     child.proc = undefined;
     if (!isRestarted(child, reason)) {
       if (child.restart === "temporary") this.#forget(child);
       return;
     }
-    await this.#restart(child, reason);
+    await this.#restart(child, storyOf(from, reason));
   }
 
   // Again and again, until all are up or it has been too often.
-  async #restart(child: Child, reason: ExitReason): Promise<void> {
-    let why = reason;
+  async #restart(child: Child, story: string): Promise<void> {
+    let why = story;
     for (;;) {
       if (this.#isTooOften()) return this.#giveUp(child, why);
       try {
         await this.#bringBack(child);
         return;
       } catch (error) {
-        why = isReason(error) ? error : reasonOf(error);
+        why = reasonText(isReason(error) ? error : reasonOf(error));
       }
     }
   }
@@ -182,10 +184,7 @@ export class SupervisorBehaviour implements Behaviour {
   async #startAgain(child: Child): Promise<void> {
     child.restarts++;
     await startChild(child, this.#proc);
-    host.report(
-      "restarted",
-      host.encode({ path: child.proc?.path ?? null, pid: child.proc?.id ?? 0, restarts: child.restarts }),
-    );
+    if (child.proc !== undefined) tell("restarted", child.proc, { restarts: child.restarts });
   }
 
   #isTooOften(): boolean {
@@ -199,14 +198,9 @@ export class SupervisorBehaviour implements Behaviour {
     return recent.size > this.rules.maxRestarts;
   }
 
-  async #giveUp(child: Child, reason: ExitReason): Promise<void> {
+  async #giveUp(child: Child, why: string): Promise<void> {
     const { maxRestarts, windowMs, key } = this.rules;
-    const below =
-      child.start !== undefined && typeof child.start === "object" && child.start.kind === "supervisor"
-        ? lastChain.take(() => true)
-        : undefined;
-    this.chain = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${below ?? reasonText(reason)}`;
-    lastChain.push(this.chain);
+    this.story = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
     await this.stopAll();
     end(this.#proc, "shutdown");
   }
@@ -220,7 +214,8 @@ export class SupervisorBehaviour implements Behaviour {
     try {
       answer(request, await this.#obey(message));
     } catch (error) {
-      fail(request, isReason(error) ? error : reasonOf(error));
+      const verdict = ProcessLimitReached.is(error) ? "processes" : undefined;
+      fail(request, isReason(error) ? error : reasonOf(error), verdict);
     }
   }
 
@@ -260,12 +255,8 @@ export class SupervisorBehaviour implements Behaviour {
   }
 }
 
-/** Why supervisors gave up, the innermost first; the next one up takes it into its own reason. */
-const lastChain = new Chain<string>();
-
-/** The whole story of a tree that gave up. */
-export function takeChain(): string {
-  let story = "";
-  for (let part = lastChain.shift(); part !== undefined; part = lastChain.shift()) story = part;
-  return story;
+/** Why a process ended: where it is a supervisor that gave up, the whole story. */
+export function storyOf({ behaviour }: Proc, reason: ExitReason): string {
+  const story = behaviour instanceof SupervisorBehaviour ? behaviour.story : "";
+  return story === "" ? reasonText(reason) : story;
 }

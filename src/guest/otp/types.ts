@@ -39,14 +39,16 @@ export type Address = Pid | string;
 
 /** What a process that traps exits gets instead of ending with those it is linked to. */
 export interface ExitMessage {
-  readonly exit: Pid;
+  /** Null where it came from no process. */
+  readonly exit: Pid | null;
   readonly reason: ExitReason;
 }
 
 /** What a monitor sends when the process it watches ends. */
 export interface DownMessage {
   readonly down: Ref;
-  readonly pid: Pid;
+  /** Null where it was watched by a name that nobody had. */
+  readonly pid: Pid | null;
   readonly reason: ExitReason;
 }
 
@@ -60,6 +62,11 @@ export interface Self {
   }): Promise<T>;
   /** Exit signals of linked processes arrive as messages from here on. */
   trapExits(isOn?: boolean): void;
+  /** As the functions of the same names, at any time: those know whose doing they are only before the first await. */
+  spawn(body: (self: Self) => void | Promise<void>, options?: SpawnOptions): Pid;
+  link(to: Address): void;
+  unlink(to: Address): void;
+  monitor(to: Address): Ref;
 }
 
 export interface SpawnOptions {

@@ -29,6 +29,7 @@ export const mapGet = uncurry(Map.prototype.get) as (map: unknown, key: unknown)
 export const mapSet = uncurry(Map.prototype.set) as (map: unknown, key: unknown, value: unknown) => unknown;
 export const mapHas = uncurry(Map.prototype.has) as (map: unknown, key: unknown) => boolean;
 export const mapDelete = uncurry(Map.prototype.delete) as (map: unknown, key: unknown) => boolean;
+export const mapClear = uncurry(Map.prototype.clear) as (map: unknown) => void;
 export const mapEach = uncurry(Map.prototype.forEach) as (
   map: unknown,
   visit: (value: unknown, key: unknown) => void,

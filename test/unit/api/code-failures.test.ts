@@ -10,7 +10,7 @@ const runtime = await startRuntime();
 
 async function loadErrorOf(
   act: () => unknown,
-  code: "PARSE_FAILED" | "COMPILE_FAILED" | "LOAD_FAILED",
+  code: "PARSE_FAILED" | "COMPILE_FAILED" | "SECURITY_REJECTED" | "LOAD_FAILED",
 ): Promise<LoadError> {
   const error = await errorOf(act, code);
   assert.ok(error instanceof LoadError);
@@ -132,13 +132,20 @@ suite("modules that cannot be linked", () => {
     "file:///etc/passwd",
     "data:text/javascript,1",
   ]) {
-    test(`an import of ${specifier} finds nothing`, async () => {
-      const { stage, message } = await loadErrorOf(
-        () => createMain(runtime, `import x from ${JSON.stringify(specifier)}; export const f = () => x;`),
+    test(`an import of ${specifier} finds nothing, also where the gate lets it pass`, async () => {
+      const main = `import x from ${JSON.stringify(specifier)}; export const f = () => x;`;
+      const isRelative = specifier.startsWith(".");
+      const [code, expected] = isRelative
+        ? (["LOAD_FAILED", "link"] as const)
+        : (["SECURITY_REJECTED", "gate"] as const);
+      const refused = await loadErrorOf(() => createMain(runtime, main), code);
+      assert.equal(refused.stage, expected);
+      const lost = await loadErrorOf(
+        () => runtime.create({ modules: { main }, profile: "low" }),
         "LOAD_FAILED",
       );
-      assert.equal(stage, "link");
-      assert.ok(message.includes(specifier));
+      assert.equal(lost.stage, "link");
+      for (const { message } of [refused, lost]) assert.ok(message.includes(specifier));
     });
   }
 

@@ -13,6 +13,7 @@ const artifactOf = (source: string): Artifact => ({
   dynamicImports: [],
   exports: [],
   sourceMaps: [],
+  sightings: [],
   warnings: [],
 });
 const request = (source: string, more: Partial<CompileRequest> = {}): CompileRequest => ({

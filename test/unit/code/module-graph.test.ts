@@ -13,6 +13,7 @@ function modulesOf(graph: Readonly<Record<string, readonly string[]>>): Map<stri
     dynamicImports: [],
     exports: [],
     sourceMaps: [],
+    sightings: [],
     warnings: [],
   };
   return new Map(Object.entries(graph).map(([name, imports]) => [name, { ...rest, imports }]));

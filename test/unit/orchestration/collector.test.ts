@@ -4,9 +4,11 @@ import { test } from "node:test";
 import { seedAncestry } from "../../../src/model/ancestry.ts";
 import { parseSandboxId } from "../../../src/model/ids.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../../../src/model/limits.ts";
+import { anywhere } from "../../../src/model/placement.ts";
 import type { Signal } from "../../../src/model/status.ts";
 import { planSweep } from "../../../src/orchestration/collector.ts";
 import { Resident } from "../../../src/orchestration/resident.ts";
+import { presets } from "../../../src/security/presets.ts";
 
 const failedMs = 60_000;
 
@@ -15,6 +17,8 @@ function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): R
     key: 1,
     id: parseSandboxId("a"),
     limits: resolveLimits(defaultLimits, limits),
+    profile: presets.medium,
+    placement: anywhere,
     character: { deterministic: null },
     ancestry: seedAncestry,
     labels: {},

@@ -1,0 +1,2 @@
+// The first greeting.
+export const greet = (name: string): string => `Hello, ${name}.`;

@@ -1,0 +1,18 @@
+// Uses the other two plugins; an update of either is seen here at once. Its till is a supervised process.
+import { server, supervisor } from "vivarium/guest";
+import { greet } from "./greeting.ts";
+import { format, priceOf } from "./pricing.ts";
+
+export const offer = (name: string, item: string): string =>
+  `${greet(name)} ${item} is ${format(priceOf(item))}`;
+
+export const Till = server({
+  init: () => ({ sold: 0 }),
+  handleCall(item: string, state: { readonly sold: number }) {
+    const sold = state.sold + 1;
+    return { reply: `sold ${item} for ${format(priceOf(item))}, number ${sold}`, state: { sold } };
+  },
+});
+
+const root = supervisor({ children: [{ id: "till", start: Till }] });
+export { root as supervisor };

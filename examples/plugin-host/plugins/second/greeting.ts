@@ -1,0 +1,2 @@
+// The second greeting.
+export const greet = (name: string): string => `Good day, ${name}!`;

@@ -1,0 +1,167 @@
+// The audit log: who was denied what, when, and by which rule. It outlives the sandboxes it speaks of and is bounded in
+// entries and bytes; what repeats itself becomes one entry with a count, so that a flood drowns nothing else.
+import { auditLevels, type AuditLevel } from "./profile.ts";
+
+/**
+ * What happened: code was `rejected` or `warned` of by the gate, or `admitted`; something was `denied` to a sandbox; a
+ * capability was `called`.
+ */
+export type AuditKind = "rejected" | "warned" | "admitted" | "denied" | "called";
+
+export const auditKinds: readonly AuditKind[] = ["rejected", "warned", "admitted", "denied", "called"];
+
+/** What was seen, and where. */
+export interface AuditPlace {
+  readonly what: string;
+  /** The module it stands in; null where it is not about code. */
+  readonly module: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+/** Something to be written down. */
+export interface AuditNote extends AuditPlace {
+  readonly sandboxId: string;
+  readonly profile: string;
+  readonly kind: AuditKind;
+  readonly rule: string;
+}
+
+/** One entry: the first time, and everything like it since. */
+export interface AuditEntry extends AuditNote {
+  readonly at: number;
+  readonly lastAt: number;
+  /** How often it happened. */
+  readonly count: number;
+  /** The first few different things that were seen; the first of them is also the entry's own. */
+  readonly places: readonly AuditPlace[];
+}
+
+/** Which entries are wanted. Every condition given must hold. */
+export interface AuditFilter {
+  readonly sandboxId?: string;
+  readonly kind?: AuditKind | readonly AuditKind[];
+  readonly rule?: string;
+  /** Milliseconds since the epoch: entries that go on at or after this moment. */
+  readonly since?: number;
+  /** Entries that began at or before this moment. */
+  readonly until?: number;
+  /** At most so many, the newest. */
+  readonly limit?: number;
+}
+
+export interface AuditBounds {
+  readonly entries: number;
+  readonly memoryBytes: number;
+}
+
+export interface AuditStatistics {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Entries that made room for others. */
+  readonly dropped: number;
+}
+
+const levelOf: Readonly<Record<AuditKind, AuditLevel>> = {
+  rejected: "violations",
+  warned: "violations",
+  denied: "violations",
+  called: "calls",
+  admitted: "everything",
+};
+
+/** What happens again within this time after the last is the same entry. */
+const sameMs = 60_000;
+const placesMax = 8;
+const textMax = 256;
+/** What an entry takes beside its texts. */
+const entryOverheadBytes = 200;
+
+type Draft = { -readonly [K in keyof AuditEntry]: AuditEntry[K] } & { bytes: number };
+
+export class Audit {
+  readonly #bounds: AuditBounds;
+  readonly #now: () => number;
+  readonly #onNote: (note: AuditNote, count: number) => void;
+  /** Oldest first. */
+  readonly #entries = new Set<Draft>();
+  readonly #open = new Map<string, Draft>();
+  #bytes = 0;
+  #dropped = 0;
+
+  constructor(bounds: AuditBounds, now: () => number, onNote: (note: AuditNote, count: number) => void) {
+    this.#bounds = bounds;
+    this.#now = now;
+    this.#onNote = onNote;
+  }
+
+  /** Writes something down where the level of its profile wants it. */
+  record(level: AuditLevel, given: AuditNote): void {
+    if (auditLevels.indexOf(levelOf[given.kind]) > auditLevels.indexOf(level)) return;
+    const note = { ...given, what: given.what.slice(0, textMax), rule: given.rule.slice(0, textMax) };
+    const at = this.#now();
+    const key = `${note.sandboxId}\n${note.kind}\n${note.rule}`;
+    const open = this.#open.get(key);
+    const isSame = open !== undefined && at - open.lastAt <= sameMs;
+    const entry = isSame ? this.#again(open, note, at) : this.#begin(key, note, at);
+    this.#trim();
+    this.#onNote(note, entry.count);
+  }
+
+  /** The entries that are wanted, oldest first. */
+  query({ sandboxId, kind, rule, since, until, limit }: AuditFilter): AuditEntry[] {
+    const kinds = kind === undefined ? undefined : new Set([kind].flat());
+    const found = [...this.#entries].filter(
+      (entry) =>
+        (sandboxId === undefined || entry.sandboxId === sandboxId) &&
+        (kinds?.has(entry.kind) ?? true) &&
+        (rule === undefined || entry.rule === rule) &&
+        (since === undefined || entry.lastAt >= since) &&
+        (until === undefined || entry.at <= until),
+    );
+    const newest = limit === undefined ? found : found.slice(-limit);
+    return newest.map(({ bytes: _bytes, ...entry }) => ({ ...entry, places: [...entry.places] }));
+  }
+
+  statistics(): AuditStatistics {
+    return { entries: this.#entries.size, bytes: this.#bytes, dropped: this.#dropped };
+  }
+
+  #begin(key: string, note: AuditNote, at: number): Draft {
+    const place = placeOf(note);
+    const bytes = entryOverheadBytes + 2 * JSON.stringify(note).length;
+    const entry: Draft = { ...note, at, lastAt: at, count: 1, places: [place], bytes };
+    this.#entries.add(entry);
+    this.#open.set(key, entry);
+    this.#bytes += bytes;
+    return entry;
+  }
+
+  #again(entry: Draft, note: AuditNote, at: number): Draft {
+    entry.count++;
+    entry.lastAt = at;
+    const isKnown = entry.places.some(({ what, module }) => what === note.what && module === note.module);
+    if (isKnown || entry.places.length >= placesMax) return entry;
+    const place = placeOf(note);
+    const bytes = 2 * JSON.stringify(place).length;
+    entry.places = [...entry.places, place];
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+    return entry;
+  }
+
+  #trim(): void {
+    for (const oldest of this.#entries) {
+      if (this.#entries.size <= this.#bounds.entries && this.#bytes <= this.#bounds.memoryBytes) return;
+      this.#entries.delete(oldest);
+      this.#bytes -= oldest.bytes;
+      this.#dropped++;
+      const key = `${oldest.sandboxId}\n${oldest.kind}\n${oldest.rule}`;
+      if (this.#open.get(key) === oldest) this.#open.delete(key);
+    }
+  }
+}
+
+function placeOf({ what, module, line, column }: AuditNote): AuditPlace {
+  return { what, module, line, column };
+}

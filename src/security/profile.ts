@@ -1,0 +1,84 @@
+// What a security profile is: one definition from which limits, grants, the gate, the audit log and placement follow.
+import type { Limits } from "../model/limits.ts";
+import type { GrantName, Sighting, SightingName } from "../model/sighting.ts";
+
+/** What the gate does about a sighting. */
+export type GateVerdict = "admit" | "warn" | "reject";
+
+export const gateVerdicts: readonly GateVerdict[] = ["admit", "warn", "reject"];
+
+/** What an isolate of this profile has beyond the usual. All are off unless granted. */
+export type Grants = { readonly [K in GrantName]: boolean };
+
+/** A rule as data: sightings of a kind, all or those that name one of these, get a verdict of their own. */
+export interface ScanRule {
+  /** Names the rule in the audit log and in diagnostics. */
+  readonly name: string;
+  readonly sees: SightingName;
+  /** The imports, globals or members that it is about; all where it names none. */
+  readonly what?: readonly string[];
+  readonly verdict: GateVerdict;
+}
+
+/** A rule as a function: a verdict, or undefined to leave the sighting to others. */
+export interface ScanJudge {
+  readonly name: string;
+  readonly judge: (sighting: Sighting, about: { readonly module: string }) => GateVerdict | undefined;
+}
+
+/** What becomes of sightings. A profile's own rules come first, in their order. */
+export interface ScanPolicy {
+  readonly blocked: GateVerdict;
+  readonly suspicious: GateVerdict;
+  readonly rules: readonly (ScanRule | ScanJudge)[];
+  /** Say also why each finding matters, and what to do instead. */
+  readonly explain: boolean;
+}
+
+/** What is written down: what was turned away or warned of; also calls of capabilities; also all code admitted. */
+export type AuditLevel = "violations" | "calls" | "everything";
+
+export const auditLevels: readonly AuditLevel[] = ["violations", "calls", "everything"];
+
+/** npm packages that files may import: none, those named in `npmImports` of createRuntime(), or any. */
+export type NpmPolicy = "none" | "listed" | "any";
+
+export const npmPolicies: readonly NpmPolicy[] = ["none", "listed", "any"];
+
+/** A complete security profile. */
+export interface Profile {
+  readonly name: string;
+  /** Laid over the default limits, and under those of the runtime and the sandbox. */
+  readonly limits: Partial<Limits>;
+  readonly grants: Grants;
+  /** The capabilities that its sandboxes may be given, by name. */
+  readonly capabilities: "none" | "any" | readonly string[];
+  readonly npmImports: NpmPolicy;
+  readonly scan: ScanPolicy;
+  readonly audit: AuditLevel;
+  /** `exclusive`: every sandbox has a cell to itself. */
+  readonly placement: "shared" | "exclusive";
+}
+
+/** A profile as a user gives it: what is left out is as in the one that it is based on. */
+export interface ProfileGiven {
+  /** The name of the profile that this one is based on. */
+  readonly base?: string;
+  readonly limits?: Partial<Limits>;
+  readonly grants?: Partial<Grants>;
+  readonly capabilities?: Profile["capabilities"];
+  readonly npmImports?: NpmPolicy;
+  readonly scan?: Partial<ScanPolicy>;
+  readonly audit?: AuditLevel;
+  readonly placement?: Profile["placement"];
+}
+
+/** Whether sandboxes of a profile may be given a capability. */
+export function allowsCapability({ capabilities }: Pick<Profile, "capabilities">, name: string): boolean {
+  return capabilities === "any" || (capabilities !== "none" && capabilities.includes(name));
+}
+
+/** What a profile grants, by name. */
+export function grantedBy({ grants }: Pick<Profile, "grants">): GrantName[] {
+  return (Object.keys(grants) as GrantName[]).filter((name) => grants[name]);
+}
