@@ -115,8 +115,12 @@ test("an exclusive sandbox has its cell to itself, and keeps it when it is rebui
 });
 
 test("at ownedMax a tenant waits for so long, and comes in when another's cell is empty", async () => {
-  const small = await startRuntime({ cells: { count: 1, spare: 0, ownedMax: 1, waitMs: 4_000 } });
+  const small = await startRuntime({ cells: { count: 1, spare: 1, ownedMax: 1, waitMs: 4_000 } });
+  const isReady = async (cells: number) => (await small.health()).cells.ready >= cells;
+  // A cell stands ready each time, so that nobody waits for one to start.
+  await untilSo("there is a spare cell", () => isReady(2));
   const [a] = await createFor(small, "a", 1);
+  await untilSo("there is another spare cell", () => isReady(3));
   const placement = { tenant: "b" };
   await errorOf(() => small.create("late", { modules, placement }), "CELLS_UNAVAILABLE");
   assert.equal(await small.has("late"), false, "nothing is left of it");
