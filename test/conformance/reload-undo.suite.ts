@@ -75,6 +75,14 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     await undone(reload("const = ;"), "PARSE_FAILED");
   });
 
+  test(`${backend}: one of ten modules that the gate turns away undoes the reload`, async () => {
+    await undone(async (sandbox) => {
+      const error = await reload('import "node:fs";')(sandbox);
+      assert.equal(error.stage, "gate");
+      return error;
+    }, "SECURITY_REJECTED");
+  });
+
   test(`${backend}: a failure to link one of ten modules undoes the reload`, async () => {
     await undone(reload('import "./nowhere";'), "LOAD_FAILED");
   });

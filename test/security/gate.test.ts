@@ -245,6 +245,21 @@ test("a reload of ten modules, one of which the gate turns away, leaves everythi
   assert.equal((await sandbox.info()).rebuilds, 0);
 });
 
+test("a profile that writes everything down says of no module that it came in where others kept all of them out", async () => {
+  const modules = { a: fineSource, b: blockedSource, c: fineSource };
+  await refusalOf(runtime.current.create("none", { modules, profile: "high" }), "SECURITY_REJECTED");
+  assert.deepEqual([...new Set((await auditOf("none")).map(({ kind }) => kind))], ["rejected"]);
+  await runtime.current.destroy("none");
+  await using _all = await runtime.current.create("all", {
+    modules: { a: fineSource, c: fineSource },
+    profile: "high",
+  });
+  assert.deepEqual(
+    (await auditOf("all")).map(({ kind, count }) => [kind, count]),
+    [["admitted", 2]],
+  );
+});
+
 test("compile.check() tells what a profile would say, and writes nothing down", async () => {
   const before = (await runtime.current.metrics()).audit;
   const say = async (profile?: string) =>

@@ -46,6 +46,7 @@ const suspicious: readonly Row[] = [
   ["fetch", "rwww", f('return fetch("http://127.0.0.1")')],
   ["a worker", "rwww", f('return new Worker("x.js")')],
   ["a host's global by way of globalThis", "rwww", f("return globalThis.process")],
+  ["a host's global by way of globalThis twice", "rwww", f("return globalThis.globalThis?.process")],
   ["a host's global by a text", "rwww", f('return globalThis["pro" + "cess"]')],
   [
     "a host's global taken out of globalThis",
@@ -84,6 +85,11 @@ const granted: readonly Row[] = [
   ["a class that extends Function", "rwaw", "export class F extends Function {}"],
   ["a constructor's constructor", "rwaw", f('return [].constructor.constructor("return this")()')],
   ["a constructor's constructor in pieces", "rwaw", f('return x["constr" + "uctor"]["constructor"](y)')],
+  [
+    "a constructor's constructor by a pattern",
+    "rwaw",
+    f("const { constructor: { constructor: F } } = x; return F(y)"),
+  ],
   ["a function's constructor", "rwaw", f('return (() => {}).constructor("return 1")')],
   [
     "an asynchronous function's constructor",
@@ -125,6 +131,7 @@ const ordinary: readonly Row[] = [
   ["a caught error of a host's name", "aaaa", f("try { x() } catch (process) { return process }")],
   ["asking whether a host is there", "aaaa", f('return typeof process === "undefined" && typeof window')],
   ["a type's constructor", "aaaa", f("return x.constructor === Array || x instanceof Function")],
+  ["a type's constructor by a pattern", "aaaa", f("const { constructor: C } = x; return C")],
   ["a null prototype", "aaaa", f("return { __proto__: null, x }")],
   [
     "a class's own prototype",

@@ -92,6 +92,7 @@ for (const backend of backends) {
         `export const f = ${"process => ".repeat(nested)} process;`,
         `eval; export const f = () => { ${"if (a) b; else ".repeat(3_000)} c; };`,
         `export const f = () => [${"process,".repeat(50_000)}];`,
+        `export const f = () => globalThis${".globalThis".repeat(deep)}.process;`,
         `export const f = (x: any) => x[${'"a"+'.repeat(deep)}"b"];`,
       ];
       for (const source of sources) {

@@ -78,19 +78,33 @@ test("tenants stay apart when their cells are killed", async () => {
   witness.check();
 });
 
-test("a quarantined sandbox of one tenant gets no cell that another's was in", async () => {
+// Brings down its cell, so that it is quarantined; not with its first run, which would be tried again elsewhere.
+async function quarantined(tenant: string, witness: Witness): Promise<Sandbox> {
+  // Other code each time, so that each begins among its like.
+  const main = `${killer.main} export const tag = () => "${tenant}";`;
+  const sandbox = await runtime.create({ modules: { main }, placement: { tenant } });
+  assert.equal(valueOf(await sandbox.call("main.tag")), tenant);
+  await witness.see([sandbox]);
+  assert.equal((await sandbox.call("main.f")).ok, false);
+  assert.equal(valueOf(await sandbox.call("main.tag")), tenant);
+  assert.equal((await sandbox.info()).isQuarantined, true);
+  await witness.see([sandbox]);
+  return sandbox;
+}
+
+test("a quarantined sandbox of one tenant gets no cell that another's was in before", async () => {
   const witness = new Witness();
-  for (const [round, tenant] of ["a", "b", "c", "a"].entries()) {
-    // Other code each time, so that each is tried among its like first.
-    const main = `${killer.main} export const round = () => ${round};`;
-    const sandbox = await runtime.create(`k${round}`, { modules: { main }, placement: { tenant } });
-    await witness.see([sandbox]);
-    assert.equal((await sandbox.call("main.f")).ok, false);
-    assert.equal(valueOf(await sandbox.call("main.round")), round);
-    const { isQuarantined } = await sandbox.info();
-    assert.equal(isQuarantined, true);
-    await witness.see([sandbox]);
-    if (round > 0) await runtime.destroy(`k${round - 1}`);
+  for (const tenant of ["a", "b", "c"]) await (await quarantined(tenant, witness)).destroy();
+  witness.check();
+});
+
+test("quarantined sandboxes of more tenants than there are cells for them take turns, and share none", async () => {
+  const witness = new Witness();
+  const sandboxes: Sandbox[] = [];
+  for (const tenant of ["d", "e", "g"]) sandboxes.push(await quarantined(tenant, witness));
+  for (const sandbox of [...sandboxes, ...sandboxes]) {
+    assert.equal((await sandbox.call("main.tag")).ok, true);
+    await witness.see(sandboxes);
   }
   witness.check();
 });
@@ -115,8 +129,12 @@ test("an exclusive sandbox has its cell to itself, and keeps it when it is rebui
 });
 
 test("at ownedMax a tenant waits for so long, and comes in when another's cell is empty", async () => {
-  const small = await startRuntime({ cells: { count: 1, spare: 0, ownedMax: 1, waitMs: 4_000 } });
+  const small = await startRuntime({ cells: { count: 1, spare: 1, ownedMax: 1, waitMs: 4_000 } });
+  const isReady = async (cells: number) => (await small.health()).cells.ready >= cells;
+  // A cell stands ready each time, so that nobody waits for one to start.
+  await untilSo("there is a spare cell", () => isReady(2));
   const [a] = await createFor(small, "a", 1);
+  await untilSo("there is another spare cell", () => isReady(3));
   const placement = { tenant: "b" };
   await errorOf(() => small.create("late", { modules, placement }), "CELLS_UNAVAILABLE");
   assert.equal(await small.has("late"), false, "nothing is left of it");

@@ -24,8 +24,11 @@ export function scanTree(program: Node, report: Report): void {
       case "VariableDeclarator":
         return lookAtPattern(node["id"] as Node, node["init"] as Node | null, { at, report });
       case "ObjectPattern":
-        for (const [key, property] of keysOf(node))
+        for (const [key, property] of keysOf(node)) {
           if (prototypeMembers.has(key)) report("prototype", key, property.start);
+          if (key === "constructor" && takesConstructor(property["value"] as Node))
+            report("dynamic-code", key, property.start);
+        }
     }
   });
 }
@@ -87,6 +90,11 @@ function leadsToFunction(object: Node): boolean {
   return first?.type === "FunctionExpression" || first?.type === "ArrowFunctionExpression";
 }
 
+// The same, taken apart by a pattern.
+function takesConstructor(value: Node): boolean {
+  return value.type === "ObjectPattern" && keysOf(value).some(([key]) => key === "constructor");
+}
+
 const changers = new Set(["setPrototypeOf", "defineProperty", "defineProperties", "assign"]);
 
 function lookAtCall(node: Node, at: Place, report: Report): void {
@@ -138,8 +146,16 @@ function intrinsicOf(node: Node, at: Place): string | undefined {
   return isPrototype ? `${name}.prototype` : name;
 }
 
+const selvesMax = 8;
+
+// The global object has itself as a member; nobody needs that more than a few times.
 function isGlobalThis(node: Node, at: Place): boolean {
-  return node.type === "Identifier" && node["name"] === "globalThis" && at.isFree("globalThis");
+  let inner = node;
+  for (let i = 0; i < selvesMax && inner.type === "MemberExpression"; i++) {
+    if (staticKey(inner) !== "globalThis") return false;
+    inner = bare(inner["object"] as Node);
+  }
+  return inner.type === "Identifier" && inner["name"] === "globalThis" && at.isFree("globalThis");
 }
 
 const isTypeof = (parent: Node | undefined): boolean =>
