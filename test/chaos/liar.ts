@@ -93,9 +93,9 @@ const lies: Readonly<Record<string, (run: Run) => void>> = {
     }));
     say({ t: "done", quick: [], items: [item(op)], heaps, states: [] });
   },
-  "foreign-background": ({ op }) => {
+  "foreign-background": ({ op, key: own }) => {
     for (const key of [...keys, ...keys, ...keys, ...keys])
-      say({ t: "background", key, verdict: "timeout", isLost: true });
+      if (key !== own) say({ t: "background", key, verdict: "timeout", isLost: true });
     done(item(op));
   },
   "log-flood": ({ op, key }) => {
