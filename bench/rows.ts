@@ -6,6 +6,7 @@ import { compileRows } from "./rows/compile.ts";
 import { computeRows } from "./rows/compute.ts";
 import { createRows } from "./rows/create.ts";
 import { destroyRows } from "./rows/destroy.ts";
+import { jailRows } from "./rows/jail.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { recoveryRows } from "./rows/recovery.ts";
@@ -23,5 +24,6 @@ export const rows: readonly Row[] = [
   ...timeoutRows,
   ...sliceRows,
   ...recoveryRows,
+  ...jailRows,
   ...destroyRows,
 ];

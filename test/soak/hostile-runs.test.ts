@@ -9,7 +9,7 @@ test("some hundred hostile runs leave the host as it was, and its neighbour unha
   const strays: unknown[] = [];
   const note = (error: unknown): unknown => strays.push(error);
   process.on("unhandledRejection", note);
-  const report = await loopHostile({ runs: 240, seed: 1, atOnce: 6 });
+  const report = await loopHostile({ runs: 200, seed: 1, atOnce: 10 });
   process.off("unhandledRejection", note);
   const { figures, unfitting, neighbourFailures, neighbourCalls, ends } = report;
   assert.deepEqual(unfitting, []);
