@@ -6,6 +6,7 @@ import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { failureKinds } from "../../src/model/outcome.ts";
 import { eventNames, eventSentences } from "../../src/observability/catalogue.ts";
 import { readInterface, type Member } from "./interfaces.ts";
+import { layerTable, systemTable } from "./jail-tables.ts";
 import type { Table } from "./markdown.ts";
 
 const source = (path: string): URL => new URL(`../../src/${path}`, import.meta.url);
@@ -18,6 +19,8 @@ export const tables = {
   limits: limitsTable,
   "limits-and-tests": limitsAndTests,
   configuration: configurationTable,
+  "jail-layers": layerTable,
+  "jail-systems": systemTable,
   "benchmark-rows": () => [["row", "what is measured"], ...rows.map(({ name, about }) => [name, about])],
 } as const satisfies Record<string, () => Table>;
 
