@@ -7,6 +7,7 @@ import { computeRows } from "./rows/compute.ts";
 import { createRows } from "./rows/create.ts";
 import { destroyRows } from "./rows/destroy.ts";
 import { fuelRows } from "./rows/fuel.ts";
+import { jailRows } from "./rows/jail.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { processRows } from "./rows/processes.ts";
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   ...timeoutRows,
   ...sliceRows,
   ...recoveryRows,
+  ...jailRows,
   ...destroyRows,
   ...trackerRows,
 ];

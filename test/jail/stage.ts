@@ -36,6 +36,8 @@ import type { Finding, Targets } from "./probe.ts";
 export const secret = "the-orchestrators-secret";
 const nobody = { uid: 65_534, gid: 65_534 };
 const frameBytesMax = 2 ** 20;
+/** What a probe writes where it can. */
+const sharedFile = "/dev/shm/vivarium-probe";
 const pageBytes = 4_096;
 const startMsMax = 30_000;
 const setDescriptorFlags = 2;
@@ -114,6 +116,7 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const close of this.#closers.toReversed()) await close();
     rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(sharedFile, { force: true });
   }
 
   #spawnerFor(layers: readonly JailLayer[]): Spawner & AsyncDisposable {
@@ -231,7 +234,7 @@ export class Stage implements AsyncDisposable {
   #tidy(): void {
     const open = join(this.targets.folder, "open");
     rmSync(open, { recursive: true, force: true });
-    rmSync("/dev/shm/vivarium-probe", { force: true });
+    rmSync(sharedFile, { force: true });
     mkdirSync(open);
     chmodSync(open, 0o777);
     writeFileSync(join(open, "victim"), "");

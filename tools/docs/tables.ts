@@ -10,6 +10,7 @@ import { eventNames, eventSentences } from "../../src/observability/catalogue.ts
 import { presets } from "../../src/security/presets.ts";
 import { grantedBy } from "../../src/security/profile.ts";
 import { readInterface, type Member } from "./interfaces.ts";
+import { layerTable, systemTable } from "./jail-tables.ts";
 import type { Table } from "./markdown.ts";
 
 const source = (path: string): URL => new URL(`../../src/${path}`, import.meta.url);
@@ -25,6 +26,8 @@ export const tables = {
   configuration: configurationTable,
   profiles: profilesTable,
   sightings: sightingsTable,
+  "jail-layers": layerTable,
+  "jail-systems": systemTable,
   "benchmark-rows": () => [["row", "what is measured"], ...rows.map(({ name, about }) => [name, about])],
 } as const satisfies Record<string, () => Table>;
 

@@ -79,9 +79,9 @@ export const errors: readonly Escape[] = [
   ),
   escape(
     "error-thrown-proxy",
-    "what is thrown is a proxy whose traps the host calls with objects of its own",
+    "what is thrown is a proxy whose trap sees below it who asks for the stack",
     `
-    throw new Proxy(new Error("a"), { get(target, name, receiver) { return name === "stack" ? climb(receiver) || climb(arguments) || "REACHED a trap of ours ran in the host: " + String(name) : Reflect.get(target, name); } });`,
+    throw new Proxy(new Error("a"), { get(target, name, receiver) { return name === "stack" ? climb(receiver) || lookBelow() : Reflect.get(target, name); } });`,
   ),
   escape(
     "error-cause",
