@@ -101,7 +101,7 @@ export function binPacking({ seed, datasets }: ProblemTerms): Problem {
     train: scoreOn(train),
     choose: scoreOn(choice),
     perfect: undefined,
-    evaluations: 12_000,
+    evaluations: 14_000,
     report: (runtime, program) =>
       report(runtime, program, [...tests.map((set) => ({ set, reference: "" })), ...files]),
   };
