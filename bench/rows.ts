@@ -6,6 +6,7 @@ import { compileRows } from "./rows/compile.ts";
 import { computeRows } from "./rows/compute.ts";
 import { createRows } from "./rows/create.ts";
 import { destroyRows } from "./rows/destroy.ts";
+import { evaluateRows } from "./rows/evaluate.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { recoveryRows } from "./rows/recovery.ts";
@@ -19,6 +20,7 @@ export const rows: readonly Row[] = [
   ...callRows,
   ...liveRows,
   ...batchCallRows,
+  ...evaluateRows,
   ...computeRows,
   ...memoryRows,
   ...timeoutRows,
