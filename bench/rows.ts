@@ -8,6 +8,7 @@ import { createRows } from "./rows/create.ts";
 import { destroyRows } from "./rows/destroy.ts";
 import { fuelRows } from "./rows/fuel.ts";
 import { jailRows } from "./rows/jail.ts";
+import { evaluateRows } from "./rows/evaluate.ts";
 import { liveRows } from "./rows/live.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { processRows } from "./rows/processes.ts";
@@ -24,6 +25,7 @@ export const rows: readonly Row[] = [
   ...callRows,
   ...liveRows,
   ...batchCallRows,
+  ...evaluateRows,
   ...computeRows,
   ...fuelRows,
   ...memoryRows,

@@ -3,4 +3,4 @@ export const fitness = {
   tests: [2, 3, -4, 10].map((x) => ({ name: `square of ${x}`, call: "main.f", args: [x], expected: x * x })),
 };
 export const limits = { memoryBytes: 64 * 2 ** 20 };
-export const options = { timeoutMs: 500 };
+export const options = { timeoutMs: 1_000 };

@@ -80,7 +80,7 @@ const task = `export const fitness = { tests: [
   { name: "two", call: "main.f", args: [2], expected: 4 },
   { name: "three", call: "main.f", args: [3], expected: 9 },
 ] };
-export const options = { timeoutMs: 200 };`;
+export const options = { timeoutMs: 1_000 };`;
 
 for (const [what, source, metrics, artifacts] of [
   ["a right program", "export const f = (x: number) => x * x;", { combined_score: 1 }, {}],
@@ -94,7 +94,7 @@ for (const [what, source, metrics, artifacts] of [
     "one that loops",
     "export const f = () => { while (true); };",
     {},
-    { failure: /^timeout$/, stderr: /timeoutMs, 200/ },
+    { failure: /^timeout$/, stderr: /timeoutMs, 1000/ },
   ],
   [
     "one that throws",

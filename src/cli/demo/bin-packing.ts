@@ -90,12 +90,18 @@ export function binPacking({ seed, datasets }: ProblemTerms): Problem {
     },
     toProgram,
     modules: { packer },
-    limits: { memoryBytes: 16 * 2 ** 20, fuel: fuelMax, timeoutMs: 60_000 },
+    limits: {
+      memoryBytes: 16 * 2 ** 20,
+      fuel: fuelMax,
+      timeoutMs: 60_000,
+      loadMs: 60_000,
+      compileMs: 60_000,
+    },
     trainFuel,
     train: scoreOn(train),
     choose: scoreOn(choice),
     perfect: undefined,
-    evaluations: 12_000,
+    evaluations: 14_000,
     report: (runtime, program) =>
       report(runtime, program, [...tests.map((set) => ({ set, reference: "" })), ...files]),
   };

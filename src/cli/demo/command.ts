@@ -34,7 +34,7 @@ const rules: Readonly<Record<string, OptionRule>> = {
   json: { kind: "flag" },
 };
 
-const populationUsual = 400;
+const populationUsual = 800;
 const islands = 4;
 const seedUsual = 7;
 const interruptedCode = 130;

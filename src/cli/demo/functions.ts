@@ -15,7 +15,13 @@ import type { Grammar } from "./tree.ts";
 
 type Point = readonly number[];
 
-const limits = { memoryBytes: 16 * 2 ** 20, fuel: 10_000_000, timeoutMs: 60_000 } as const;
+const limits = {
+  memoryBytes: 16 * 2 ** 20,
+  fuel: 10_000_000,
+  timeoutMs: 60_000,
+  loadMs: 60_000,
+  compileMs: 60_000,
+} as const;
 const trainFuel = 100_000;
 /** What an error of one weighs, where fuel is part of the fitness. A loop is dearer than being somewhat wrong for a while. */
 const errorFuel = 20;

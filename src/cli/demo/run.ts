@@ -31,6 +31,7 @@ export interface RunResult {
   readonly durationMs: number;
   readonly outcomes: Counts;
   readonly fates: Readonly<Record<string, Counts>>;
+  readonly repeated: Counts;
   /** Steps from the champion to the seed that it comes from. */
   readonly steps: number;
   readonly metrics: RuntimeMetrics;
@@ -110,6 +111,7 @@ export class Run {
       generations: this.#generation + 1,
       outcomes: this.trials.outcomes,
       fates: this.trials.fates,
+      repeated: this.trials.repeated,
       steps: champion === undefined ? 0 : this.#tracker.lineage.pathToSeed(champion.individual.id).length - 1,
       metrics: await runtime.metrics(),
     };

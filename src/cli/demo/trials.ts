@@ -18,6 +18,22 @@ export interface TrialsParts {
   readonly onProgress: () => void;
 }
 
+/** Failures that a program bounded by fuel has not earned: a machine that is busy with other things makes them. */
+const unearned: ReadonlySet<string> = new Set([
+  "cancelled",
+  "cell-lost",
+  "not-running",
+  "timeout",
+  "load",
+  "compile",
+]);
+const attemptsMax = 3;
+
+interface Terms {
+  readonly hostile?: ReadonlyMap<string, HostileName>;
+  readonly fuel?: number;
+}
+
 const hostileShare = 0.02;
 /** How many live at a time. */
 const aliveMax = 256;
@@ -30,6 +46,8 @@ export class Trials {
   readonly outcomes: Counts = {};
   /** How those ended that were made hostile. */
   readonly fates: Record<string, Counts> = {};
+  /** Evaluations that had to be made again, by how they had failed: they say nothing of the program. */
+  readonly repeated: Counts = {};
   #evaluations = 0;
 
   constructor(parts: TrialsParts) {
@@ -81,10 +99,33 @@ export class Trials {
     return score;
   }
 
+  // Evaluates again what failed for no fault of its own, so that the same seed gives the same program on any machine.
   async #evaluate(
     individuals: readonly Individual[],
     fitness: FitnessFunction,
-    how: { readonly hostile?: ReadonlyMap<string, HostileName>; readonly fuel?: number },
+    how: Terms,
+  ): Promise<readonly (BatchEvaluation | undefined)[]> {
+    const results = new Map<string, BatchEvaluation>();
+    let left = individuals;
+    for (let attempt = 1; left.length > 0 && attempt <= attemptsMax; attempt++) {
+      for (const result of await this.#evaluateOnce(left, fitness, how)) results.set(result.id, result);
+      if (attempt === 1) this.#evaluations += left.length;
+      if (this.#parts.signal.aborted) break;
+      left = left.filter(({ id }) => {
+        const result = results.get(id);
+        const kind = result?.ok === false ? result.error.kind : "ok";
+        const isUnearned = unearned.has(kind) && how.hostile?.has(id) !== true;
+        if (isUnearned) count(this.repeated, kind);
+        return isUnearned;
+      });
+    }
+    return individuals.map(({ id }) => results.get(id));
+  }
+
+  async #evaluateOnce(
+    individuals: readonly Individual[],
+    fitness: FitnessFunction,
+    how: Terms,
   ): Promise<readonly BatchEvaluation[]> {
     const { runtime, problem, signal, onProgress } = this.#parts;
     const { modules, limits, toProgram } = problem;
@@ -100,10 +141,7 @@ export class Trials {
       signal,
       ...(how.fuel === undefined ? {} : { fuel: how.fuel }),
     });
-    for await (const _ of batch) {
-      this.#evaluations++;
-      onProgress();
-    }
+    for await (const _ of batch) onProgress();
     const results = await batch;
     await runtime.batch.destroy(ids);
     return results;

@@ -23,7 +23,7 @@ test("evaluate() scores by a function on the host over each candidate, in input 
   const results = await runtime.batch.evaluate(
     ids,
     async (candidate) => unwrap(await candidate.call<number>("main.square", { args: [5] })),
-    { timeoutMs: 100 },
+    { timeoutMs: 500 },
   );
   assert.deepEqual(results.map(scoreOf), [25, 10, "timeout", "crashed"]);
   assert.deepEqual(
@@ -125,7 +125,8 @@ test("evaluate() holds each test to its own time", async () => {
   const slow = { name: "slow", call: "main.square", expected: 1, timeoutMs: 30 } as const;
   const [result] = await runtime.batch.evaluate(await idsOf(looping), { tests: [slow] });
   assert.ok(result?.ok === false);
-  assert.equal(result.error.failure?.message, "Cannot finish within timeoutMs, 30: it was still running");
+  assert.equal(result.error.kind, "timeout");
+  assert.match(result.error.message, /^Cannot finish within timeoutMs, 30:/);
 });
 
 test("evaluate() asks a scorer in a sandbox of its own, which sees the answers and goes with the batch", async () => {

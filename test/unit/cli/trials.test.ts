@@ -1,0 +1,58 @@
+// Trials: what failed for no fault of a program is tried again, and is no evaluation more.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chanceFrom } from "../../../src/cli/demo/chance.ts";
+import { square } from "../../../src/cli/demo/functions.ts";
+import { Trials } from "../../../src/cli/demo/trials.ts";
+import { Tracker } from "../../../src/evolution/index.ts";
+import { GuestFailedError } from "../../../src/index.ts";
+import { startRuntime } from "../../support/runtimes.ts";
+
+const runtime = await startRuntime();
+const individuals = ["x", "(x + x)", "(x * x)"].map((code, index) => ({
+  id: `i${index}`,
+  code,
+  tree: { op: "x", args: [] },
+  parentIds: [],
+  generation: 0,
+  mutation: "seed",
+}));
+
+test("Trials evaluates again what a busy machine failed, without counting it twice", async () => {
+  const seen = new Set<string>();
+  const problem = {
+    ...square(),
+    train: async ({ id }: { readonly id: string }) => {
+      if (seen.has(id)) return 5;
+      seen.add(id);
+      throw new GuestFailedError({ kind: "cell-lost", message: "not its fault" });
+    },
+  };
+  const trials = trialsOf(problem);
+  assert.deepEqual(await trials.tryAll(individuals), [5, 5, 5]);
+  assert.deepEqual(
+    [trials.evaluations, trials.repeated, trials.outcomes],
+    [3, { "cell-lost": 3 }, { ok: 3 }],
+  );
+});
+
+test("Trials takes a program's own failure for what it is, and never runs what it knows again", async () => {
+  const trials = trialsOf({
+    ...square(),
+    toProgram: () => "export function f(): number {\n  while (true);\n}",
+  });
+  assert.deepEqual(await trials.tryAll(individuals), [null, null, null]);
+  assert.deepEqual(await trials.tryAll(individuals.map((one) => ({ ...one, id: `${one.id}-again` }))), [
+    null,
+    null,
+    null,
+  ]);
+  assert.deepEqual([trials.evaluations, trials.repeated, trials.outcomes], [3, {}, { fuel: 3 }]);
+});
+
+function trialsOf(problem: ReturnType<typeof square>): Trials {
+  const { signal } = new AbortController();
+  // A source of chance that makes nobody hostile.
+  const chance = { ...chanceFrom(1), next: () => 0.5 };
+  return new Trials({ runtime, problem, tracker: new Tracker(), signal, chance, onProgress: () => {} });
+}
