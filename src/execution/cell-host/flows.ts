@@ -23,7 +23,7 @@ export const noOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 /** What the culprit left in promises runs in the entry that ends it, and a busy machine is no fault of its own. */
-const blameMs = 50;
+const blameMs = 250;
 const probesMax = 2;
 /** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
 export const housekeepingMs = 1_000;
