@@ -70,6 +70,7 @@ let begin: (() => void) | undefined;
 // The answer of the latest synchronous run, in case an unhandled rejection replaces it on its way out.
 let lastOp = 0;
 let lastAnswer: Answer = "";
+let lastPending = 0;
 
 /** What a target names is not there. */
 class Missing {
@@ -161,10 +162,10 @@ export function ask(op: number, name: string, messageText: string): Answer {
     begin?.();
     setAdd(pending, op);
     askProcess(op, { name, messageText }, (answer) => {
-      if (setDelete(pending, op)) mapSet(settled, op, tried(answer));
+      if (setDelete(pending, op)) settleLater(op, tried(answer));
     });
     const answer = mapGet(settled, op) as Answer | undefined;
-    if (answer === undefined) return answers.pending;
+    if (answer === undefined) return wait(op);
     mapDelete(settled, op);
     return keep(op, answer);
   } catch (error) {
@@ -241,7 +242,18 @@ function conclude(op: number, result: unknown): Answer {
   if (!isThenable(result)) return keep(op, finish(result));
   setAdd(pending, op);
   void settle(op, result);
+  return wait(op);
+}
+
+function wait(op: number): Answer {
+  lastPending = op;
   return answers.pending;
+}
+
+// Where the answer came with another run, nobody would look for it: the cell is asked to.
+function settleLater(op: number, answer: Answer): void {
+  mapSet(settled, op, answer);
+  if (lastOp > op || lastPending > op) processes()?.control.wakeCell();
 }
 
 async function settle(op: number, result: unknown): Promise<void> {
@@ -251,7 +263,7 @@ async function settle(op: number, result: unknown): Promise<void> {
   } catch (error) {
     answer = fail(error);
   }
-  if (setDelete(pending, op)) mapSet(settled, op, answer);
+  if (setDelete(pending, op)) settleLater(op, answer);
 }
 
 function keep(op: number, answer: Answer): Answer {

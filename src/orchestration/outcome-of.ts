@@ -195,14 +195,10 @@ function listOf(answer: string): readonly string[] {
 
 function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
   const { limits } = ticket.resident;
-  const { timeoutMs, cpuMs } = ticket.terms;
+  const { cpuMs } = ticket.terms;
   switch (item.verdict) {
     case "timeout":
-      return {
-        kind: "timeout",
-        limit: "timeoutMs",
-        message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still running`,
-      };
+      return timeoutFailure(ticket, item);
     case "cpu":
       return {
         kind: "cpu",
@@ -235,6 +231,18 @@ function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
     default:
       return { kind: "cancelled", reason: "signal", message: "Cannot finish as the run was cancelled" };
   }
+}
+
+/** A run that lasted so much of its time has had all of it: clocks are not that exact. */
+const wholeShare = 0.98;
+
+// A message to a process has the time of a step to be taken, and its own to be answered.
+function timeoutFailure({ terms, resident }: RunTicket, item: DoneItem): GuestFailure {
+  const { timeoutMs, tell } = terms;
+  const { stepMs } = resident.limits;
+  const isStep = tell !== undefined && stepMs < timeoutMs && item.wallUs / 1_000 < timeoutMs * wholeShare;
+  const [limit, ms] = isStep ? (["stepMs", stepMs] as const) : (["timeoutMs", timeoutMs] as const);
+  return { kind: "timeout", limit, message: `Cannot finish within ${limit}, ${ms}: it was still running` };
 }
 
 export function memoryFailure(memoryBytes: number): GuestFailure {

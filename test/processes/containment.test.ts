@@ -42,7 +42,8 @@ export default supervisor({ maxRestarts: 10, children: [
   { id: "echo", start: Echo }, { id: "culprit", start: Culprit }, { id: "sink", start: sink },
 ] });`;
 
-const limits = { stepMs: 150, processes: 20, messageQueue: 500, memoryBytes: 32 * 2 ** 20 };
+// A step that does no harm must have the time for it on a busy machine too.
+const limits = { stepMs: 500, processes: 20, messageQueue: 500, memoryBytes: 32 * 2 ** 20 };
 
 const create = (spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
   runtime.create({ modules: { main }, supervisor: "main", limits, ...spec });
@@ -144,14 +145,14 @@ suite("a culprit beside a sibling that keeps answering", () => {
   test("a handler that never answers costs whoever asks it his time, and nobody else anything", async () => {
     await using sandbox = await create();
     const sibling = keepAsking(sandbox);
-    assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 100 }), "timeout", "timeoutMs");
+    assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 400 }), "timeout", "timeoutMs");
     assert.ok((await sibling.stop()) > 0);
   });
 
   test("an ask whose time is over, or that is cancelled, costs no process its life", async () => {
     await using sandbox = await create();
     await sandbox.ask("echo", 1);
-    assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 50 }), "timeout", "timeoutMs");
+    assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 400 }), "timeout", "timeoutMs");
     const stop = new AbortController();
     const asked = sandbox.ask("culprit", "", { signal: stop.signal });
     stop.abort();
@@ -175,7 +176,7 @@ suite("a culprit beside a sibling that keeps answering", () => {
 });
 
 test("a process that leaks costs its sandbox the isolate: it stands again from its checkpoint, others unharmed", async () => {
-  await using sandbox = await create();
+  await using sandbox = await create({ limits: { ...limits, stepMs: 30_000 } });
   await using other = await create();
   for (let n = 1; n <= 3; n++) assert.equal(valueOf(await sandbox.ask("culprit", "")), n);
   await sandbox.ask("echo", "x");

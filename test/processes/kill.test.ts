@@ -100,7 +100,7 @@ suite("nobody survives his own kill", () => {
        } });
        export const start = () => guest.start(Spinner, undefined, { name: "spinner" });
        export const wait = () => new Promise((resolve) => setTimeout(resolve, 30));`,
-      { limits: { stepMs: 60 } },
+      { limits: { stepMs: 500 } },
     );
     await sandbox.call("main.start");
     assertFailed(await sandbox.ask("spinner", ""), "timeout", "stepMs");
@@ -115,14 +115,14 @@ suite("nobody survives his own kill", () => {
          handleCall: (message, state) => ({ reply: 1, state, stop: message }),
          terminate: (reason) => { if (reason === "spin") for (;;); return new Promise(() => {}); } });
        export const start = () => guest.start(Clinging, undefined, { name: "clinging" });`,
-      { limits: { stepMs: 60, loadMs: 200 } },
+      { limits: { stepMs: 500, loadMs: 1_000 } },
     );
     for (const reason of ["spin", "never"]) {
       valueOf(await sandbox.call("main.start"));
       await sandbox.ask("clinging", reason);
       await until(
         "it is gone",
-        async () => failureOfAsk(await sandbox.ask("clinging", "", { timeoutMs: 50 })) === "not-found",
+        async () => failureOfAsk(await sandbox.ask("clinging", "", { timeoutMs: 400 })) === "not-found",
       );
     }
     assert.equal((await sandbox.info()).rebuilds, 0);

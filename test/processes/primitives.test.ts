@@ -5,6 +5,7 @@ import { suite, test } from "node:test";
 import type { Sandbox, SandboxSpec } from "../../src/index.ts";
 import { valueOf } from "../support/outcomes.ts";
 import { startRuntime } from "../support/runtimes.ts";
+import { until } from "../support/until.ts";
 
 const runtime = await startRuntime();
 
@@ -109,6 +110,22 @@ suite("messages", () => {
     await sandbox.send("gate", "open");
     assert.deepEqual((await Promise.all(asked)).map(valueOf), ["open", "open"]);
   });
+});
+
+test("an answer that comes with another run reaches whoever waits for it", async () => {
+  await using sandbox = await create(`
+    let release;
+    const Gate = server({ init: () => 0, handleCall: async (message, state) => ({ reply: await new Promise((resolve) => { release = resolve; }), state }) });
+    export const begin = () => start(Gate, undefined, { name: "gate" });
+    export const open = (value) => release(value);
+    export const openLater = async (value) => { await null; release(value); await null; };`);
+  await sandbox.call("main.begin");
+  for (const how of ["open", "openLater"]) {
+    const asked = sandbox.ask("gate", "", { timeoutMs: 10_000 });
+    await until("it waits", async () => (await sandbox.processes())[0]?.status === "busy");
+    valueOf(await sandbox.call(`main.${how}`, { args: [how] }));
+    assert.equal(valueOf(await asked), how);
+  }
 });
 
 suite("links and exits", () => {

@@ -129,7 +129,7 @@ suite("a migration that fails in the third of five", () => {
   };
   for (const [how, change] of Object.entries(failures)) {
     test(`${how}: all five go on with their old code and old states`, async () => {
-      await using sandbox = await create(five(1), { limits: { loadMs: 400 } });
+      await using sandbox = await create(five(1), { limits: { loadMs: 1_000 } });
       for (const name of names) await sandbox.ask(name, "add");
       assert.equal(valueOf(await sandbox.call("main.touched")), 1);
       const before = await statesOf(sandbox);
@@ -156,7 +156,7 @@ suite("a migration that fails in the third of five", () => {
   }
 
   test("the caller's migrate throws, or answers no data: MIGRATION_FAILED, and all is as it was", async () => {
-    await using sandbox = await create(five(1), { limits: { loadMs: 400 } });
+    await using sandbox = await create(five(1), { limits: { loadMs: 1_000 } });
     const before = await statesOf(sandbox);
     const migrations = [
       (state: unknown, { name }: { name: string | null }) => {
@@ -214,15 +214,19 @@ test("a reload that is given up while a handler takes its time does not evaluate
     import { server, supervisor } from "vivarium/guest";
     globalThis.evaluations = (globalThis.evaluations ?? 0) + 1;
     export const count = () => globalThis.evaluations;
+    let release;
+    export const finish = () => release();
     const Slow = server({ init: () => ${n}, async handleCall(message, state) {
-      if (message === "slow") await new Promise((resolve) => setTimeout(resolve, 300));
+      if (message === "slow") await new Promise((resolve) => { release = resolve; });
       return { reply: [${n}, state], state };
     } });
     export default supervisor({ children: [{ id: "slow", start: Slow }] });`;
-  await using sandbox = await create(source(1), { limits: { loadMs: 60 } });
+  await using sandbox = await create(source(1));
   const slow = sandbox.ask("slow", "slow");
+  await sandbox.updateLimits({ loadMs: 200 });
   const error = await refusalOf(sandbox.hotReload({ main: source(2) }));
   assert.equal((error as LoadError).failure?.limit, "loadMs");
+  await sandbox.call("main.finish");
   assert.deepEqual(valueOf(await slow), [1, 1]);
   assert.deepEqual(valueOf(await sandbox.ask("slow", "")), [1, 1]);
   assert.equal(valueOf(await sandbox.call("main.count")), 1);

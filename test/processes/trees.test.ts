@@ -166,7 +166,7 @@ suite("beginnings and ends", () => {
       `let life = 0;
        const Slow = server({ init: () => life++ === 1 ? new Promise(() => {}) : life, handleCall: (message, state) => ({ reply: state, state, stop: message }) });
        export default supervisor({ children: [{ id: "slow", start: Slow }] });`,
-      { supervisor: "main", limits: { loadMs: 300 } },
+      { supervisor: "main", limits: { loadMs: 1_000 } },
     );
     assert.equal(valueOf(await sandbox.ask("slow", "crash")), 1);
     let outcome = await sandbox.ask("slow", undefined);

@@ -7,6 +7,9 @@ import { memoryMiBOf, type BootedIsolate, type GuestReferences } from "./booted-
 import { CpuWindow, HeapMeter, OutputMeter } from "./meters.ts";
 
 const shippedMax = 32;
+const disposeGraceMs = 25;
+/** With its isolate a sandbox loses its processes: a machine that is busy elsewhere shall not cost it that at once. */
+const disposeGraceMsWithProcesses = 100;
 
 type Factory = ivm.Reference<(...args: never[]) => unknown>;
 
@@ -40,6 +43,7 @@ export class Box {
   readonly isVirtual: boolean;
   /** The process runtime's script, in a sandbox that has processes. */
   readonly processRuntime: ProcessScript | undefined;
+  readonly disposeGraceMs: number;
   /** Every change of a process's state is reported with what it answers. */
   readonly isCheckpointed: boolean;
   readonly heap: HeapMeter;
@@ -103,6 +107,7 @@ export class Box {
     this.isVirtual = given.character.deterministic !== null;
     this.processRuntime = given.processRuntime;
     this.isCheckpointed = given.isCheckpointed;
+    this.disposeGraceMs = given.processRuntime === undefined ? disposeGraceMs : disposeGraceMsWithProcesses;
     this.heap = new HeapMeter(key, booted);
     this.output = new OutputMeter(given.limits.outputBytes);
     this.#memoryMiB = booted.memoryMiB;

@@ -14,7 +14,7 @@ export const noOp = 0;
 const brokenMax = 8;
 const probeMs = 10;
 /** What the culprit left in promises runs in the entry that ends it, and a busy machine is no fault of its own. */
-const blameMs = 50;
+const blameMs = 250;
 const probesMax = 2;
 
 /** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */

@@ -18,6 +18,8 @@ export interface EntryResult {
 export interface Enterable {
   readonly key: number;
   readonly isolate: ivm.Isolate;
+  /** How much later than the isolate's timer our own clock disposes of it when it did not come back. */
+  readonly disposeGraceMs: number;
   isLost: boolean;
   /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
   isEntered: boolean;
@@ -44,9 +46,6 @@ type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
 
 // The isolate's own timer cuts a little after its time at the earliest.
 const cutFraction = 0.98;
-/** How much later than the isolate's timer our own clock disposes of an isolate that did not come back. */
-const disposeGraceMs = 25;
-
 export class Lanes {
   readonly #announcer: Announcer;
   readonly #clock: Clock;
@@ -94,7 +93,7 @@ export class Lanes {
     const startedMs = this.#clock.monotonic();
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
     let isOverdue = false;
-    const overdue = this.#clock.after(plan.budgetMs + disposeGraceMs, () => {
+    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () => {
       isOverdue = true;
       box.dispose("timeout");
     });

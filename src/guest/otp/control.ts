@@ -87,6 +87,11 @@ export function askFromHost(
   takeTurn();
 }
 
+/** Asks the cell for a turn, though no process has work: it looks for answers then. */
+export function wakeCell(): void {
+  host.wake();
+}
+
 // Whoever has no turn in this one must have another: nobody else gives it.
 function takeTurn(): void {
   if (scheduler.turn()) host.wake();
