@@ -16,14 +16,13 @@ import {
   setDelete,
   slice,
   stringify,
-  uncurry,
 } from "../model/wire/intrinsics.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
-import { fuelCell, spend } from "./fuel.ts";
 import { append } from "./append.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./clock.ts";
+import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
 import { flatten, isOurs } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
 
@@ -46,20 +45,12 @@ export const answers = {
 
 export type Answer = number | string;
 
-type Callee = (...args: unknown[]) => unknown;
-
-/** What a function's source is compiled to: given the fuel counter it answers the function. */
-export type ShippedFactory = (cell: Int32Array, spendMore: () => void) => Callee;
-
 interface Target {
   readonly module: string;
   readonly name: string;
   readonly namespace: Namespace;
 }
 
-const shipped = new WeakMap<ShippedFactory, Callee>();
-const weakGet = uncurry(shipped.get) as (map: unknown, key: ShippedFactory) => Callee | undefined;
-const weakSet = uncurry(shipped.set) as (map: unknown, key: ShippedFactory, value: Callee) => unknown;
 const targets = create(null) as Record<number, Target>;
 const pending = new Set<number>();
 const settled = new Map<number, Answer>();
@@ -216,15 +207,6 @@ export function news(): string {
   mapEach(settled, (answer, op) => append(answered, [op, answer]));
   mapClear(settled);
   return stringify([states, answered, control.begunAsks()]);
-}
-
-// Made once for each source that is shipped, so that it stays the same function.
-function shippedBy(factory: ShippedFactory): Callee {
-  const known = weakGet(shipped, factory);
-  if (known !== undefined) return known;
-  const callee = factory(fuelCell, spend);
-  weakSet(shipped, factory, callee);
-  return callee;
 }
 
 function calleeOf(target: number): Callee {
