@@ -188,7 +188,8 @@ suite("sandboxes that must be alone", () => {
       .slice(0, 2)
       .map((sandbox) => sandbox.call("main.sleep", { args: [20_000], signal: controller.signal }));
     const third = sandboxes[2]?.call("main.quick", { args: [3] }) ?? assert.fail();
-    await until("all are under way", async () => (await runtime.metrics()).runsUnderway === 3);
+    // The third may have its turn before the others have a cell.
+    await until("they are under way", async () => (await runtime.metrics()).runsUnderway >= 2);
     controller.abort();
     assert.equal(kindOf(await fulfilled("third", third, 5_000)), "ok");
     for (const call of held) assert.equal(kindOf(await call), "cancelled");

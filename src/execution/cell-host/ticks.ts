@@ -63,8 +63,10 @@ export class Ticks {
   }
 
   #turnProcesses(box: Box): void {
-    if (box.isLost || box.isHeld) return;
-    if (box.isBusy) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
+    if (box.isLost) return;
+    // Who stands aside lets in who waits behind.
+    if (box.isHeld) this.#parts.endings.next(box);
+    else if (box.isBusy) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
     else void this.#turnLater(box);
   }
 
@@ -91,8 +93,10 @@ export class Ticks {
   deliver(box: Box, delivery: Delivery): void {
     if (box.isLost) return;
     const again = (): void => this.deliver(box, delivery);
-    if (box.isHeld) box.held.push(again);
-    else if (box.isBusy) box.queue.push({ op: 0, start: again });
+    if (box.isHeld) {
+      box.held.push(again);
+      this.#parts.endings.next(box);
+    } else if (box.isBusy) box.queue.push({ op: 0, start: again });
     else void this.#deliverLater(box, delivery);
   }
 
