@@ -12,7 +12,7 @@ const timeoutMs = 600_000;
 
 // What is quick comes first, so that a plain mistake is known at once. Where time is part of what is tested, files run one
 // at a time; the others share the cores. Each has a process of its own.
-const together = ["unit", "security", "conformance", "restart", "processes", "escapes", "fuzz"];
+const together = ["unit", "docs", "security", "conformance", "restart", "processes", "escapes", "fuzz"];
 const alone = ["limits", "jail", "hostile", "chaos", "soak", "e2e"];
 const files = globSync("test/**/*.test.ts", { cwd: root })
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))

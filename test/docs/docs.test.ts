@@ -16,7 +16,7 @@ import { documents } from "../../tools/docs/documents.ts";
 import { anchorsIn, fromMarkdown, linksIn, sectionsIn } from "../../tools/docs/markdown.ts";
 import { tables, type TableName } from "../../tools/docs/tables.ts";
 import { snippets } from "../../tools/snippets.ts";
-import { root, runNode, runProgram } from "./program.ts";
+import { root, runNode, runProgram } from "../e2e/program.ts";
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const fileOf = (place: string, language: "ts" | "js"): string =>
