@@ -3,9 +3,7 @@ import { completeConfig, type Config } from "../../src/api/config.ts";
 import { assemble, launcherFor, openJail, type Guards } from "../../src/api/create-runtime.ts";
 import type { CellLauncher } from "../../src/execution/cell.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
-import type { Surroundings } from "../../src/execution/surroundings.ts";
-import { bareEnvironment } from "../../src/jail/node-process.ts";
-import { makePlainSpawner } from "../../src/jail/plain-spawner.ts";
+import { surroundPlainly } from "../../src/execution/surroundings.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { ours, type Row } from "../row.ts";
 import { callTimes, double, doubling } from "../subject.ts";
@@ -15,14 +13,7 @@ const unjailed = "without the jail";
 const warmUpCalls = 10_000;
 const callsPerRound = 500;
 
-const bare: Surroundings = {
-  spawner: makePlainSpawner(systemClock, undefined),
-  layers: [],
-  flags: [],
-  env: bareEnvironment(),
-  reportFrom: (layers) => ({ layers, missing: [] }),
-  objectionTo: () => undefined,
-};
+const bare = surroundPlainly(systemClock);
 
 interface Setting {
   readonly config: Config;

@@ -10,6 +10,7 @@ import { defaultProfileName } from "../security/presets.ts";
 import type { ProfileGiven } from "../security/profile.ts";
 import { limitsUnder, Profiles } from "../security/profiles.ts";
 import { systemClock, type Clock } from "../std/clock.ts";
+import { BoundedStore } from "../store/bounded.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
 import { readCapabilities, type CapabilityOptions, type CompleteCapability } from "./capability-options.ts";
@@ -151,6 +152,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
   const profiles = new Profiles(given["profiles"], given["profile"] ?? defaultProfileName);
   const ownLimits = (given["limits"] ?? {}) as Partial<Limits>;
   resolveLimits(defaultLimits, ownLimits);
+  const clock = readObjectWith<Clock>(given["clock"], "clock", ["now", "monotonic", "after"]) ?? systemClock;
   return Object.freeze({
     limits: limitsUnder(profiles.usual, ownLimits),
     ownLimits,
@@ -191,11 +193,14 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
     ),
     capabilities: readCapabilities(given["capabilities"]),
     jail: completeJail(given["jail"]),
-    store:
-      readObjectWith<Store>(given["store"], "store", ["open", "save", "remove", "close"]) ??
-      new MemoryStore(),
-    clock: readObjectWith<Clock>(given["clock"], "clock", ["now", "monotonic", "after"]) ?? systemClock,
+    store: readStore(given["store"], clock),
+    clock,
   });
+}
+
+function readStore(value: unknown, clock: Clock): Store {
+  const given = readObjectWith<Store>(value, "store", ["open", "save", "remove", "close"]);
+  return given === undefined ? new MemoryStore() : new BoundedStore(given, clock);
 }
 
 function readBackend(value: unknown): BackendName {

@@ -89,7 +89,7 @@ export function assembleCrew(parts: CrewParts): Crew {
     admit: () => admit(config, registry, pool),
     waitMs: cells.waitMs,
   });
-  const homing: Homing = new Homing(pool, lifecycle);
+  const homing: Homing = new Homing(pool, lifecycle, { clock, waitMs: cells.waitMs });
   const runs: Runs = new Runs({ clock, bus, homing });
   lifecycle.meet({ homing, runs });
   const reloads = new Reloads({ clock, bus, store, ...door, homing, runs });

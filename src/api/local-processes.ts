@@ -5,7 +5,7 @@ import type { ProcessView, StateCapture } from "../model/process.ts";
 import { show } from "../model/show.ts";
 import { checkCapture } from "../orchestration/checkpoint.ts";
 import { capture, writeDown } from "../orchestration/checkpoints.ts";
-import { manageProcesses, toTrees } from "../orchestration/processes.ts";
+import { askOfProcesses, toTrees } from "../orchestration/processes.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
@@ -49,7 +49,7 @@ export async function describeProcesses(engine: Engine, resident: Resident): Pro
   if (resident.processes === null) return [];
   requireAlive(resident, "describe");
   const order = { verb: "describe", first: "", second: "", budgetMs: describeMs, isRepeatable: true };
-  return toTrees(await manageProcesses(resident, engine.parts.homing, order));
+  return askOfProcesses(resident, engine.parts.homing, { ...order, read: toTrees });
 }
 
 /** The states of all servers in the tree, as they are now. */

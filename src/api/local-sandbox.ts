@@ -259,7 +259,7 @@ export class LocalSandbox implements Sandbox {
       new Promise((settle) => {
         this.#engine.submit(this.#resident, { terms, args, settle, isPrivileged }, signal);
       });
-    return traced("sandbox.run", { sandboxId: this.id, target: targetOf(terms) }, start);
+    return traced("sandbox.run", () => ({ sandboxId: this.id, target: targetOf(terms) }), start);
   }
 
   #termsOf(aim: Aim, fields: Fields): RunTerms {

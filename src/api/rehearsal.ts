@@ -5,7 +5,7 @@ import type { SandboxId } from "../model/ids.ts";
 import { historyOf } from "../orchestration/building.ts";
 import { writeVersions } from "../code/individual.ts";
 import { readReport } from "../orchestration/migration.ts";
-import { manageProcesses } from "../orchestration/processes.ts";
+import { askOfProcesses } from "../orchestration/processes.ts";
 import type { ReloadOrder, ReloadReport } from "../orchestration/reload-plan.ts";
 import type { Resident } from "../orchestration/resident.ts";
 import { randomName } from "../std/random.ts";
@@ -55,7 +55,7 @@ async function statesAfter(
   } catch (error) {
     if (!(error instanceof LoadError) || error.stage !== "migrate") throw error;
     const budgetMs = apart.limits.loadMs;
-    const text = await manageProcesses(apart, homing, { verb: "report", first: "", second: "", budgetMs });
-    return readReport(JSON.parse(text));
+    const order = { verb: "report", first: "", second: "", budgetMs, read: readReport };
+    return askOfProcesses(apart, homing, order);
   }
 }

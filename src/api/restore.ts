@@ -10,6 +10,7 @@ import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { Profile } from "../security/profile.ts";
 import { limitsUnder } from "../security/profiles.ts";
 import type { StoredSandbox } from "../store/store.ts";
+import { readGrants } from "./capability-options.ts";
 import type { Config } from "./config.ts";
 import { checkMetering, readPlacement } from "./security-options.ts";
 
@@ -41,7 +42,8 @@ async function restore(stored: StoredSandbox, config: Config, lifecycle: Lifecyc
   try {
     const { profiles, ownLimits } = config;
     const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
-    await lifecycle.create(planOf(stored, { profile, ownLimits }));
+    const capabilities = readGrants(stored.capabilities, [...config.capabilities.keys()], profile);
+    await lifecycle.create({ ...planOf(stored, { profile, ownLimits }), capabilities });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
   }

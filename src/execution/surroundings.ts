@@ -5,6 +5,8 @@ import type { Spawner } from "../jail/child.ts";
 import type { Jail } from "../jail/jail.ts";
 import type { JailLayer, JailReport } from "../jail/layers.ts";
 import { bareEnvironment, packageFolder, permissionFlags } from "../jail/node-process.ts";
+import { makePlainSpawner } from "../jail/plain-spawner.ts";
+import type { Clock } from "../std/clock.ts";
 import { programUrl } from "./programs.ts";
 
 export interface Surroundings {
@@ -37,5 +39,17 @@ export function surroundCells(jail: Jail): Surroundings {
     env: bareEnvironment(),
     reportFrom: (held) => jail.reportFrom(held),
     objectionTo: (report) => jail.objectionTo(report),
+  };
+}
+
+/** No layer at all: for what stands in a cell's place in tests, and to see what the layers cost. */
+export function surroundPlainly(clock: Clock): Surroundings {
+  return {
+    spawner: makePlainSpawner(clock, undefined),
+    layers: [],
+    flags: [],
+    env: bareEnvironment(),
+    reportFrom: (layers) => ({ layers, missing: [] }),
+    objectionTo: () => undefined,
   };
 }

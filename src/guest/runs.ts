@@ -1,6 +1,7 @@
 // The trampoline: the only way into guest code. It calls, catches, waits and encodes inside the bounded entry, so
 // that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
 // per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
+import { answerLetters } from "../model/answer-letters.ts";
 import { pathMax } from "../model/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
@@ -25,23 +26,6 @@ import { isVirtual } from "./clock.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
 import { flatten, isOurs } from "./thrown.ts";
 import { timerCount } from "./timers.ts";
-
-/** First letters of what a run answers when it is not a value. A value is JSON, or a table that starts with V. */
-export const answers = {
-  thrown: "T",
-  refused: "R",
-  missing: "X",
-  /** A process that was asked ended, or was not there. */
-  unanswered: "D",
-  /** One more process would have been one too many. */
-  processLimit: "L",
-  /** The host did not let it. */
-  denied: "Z",
-  /** The state of a process could not be brought into a new form. */
-  unmigrated: "M",
-  pending: "P",
-  never: "N",
-} as const;
 
 export type Answer = number | string;
 
@@ -183,7 +167,7 @@ export function collect(op: number): Answer {
     timerCount() > 0 ||
     requestsWaiting() > 0 ||
     (control !== undefined && (!isVirtual() || control.hasWork()));
-  if (answer === undefined) return canCome ? answers.pending : answers.never;
+  if (answer === undefined) return canCome ? answerLetters.pending : answerLetters.never;
   mapDelete(settled, op);
   return answer;
 }
@@ -229,7 +213,7 @@ function conclude(op: number, result: unknown): Answer {
 
 function wait(op: number): Answer {
   lastPending = op;
-  return answers.pending;
+  return answerLetters.pending;
 }
 
 // Where the answer came with another run, nobody would look for it: the cell is asked to.
@@ -267,20 +251,20 @@ function finish(value: unknown): Answer {
 
 function fail(error: unknown): string {
   if (isOurs(error, Refusal))
-    return answers.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
-  if (isOurs(error, Missing)) return answers.missing + stringify([error.what, error.name]);
+    return answerLetters.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
+  if (isOurs(error, Missing)) return answerLetters.missing + stringify([error.what, error.name]);
   if (isOurs(error, CapabilityError) && error.code === "denied")
-    return answers.denied + stringify([error.capability, error.message]);
+    return answerLetters.denied + stringify([error.capability, error.message]);
   const known = processes();
-  if (known?.isProcessLimit(error) === true) return answers.processLimit;
-  if (known?.isAskFailure(error) === true) return answers.unanswered + stringify(unansweredOf(error));
+  if (known?.isProcessLimit(error) === true) return answerLetters.processLimit;
+  if (known?.isAskFailure(error) === true) return answerLetters.unanswered + stringify(unansweredOf(error));
   const unmigrated = known?.migrationFailureOf(error);
   if (unmigrated !== undefined) return failMigration(unmigrated);
   const flat = flatten(error);
-  return answers.thrown + stringify([flat.name, flat.message, flat.stack]);
+  return answerLetters.thrown + stringify([flat.name, flat.message, flat.stack]);
 }
 
 function failMigration([what, thrown]: readonly [string, unknown]): string {
   const { name, message, stack } = flatten(thrown);
-  return answers.unmigrated + stringify([name, `${what}: ${message}`, stack]);
+  return answerLetters.unmigrated + stringify([name, `${what}: ${message}`, stack]);
 }

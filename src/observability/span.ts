@@ -29,7 +29,7 @@ export async function span<S extends Spanned, T>(
   };
   bus.emit(`${name}.start`, { sandboxId } as EventMap[`${S}.start`]);
   try {
-    const value = await traced(name, { sandboxId }, act);
+    const value = await traced(name, () => ({ sandboxId }), act);
     stop("ok");
     return value;
   } catch (error) {

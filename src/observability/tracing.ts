@@ -16,11 +16,16 @@ export interface TracedContext {
   readonly target?: string;
 }
 
-const channels = new Map<TracedStep, TracingChannel<TracedContext>>();
+const channels: Readonly<Record<TracedStep, TracingChannel<TracedContext>>> = {
+  "sandbox.create": tracingChannel("vivarium:sandbox.create"),
+  "sandbox.run": tracingChannel("vivarium:sandbox.run"),
+  "sandbox.hotReload": tracingChannel("vivarium:sandbox.hotReload"),
+  "sandbox.restart": tracingChannel("vivarium:sandbox.restart"),
+  "sandbox.destroy": tracingChannel("vivarium:sandbox.destroy"),
+};
 
-/** Does a step, and tells whoever listens to its channel. */
-export function traced<T>(step: TracedStep, context: TracedContext, act: () => Promise<T>): Promise<T> {
-  const channel = channels.get(step) ?? tracingChannel<TracedContext>(`vivarium:${step}`);
-  channels.set(step, channel);
-  return channel.hasSubscribers ? channel.tracePromise(act, { ...context }) : act();
+/** Does a step, and tells whoever listens to its channel. What it is about is put together only for listeners. */
+export function traced<T>(step: TracedStep, about: () => TracedContext, act: () => Promise<T>): Promise<T> {
+  const channel = channels[step];
+  return channel.hasSubscribers ? channel.tracePromise(act, { ...about() }) : act();
 }

@@ -1,12 +1,11 @@
 // States written down: on demand, and regularly where a sandbox asked for it.
 import { asVivariumError } from "../model/errors.ts";
-import type { StateCapture } from "../model/process.ts";
+import { isStateCapture, type StateCapture } from "../model/process.ts";
 import { every, type Clock, type Timer } from "../std/clock.ts";
 import type { Store } from "../store/store.ts";
-import { checkCapture } from "./checkpoint.ts";
 import type { Homing } from "./homing.ts";
 import { keep } from "./keeping.ts";
-import { manageProcesses } from "./processes.ts";
+import { askOfProcesses } from "./processes.ts";
 import type { Resident } from "./resident.ts";
 
 export interface CheckpointsParts {
@@ -18,7 +17,8 @@ export interface CheckpointsParts {
 /** The states of all servers in the tree, as they are now. */
 export async function capture(resident: Resident, homing: Homing): Promise<StateCapture> {
   const order = { verb: "capture", first: "", second: "", budgetMs: resident.limits.loadMs };
-  return checkCapture(JSON.parse(await manageProcesses(resident, homing, { ...order, isRepeatable: true })));
+  const read = (value: unknown): StateCapture | undefined => (isStateCapture(value) ? value : undefined);
+  return askOfProcesses(resident, homing, { ...order, isRepeatable: true, read });
 }
 
 /** Takes the states and keeps them; rejects where they are no data, or the store fails. */

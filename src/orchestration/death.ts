@@ -5,6 +5,8 @@ import type { Death, Suspect } from "../execution/cell.ts";
 export interface OperationFacts {
   readonly op: number;
   readonly key: number;
+  /** It is the load, which is over before anything else of its sandbox begins. */
+  readonly isLoad: boolean;
   readonly isMainLane: boolean;
   /** Repeating it cannot be told from running it once. */
   readonly isRepeatable: boolean;
@@ -30,6 +32,8 @@ const deathsMax = 10;
 export function judge(facts: OperationFacts, death: Death): Sentence {
   const guilty = guiltyOf(death);
   if (guilty !== undefined && guilty.key === facts.key && hasBegun(facts, death)) {
+    // What was inside is another operation: the load went well, and only its answer was lost.
+    if (facts.isLoad && guilty.op > facts.op) return facts.deaths >= deathsMax ? lost : { do: "again" };
     return { do: "end", kind: kindOf(death), isGuilty: true };
   }
   if (!hasBegun(facts, death)) return facts.deaths >= deathsMax ? lost : { do: "again" };

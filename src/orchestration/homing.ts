@@ -1,10 +1,14 @@
 // Finds every sandbox a cell and loads it there: at creation, after a verdict that cost its isolate, and when its cell is
 // gone. A sandbox that brought down a cell, or may have, gets one for itself.
-import { answerLetters, type DoneItem } from "../execution/protocol/messages.ts";
+import { answerLetters } from "../model/answer-letters.ts";
+import type { DoneItem } from "../execution/protocol/messages.ts";
 import { SandboxNotRunningError, type VivariumError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
+import type { Clock } from "../std/clock.ts";
+import { within } from "../std/deadline.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
+import { noCellError } from "./loadings.ts";
 import { memoryFailure, processLimitFailure, thrownFailure } from "./outcome-of.ts";
 import { ownerOf } from "./owned-cells.ts";
 import type { Resident } from "./resident.ts";
@@ -20,6 +24,12 @@ export interface HomingListener {
   onUnavailable(resident: Resident, error: VivariumError): void;
 }
 
+/** How long a sandbox may wait for a cell. */
+export interface Patience {
+  readonly clock: Clock;
+  readonly waitMs: number;
+}
+
 interface Waiting {
   readonly resident: Resident;
   readonly resolve: (queue: CellQueue) => void;
@@ -29,12 +39,14 @@ interface Waiting {
 export class Homing {
   readonly #pool: CellPool;
   readonly #listener: HomingListener;
+  readonly #patience: Patience;
   readonly #homeless = new Set<Resident>();
   #waiting: Waiting[] = [];
 
-  constructor(pool: CellPool, listener: HomingListener) {
+  constructor(pool: CellPool, listener: HomingListener, patience: Patience) {
     this.#pool = pool;
     this.#listener = listener;
+    this.#patience = patience;
   }
 
   /** Gives a sandbox without a home one, as soon as there is one. */
@@ -87,9 +99,15 @@ export class Homing {
   whenHoused(resident: Resident): Promise<CellQueue> {
     if (resident.home !== undefined) return Promise.resolve(resident.home.queue);
     const { promise, resolve, reject } = Promise.withResolvers<CellQueue>();
-    this.#waiting.push({ resident, resolve, reject });
+    const waiting = { resident, resolve, reject };
+    const { clock, waitMs } = this.#patience;
+    const toError = (): Error => {
+      this.#waiting = this.#waiting.filter((other) => other !== waiting);
+      return noCellError(resident, waitMs);
+    };
+    this.#waiting.push(waiting);
     this.house(resident);
-    return promise;
+    return within(clock, { ms: waitMs, toError }, promise);
   }
 
   /** Takes a sandbox out of its cell; answers the runs that it had there. */

@@ -3,17 +3,23 @@ import { VivariumError } from "../model/errors.ts";
 import { writeVersions } from "../code/individual.ts";
 import { individualFormat, type IndividualBody } from "../model/individual.ts";
 import type { StateCapture } from "../model/process.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoredSandbox } from "../store/store.ts";
 import type { Resident } from "./resident.ts";
 
 /** Keeps a sandbox as it is now; rejects with `STORE_FAILED`. */
 export function keep(store: Store, resident: Resident): Promise<void> {
-  return stored(`keep sandbox "${resident.id}"`, () => store.save(toBody(resident)));
+  return stored(`keep sandbox "${resident.id}"`, () => store.save(toStored(resident)));
 }
 
 /** Forgets a sandbox; rejects with `STORE_FAILED`. */
 export function forget(store: Store, resident: Resident): Promise<void> {
   return stored(`forget sandbox "${resident.id}"`, () => store.remove(resident.id));
+}
+
+function toStored(resident: Resident): StoredSandbox {
+  const grants = resident.grants.renewed();
+  const body = toBody(resident);
+  return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
 }
 
 /** A sandbox as plain data, with the states of its processes as they were last written down, or as they are given. */

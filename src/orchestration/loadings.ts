@@ -23,7 +23,7 @@ export class Loadings {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#underway.set(resident, { resolve, reject });
     const timer = every(this.#clock, this.#waitMs, () => {
-      if (resident.home === undefined) reject(this.#noCell(resident));
+      if (resident.home === undefined) reject(noCellError(resident, this.#waitMs));
     });
     try {
       begin();
@@ -49,9 +49,10 @@ export class Loadings {
   failAll(errorFor: (resident: Resident) => Error): void {
     for (const [resident, { reject }] of this.#underway) reject(errorFor(resident));
   }
+}
 
-  #noCell(resident: Resident): Error {
-    const why = `it must get a cell within ${this.#waitMs} ms: none had room`;
-    return new VivariumError("CELLS_UNAVAILABLE", `Cannot load sandbox "${resident.id}" as ${why}`);
-  }
+/** A sandbox waited for a cell in vain. */
+export function noCellError({ id }: Resident, waitMs: number): VivariumError {
+  const why = `it must get a cell within ${waitMs} ms: none had room`;
+  return new VivariumError("CELLS_UNAVAILABLE", `Cannot load sandbox "${id}" as ${why}`);
 }

@@ -5,8 +5,9 @@ import { show } from "../model/show.ts";
 import { decode } from "../model/wire/decode.ts";
 import { encode } from "../model/wire/encode.ts";
 import type { Clock } from "../std/clock.ts";
+import { within } from "../std/deadline.ts";
 import type { Homing } from "./homing.ts";
-import { manageProcesses } from "./processes.ts";
+import { askOfProcesses, isListOf, manageProcesses } from "./processes.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
 import type { Resident } from "./resident.ts";
 
@@ -28,24 +29,20 @@ export async function migrateByHost(
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
   const { loadMs } = resident.limits;
-  const manage = (verb: string, first: string): Promise<string> => {
-    return manageProcesses(resident, homing, { verb, first, second: "", budgetMs: loadMs });
-  };
-  await manage("suspend", JSON.stringify(move.step.changed));
-  const states = JSON.parse(await manage("states", "")) as HeldState[];
+  const common = { second: "", budgetMs: loadMs };
+  const first = JSON.stringify(move.step.changed);
+  await manageProcesses(resident, homing, { verb: "suspend", first, ...common });
+  const read = (value: unknown): HeldState[] | undefined =>
+    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
+  const states = await askOfProcesses(resident, homing, { verb: "states", first: "", ...common, read });
   // Processes are held back meanwhile: the caller has as long as the new code itself would have.
   const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
-  return JSON.stringify(await within(loadMs, clock, migrated));
-}
-
-function within<T>(timeMs: number, clock: Clock, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(timeMs, () => {
-      const message = `Cannot migrate the states as migrate must answer within loadMs, ${timeMs}: it did not`;
-      reject(new VivariumError("MIGRATION_FAILED", message));
-    });
-    promise.finally(() => timer.cancel()).then(resolve, reject);
-  });
+  const toError = (): Error =>
+    new VivariumError(
+      "MIGRATION_FAILED",
+      `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
+    );
+  return JSON.stringify(await within(clock, { ms: loadMs, toError }, migrated));
 }
 
 /** What the states will be when a reload is committed. */
@@ -58,12 +55,15 @@ export interface Staged {
 /** Asks for the states that a reload leads to, and how each was come by. */
 export async function stagedStates(resident: Resident, homing: Homing): Promise<Staged> {
   const budgetMs = resident.limits.loadMs;
-  const text = await manageProcesses(resident, homing, { verb: "staged", first: "", second: "", budgetMs });
-  const { servers, report } = JSON.parse(text) as {
-    readonly servers: readonly { readonly state: string | null }[];
-    readonly report: unknown;
-  };
-  const kept = servers.filter(({ state }) => state !== null);
+  const order = { verb: "staged", first: "", second: "", budgetMs, read: readStaged };
+  return askOfProcesses(resident, homing, order);
+}
+
+function readStaged(value: unknown): Staged | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { servers, report } = value as { readonly servers?: unknown; readonly report?: unknown };
+  if (!isListOf(servers, ["state"])) return undefined;
+  const kept = (servers as { readonly state: unknown }[]).filter(({ state }) => state !== null);
   return { capture: JSON.stringify({ servers: kept }), report: readReport(report) };
 }
 

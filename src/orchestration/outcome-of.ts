@@ -2,7 +2,8 @@
 // guest itself.
 import type { Artifact } from "../code/artifact.ts";
 import { mapStack } from "../code/guest-stack.ts";
-import { answerLetters, shippedName, type DoneItem } from "../execution/protocol/messages.ts";
+import { answerLetters } from "../model/answer-letters.ts";
+import { shippedName, type DoneItem } from "../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome, Thrown } from "../model/outcome.ts";
 import { pathMax, thrownMax } from "../model/thrown-bounds.ts";
 import type { Usage } from "../model/usage.ts";

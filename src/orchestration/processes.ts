@@ -32,7 +32,7 @@ export async function manageProcesses(
   if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
-  if (item.verdict === "answered" && answer.startsWith('"')) return decode(answer) as string;
+  if (item.verdict === "answered" && answer.startsWith('"')) return textOf(answer);
   const failure: GuestFailure =
     item.verdict === "answered"
       ? thrownFailure(resident, answer)
@@ -41,6 +41,47 @@ export async function manageProcesses(
     stage: "evaluate",
     failure,
   });
+}
+
+// What is no text is read as none.
+function textOf(answer: string): string {
+  try {
+    return String(decode(answer));
+  } catch (error) {
+    if (error instanceof MalformedError) return "";
+    throw error;
+  }
+}
+
+/**
+ * As `manageProcesses`, with an answer that is read: `read` says what it means, or undefined where it means nothing. A cell
+ * that answers with something else is not believed.
+ */
+export async function askOfProcesses<T>(
+  resident: Resident,
+  homing: Homing,
+  order: ManageOrder & { readonly read: (value: unknown) => T | undefined },
+): Promise<T> {
+  const value = order.read(parsed(await manageProcesses(resident, homing, order)));
+  if (value !== undefined) return value;
+  const message = `Cannot ${order.verb} the processes of sandbox "${resident.id}" as its cell must answer with what was asked: it did not`;
+  throw new LoadError(message, { stage: "evaluate" });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a list of objects that have these fields. */
+export function isListOf(value: unknown, names: readonly string[]): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((row) => typeof row === "object" && row !== null && names.every((name) => name in row))
+  );
 }
 
 // What only looks is asked again where the cell was lost meanwhile; what is a part of something larger is not.
@@ -58,43 +99,33 @@ async function untilThere(resident: Resident, homing: Homing, order: ManageOrder
   }
 }
 
-type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
+const viewNames = [
+  "pid",
+  "name",
+  "kind",
+  "status",
+  "path",
+  "queueLength",
+  "queueMax",
+  "messages",
+  "restarts",
+  "links",
+  "isTrappingExits",
+] as const satisfies readonly (keyof ProcessView)[];
 
-/** The processes of a sandbox as trees; a supervisor holds those below it. */
-export function toTrees(text: string): ProcessView[] {
-  const rows = text === "" ? [] : (JSON.parse(text) as Row[]);
+type Row = Pick<ProcessView, (typeof viewNames)[number]> & { readonly parent: number | null };
+
+/** The processes of a sandbox as trees; a supervisor holds those below it. Of a cell's word only what is known is taken. */
+export function toTrees(value: unknown): ProcessView[] | undefined {
+  if (!isListOf(value, ["pid"])) return undefined;
+  const rows = value as readonly Row[];
   const isRoot = (row: Row): boolean =>
     row.path === "" || row.path === null || !rows.some(({ pid }) => pid === row.parent);
   const grow = (row: Row): ProcessView => {
-    const {
-      pid,
-      name,
-      kind,
-      status,
-      path,
-      queueLength,
-      queueMax,
-      messages,
-      restarts,
-      links,
-      isTrappingExits,
-    } = row;
     const children =
       row.kind === "supervisor" ? rows.filter((other) => other.parent === row.pid && !isRoot(other)) : [];
-    const own = {
-      pid,
-      name,
-      kind,
-      status,
-      path,
-      queueLength,
-      queueMax,
-      messages,
-      restarts,
-      links,
-      isTrappingExits,
-    };
-    return { ...own, children: children.map(grow) };
+    const own = Object.fromEntries(viewNames.map((name) => [name, row[name]] as const));
+    return { ...(own as Pick<ProcessView, (typeof viewNames)[number]>), children: children.map(grow) };
   };
   return rows.filter(isRoot).map(grow);
 }

@@ -150,6 +150,7 @@ function sentence(ticket: Ticket, death: Death): Sentenced {
   const facts = {
     op: ticket.op,
     key: ticket.resident.key,
+    isLoad: ticket.kind === "load",
     isMainLane: ticket.lane !== "async",
     isRepeatable: ticket.kind !== "run" || ticket.isRepeatable,
     deaths: ticket.kind === "errand" ? 0 : ticket.deaths,

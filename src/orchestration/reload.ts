@@ -1,7 +1,8 @@
 // Hot reload as a transaction: compile → gate → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { answerLetters, type Command, type DoneItem } from "../execution/protocol/messages.ts";
+import { answerLetters } from "../model/answer-letters.ts";
+import type { Command, DoneItem } from "../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError, VerifyFailedError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";

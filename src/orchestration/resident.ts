@@ -5,12 +5,12 @@ import { VersionLog, type Step, type VersionSnapshot } from "../code/version-log
 import type { Character, HeapSample, Lane } from "../execution/protocol/messages.ts";
 import type { Ancestry } from "../model/ancestry.ts";
 import type { LatestFitness } from "../model/fitness.ts";
-import type { ProcessSettings, RestartRule, StateCapture } from "../model/process.ts";
+import type { ProcessSettings, RestartRule } from "../model/process.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Placement } from "../model/placement.ts";
 import type { LogLine } from "../model/log-line.ts";
-import type { LastError, SandboxInfo, TotalUsage, CapabilityQuota } from "../model/sandbox-info.ts";
+import type { LastError, SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { transition, type Signal, type Status } from "../model/status.ts";
 import type { Usage } from "../model/usage.ts";
 import { GrantBook } from "../security/capability.ts";
@@ -20,6 +20,7 @@ import { RingBuffer } from "../std/ring-buffer.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { chooseLoadLane, PaceHistory } from "./lane.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** Where a sandbox's isolate is. */
@@ -33,26 +34,12 @@ export interface Home {
   isPristine: boolean;
 }
 
-export interface ResidentPlan {
+export interface ResidentPlan extends Omit<SandboxPlan, "code" | "stillborn" | "signal"> {
   readonly key: number;
-  readonly id: SandboxId;
-  readonly limits: Limits;
-  readonly profile: Profile;
-  readonly placement: Placement;
-  readonly character: Character;
-  readonly ancestry: Ancestry;
-  readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
   readonly createdMs: number;
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
-  readonly tree?: SourceTree | undefined;
-  readonly processes?: ProcessSettings | null | undefined;
-  /** States that its processes begin with. */
-  readonly capture?: StateCapture | null | undefined;
-  /** Whether it begins again by itself when it fails. */
-  readonly restart?: RestartRule | null | undefined;
-  readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
 }
 
 /** What is held against a sandbox. A suspect is cleared by behaving; an offender never; who offends again is refused. */

@@ -19,7 +19,9 @@ export interface SandboxPlan {
   /** Where the modules were read from, when they were. */
   readonly tree?: SourceTree | undefined;
   readonly processes?: ProcessSettings | null | undefined;
+  /** States that its processes begin with. */
   readonly capture?: StateCapture | null | undefined;
+  /** Whether it begins again by itself when it fails. */
   readonly restart?: RestartRule | null | undefined;
   /** What was wrong with its code, when that is known already: it is stillborn. */
   readonly stillborn?: LoadError | undefined;

@@ -1,8 +1,12 @@
 // Where sandboxes are kept beyond the life of a process. What was acknowledged to a caller was kept before.
 import type { IndividualBody } from "../model/individual.ts";
+import type { CapabilityQuota } from "../model/sandbox-info.ts";
 
 /** One sandbox as it is kept: enough to bring it back at its current revision, with all its versions. */
-export type StoredSandbox = IndividualBody;
+export interface StoredSandbox extends IndividualBody {
+  /** What it was granted, with quotas. It does not travel with an individual, but comes back with the store. */
+  readonly capabilities?: Readonly<Record<string, CapabilityQuota>>;
+}
 
 /** A keeper of sandboxes. Every method may reject; the runtime then says `STORE_FAILED` to whoever asked. */
 export interface Store {

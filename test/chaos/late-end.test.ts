@@ -4,8 +4,7 @@ import { test } from "node:test";
 import type { Death } from "../../src/execution/cell.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { launchProcessCell } from "../../src/execution/process-cell.ts";
-import { bareEnvironment } from "../../src/jail/node-process.ts";
-import { makePlainSpawner } from "../../src/jail/plain-spawner.ts";
+import { surroundPlainly } from "../../src/execution/surroundings.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { fulfilled } from "../support/waiting.ts";
 
@@ -20,14 +19,7 @@ test("a cell whose watchdog was closed before it tells its end", async () => {
       startMs: 30_000,
       rssBytesMax: 2 ** 30,
       start: { t: "start", asyncLanes: 1, sliceMs: 25, warm: 0, warmMemoryBytes: 2 ** 25 },
-      surroundings: {
-        spawner: makePlainSpawner(systemClock, undefined),
-        layers: [],
-        flags: [],
-        env: bareEnvironment(),
-        reportFrom: (layers) => ({ layers, missing: [] }),
-        objectionTo: () => undefined,
-      },
+      surroundings: surroundPlainly(systemClock),
     },
     { onReport: () => {}, onDeath: resolve },
   );

@@ -7,9 +7,7 @@ import { after, before, beforeEach, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { completeConfig } from "../../src/api/config.ts";
 import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
-import type { Surroundings } from "../../src/execution/surroundings.ts";
-import { bareEnvironment } from "../../src/jail/node-process.ts";
-import { makePlainSpawner } from "../../src/jail/plain-spawner.ts";
+import { surroundPlainly } from "../../src/execution/surroundings.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import type { CellOptions, Outcome, Runtime, Sandbox } from "../../src/index.ts";
@@ -183,14 +181,7 @@ suite("a cell that lies with its first words", () => {
 });
 
 // A cell that lies is one that guests have taken over; what it may reach is the jail's affair, and not tried here.
-const surroundings: Surroundings = {
-  spawner: makePlainSpawner(systemClock, undefined),
-  layers: [],
-  flags: [],
-  env: bareEnvironment(),
-  reportFrom: (layers) => ({ layers, missing: [] }),
-  objectionTo: () => undefined,
-};
+const surroundings = surroundPlainly(systemClock);
 
 function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime> {
   const config = completeConfig({ limits, cells: { spare: 1, waitMs: 20_000, warm: 0, ...cells } });

@@ -1,7 +1,7 @@
 // A program that stands where a cell should and answers with noise: the seed is in the name of the module it is asked for.
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
-import type { Command } from "../../src/execution/protocol/messages.ts";
+import type { Command, Report } from "../../src/execution/protocol/messages.ts";
 import { slateBytes, writeBeat } from "../../src/execution/slate.ts";
 import { FrameReader, toFrame } from "../../src/std/frames.ts";
 import { Dice } from "./dice.ts";
@@ -13,7 +13,7 @@ const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
 const pipe = new Socket({ fd: 3, readable: true, writable: true });
 const reader = new FrameReader(2 ** 28);
 
-const done = (op: number, answer: string | number) => ({
+const done = (op: number, answer: string | number): Report => ({
   t: "done",
   quick: [],
   items: [
@@ -29,7 +29,9 @@ const done = (op: number, answer: string | number) => ({
       isLost: false,
     },
   ],
-  heaps: [{ key: 1, heapBytes: 1, heapPeakBytes: 1, externalBytes: 1, processes: 0, queueMax: 0 }],
+  heaps: [
+    { key: 1, heapBytes: 1, heapPeakBytes: 1, externalBytes: 1, processes: 0, processesMax: 0, queueMax: 0 },
+  ],
   states: [],
 });
 

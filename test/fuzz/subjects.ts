@@ -12,10 +12,9 @@ import { cellFlags } from "../../src/execution/process-cell.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { asCommand, asReport } from "../../src/execution/protocol/checks.ts";
 import { slateBytes } from "../../src/execution/slate.ts";
-import type { Surroundings } from "../../src/execution/surroundings.ts";
+import { surroundPlainly } from "../../src/execution/surroundings.ts";
 import { createRuntime, VivariumError, type Runtime } from "../../src/index.ts";
 import { bareEnvironment } from "../../src/jail/node-process.ts";
-import { makePlainSpawner } from "../../src/jail/plain-spawner.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../../src/std/frames.ts";
 import { until } from "../support/until.ts";
@@ -142,14 +141,7 @@ const checks: Subject = (fuzz) =>
     await Promise.resolve();
   });
 
-const bare: Surroundings = {
-  spawner: makePlainSpawner(systemClock, undefined),
-  layers: [],
-  flags: [],
-  env: bareEnvironment(),
-  reportFrom: (layers) => ({ layers, missing: [] }),
-  objectionTo: () => undefined,
-};
+const bare = surroundPlainly(systemClock);
 
 /** Noise from a cell to the orchestrator. */
 const orchestrator: Subject = async (fuzz) => {

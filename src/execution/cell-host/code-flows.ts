@@ -1,6 +1,7 @@
 // Code into an isolate: scripts compiled and run, modules defined and evaluated. Flows like those of runs.
 import type ivm from "isolated-vm";
-import { answerLetters, type LoadCommand } from "../protocol/messages.ts";
+import { answerLetters } from "../../model/answer-letters.ts";
+import type { LoadCommand } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";

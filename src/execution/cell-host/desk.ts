@@ -1,13 +1,13 @@
 // The cell's desk: takes commands, drives their flows through the lanes, and reports how they ended.
 import type { Clock } from "../../std/clock.ts";
-import {
-  answerLetters,
-  type BoxLimits,
-  type Command,
-  type LoadCommand,
-  type ManageCommand,
-  type ReloadCommand,
-  type RunGroup,
+import { answerLetters } from "../../model/answer-letters.ts";
+import type {
+  BoxLimits,
+  Command,
+  LoadCommand,
+  ManageCommand,
+  ReloadCommand,
+  RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
 import { Activity, type ActivityPlan } from "./activity.ts";

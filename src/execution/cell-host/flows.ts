@@ -1,6 +1,7 @@
 // What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
 // entry is made on the main thread or on another is the driver's business, so that each flow is written once.
-import { answerLetters, type ManageCommand } from "../protocol/messages.ts";
+import { answerLetters } from "../../model/answer-letters.ts";
+import type { ManageCommand } from "../protocol/messages.ts";
 import type { Activity, Ending, News } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";

@@ -229,18 +229,5 @@ export type Report =
   | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
 
-/** First letters of a guest's answer that is no value. A value is JSON, or a table that starts with V. */
-export const answerLetters = {
-  thrown: "T",
-  refused: "R",
-  missing: "X",
-  unanswered: "D",
-  processLimit: "L",
-  denied: "Z",
-  unmigrated: "M",
-  pending: "P",
-  never: "N",
-} as const;
-
 /** How a shipped function is named in stacks; no module can have this name. */
 export const shippedName = "#run";

@@ -1,5 +1,6 @@
 // The states of a sandbox's servers as data, and a tree that begins with them.
 import { make, mapGet, mapSet, stringify } from "../../model/wire/intrinsics.ts";
+import type { StateCapture } from "../../model/process.ts";
 import { append } from "../append.ts";
 import { startFrom } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
@@ -10,33 +11,8 @@ import { migrateState } from "./state.ts";
 import { SupervisorBehaviour } from "./supervisor.ts";
 import type { ChildSpec } from "./types.ts";
 
-/** One server's state, written down. */
-interface CapturedServer {
-  readonly path: string;
-  readonly key: string;
-  /** Of its schema, where it has one. */
-  readonly version: number | null;
-  /** Encoded. */
-  readonly state: string;
-}
-
-/** A child that was added while the tree was running. */
-interface CapturedChild {
-  readonly supervisor: string;
-  readonly id: string;
-  readonly key: string;
-  readonly kind: "server" | "supervisor";
-  /** Encoded. */
-  readonly args: string;
-  readonly restart: string;
-  readonly name: string | null;
-  readonly shutdownMs: number | null;
-}
-
-export interface Capture {
-  readonly servers: readonly CapturedServer[];
-  readonly children: readonly CapturedChild[];
-}
+type CapturedServer = StateCapture["servers"][number];
+type CapturedChild = StateCapture["children"][number];
 
 let host: ProcessHost;
 let dynamicOf: (path: string) => readonly ChildSpec[] = () => [];
@@ -57,7 +33,7 @@ export function forgetCapture(): void {
 }
 
 // Until the tree is up its servers begin with what they were, and its supervisors with the children they had.
-export function bringBack({ servers, children }: Capture): void {
+export function bringBack({ servers, children }: StateCapture): void {
   const states = new make.Map<string, CapturedServer>();
   for (let i = 0; i < servers.length; i++) mapSet(states, (servers[i] as CapturedServer).path, servers[i]);
   startFrom((path, key) => {
@@ -123,7 +99,7 @@ export function capture(): string {
     if (behaviour instanceof ServerBehaviour) append(servers, captureServer(behaviour, path));
     if (behaviour instanceof SupervisorBehaviour) captureChildren(behaviour, path, children);
   });
-  return stringify({ servers, children } satisfies Capture);
+  return stringify({ servers, children } satisfies StateCapture);
 }
 
 function captureServer(behaviour: ServerBehaviour, path: string): CapturedServer {

@@ -1,9 +1,10 @@
 // What the cell does with the processes of a sandbox, through the guest runtime: start the tree, bring messages in, give
 // turns, and what the files beside this one add.
 import { make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
+import type { StateCapture } from "../../model/process.ts";
 import { append } from "../append.ts";
 import { AskFailure, infoOf, ownFunctions } from "./api.ts";
-import { bringBack, connectCapture, dynamicChildren, forgetCapture, type Capture } from "./capture.ts";
+import { bringBack, connectCapture, dynamicChildren, forgetCapture } from "./capture.ts";
 import { connectChildren, startServer } from "./child.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import * as definitions from "./definitions.ts";
@@ -39,7 +40,7 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
 
 /** Starts the root of the tree, from a capture where there is one. Resolves when all are up. */
 export async function startTree(root: unknown, captureText: string): Promise<void> {
-  const capture = captureText === "" ? undefined : (parse(captureText) as Capture);
+  const capture = captureText === "" ? undefined : (parse(captureText) as StateCapture);
   const { kind, key } = (typeof root === "object" && root !== null ? root : {}) as {
     kind?: string;
     key?: string;

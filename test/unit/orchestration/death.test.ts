@@ -15,7 +15,7 @@ const me = { op: 10, key: 1 };
 const another = { op: 9, key: 2 };
 
 /** Sent on a lane of its own to sandbox 1; the main lane stands at operation 5. */
-const facts: OperationFacts = { ...me, isMainLane: false, isRepeatable: false, deaths: 0 };
+const facts: OperationFacts = { ...me, isLoad: false, isMainLane: false, isRepeatable: false, deaths: 0 };
 const death: Death = { cause: "deadline", detail: "SIGKILL", culprit: undefined, inside: [], lastBegun: 5 };
 
 const judged = (about: Partial<OperationFacts>, how: Partial<Death>): Sentence =>
@@ -54,6 +54,13 @@ for (const [what, how, kind] of faults) {
     test("ends the run that was alone inside, which is at fault, even when it may be repeated", () => {
       for (const isRepeatable of [false, true])
         assert.deepEqual(judged({ isRepeatable }, { ...how, inside: [me] }), ended(kind, true));
+    });
+
+    test("ends the load that was inside, and repeats one that was over when a run of its sandbox began", () => {
+      const load = { isLoad: true, isRepeatable: true };
+      assert.deepEqual(judged(load, { ...how, inside: [me] }), ended(kind, true));
+      const later = { op: 11, key: me.key };
+      assert.deepEqual(judged(load, { ...how, inside: [later], lastBegun: 11 }), { do: "again" });
     });
 
     test("ends every run of the sandbox at fault that has begun, and no other sandbox's", () => {
