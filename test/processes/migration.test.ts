@@ -66,6 +66,24 @@ const toThree = step("from: 2, to: 3", "{ total: state.total, log: ['2→3'] }",
 const direct = step("from: 1, to: 3", "{ total: state.count, log: ['1→3'] }");
 
 suite("migrations", () => {
+  for (const [what, more, rule] of [
+    ["a schema without fields", "schema: { version: 1 },", /schema must be/],
+    ["a schema without a version", "schema: { fields: {} },", /schema must be/],
+    ["migrations that are no list", "migrations: {},", /must be a list/],
+    ["a migration without up", "migrations: [{ from: 1, to: 2 }],", /number 1 is not/],
+    ["a migration that is nothing", "migrations: [null],", /number 1 is not/],
+    [
+      "a way back that is no function",
+      "migrations: [{ from: 1, to: 2, up: (s) => s, down: 1 }],",
+      /number 1/,
+    ],
+  ] as const) {
+    test(`${what} is refused when the server is defined`, async () => {
+      const error = await refusalOf(create(schemed(1, { more })), "LOAD_FAILED");
+      assert.match(error.message, rule);
+    });
+  }
+
   test("go the shortest way from one version of the schema to another", async () => {
     await using sandbox = await create(schemed(1));
     await sandbox.ask("counter", { count: 5 });

@@ -13,7 +13,7 @@ export interface Member {
   readonly name: string;
   /** What its comment says, on one line; empty where it has none. */
   readonly doc: string;
-  /** The properties of its own type, where that is written out or an interface of the same file. */
+  /** The properties of its own type, where that is written out, an interface of the same file, or made of several. */
   readonly members: readonly Member[];
 }
 
@@ -22,7 +22,11 @@ export function readInterface(file: URL, name: string): readonly Member[] {
   const source = readFileSync(file, "utf8");
   const { program, comments } = parseSync(file.pathname, source);
   const interfaces = new Map<string, InterfaceNode>();
+  const imported = new Map<string, URL>();
   for (const statement of program.body) {
+    if (statement.type === "ImportDeclaration")
+      for (const { local } of statement.specifiers)
+        imported.set(local.name, new URL(statement.source.value, file));
     const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
     if (declared?.type === "TSInterfaceDeclaration") interfaces.set(declared.id.name, declared);
   }
@@ -37,10 +41,17 @@ export function readInterface(file: URL, name: string): readonly Member[] {
   }
 
   function membersOfType(type: TypeNode | undefined): readonly Member[] {
-    if (type?.type === "TSIntersectionType") return type.types.flatMap(membersOfType);
+    if (type?.type === "TSIntersectionType") return type.types.flatMap(membersOfPart);
     if (type?.type === "TSTypeLiteral") return propertiesIn(type.members);
     if (type?.type !== "TSTypeReference" || type.typeName.type !== "Identifier") return [];
     return membersOf(type.typeName.name);
+  }
+
+  function membersOfPart(type: TypeNode): readonly Member[] {
+    const named =
+      type.type === "TSTypeReference" && type.typeName.type === "Identifier" ? type.typeName.name : "";
+    const from = imported.get(named);
+    return from === undefined ? membersOfType(type) : readInterface(from, named);
   }
 
   function propertiesIn(nodes: InterfaceNode["body"]["body"]): readonly Member[] {

@@ -1,8 +1,17 @@
 // Servers and supervisors as their modules define them. A definition is found by its key at each use, so that a reload
 // changes what a living process does next; and a reload that is undone puts the old ones back.
-import { freeze, make, mapEach, mapGet, mapSet, setAdd, setHas } from "../../model/wire/intrinsics.ts";
+import {
+  freeze,
+  isArray,
+  make,
+  mapEach,
+  mapGet,
+  mapSet,
+  setAdd,
+  setHas,
+} from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
-import type { Server, ServerDefinition, Supervisor, SupervisorDefinition } from "./types.ts";
+import type { Migration, Server, ServerDefinition, Supervisor, SupervisorDefinition } from "./types.ts";
 
 export type AnyServerDefinition = ServerDefinition<unknown, unknown, unknown, unknown, unknown>;
 
@@ -25,6 +34,7 @@ export function connectDefinitions(given: ProcessHost): void {
 export function server(definition: AnyServerDefinition): Server {
   if (typeof definition?.init !== "function")
     throw new TypeError("Cannot define a server as it must have an init function");
+  checkForm(definition);
   const key = keyOf(definition.name, "server");
   mapSet(servers, key, { module: host.moduleBeingEvaluated(), definition });
   return freeze({ kind: "server", key });
@@ -70,6 +80,24 @@ export function settleDefinitions(isCommitted: boolean): void {
   if (before !== undefined && !isCommitted) ({ servers, supervisors } = before);
   before = undefined;
   fresh = new make.Set();
+}
+
+// A mistake in these would show only when a state is migrated, long after.
+function checkForm({ schema, migrations = [] }: AnyServerDefinition): void {
+  const isFormed =
+    schema === undefined ||
+    (typeof schema?.version === "number" && typeof schema.fields === "object" && schema.fields !== null);
+  if (!isFormed)
+    throw new TypeError("Cannot define a server as its schema must be { version: number, fields: object }");
+  if (!isArray(migrations)) throw new TypeError("Cannot define a server as its migrations must be a list");
+  for (let i = 0; i < migrations.length; i++) {
+    const { from, to, up, down } = (migrations[i] ?? {}) as Partial<Migration>;
+    const isStep = typeof from === "number" && typeof to === "number" && typeof up === "function";
+    if (!isStep || (down !== undefined && typeof down !== "function"))
+      throw new TypeError(
+        `Cannot define a server as each migration must be { from: number, to: number, up: function, down?: function }: number ${i + 1} is not`,
+      );
+  }
 }
 
 function keyOf(name: unknown, usual: string): string {

@@ -1,0 +1,213 @@
+// Every event of the catalogue, caused by a real action and heard through the public API with all that the documents say it
+// carries. An event that is added without an action here does not compile; one that nothing causes fails.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, suite, test } from "node:test";
+import type { EventMap, EventName, Runtime } from "../../src/index.ts";
+import { eventNames } from "../../src/observability/catalogue.ts";
+import { fromMarkdown, sectionsIn } from "../../tools/docs/markdown.ts";
+import { startBreakable, type Breakable } from "../support/breakable.ts";
+import { FlakyStore } from "../support/flaky-store.ts";
+import { Folder } from "../support/folders.ts";
+import { fulfilled } from "../support/waiting.ts";
+
+const plain = `
+  export const f = (n) => n;
+  export const spin = () => { for (;;); };
+  export const crash = () => Array.prototype.toSorted.call({ length: 2 ** 27 + 1 });`;
+const counting = (version: number): string => `
+  import { cast, server, supervisor } from "vivarium/guest";
+  const Counter = server({ name: "counter", init: () => ({ count: 0 }),
+    handleCast: () => { throw new Error("broken"); },
+    schema: { version: ${version}, fields: {} }, migrations: [{ from: 1, to: 2, up: (state) => ({ ...state, steps: 1 }) }] });
+  export const f = () => cast("counter", "break");
+  export default supervisor({ children: [{ id: "counter", start: Counter }] });`;
+const asking = `import { double } from "vivarium/capabilities"; export const f = (n) => double(n);`;
+
+interface Stage {
+  readonly broken: Breakable;
+  readonly runtime: Runtime;
+  readonly store: FlakyStore;
+  readonly folder: Folder;
+}
+
+type Act = (stage: Stage) => Promise<unknown>;
+
+const fail = (): never => {
+  throw new RangeError("the disk is full");
+};
+const create: Act = ({ runtime }) => runtime.create({ modules: { main: plain } });
+const call: Act = async ({ runtime }) => (await runtime.create({ modules: { main: plain } })).call("main.f");
+const reload: Act = async ({ runtime }) =>
+  (await runtime.create({ modules: { main: plain } })).hotReload({ main: `${plain} // anew` });
+const restart: Act = async ({ runtime }) => (await runtime.create({ modules: { main: plain } })).restart();
+const destroy: Act = async ({ runtime }) => (await runtime.create({ modules: { main: plain } })).destroy();
+const evaluate: Act = async ({ runtime }) => {
+  const { id } = await runtime.create({ modules: { main: plain } });
+  return runtime.batch.evaluate([id], async () => 1);
+};
+const batch: Act = async ({ runtime }) => {
+  const { id } = await runtime.create({ modules: { main: plain } });
+  return runtime.batch.call([id], "main.f");
+};
+const crash: Act = async ({ runtime }) =>
+  (await runtime.create({ modules: { main: `${plain} // ${Math.random()}` } })).call("main.crash");
+const supervise: Act = ({ runtime }) =>
+  runtime.create({ modules: { main: counting(1) }, supervisor: "main" });
+const breakProcess: Act = async ({ runtime }) =>
+  (await runtime.create({ modules: { main: counting(1) }, supervisor: "main" })).call("main.f");
+const useCapability: Act = async ({ runtime }) =>
+  (
+    await runtime.create({ modules: { main: asking }, capabilities: { double: {} }, profile: "watched" })
+  ).call("main.f", { args: [1] });
+const follow: Act = async ({ runtime, folder }) => {
+  folder.write({ "index.ts": plain });
+  return runtime.create({ path: folder.path, autoReload: true });
+};
+
+const acts: Readonly<Record<EventName, Act>> = {
+  "sandbox.create.start": create,
+  "sandbox.create.stop": create,
+  "sandbox.create.exception": (stage) => {
+    stage.store.beforeNextSave = fail;
+    return create(stage);
+  },
+  "sandbox.run.start": call,
+  "sandbox.run.stop": call,
+  "sandbox.run.exception": async ({ runtime }) => {
+    const sandbox = await runtime.create({ modules: { main: plain } });
+    return sandbox.call("main.f", { timeoutMs: -1 });
+  },
+  "sandbox.hotReload.start": reload,
+  "sandbox.hotReload.stop": reload,
+  "sandbox.hotReload.exception": async ({ runtime, store }) => {
+    const sandbox = await runtime.create({ modules: { main: plain } });
+    store.beforeNextSave = fail;
+    return sandbox.hotReload({ main: `${plain} // anew` });
+  },
+  "sandbox.followed": async (stage) => {
+    await follow(stage);
+    stage.folder.write({ "index.ts": `${plain} // changed` });
+  },
+  "sandbox.unfollowed": async (stage) => {
+    await follow(stage);
+    stage.folder.write({ "index.ts": "export const = ;" });
+  },
+  "version.rolledBack": async ({ runtime }) => {
+    const sandbox = await runtime.create({ modules: { main: plain } });
+    await sandbox.hotReload({ main: `${plain} // anew` });
+    return sandbox.rollback("main", 1);
+  },
+  "sandbox.restart.start": restart,
+  "sandbox.restart.stop": restart,
+  "sandbox.restart.exception": async ({ runtime }) => {
+    const sandbox = await runtime.create({ modules: { main: plain } });
+    const again = sandbox.restart();
+    await sandbox.destroy();
+    return again;
+  },
+  "sandbox.destroy.start": destroy,
+  "sandbox.destroy.stop": destroy,
+  "sandbox.destroy.exception": (stage) => {
+    stage.store.beforeNextRemove = fail;
+    return destroy(stage);
+  },
+  "lineage.born": create,
+  "sandbox.evaluate.start": evaluate,
+  "sandbox.evaluate.stop": evaluate,
+  "sandbox.evaluate.exception": async ({ runtime }) => {
+    const { id } = await runtime.create({ modules: { main: plain } });
+    return runtime.batch.evaluate([id], () => Promise.reject(new Error("no scores today")));
+  },
+  "fitness.computed": evaluate,
+  "sandbox.batch.start": batch,
+  "sandbox.batch.stop": batch,
+  "sandbox.batch.exception": async ({ runtime }) =>
+    runtime.batch.call(["nobody"], "main.f", { concurrency: -1 }),
+  "sandbox.killed": async ({ runtime }) =>
+    (await runtime.create({ modules: { main: plain } })).call("main.spin", { timeoutMs: 50 }),
+  "sandbox.rebuilt": crash,
+  "sandbox.failed": ({ runtime }) => runtime.create({ modules: { main: "throw new Error()" } }),
+  "process.started": supervise,
+  "process.exited": breakProcess,
+  "process.restarted": breakProcess,
+  "state.migrated": async ({ runtime }) => {
+    const sandbox = await runtime.create({ modules: { main: counting(1) }, supervisor: "main" });
+    return sandbox.hotReload({ main: counting(2) });
+  },
+  "capability.called": useCapability,
+  "security.rejected": ({ runtime }) =>
+    runtime.create({ modules: { main: `import "node:fs";` }, profile: "watched" }),
+  "security.warned": ({ runtime }) =>
+    runtime.create({ modules: { main: `export const f = () => globalThis.process;` }, profile: "low" }),
+  "security.admitted": ({ runtime }) => runtime.create({ modules: { main: plain }, profile: "watched" }),
+  "security.denied": async ({ runtime }) =>
+    (await runtime.create({ modules: { main: asking } })).call("main.f", { args: [1] }),
+  "security.called": useCapability,
+  "cell.started": crash,
+  "cell.exited": crash,
+  "cell.quarantined": crash,
+  "cell.breaker": async ({ broken, runtime }) => {
+    broken.isBroken = true;
+    await broken.signal("SIGKILL");
+    await heard(runtime, "cell.breaker");
+    broken.isBroken = false;
+  },
+  "gc.collected": ({ runtime }) => runtime.collect(),
+  "resource.sampled": () => Promise.resolve(),
+};
+
+// The next event of a name.
+function heard<N extends EventName>(runtime: Runtime, name: N): Promise<EventMap[N]> {
+  const { promise, resolve } = Promise.withResolvers<EventMap[N]>();
+  const stop = runtime.events.on(name, (event) => {
+    stop();
+    resolve(event);
+  });
+  return fulfilled(name, promise, 20_000);
+}
+
+async function setStage(): Promise<Stage> {
+  const store = new FlakyStore();
+  const broken = await startBreakable({
+    store,
+    profiles: { watched: { base: "medium", audit: "everything", capabilities: "any" } },
+    capabilities: { double: ([n]) => (n as number) * 2 },
+    watchIntervalMs: 50,
+  });
+  return { broken, runtime: broken.runtime, store, folder: new Folder() };
+}
+
+suite("the catalogue of events", () => {
+  let stage: Stage;
+
+  before(async () => {
+    stage = await setStage();
+  });
+  after(async () => {
+    await stage.broken.runtime.close();
+    stage.folder[Symbol.dispose]();
+  });
+
+  const document = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
+  const documented = new Map(
+    fromMarkdown(sectionsIn(document).get("events") ?? "").map(([name = "", , fields = ""]) => [
+      name.replaceAll("`", ""),
+      fields.replaceAll(/[` ]/g, "").split(","),
+    ]),
+  );
+
+  for (const name of eventNames) {
+    test(`${name} is told, with all that the documents say`, async () => {
+      const telling = heard(stage.runtime, name);
+      // Some acts are refused, and that is what is told.
+      const refusal = acts[name](stage).then(
+        () => "it was done",
+        (error: unknown) => String(error),
+      );
+      const event = await telling.catch(async () => assert.fail(`nothing was told: ${await refusal}`));
+      await refusal;
+      assert.deepEqual(Object.keys(event).toSorted(), documented.get(name)?.toSorted());
+    });
+  }
+});
