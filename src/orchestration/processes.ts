@@ -99,35 +99,51 @@ async function untilThere(resident: Resident, homing: Homing, order: ManageOrder
   }
 }
 
-const viewNames = [
-  "pid",
-  "name",
-  "kind",
-  "status",
-  "path",
-  "queueLength",
-  "queueMax",
-  "messages",
-  "restarts",
-  "links",
-  "isTrappingExits",
-] as const satisfies readonly (keyof ProcessView)[];
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTextOrNone = (value: unknown): boolean => value === null || isText(value);
 
-type Row = Pick<ProcessView, (typeof viewNames)[number]> & { readonly parent: number | null };
+const rowForm: Readonly<Record<Exclude<keyof Row, "parent">, (value: unknown) => boolean>> = {
+  pid: isCount,
+  name: isTextOrNone,
+  kind: isText,
+  status: isText,
+  path: isTextOrNone,
+  queueLength: isCount,
+  queueMax: isCount,
+  messages: isCount,
+  restarts: isCount,
+  links: (value) => Array.isArray(value) && value.every(isCount),
+  isTrappingExits: (value) => typeof value === "boolean",
+};
 
-/** The processes of a sandbox as trees; a supervisor holds those below it. Of a cell's word only what is known is taken. */
+type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(rowForm).every(([name, isFormed]) => isFormed((value as Row)[name as keyof Row]));
+}
+
+/** The processes of a sandbox as trees; a supervisor holds those below it. Undefined for what a cell may not say. */
 export function toTrees(value: unknown): ProcessView[] | undefined {
-  if (!isListOf(value, ["pid"])) return undefined;
-  const rows = value as readonly Row[];
-  const isRoot = (row: Row): boolean =>
-    row.path === "" || row.path === null || !rows.some(({ pid }) => pid === row.parent);
-  const grow = (row: Row): ProcessView => {
-    const children =
-      row.kind === "supervisor" ? rows.filter((other) => other.parent === row.pid && !isRoot(other)) : [];
-    const own = Object.fromEntries(viewNames.map((name) => [name, row[name]] as const));
-    return { ...(own as Pick<ProcessView, (typeof viewNames)[number]>), children: children.map(grow) };
-  };
-  return rows.filter(isRoot).map(grow);
+  if (!Array.isArray(value) || !value.every(isRow)) return undefined;
+  const views = new Map(value.map((row) => [row.pid, toView(row)]));
+  if (views.size !== value.length) return undefined;
+  const roots: ProcessView[] = [];
+  for (const { pid, parent, path } of value) {
+    const view = views.get(pid) as Grown;
+    const above = path === "" || path === null ? undefined : views.get(parent ?? -1);
+    if (above === undefined) roots.push(view);
+    else if (above.kind === "supervisor") above.children.push(view);
+  }
+  return roots;
+}
+
+type Grown = ProcessView & { readonly children: ProcessView[] };
+
+function toView(row: Row): Grown {
+  const own = Object.fromEntries(Object.keys(rowForm).map((name) => [name, row[name as keyof Row]]));
+  return { ...(own as unknown as Omit<Row, "parent">), children: [] };
 }
 
 export interface ProcessNewsParts {

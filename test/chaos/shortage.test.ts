@@ -47,6 +47,17 @@ suite("without cells", () => {
     assert.equal(await rejectionCode("create", creation, 2_000), "CELLS_UNAVAILABLE");
   });
 
+  test("hotReload() of a sandbox that lost its cell waits no longer either", async () => {
+    await using broken = await startBreakable({ cells: { spare: 0, waitMs: 300 } });
+    const sandbox = await broken.runtime.create("first", { modules });
+    broken.isBroken = true;
+    const gone = new Promise((resolve) => broken.runtime.events.on("cell.exited", resolve));
+    await broken.signal("SIGKILL");
+    await fulfilled("the cell's end", gone);
+    const reload = sandbox.hotReload({ main: `${modules.main} // anew` });
+    assert.equal(await rejectionCode("hotReload", reload, 2_000), "CELLS_UNAVAILABLE");
+  });
+
   test("a spare steps in at once when all are full, though no other can be started", async () => {
     await using broken = await startBreakable({ cells: { sandboxesMax: 1, spare: 1 } });
     await broken.runtime.create("first", { modules });
