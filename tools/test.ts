@@ -10,16 +10,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv.slice(2);
 const timeoutMs = 600_000;
 
-// What is quick comes first, so that a plain mistake is known at once. Files share the cores, but for those where time,
-// memory or what a program leaves behind is what they test. Each has a process of its own.
+// What is quick comes first, so that a plain mistake is known at once. Files share the cores, but for those where time
+// or memory is what they test. Each has a process of its own.
 const first = ["test/unit/", "test/docs/"];
-const alone = [
-  "test/limits/",
-  "test/hostile/hostile.test.ts",
-  "test/chaos/chaos.test.ts",
-  "test/soak/",
-  "test/e2e/leftovers.test.ts",
-];
+const alone = ["test/limits/", "test/hostile/hostile.test.ts", "test/chaos/chaos.test.ts", "test/soak/"];
 const files = globSync("test/**/*.test.ts", { cwd: root })
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
   .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));

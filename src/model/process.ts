@@ -1,13 +1,14 @@
-// Processes inside a sandbox, as the host sees them.
+// Processes inside a sandbox, as the host and their own sandbox see them.
 
-/** One process. */
-export interface ProcessView {
+export const processKinds = ["process", "server", "supervisor"] as const;
+export const processStatuses = ["idle", "ready", "busy", "ending"] as const;
+
+/** What can be told of one process. */
+export interface ProcessInfo {
   readonly pid: number;
   readonly name: string | null;
-  readonly kind: "process" | "server" | "supervisor";
-  readonly status: string;
-  /** Its place in the tree of supervisors, ids joined by slashes; null outside of it, empty for the root. */
-  readonly path: string | null;
+  readonly kind: (typeof processKinds)[number];
+  readonly status: (typeof processStatuses)[number];
   readonly queueLength: number;
   /** The most that ever waited in its mailbox. */
   readonly queueMax: number;
@@ -15,6 +16,12 @@ export interface ProcessView {
   readonly restarts: number;
   readonly links: readonly number[];
   readonly isTrappingExits: boolean;
+}
+
+/** The same, with its place among the others. */
+export interface ProcessView extends ProcessInfo {
+  /** In the tree of supervisors, ids joined by slashes; null outside of it, empty for the root. */
+  readonly path: string | null;
   /** Those it supervises. */
   readonly children: readonly ProcessView[];
 }

@@ -2,7 +2,7 @@
 import type { Report, StateNews } from "../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
-import type { ProcessView } from "../model/process.ts";
+import { processKinds, processStatuses, type ProcessView } from "../model/process.ts";
 import { decode, MalformedError } from "../model/wire/decode.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Store } from "../store/store.ts";
@@ -106,8 +106,8 @@ const isTextOrNone = (value: unknown): boolean => value === null || isText(value
 const rowForm: Readonly<Record<Exclude<keyof Row, "parent">, (value: unknown) => boolean>> = {
   pid: isCount,
   name: isTextOrNone,
-  kind: isText,
-  status: isText,
+  kind: (value) => processKinds.includes(value as never),
+  status: (value) => processStatuses.includes(value as never),
   path: isTextOrNone,
   queueLength: isCount,
   queueMax: isCount,

@@ -1,34 +1,19 @@
 // A program that stands where a cell should and lies as it is told: the module that a run names is the lie it gets.
 // Loads are answered honestly. Started by lying-cell.test.ts in the place of the cell host.
-import { writeSync } from "node:fs";
-import { Socket } from "node:net";
 import type { Command, DoneItem, RunGroup } from "../../src/execution/protocol/messages.ts";
-import { slateBytes, writeBeat, writeEntry } from "../../src/execution/slate.ts";
-import { FrameReader, toFrame } from "../../src/std/frames.ts";
+import { writeEntry } from "../../src/execution/slate.ts";
+import { toFrame } from "../../src/std/frames.ts";
+import { answered, page, pipe, showPage, stand } from "../support/cell-double.ts";
 
 interface Run {
   readonly op: number;
   readonly key: number;
 }
 
-const slateFd = 4;
-const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
-const pipe = new Socket({ fd: 3, readable: true, writable: true });
-const reader = new FrameReader(2 ** 28);
 const nowUs = (): number => Math.round(performance.now() * 1_000);
 
-const item = (op: number, more: Partial<DoneItem> = {}): DoneItem => ({
-  op,
-  verdict: "answered",
-  answer: 42,
-  startedUs: nowUs(),
-  wallUs: 1,
-  cpuUs: 1,
-  outputBytes: 0,
-  fuel: null,
-  isLost: false,
-  ...more,
-});
+const item = (op: number, more: Partial<DoneItem> = {}): DoneItem =>
+  answered(op, { startedUs: nowUs(), ...more });
 const say = (message: unknown): void => void pipe.write(toFrame(message));
 const done = (...items: unknown[]): void => say({ t: "done", quick: [], items, heaps: [], states: [] });
 const bytes = (header: number, body: string | Buffer): void => {
@@ -38,7 +23,7 @@ const bytes = (header: number, body: string | Buffer): void => {
 };
 const announce = (entry: Partial<Parameters<typeof writeEntry>[1]>): void => {
   writeEntry(page, { slot: 0, op: 1, key: 1, startedMs: 0, budgetMs: 0, ...entry });
-  writeSync(slateFd, page, 0, slateBytes, 0);
+  showPage();
 };
 const keys = Array.from({ length: 64 }, (_, index) => index + 1);
 const machineMs = (): number => {
@@ -133,7 +118,7 @@ const lies: Readonly<Record<string, (run: Run) => void>> = {
   "slate-huge-budget": ({ op, key }) => announce({ op, key, startedMs: machineMs(), budgetMs: 1e300 }),
   "slate-garbage": () => {
     page.fill(Number.NaN);
-    writeSync(slateFd, page, 0, slateBytes, 0);
+    showPage();
   },
   "slate-other-key": ({ op }) => announce({ op, key: 1, startedMs: 0, budgetMs: 1 }),
 };
@@ -155,18 +140,4 @@ function lie(group: RunGroup, op: number, key: number): void {
   (lies[group.module] ?? lies["honest"])?.({ op, key });
 }
 
-pipe.on("error", () => process.exit(0));
-pipe.on("close", () => process.exit(0));
-pipe.on("data", (chunk: Buffer) => reader.push(chunk, (message) => obey(message as Command)));
-setInterval(() => {
-  writeBeat(page);
-  writeSync(slateFd, page, 0, slateBytes, 0);
-}, 100);
-const first = (globalThis as { firstWords?: unknown[] }).firstWords;
-pipe.write(
-  Buffer.concat(
-    (first ?? [{ t: "ready", node: process.version, slate: "written", tether: "signal", layers: [] }]).map(
-      toFrame,
-    ),
-  ),
-);
+stand(obey, (globalThis as { firstWords?: unknown[] }).firstWords);

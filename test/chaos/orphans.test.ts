@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { commandOf, isAlive, leftFiles } from "../support/processes.ts";
+import { Folder } from "../support/folders.ts";
+import { commandOf, filesLeft, isAlive } from "../support/processes.ts";
 import { settled, until } from "../support/waiting.ts";
 
 const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
@@ -20,8 +21,9 @@ const states: Readonly<Record<string, string>> = {
 suite("a process that is killed", () => {
   for (const [state, what] of Object.entries(states)) {
     test(`while ${what} leaves nobody behind`, async () => {
-      const before = new Set(leftFiles());
-      const child = spawn(process.execPath, [holder, state], { stdio: ["ignore", "pipe", "inherit"] });
+      using folder = new Folder();
+      const env = { ...process.env, TMPDIR: folder.path };
+      const child = spawn(process.execPath, [holder, state], { env, stdio: ["ignore", "pipe", "inherit"] });
       const said = once(createInterface(child.stdout), "line") as Promise<[string]>;
       const line = await settled("its children", said, 20_000);
       assert.equal(line.status, "fulfilled");
@@ -31,10 +33,7 @@ suite("a process that is killed", () => {
       assert.equal(commands.filter((command) => command.includes("compiler-host")).length, 1);
       child.kill("SIGKILL");
       await until("its children are gone", () => !pids.some(isAlive), 3_000);
-      assert.deepEqual(
-        leftFiles().filter((path) => !before.has(path)),
-        [],
-      );
+      await until("no file is left", () => filesLeft(folder.path).length === 0, 3_000);
     });
   }
 });

@@ -8,9 +8,9 @@ import {
   failureKind,
   refusalOf,
   shortly,
-  untilSo,
   type TestedBackend,
 } from "../support/reloading.ts";
+import { until } from "../support/waiting.ts";
 
 const tagged = (tag: string | number) => `export const tag = () => "${tag}";`;
 
@@ -237,7 +237,7 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     const slow = "console.log('inside'); await new Promise((go) => setTimeout(go, 3_000));";
     const reloading = refusalOf(sandbox.hotReload({ main: slow }));
     const waiting = refusalOf(sandbox.hotReload({ main: tagged(1) }));
-    await untilSo("it is evaluated", async () => (await sandbox.logs()).length > 0);
+    await until("it is evaluated", async () => (await sandbox.logs()).length > 0);
     await closing.close();
     assert.ok(["RUNTIME_CLOSED", "LOAD_FAILED", "SANDBOX_NOT_RUNNING"].includes((await reloading).code));
     assert.ok(["RUNTIME_CLOSED", "LOAD_FAILED", "SANDBOX_NOT_RUNNING"].includes((await waiting).code));

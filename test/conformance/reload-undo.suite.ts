@@ -3,14 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LoadError, type HotReloadOptions, type Runtime, type Sandbox } from "../../src/index.ts";
 import type { FlakyStore } from "../support/flaky-store.ts";
-import {
-  ask,
-  codeStateOf,
-  killCellOf,
-  refusalOf,
-  untilSo,
-  type TestedBackend,
-} from "../support/reloading.ts";
+import { ask, codeStateOf, killCellOf, refusalOf, type TestedBackend } from "../support/reloading.ts";
+import { until } from "../support/waiting.ts";
 
 const names = Array.from({ length: 10 }, (_, i) => `m${i}`);
 const broken = "m6";
@@ -244,7 +238,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     await using sandbox = await create();
     const slow = "console.log('inside'); await new Promise((go) => setTimeout(go, 100));";
     const settled = Promise.allSettled([sandbox.hotReload(tenModules("b", slow))]);
-    await untilSo("its modules are evaluated", async () => (await sandbox.logs()).length > 0);
+    await until("its modules are evaluated", async () => (await sandbox.logs()).length > 0);
     await killCellOf(runtime.current, sandbox);
     const [ended] = await settled;
     assert.equal(ended.status, "fulfilled");

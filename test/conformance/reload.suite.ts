@@ -2,14 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Sandbox } from "../../src/index.ts";
-import {
-  ask,
-  failureKind,
-  refusalOf,
-  untilSo,
-  type Sources,
-  type TestedBackend,
-} from "../support/reloading.ts";
+import { ask, failureKind, refusalOf, type Sources, type TestedBackend } from "../support/reloading.ts";
+import { until } from "../support/waiting.ts";
 import type { Runtime } from "../../src/index.ts";
 
 export function reloadSuite(backend: TestedBackend, runtime: { readonly current: Runtime }): void {
@@ -57,7 +51,7 @@ export function reloadSuite(backend: TestedBackend, runtime: { readonly current:
       gate: "let open = false; export const isOpen = () => open; export const release = () => { open = true };",
     });
     const running = ask(sandbox, "main.slow");
-    await untilSo("the call is inside", async () => (await sandbox.logs()).length > 0);
+    await until("the call is inside", async () => (await sandbox.logs()).length > 0);
     await sandbox.hotReload({ main: version("new") });
     assert.equal(await ask(sandbox, "main.quick"), "new");
     await ask(sandbox, "gate.release");

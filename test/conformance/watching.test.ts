@@ -4,7 +4,8 @@ import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { createRuntime, type EventMap, type Sandbox } from "../../src/index.ts";
 import { Folder, type Files } from "../support/folders.ts";
-import { ask, refusalOf, runtimeForTests, untilSo } from "../support/reloading.ts";
+import { ask, refusalOf, runtimeForTests } from "../support/reloading.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = runtimeForTests();
 const tagged = (tag: string | number): string => `export const tag = () => "${tag}";`;
@@ -41,7 +42,7 @@ async function following(files: Files = { "index.ts": tagged(0) }): Promise<Foll
 }
 
 const untilTag = (sandbox: Sandbox, tag: string): Promise<boolean> =>
-  untilSo(`it answers ${tag}`, async () => (await ask(sandbox, "index.tag")) === tag);
+  until(`it answers ${tag}`, async () => (await ask(sandbox, "index.tag")) === tag);
 
 test("a change is seen in less than 300 ms, in the median of twenty", async () => {
   await using own = await following();
@@ -49,7 +50,7 @@ test("a change is seen in less than 300 ms, in the median of twenty", async () =
   for (let i = 1; i <= 20; i++) {
     const startedMs = performance.now();
     own.folder.write({ "index.ts": tagged(i) });
-    await untilSo("it was followed", () => own.followed.length === i);
+    await until("it was followed", () => own.followed.length === i);
     tookMs.push(performance.now() - startedMs);
     assert.equal(await ask(own.sandbox, "index.tag"), String(i));
   }
@@ -91,7 +92,7 @@ test("a broken file leaves the running version and is told; mended, it is taken"
   ];
   for (const [i, source] of broken.entries()) {
     own.folder.write({ "index.ts": source });
-    await untilSo("it is told", () => own.failed.length === 1);
+    await until("it is told", () => own.failed.length === 1);
     assert.equal(await ask(own.sandbox, "index.tag"), String(i));
     const { lastError } = await own.sandbox.info();
     assert.equal(lastError?.code, own.failed[0]?.code);
@@ -102,9 +103,9 @@ test("a broken file leaves the running version and is told; mended, it is taken"
     own.failed.length = 0;
   }
   own.folder.write({ "index.ts": "const = ;" });
-  await untilSo("it is told", () => own.failed.length === 1);
+  await until("it is told", () => own.failed.length === 1);
   own.folder.write({ "index.ts": tagged(broken.length) });
-  await untilSo("what was broken is as it was", async () => (await own.sandbox.info()).lastError === null);
+  await until("what was broken is as it was", async () => (await own.sandbox.info()).lastError === null);
 });
 
 test("a file written through a temporary one and renamed is seen", async () => {
@@ -127,7 +128,7 @@ test("new files and folders are found, deleted ones are let go, and a missing on
   own.folder.write({ "deep/down/part.ts": "export const n = 8;" });
   await untilTag(own.sandbox, "with 8");
   own.folder.remove("deep");
-  await untilSo("it is told", () => own.failed.length > 0);
+  await until("it is told", () => own.failed.length > 0);
   assert.equal(await ask(own.sandbox, "index.tag"), "with 8");
   own.folder.write({ "index.ts": tagged("without") });
   await untilTag(own.sandbox, "without");
@@ -140,7 +141,7 @@ test("a module whose file is gone is let go even when the first reload after tha
     "part.ts": "export const n = 1;",
   });
   own.folder.write({ "index.ts": `throw new Error("not yet"); ${tagged(1)}` });
-  await untilSo("it is told", () => own.failed.length > 0);
+  await until("it is told", () => own.failed.length > 0);
   own.folder.remove("part.ts");
   own.folder.write({ "index.ts": tagged(2) });
   await untilTag(own.sandbox, "2");
@@ -159,7 +160,7 @@ test("a file that turns into a link out of the root is not followed", async () =
     if (sandboxId === inner.id) told.push(code);
   });
   own.folder.write({ "root/index.ts": `export * from "../secret";` });
-  await untilSo("it is told", () => told.length > 0);
+  await until("it is told", () => told.length > 0);
   stop();
   assert.equal(await ask(inner, "index.tag"), "0");
 });
@@ -205,7 +206,7 @@ test("many sandboxes follow one folder, each for itself", async () => {
   );
   appendFileSync(folder.at("index.ts"), "\nexport const more = () => 1;");
   for (const sandbox of sandboxes)
-    await untilSo("it has more", async () => (await sandbox.call("index.more")).ok);
+    await until("it has more", async () => (await sandbox.call("index.more")).ok);
   await runtime.current.batch.destroy(sandboxes.map(({ id }) => id));
 });
 
@@ -226,6 +227,6 @@ test("a watcher is gone with its sandbox, and with its runtime", async () => {
   await untilTag(third as Sandbox, "1");
   assert.equal(await ask(second as Sandbox, "index.tag"), "0");
   await other.close();
-  await untilSo("no watcher is left", () => watchers() <= before);
+  await until("no watcher is left", () => watchers() <= before);
   folder.write({ "index.ts": tagged(2) });
 });

@@ -1,7 +1,7 @@
 // A small program as a user would write it: fifty sandboxes, a call into each, and an end of the kind that its argument
 // names. Started by leftovers.test.ts.
 import { createRuntime } from "../../src/index.ts";
-import { childrenOf, descriptorsOf, leftFiles } from "../support/processes.ts";
+import { childrenOf, descriptorsOf } from "../support/processes.ts";
 
 const runtime = await createRuntime({ cells: { count: 2, spare: 1 } });
 const made = await runtime.batch.create(
@@ -16,7 +16,7 @@ const pids = childrenOf(process.pid);
 const end = process.argv[2];
 if (end === "close") await runtime.close();
 const slates = descriptorsOf(process.pid).filter((path) => path.includes("vivarium-"));
-console.log(JSON.stringify({ sum, pids, children: childrenOf(process.pid), slates, files: leftFiles() }));
+console.log(JSON.stringify({ sum, pids, children: childrenOf(process.pid), slates }));
 if (end === "exit") process.exit(0);
 if (end === "throw") throw new TypeError("as a user's program may");
 if (end === "reject") void Promise.reject(new TypeError("as a user's program may"));

@@ -1,34 +1,14 @@
 // A program that stands where a cell should and answers with noise: the seed is in the name of the module it is asked for.
-import { writeSync } from "node:fs";
-import { Socket } from "node:net";
 import type { Command, Report } from "../../src/execution/protocol/messages.ts";
-import { slateBytes, writeBeat } from "../../src/execution/slate.ts";
-import { FrameReader, toFrame } from "../../src/std/frames.ts";
+import { toFrame } from "../../src/std/frames.ts";
+import { answered, pipe, stand } from "../support/cell-double.ts";
 import { Dice } from "./dice.ts";
 import { noise, plausible } from "./messages.ts";
-
-const slateFd = 4;
-const beatMs = 100;
-const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
-const pipe = new Socket({ fd: 3, readable: true, writable: true });
-const reader = new FrameReader(2 ** 28);
 
 const done = (op: number, answer: string | number): Report => ({
   t: "done",
   quick: [],
-  items: [
-    {
-      op,
-      verdict: "answered",
-      answer,
-      startedUs: 1,
-      wallUs: 1,
-      cpuUs: 1,
-      outputBytes: 0,
-      fuel: null,
-      isLost: false,
-    },
-  ],
+  items: [answered(op, { answer })],
   heaps: [
     { key: 1, heapBytes: 1, heapPeakBytes: 1, externalBytes: 1, processes: 0, processesMax: 0, queueMax: 0 },
   ],
@@ -59,11 +39,4 @@ function obey(command: Command): void {
   }
 }
 
-pipe.on("error", () => process.exit(0));
-pipe.on("close", () => process.exit(0));
-pipe.on("data", (chunk: Buffer) => reader.push(chunk, (message) => obey(message as Command)));
-setInterval(() => {
-  writeBeat(page);
-  writeSync(slateFd, page, 0, slateBytes, 0);
-}, beatMs);
-pipe.write(toFrame({ t: "ready", node: process.version, slate: "written", tether: "signal", layers: [] }));
+stand(obey);

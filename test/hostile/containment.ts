@@ -73,7 +73,10 @@ async function runBomb(runtime: Runtime, program: HostileProgram): Promise<Outco
   }
 }
 
-function watchNeighbour(neighbour: Sandbox): { stop(): Promise<{ longestMs: number; failures: string[] }> } {
+/** Calls the neighbour all the while, and once more at the end. */
+export function watchNeighbour(neighbour: Sandbox): {
+  stop(): Promise<{ longestMs: number; failures: string[] }>;
+} {
   let isStopped = false;
   let longestMs = 0;
   const failures: string[] = [];

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRuntime, LoadError, type Outcome, type Runtime, type Sandbox } from "../../src/index.ts";
+import { watchNeighbour } from "./containment.ts";
 import { calmValue, type Hostile } from "./programs/program.ts";
 import { programs } from "./programs/index.ts";
 
@@ -55,7 +56,7 @@ for (const [target, list] of Object.entries(programs)) {
 async function contain(program: Hostile): Promise<void> {
   while ((await runtime.health()).cells.ready < 2) await sleep(10);
   exits = [];
-  const watch = watchNeighbour();
+  const watch = watchNeighbour(neighbour);
   const startedMs = performance.now();
   const { end, detail, value, calm } = await letLoose(program);
   const ms = performance.now() - startedMs;
@@ -117,32 +118,6 @@ async function letLoose(program: Hostile): Promise<End> {
 
 const endOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
 const detailOf = (outcome: Outcome): string => (outcome.ok ? "" : outcome.error.message);
-
-/** Calls the neighbour all the while, and once more at the end. */
-function watchNeighbour(): { stop(): Promise<{ longestMs: number; failures: string[] }> } {
-  const stopped = new AbortController();
-  let longestMs = 0;
-  const failures: string[] = [];
-  const loop = (async () => {
-    for (let n = 1; ; n++) {
-      const isLast = stopped.signal.aborted;
-      const startedMs = performance.now();
-      const outcome = await neighbour.call("main.twice", { args: [n], repeatable: true });
-      longestMs = Math.max(longestMs, performance.now() - startedMs);
-      if (!outcome.ok) failures.push(`${outcome.error.kind}: ${outcome.error.message}`);
-      else if (outcome.value !== n * 2) failures.push(`wrong value ${String(outcome.value)}`);
-      if (isLast) return;
-      await sleep(5);
-    }
-  })();
-  return {
-    async stop() {
-      stopped.abort();
-      await loop;
-      return { longestMs, failures };
-    },
-  };
-}
 
 function tableOf(all: readonly Row[]): string {
   const line = (row: Record<keyof Row, string>): string =>

@@ -13,7 +13,7 @@ import type { Jail } from "../../src/jail/jail.ts";
 import { permissionFlags } from "../../src/jail/node-process.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import { childrenOf, figuresOf } from "../support/processes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 import { Stage } from "./stage.ts";
 
 const MiB = 2 ** 20;

@@ -8,7 +8,7 @@ import { watchDeath } from "../support/death-watch.ts";
 import { busySource } from "../support/guests.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const deadlineMs = 1_000;
 const nowMs = (): number => performance.timeOrigin + performance.now();

@@ -6,7 +6,7 @@ import { errorOf } from "../support/errors.ts";
 import { busySource } from "../support/guests.ts";
 import { assertFailed, failureOf, valueOf } from "../support/outcomes.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const MiB = 2 ** 20;
 const runtime = await startRuntime({ cells: { spare: 1 } });

@@ -5,7 +5,7 @@ import type { KilledReason, Sandbox } from "../../src/index.ts";
 import { mistakeOf } from "../support/errors.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime();
 

@@ -12,9 +12,10 @@ import {
   type StateCapture,
 } from "../../src/index.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
+import { migrationStep, schemed } from "../support/process-guests.ts";
 import { killCellOf, refusalOf } from "../support/reloading.ts";
 import { startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime({ cells: { spare: 1 } });
 
@@ -32,21 +33,12 @@ const add = async (sandbox: Sandbox): Promise<number> => valueOf(await sandbox.a
 const get = async (sandbox: Sandbox, name = "counter"): Promise<unknown> =>
   valueOf(await sandbox.ask(name, "get"));
 
-/** A server with a schema of this version; `more` are its fields and migrations. */
-const schemed = (
-  version: number,
-  { fields = "", migrations = "", init = "{ count: 0 }", more = "" } = {},
-): string => `
-import { server, supervisor } from "vivarium/guest";
-const Counter = server({ name: "counter", init: () => (${init}),
-  handleCall: (message, state) => message === "get" ? { reply: state, state } : { reply: null, state: message },
-  schema: { version: ${version}, fields: { ${fields} } }, migrations: [${migrations}], ${more} });
-export default supervisor({ maxRestarts: 20, children: [{ id: "counter", start: Counter }] });`;
-
-const step = (versions: string, up: string, down?: string): string =>
-  `{ ${versions}, up: (state) => (${up})${down === undefined ? "" : `, down: (state) => (${down})`} },`;
-const toTwo = step("from: 1, to: 2", "{ total: state.count }", "{ count: state.total }");
-const toThree = step("from: 2, to: 3", "{ total: state.total, log: ['2→3'] }", "{ total: state.total }");
+const toTwo = migrationStep("from: 1, to: 2", "{ total: state.count }", "{ count: state.total }");
+const toThree = migrationStep(
+  "from: 2, to: 3",
+  "{ total: state.total, log: ['2→3'] }",
+  "{ total: state.total }",
+);
 
 suite("checkpoints", () => {
   test("on demand: a restart and a lost cell begin with what was written down", async () => {

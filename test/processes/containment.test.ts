@@ -5,7 +5,7 @@ import { suite, test } from "node:test";
 import type { EventMap, Runtime, Sandbox, SandboxSpec } from "../../src/index.ts";
 import { assertFailed, failureOf, valueOf } from "../support/outcomes.ts";
 import { startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime({ cells: { spare: 1 } });
 

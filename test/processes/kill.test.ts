@@ -3,22 +3,14 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Sandbox, SandboxSpec } from "../../src/index.ts";
 import { assertFailed, failureOf, valueOf } from "../support/outcomes.ts";
+import { victim } from "../support/process-guests.ts";
 import { startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime();
 
-const prelude = `
-import * as guest from "vivarium/guest";
-import { ask, cast, exit, link, monitor, register, send, self, server, spawn, supervisor, trapExits, whereis } from "vivarium/guest";
-export const Victim = server({ name: "victim", init: () => ({ secret: "hidden" }),
-  handleCall: (message, state) => ({ reply: "victim", state }) });
-export default supervisor({ children: [{ id: "victim", start: Victim }] });
-const refused = (act) => { try { act(); return "done"; } catch (error) { return error.name; } };
-`;
-
 const create = (source: string, spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
-  runtime.create({ modules: { main: prelude + source }, supervisor: "main", ...spec });
+  runtime.create({ modules: { main: victim + source }, supervisor: "main", ...spec });
 
 suite("nobody survives his own kill", () => {
   test("a process that traps exits, catches everything and hides in promises ends with kill", async () => {

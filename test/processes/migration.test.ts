@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { EventMap, Sandbox, SandboxSpec } from "../../src/index.ts";
 import { valueOf } from "../support/outcomes.ts";
+import { migrationStep, schemed } from "../support/process-guests.ts";
 import { refusalOf } from "../support/reloading.ts";
 import { startRuntime } from "../support/runtimes.ts";
 
@@ -13,17 +14,6 @@ const create = (main: string, spec: Partial<SandboxSpec> = {}): Promise<Sandbox>
 
 const get = async (sandbox: Sandbox, name = "counter"): Promise<unknown> =>
   valueOf(await sandbox.ask(name, "get"));
-
-/** A server with a schema of this version; `more` are its fields and migrations. */
-const schemed = (
-  version: number,
-  { fields = "", migrations = "", init = "{ count: 0 }", more = "" } = {},
-): string => `
-import { server, supervisor } from "vivarium/guest";
-const Counter = server({ name: "counter", init: () => (${init}),
-  handleCall: (message, state) => message === "get" ? { reply: state, state } : { reply: null, state: message },
-  schema: { version: ${version}, fields: { ${fields} } }, migrations: [${migrations}], ${more} });
-export default supervisor({ maxRestarts: 20, children: [{ id: "counter", start: Counter }] });`;
 
 suite("schemas", () => {
   test("fill in defaults, and say all that is wrong at once", async () => {
@@ -59,11 +49,13 @@ suite("schemas", () => {
   }
 });
 
-const step = (versions: string, up: string, down?: string): string =>
-  `{ ${versions}, up: (state) => (${up})${down === undefined ? "" : `, down: (state) => (${down})`} },`;
-const toTwo = step("from: 1, to: 2", "{ total: state.count }", "{ count: state.total }");
-const toThree = step("from: 2, to: 3", "{ total: state.total, log: ['2→3'] }", "{ total: state.total }");
-const direct = step("from: 1, to: 3", "{ total: state.count, log: ['1→3'] }");
+const toTwo = migrationStep("from: 1, to: 2", "{ total: state.count }", "{ count: state.total }");
+const toThree = migrationStep(
+  "from: 2, to: 3",
+  "{ total: state.total, log: ['2→3'] }",
+  "{ total: state.total }",
+);
+const direct = migrationStep("from: 1, to: 3", "{ total: state.count, log: ['1→3'] }");
 
 suite("migrations", () => {
   for (const [what, more, rule] of [

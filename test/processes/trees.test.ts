@@ -3,18 +3,13 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ProcessView, Sandbox, SandboxSpec } from "../../src/index.ts";
 import { assertFailed, failureOf, valueOf } from "../support/outcomes.ts";
+import { processImports } from "../support/process-guests.ts";
 import { startRuntime } from "../support/runtimes.ts";
 
 const runtime = await startRuntime();
 
-const imports = `import * as guest from "vivarium/guest";
-import { ask, cast, exit, link, monitor, demonitor, processInfo, register, self, send, sendAfter, cancelTimer, server, spawn, start,
-  supervisor, trapExits, unlink, unregister, whereis, children, startChild, stopChild, deleteChild, restartChild } from "vivarium/guest";
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-`;
-
 const create = (source: string, spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
-  runtime.create({ modules: { main: imports + source }, ...spec });
+  runtime.create({ modules: { main: processImports + source }, ...spec });
 
 suite("what can be told", () => {
   const tree = `

@@ -1,14 +1,7 @@
 // Capabilities: off unless granted, checked on the way in and out, bounded, and harmless whatever they do.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import {
-  CapabilityRefusal,
-  createRuntime,
-  MemoryStore,
-  type CapabilityGrants,
-  type EventMap,
-  type Sandbox,
-} from "../../src/index.ts";
+import { CapabilityRefusal, type CapabilityGrants, type EventMap, type Sandbox } from "../../src/index.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { rejectionCode, until } from "../support/waiting.ts";
 import { startRuntime } from "../support/runtimes.ts";
@@ -196,37 +189,6 @@ suite("what is not granted", () => {
     assert.equal((await tell(again, "add", 1)).code, "denied");
     await using granted = await runtime.import(individual, { id: "granted", capabilities: ["add"] });
     assert.equal((await tell(granted, "add", 1)).value, 1);
-  });
-});
-
-suite("grants in a store", () => {
-  const options = {
-    cells: { count: 1, spare: 0, warm: 1 },
-    capabilities: { add: ([n]: readonly unknown[]) => n },
-  };
-
-  test("come back with their sandbox, quota and all", async () => {
-    const store = new MemoryStore();
-    {
-      await using first = await createRuntime({ ...options, store });
-      await first.create("kept", { modules: { main: source }, capabilities: { add: { calls: 2 } } });
-    }
-    await using second = await createRuntime({ ...options, store });
-    const sandbox = await second.get("kept");
-    assert.equal((await sandbox.info()).capabilities["add"]?.quota.calls, 2);
-    assert.equal((await tell(sandbox, "add", 1)).value, 1);
-  });
-
-  test("of what the runtime no longer has keep it from starting, and stay stored", async () => {
-    const store = new MemoryStore();
-    {
-      await using first = await createRuntime({ ...options, store });
-      await first.create("kept", { modules: { main: source }, capabilities: ["add"] });
-    }
-    const starting = createRuntime({ cells: options.cells, store });
-    assert.equal(await rejectionCode("createRuntime", starting), "INVALID_OPTIONS");
-    await using again = await createRuntime({ ...options, store });
-    assert.equal((await again.info("kept")).status, "running");
   });
 });
 

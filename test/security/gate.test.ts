@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { LoadError, type AuditEntry, type LogLine } from "../../src/index.ts";
 import { Folder } from "../support/folders.ts";
 import { failureOf, valueOf } from "../support/outcomes.ts";
-import { ask, codeStateOf, refusalOf, runtimeForTests, untilSo } from "../support/reloading.ts";
+import { ask, codeStateOf, refusalOf, runtimeForTests } from "../support/reloading.ts";
+import { until } from "../support/waiting.ts";
 import { gatePrograms, type Letter } from "./programs.ts";
 
 const profiles = ["high", "medium", "low", "classroom"] as const;
@@ -190,7 +191,7 @@ test("a followed folder that comes to hold blocked code keeps running what it ha
   using folder = new Folder({ "index.ts": fineSource });
   await using sandbox = await runtime.current.create("followed", { path: folder.path, autoReload: true });
   folder.write({ "index.ts": blockedSource });
-  const lastError = await untilSo(
+  const lastError = await until(
     "the gate has spoken",
     async () => (await sandbox.info()).lastError ?? undefined,
   );
@@ -201,7 +202,7 @@ test("a followed folder that comes to hold blocked code keeps running what it ha
     [["rejected", "node:fs", 2]],
   );
   folder.write({ "index.ts": "export const f = () => 2;" });
-  await untilSo("the mended file is taken", async () => (await ask(sandbox, "index.f")) === 2);
+  await until("the mended file is taken", async () => (await ask(sandbox, "index.f")) === 2);
 });
 
 test("a folder with blocked code does not become a sandbox", async () => {

@@ -4,7 +4,8 @@ import { afterEach, test } from "node:test";
 import { createRuntime, MemoryStore, type Runtime, type Sandbox } from "../../src/index.ts";
 import { errorOf, mistakeOf } from "../support/errors.ts";
 import { valueOf } from "../support/outcomes.ts";
-import { killCellOf, untilSo } from "../support/reloading.ts";
+import { killCellOf } from "../support/reloading.ts";
+import { until } from "../support/waiting.ts";
 import { startRuntime } from "../support/runtimes.ts";
 
 const modules = { main: "export const f = () => 1;" };
@@ -132,15 +133,15 @@ test("at ownedMax a tenant waits for so long, and comes in when another's cell i
   const small = await startRuntime({ cells: { count: 1, spare: 1, ownedMax: 1, waitMs: 4_000 } });
   const isReady = async (cells: number) => (await small.health()).cells.ready >= cells;
   // A cell stands ready each time, so that nobody waits for one to start.
-  await untilSo("there is a spare cell", () => isReady(2));
+  await until("there is a spare cell", () => isReady(2));
   const [a] = await createFor(small, "a", 1);
-  await untilSo("there is another spare cell", () => isReady(3));
+  await until("there is another spare cell", () => isReady(3));
   const placement = { tenant: "b" };
   await errorOf(() => small.create("late", { modules, placement }), "CELLS_UNAVAILABLE");
   assert.equal(await small.has("late"), false, "nothing is left of it");
   assert.equal(valueOf(await (a as Sandbox).call("main.f")), 1);
   const late = small.create("late", { modules, placement });
-  await untilSo("it waits", async () => (await small.list({ status: "creating" })).length === 1);
+  await until("it waits", async () => (await small.list({ status: "creating" })).length === 1);
   const before = await cellOf(a as Sandbox);
   await (a as Sandbox).destroy();
   const sandbox = await late;
@@ -155,7 +156,7 @@ test("a sweep ends the cells of tenants that are gone", async () => {
   for (const sandbox of groups[0] ?? []) await sandbox.destroy();
   await runtime.collect();
   const owned = async () => (await runtime.metrics()).cells.flatMap(({ owner }) => owner ?? []);
-  await untilSo("the cells are gone", async () => (await owned()).join() === "tenant b");
+  await until("the cells are gone", async () => (await owned()).join() === "tenant b");
   for (const sandbox of groups[1] ?? []) assert.equal(valueOf(await sandbox.call("main.f")), 1);
 });
 

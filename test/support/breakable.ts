@@ -40,11 +40,12 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
     async signal(name, pids) {
       for (const pid of pids ?? (await pidsOf())) sendSignal(pid, name);
     },
-    whole: () =>
-      until("all cells are up", async () => {
+    async whole() {
+      await until("all cells are up", async () => {
         const { cells } = await breakable.runtime.health();
         return cells.ready >= cells.wanted;
-      }),
+      });
+    },
     [Symbol.asyncDispose]: () => breakable.runtime.close(),
   };
   breakable.runtime = await assemble(config, { ...guards, launch });

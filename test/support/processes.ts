@@ -1,6 +1,5 @@
 // What the kernel says of processes: who lives, whose child, with what memory, threads and descriptors.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 
 /** The pids of a process's living children. */
 export function childrenOf(pid: number): number[] {
@@ -75,11 +74,8 @@ export function descriptorsOf(pid: number): string[] {
   });
 }
 
-/** Files of ours that someone left in shared memory or in the folder for temporary files. */
-export function leftFiles(): string[] {
-  return ["/dev/shm", tmpdir()].flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => name.startsWith("vivarium-"))
-      .map((name) => `${folder}/${name}`),
-  );
+/** What there is in a folder for temporary files that one program had for itself, and of ours in shared memory. */
+export function filesLeft(folder: string): string[] {
+  const shared = readdirSync("/dev/shm").filter((name) => name.startsWith("vivarium"));
+  return [...readdirSync(folder), ...shared.map((name) => `/dev/shm/${name}`)];
 }

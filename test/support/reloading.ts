@@ -1,7 +1,6 @@
 // What the tests of code, versions and reloads share: a small runtime per file, and short ways to ask and to wait.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { createRuntime, unwrap, VivariumError, type Runtime, type RuntimeOptions } from "../../src/index.ts";
 import type { LoadError, ReloadReport, Sandbox } from "../../src/index.ts";
 
@@ -52,21 +51,6 @@ export async function refusalOf(
     return error as LoadError;
   }
   return assert.fail(`it was not refused but gave ${JSON.stringify(value)}`);
-}
-
-/** Looks again and again until it is so; fails when it is not so within a generous time. */
-export async function untilSo<T>(
-  what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  withinMs = 20_000,
-): Promise<T> {
-  const endMs = performance.now() + withinMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > endMs) assert.fail(`waited ${withinMs} ms in vain until ${what}`);
-    await pause(2);
-  }
 }
 
 /** Everything that tells one state of a sandbox's code from another. */

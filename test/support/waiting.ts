@@ -4,15 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const lookMs = 5;
 
-/** Resolves as soon as it is so; fails when it is not in time. */
-export async function until(
+/** Resolves with the first answer that is neither undefined nor false; fails when none comes in time. */
+export async function until<T>(
   what: string,
-  isSo: () => boolean | Promise<boolean>,
-  withinMs: number = 10_000,
-): Promise<void> {
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  withinMs: number = 20_000,
+): Promise<T> {
   const endMs = performance.now() + withinMs;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < endMs, `not so within ${withinMs} ms: ${what}`);
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > endMs) assert.fail(`waited ${withinMs} ms in vain until ${what}`);
     await sleep(lookMs);
   }
 }

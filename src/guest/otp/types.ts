@@ -185,16 +185,4 @@ export interface Supervisor {
   readonly key: string;
 }
 
-/** What can be told of one process. */
-export interface ProcessInfo {
-  readonly pid: number;
-  readonly name: string | null;
-  readonly kind: "process" | "server" | "supervisor";
-  readonly status: "idle" | "ready" | "busy" | "ending";
-  readonly queueLength: number;
-  readonly queueMax: number;
-  readonly messages: number;
-  readonly restarts: number;
-  readonly links: readonly number[];
-  readonly isTrappingExits: boolean;
-}
+export type { ProcessInfo } from "../../model/process.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { LogLine } from "../../../src/index.ts";
 import { valueOf } from "../../support/outcomes.ts";
 import { createMain, startRuntime } from "../../support/runtimes.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/waiting.ts";
 
 const runtime = await startRuntime();
 const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);

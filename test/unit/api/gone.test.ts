@@ -6,7 +6,7 @@ import { errorOf } from "../../support/errors.ts";
 import { busySource } from "../../support/guests.ts";
 import { assertFailed, valueOf } from "../../support/outcomes.ts";
 import { createMain, startRuntime } from "../../support/runtimes.ts";
-import { until } from "../../support/until.ts";
+import { until } from "../../support/waiting.ts";
 
 const runtime = await startRuntime();
 

@@ -1,0 +1,46 @@
+// What a program on the pipe must do to pass for a cell: say that it is ready, beat, and hear commands.
+import { writeSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Command, DoneItem } from "../../src/execution/protocol/messages.ts";
+import { slateBytes, writeBeat } from "../../src/execution/slate.ts";
+import { FrameReader, toFrame } from "../../src/std/frames.ts";
+
+const slateFd = 4;
+const beatMs = 100;
+const reader = new FrameReader(2 ** 28);
+
+export const pipe = new Socket({ fd: 3, readable: true, writable: true });
+/** The page that the orchestrator looks at. */
+export const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
+
+export function showPage(): void {
+  writeSync(slateFd, page, 0, slateBytes, 0);
+}
+
+/** An answer as an honest cell would give it. */
+export const answered = (op: number, more: Partial<DoneItem> = {}): DoneItem => ({
+  op,
+  verdict: "answered",
+  answer: 42,
+  startedUs: 1,
+  wallUs: 1,
+  cpuUs: 1,
+  outputBytes: 0,
+  fuel: null,
+  isLost: false,
+  ...more,
+});
+
+const ready = { t: "ready", node: process.version, slate: "written", tether: "signal", layers: [] };
+
+/** Begins to pass for a cell, with these first words. */
+export function stand(obey: (command: Command) => void, firstWords: readonly unknown[] = [ready]): void {
+  pipe.on("error", () => process.exit(0));
+  pipe.on("close", () => process.exit(0));
+  pipe.on("data", (chunk: Buffer) => reader.push(chunk, (message) => obey(message as Command)));
+  setInterval(() => {
+    writeBeat(page);
+    showPage();
+  }, beatMs);
+  pipe.write(Buffer.concat(firstWords.map(toFrame)));
+}
