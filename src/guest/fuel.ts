@@ -38,6 +38,11 @@ export function fuelUsed(): number {
   return isEmpty || left < 0 ? budget : budget - left;
 }
 
+/** Whether everything is used up. */
+export function isOutOfFuel(): boolean {
+  return isEmpty;
+}
+
 /** Called by woven code when the cell is empty. */
 export function spend(): void {
   if (!isEmpty && rest > 0) {

@@ -4,6 +4,7 @@ import { encode } from "../model/wire/encode.ts";
 import { parse } from "../model/wire/intrinsics.ts";
 import { steadyNow } from "./clock.ts";
 import type { Host } from "./host.ts";
+import { isOutOfFuel } from "./fuel.ts";
 import { defineBuiltin, moduleBeingEvaluated, namespaceOf, type Namespace } from "./modules.ts";
 import type { AskFailure } from "./otp/api.ts";
 import type { Processes } from "./otp/install.ts";
@@ -27,6 +28,7 @@ export function installProcesses(
       wake: host.wake,
       report: host.report,
       now: steadyNow,
+      isOutOfFuel,
       setTimer: (act, delayMs) => setTimer(act, delayMs, { repeats: false, args: [] }),
       clearTimer,
       flatten,

@@ -100,7 +100,8 @@ export class Endings {
     if (!box.pending.has(activity.op)) return;
     const ending = { verdict: "fuel", answer: "" } as const;
     this.#parts.driver.now(box, measured(box, activity, ending), activity.op);
-    if (box.pending.size === 1) box.dispose("fuel");
+    // Who only asked a process has no code inside that would go on.
+    if (box.pending.size === 1 && activity.kind !== "tell") box.dispose("fuel");
     this.finish(box, activity, ending);
     if (!box.isLost) this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
   }

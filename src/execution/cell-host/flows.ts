@@ -115,6 +115,7 @@ function* readFlow(box: Box, activity: Activity): Flow {
       if (box.processRuntime !== undefined) {
         const turned = yield* turnFlow(box);
         if (typeof turned !== "boolean") return turned;
+        if (activity.isExhausted) return { verdict: "fuel", answer: "" };
         if (turned && !activity.isOverdue) continue;
       }
       const tick = yield applying(box.guest.tick, [earliest], activity.remainingMs());

@@ -7,6 +7,8 @@ export interface ProcessHost {
   /** A process began, ended or began again; texts and numbers only. */
   report(kind: string, detail: string): void;
   now(): number;
+  /** The run has no fuel left: whatever a guest would do now throws. */
+  isOutOfFuel(): boolean;
   setTimer(act: (...args: unknown[]) => unknown, delayMs: number): number;
   clearTimer(id: number): void;
   flatten(error: unknown): Flat;

@@ -93,6 +93,8 @@ export function turn(): boolean {
   const endMs = host.now() + turnMs;
   for (let steps = 1; ready.size > 0; steps++) {
     step(ready.shift() as Proc);
+    // Whoever had his turn now would be blamed for what another used up: the rest waits for other fuel.
+    if (host.isOutOfFuel()) break;
     if (steps % stepsPerLook === 0 && (host.now() >= endMs || steps >= stepsPerTurnMax)) break;
   }
   isTurning = false;
