@@ -62,6 +62,7 @@ export type { Usage } from "./model/usage.ts";
 export { eventNames, eventSentences } from "./observability/catalogue.ts";
 export type { EventMap, EventName, KilledReason } from "./observability/catalogue.ts";
 export type { AnyEvent, Events } from "./observability/bus.ts";
+export type { ToldName } from "./observability/told.ts";
 export type { Counters } from "./observability/metrics.ts";
 export type { Batch } from "./orchestration/batch.ts";
 export type { Summary } from "./orchestration/noise.ts";

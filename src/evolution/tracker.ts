@@ -1,4 +1,5 @@
-// The memory of an evolution: lineage, fitness and populations over one table of individuals. It only listens.
+// The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and tells nothing
+// but what was adjusted.
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import type { Events } from "../observability/bus.ts";
@@ -35,6 +36,7 @@ export interface TrackerSize {
 export class Tracker {
   readonly #table: Individuals;
   readonly #now: () => number;
+  readonly #followed = new Set<Events>();
   readonly lineage: Lineage;
   readonly fitness: FitnessBook;
   readonly populations: Populations;
@@ -52,7 +54,9 @@ export class Tracker {
       mutationBytesMax: readCount(options, "mutationBytesMax", { min: 0, default: 256 }),
     });
     this.lineage = new Lineage(this.#table);
-    this.fitness = new FitnessBook(this.#table, direction);
+    this.fitness = new FitnessBook(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
+      for (const events of this.#followed) events.tell("fitness.adjusted", { sandboxId, ...adjustment });
+    });
     this.populations = new Populations({
       table: this.#table,
       fitness: this.fitness,
@@ -61,8 +65,9 @@ export class Tracker {
     });
   }
 
-  /** Keeps up with a runtime: births, deaths and fitness. Answers a function that ends it. */
+  /** Keeps up with a runtime: births, deaths and fitness; tells it of adjustments. Answers a function that ends it. */
   follow(events: Events): () => void {
+    this.#followed.add(events);
     const ends = [
       events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum }) =>
         this.lineage.born({ id, parentIds, generation, mutation, checksum }),
@@ -81,6 +86,7 @@ export class Tracker {
       ),
     ];
     return () => {
+      this.#followed.delete(events);
       for (const end of ends) end();
     };
   }

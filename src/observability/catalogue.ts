@@ -94,6 +94,13 @@ export interface EventMap {
     readonly generation: number;
     readonly durationMs: number;
   };
+  "fitness.adjusted": Started & {
+    /** What was added to the score. */
+    readonly delta: number;
+    /** What the score is now. */
+    readonly score: number;
+    readonly reason: string;
+  };
   "sandbox.batch.start": { readonly batchId: number; readonly operation: string; readonly size: number };
   "sandbox.batch.stop": {
     readonly batchId: number;
@@ -168,6 +175,7 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.evaluate.stop": "It ended with a score, or the candidate failed.",
   "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",
   "fitness.computed": "An evaluation is over: the score, or how it failed.",
+  "fitness.adjusted": "Something was added to a score after its evaluation, for this reason.",
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",
