@@ -79,7 +79,7 @@ export function launcherFor(
 export async function assemble(config: Config, { jail, watchdog, launch }: Replaceable): Promise<Runtime> {
   const { clock, store } = config;
   const bus = new Bus(() => clock.now());
-  const metrics = new Metrics(bus);
+  const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstones);
   const compiler = openCompiler(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);

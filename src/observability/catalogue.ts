@@ -89,6 +89,8 @@ export interface EventMap {
     /** Null where there is none: `result` says why. */
     readonly score: number | null;
     readonly result: "ok" | EvaluationFailureKind;
+    /** What the caller of `batch.evaluate` named; `default` where it named none. */
+    readonly population: string;
     readonly components: Components;
     readonly revision: number;
     readonly generation: number;
