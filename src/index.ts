@@ -71,6 +71,7 @@ export type { Summary } from "./orchestration/noise.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
+export type { RetentionPolicy } from "./orchestration/retention.ts";
 export { CapabilityRefusal } from "./security/capability.ts";
 export type {
   Capability,

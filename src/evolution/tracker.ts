@@ -40,6 +40,8 @@ export class Tracker {
   readonly lineage: Lineage;
   readonly fitness: FitnessBook;
   readonly populations: Populations;
+  /** For `runtime.retention`: of the living, the members of past generations whom no population retains. */
+  readonly retention = (living: readonly string[]): readonly string[] => this.populations.outdated(living);
 
   constructor(options: TrackerOptions = {}) {
     const { direction = "maximise", now = () => systemClock.now() } = options;
@@ -49,8 +51,9 @@ export class Tracker {
         "direction",
       );
     this.#now = now;
+    const individualsMax = readCount(options, "individualsMax", { min: 10, default: 1_000_000 });
     this.#table = new Individuals({
-      individualsMax: readCount(options, "individualsMax", { min: 10, default: 1_000_000 }),
+      individualsMax,
       mutationBytesMax: readCount(options, "mutationBytesMax", { min: 0, default: 256 }),
     });
     this.lineage = new Lineage(this.#table);
@@ -62,6 +65,7 @@ export class Tracker {
       fitness: this.fitness,
       now,
       retainGenerations: readCount(options, "retainGenerations", { min: 1, default: 3 }),
+      outdatedMax: individualsMax,
     });
   }
 
@@ -72,7 +76,10 @@ export class Tracker {
       events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum }) =>
         this.lineage.born({ id, parentIds, generation, mutation, checksum }),
       ),
-      events.on("sandbox.destroy.stop", ({ sandboxId }) => this.lineage.died(sandboxId)),
+      events.on("sandbox.destroy.stop", ({ sandboxId }) => {
+        this.populations.died(sandboxId);
+        this.lineage.died(sandboxId);
+      }),
       events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision }) =>
         this.fitness.record({
           id,

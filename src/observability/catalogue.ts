@@ -144,6 +144,8 @@ export interface EventMap {
   "gc.collected": {
     readonly expired: number;
     readonly failed: number;
+    readonly unretained: number;
+    readonly policyFailures: readonly string[];
     readonly tombstones: number;
     readonly durationMs: number;
   };

@@ -71,7 +71,9 @@ export class Metrics {
     events.on("cell.started", () => void count.cellsStarted++);
     events.on("cell.exited", ({ cause }) => add(this.#cellsExited, cause));
     events.on("cell.quarantined", () => void count.quarantined++);
-    events.on("gc.collected", ({ expired, failed }) => void (count.collected += expired + failed));
+    events.on("gc.collected", ({ expired, failed, unretained }) => {
+      count.collected += expired + failed + unretained;
+    });
   }
 
   counters(): Counters {

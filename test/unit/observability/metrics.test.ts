@@ -49,7 +49,14 @@ test("Metrics count every event under its own name", () => {
   for (const cause of ["memory", "exit", "exit"])
     bus.emit("cell.exited", { cell: 1, pid: 1, cause, detail: "", sandboxes: 0 });
   bus.emit("cell.quarantined", { sandboxId: "a", cell: 1, why: "" });
-  bus.emit("gc.collected", { expired: 2, failed: 3, tombstones: 0, durationMs: 1 });
+  bus.emit("gc.collected", {
+    expired: 2,
+    failed: 3,
+    unretained: 4,
+    policyFailures: [],
+    tombstones: 0,
+    durationMs: 1,
+  });
   const { runDurations, ...counts } = metrics.counters();
   assert.deepEqual([runDurations.counts[0], runDurations.counts[1], runDurations.counts.at(-1)], [1, 1, 1]);
   assert.equal(runDurations.sumMs, 99_002.5);
@@ -64,7 +71,7 @@ test("Metrics count every event under its own name", () => {
     rebuilds: 1,
     cellsStarted: 1,
     quarantined: 1,
-    collected: 5,
+    collected: 9,
     fitness: {},
   });
 });
