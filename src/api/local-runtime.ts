@@ -206,6 +206,7 @@ export class LocalRuntime implements Runtime {
   }
 
   retention(policy: RetentionPolicy): () => void {
+    this.#engine.checkOpen("add a policy");
     return this.#engine.parts.collector.retention.add(policy);
   }
 

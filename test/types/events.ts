@@ -11,6 +11,7 @@ import {
   type Usage,
   VivariumError,
 } from "vivarium";
+import { Tracker } from "vivarium/evolution";
 import type { Equal, Expect } from "./expect.ts";
 
 declare const events: Events;
@@ -34,7 +35,12 @@ export function heard(): void {
 }
 
 export async function options(): Promise<void> {
-  await using _ = await createRuntime({ cells: { count: 2 }, limits: { timeoutMs: 1 } });
+  await using runtime = await createRuntime({ cells: { count: 2 }, limits: { timeoutMs: 1 } });
+  void (runtime.retention(new Tracker().retention) satisfies () => void);
+  // @ts-expect-error a policy answers at once
+  runtime.retention(async (living) => living);
+  const { fitness } = await runtime.metrics();
+  void (fitness["island"]?.scores.counts satisfies readonly number[] | undefined);
   // @ts-expect-error there is no such option
   await createRuntime({ cell: 2 });
   // @ts-expect-error counts are numbers
