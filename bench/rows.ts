@@ -16,6 +16,7 @@ import { recoveryRows } from "./rows/recovery.ts";
 import { reloadRows } from "./rows/reload.ts";
 import { sliceRows } from "./rows/slice.ts";
 import { timeoutRows } from "./rows/timeout.ts";
+import { generationRows } from "./rows/generations.ts";
 import { trackerRows } from "./rows/tracker.ts";
 
 export const rows: readonly Row[] = [
@@ -36,4 +37,5 @@ export const rows: readonly Row[] = [
   ...jailRows,
   ...destroyRows,
   ...trackerRows,
+  ...generationRows,
 ];

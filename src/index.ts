@@ -62,12 +62,16 @@ export type { Usage } from "./model/usage.ts";
 export { eventNames, eventSentences } from "./observability/catalogue.ts";
 export type { EventMap, EventName, KilledReason } from "./observability/catalogue.ts";
 export type { AnyEvent, Events } from "./observability/bus.ts";
-export type { Counters } from "./observability/metrics.ts";
+export type { ToldName } from "./observability/told.ts";
+export type { PopulationFitness } from "./observability/fitness-metrics.ts";
+export type { Counters, Durations } from "./observability/metrics.ts";
+export type { Histogram, Scores } from "./observability/score-histogram.ts";
 export type { Batch } from "./orchestration/batch.ts";
 export type { Summary } from "./orchestration/noise.ts";
 export type { SweepReport } from "./orchestration/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
 export type { ListFilter } from "./orchestration/registry.ts";
+export type { RetentionPolicy } from "./orchestration/retention.ts";
 export { CapabilityRefusal } from "./security/capability.ts";
 export type {
   Capability,

@@ -1,11 +1,7 @@
 // What is remembered of an evolution: how fast it answers, and what it weighs.
 import { Tracker } from "../../src/evolution/index.ts";
+import { usedBytes } from "../heap.ts";
 import type { Entrant, Row } from "../row.ts";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 
 const perGeneration = 1_000;
 
@@ -41,12 +37,6 @@ function queries(tracker: Tracker, size: number): readonly Entrant[] {
       sample: timed(() => tracker.fitness.statistics({ generation: 50 })),
     },
   ];
-}
-
-function usedBytes(): number {
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
 }
 
 function rowsOf(size: number, isLarge: boolean): readonly Row[] {

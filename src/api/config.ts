@@ -73,6 +73,8 @@ export interface RuntimeOptions {
   /** How often the memory of all cells is read for `resource.sampled`. */
   readonly watchIntervalMs?: number;
   readonly telemetry?: {
+    /** Whether `metrics()` has what evaluations came to, by population. */
+    readonly fitness?: boolean;
     /** Whether `resource.sampled` is emitted. */
     readonly resources?: boolean;
   };
@@ -108,7 +110,7 @@ export interface Config {
   readonly capacity: { readonly sandboxes: number; readonly memoryBytes: number };
   readonly collector: { readonly intervalMs: number; readonly tombstones: number };
   readonly watchIntervalMs: number;
-  readonly telemetry: { readonly resources: boolean };
+  readonly telemetry: { readonly fitness: boolean; readonly resources: boolean };
   readonly compiler: { readonly backend: BackendName };
   readonly npmImports: readonly string[];
   readonly compileCacheBytes: number;
@@ -148,7 +150,7 @@ const optionNames = [
 export function completeConfig(options: RuntimeOptions | undefined): Config {
   const given = readFields(options, "options", optionNames);
   const collector = readFields(given["collector"], "collector", ["intervalMs", "tombstones"]);
-  const telemetry = readFields(given["telemetry"], "telemetry", ["resources"]);
+  const telemetry = readFields(given["telemetry"], "telemetry", ["fitness", "resources"]);
   const profiles = new Profiles(given["profiles"], given["profile"] ?? defaultProfileName);
   const ownLimits = (given["limits"] ?? {}) as Partial<Limits>;
   resolveLimits(defaultLimits, ownLimits);
@@ -178,7 +180,10 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
       { path: "options", name: "watchIntervalMs" },
       { min: 10, max: dayMs, default: 1_000 },
     ),
-    telemetry: { resources: readBoolean(telemetry, { path: "telemetry", name: "resources" }, true) },
+    telemetry: {
+      fitness: readBoolean(telemetry, { path: "telemetry", name: "fitness" }, true),
+      resources: readBoolean(telemetry, { path: "telemetry", name: "resources" }, true),
+    },
     compileCacheBytes: readInteger(
       given,
       { path: "options", name: "compileCacheBytes" },

@@ -79,7 +79,7 @@ export function launcherFor(
 export async function assemble(config: Config, { jail, watchdog, launch }: Replaceable): Promise<Runtime> {
   const { clock, store } = config;
   const bus = new Bus(() => clock.now());
-  const metrics = new Metrics(bus);
+  const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstones);
   const compiler = openCompiler(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
@@ -100,6 +100,9 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   const autoReload = new AutoReload({ clock, bus, reloads, readTree });
   bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
   bus.on("sandbox.create.stop", ({ sandboxId }) => tellBirth(sandboxId as SandboxId, { bus, registry }));
+  bus.on("fitness.adjusted", ({ sandboxId, score }) =>
+    adjustFitness(sandboxId as SandboxId, score, registry),
+  );
   // A cell that was for one tenant is not kept for nobody.
   bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry });
@@ -151,6 +154,11 @@ function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "b
   if (resident === undefined) return;
   const checksum = resident.codeKey === "" ? null : resident.codeKey;
   bus.emit("lineage.born", { sandboxId, ...resident.ancestry, checksum });
+}
+
+function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {
+  const resident = registry.find(sandboxId);
+  if (resident?.fitness?.result === "ok") resident.fitness = { ...resident.fitness, score };
 }
 
 // Who judges code, and where that is written down; every entry is an event too.

@@ -166,7 +166,9 @@ export class EvaluationLaunch {
       bus.emit("sandbox.evaluate.exception", thrown);
     } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
     const components = evaluation.ok ? evaluation.components : {};
-    bus.emit("fitness.computed", { sandboxId, score, result, components, revision, generation, durationMs });
+    const { population } = this.#plan;
+    const facts = { population, components, revision, generation, durationMs };
+    bus.emit("fitness.computed", { sandboxId, score, result, ...facts });
   }
 
   #scorerOf(scorer: GuestScorer["scorer"]): Promise<Sandbox> {

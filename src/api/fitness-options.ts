@@ -18,6 +18,7 @@ import { aimAt, toWireArgs } from "./run-request.ts";
 const argsBytesMax = 2 ** 30;
 const timeoutMsMax = 3_600_000;
 const repeatsMax = 10_000;
+const populationLengthMax = 128;
 
 export interface CompleteSuite {
   readonly kind: "suite";
@@ -134,6 +135,7 @@ export interface CompleteEvaluation {
   readonly summary: Summary;
   /** What the caller takes a failure for. */
   readonly failureScore: number | undefined;
+  readonly population: string;
 }
 
 export const evaluateNames: readonly (keyof EvaluateOptions)[] = [
@@ -141,6 +143,7 @@ export const evaluateNames: readonly (keyof EvaluateOptions)[] = [
   "repeats",
   "summary",
   "onFailure",
+  "population",
   "timeoutMs",
   "cpuMs",
   "fuel",
@@ -163,7 +166,16 @@ export function readEvaluation(fields: Fields, deadlineMs: number): CompleteEval
     repeats: readInteger(fields, at("repeats"), { min: 1, max: repeatsMax, default: 1 }),
     summary: (summary as Summary | undefined) ?? "mean",
     failureScore: mapped === undefined ? undefined : readFinite(mapped["score"], "options.onFailure.score"),
+    population: readPopulation(fields["population"]),
   };
+}
+
+function readPopulation(value: unknown): string {
+  if (value === undefined) return "default";
+  if (typeof value === "string" && value !== "" && value.length <= populationLengthMax) return value;
+  const path = "options.population";
+  const rule = `a text of 1–${populationLengthMax} characters`;
+  throw new InvalidOptionsError(`Cannot set ${path} as it must be ${rule}: got ${show(value)}`, path);
 }
 
 function readFilledList(value: unknown, path: string): readonly unknown[] {

@@ -12,6 +12,7 @@ import type { SweepReport } from "../orchestration/collector.ts";
 import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { Resident } from "../orchestration/resident.ts";
+import type { RetentionPolicy } from "../orchestration/retention.ts";
 import { readGrants } from "./capability-options.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
@@ -202,6 +203,11 @@ export class LocalRuntime implements Runtime {
   async collect(): Promise<SweepReport> {
     this.#engine.checkOpen("collect");
     return this.#engine.parts.collector.sweep();
+  }
+
+  retention(policy: RetentionPolicy): () => void {
+    this.#engine.checkOpen("add a policy");
+    return this.#engine.parts.collector.retention.add(policy);
   }
 
   close(): Promise<void> {

@@ -20,6 +20,7 @@ import type { Batch } from "../orchestration/batch.ts";
 import type { SweepReport } from "../orchestration/collector.ts";
 import type { ListFilter } from "../orchestration/registry.ts";
 import type { ReloadReport } from "../orchestration/reload-plan.ts";
+import type { RetentionPolicy } from "../orchestration/retention.ts";
 import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../security/audit.ts";
 import type {
@@ -252,6 +253,11 @@ export interface Runtime extends AsyncDisposable {
   health(): Promise<Health>;
   /** Sweeps now. */
   collect(): Promise<SweepReport>;
+  /**
+   * Asks `policy` at each sweep which of the living nobody needs any more; those go, unless they run something just then.
+   * At most 16 policies; one that fails lets nobody go. Answers a function that ends it.
+   */
+  retention(policy: RetentionPolicy): () => void;
   /** Ends everything. Nothing is left running, and no promise stays pending. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // The latest fitness of each individual, and the order that it gives. A failure is never a score.
-import type { Components } from "../model/fitness.ts";
+import { isReason, reasonRule, type Components } from "../model/fitness.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import type { FitnessResult, Individuals } from "./individuals.ts";
@@ -30,13 +30,26 @@ export interface Ranked {
   readonly score: number;
 }
 
+/** Something that was added to a score, and what came of it. */
+export interface Adjustment {
+  readonly id: string;
+  readonly delta: number;
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** How many adjustments of one individual are remembered; the latest are. */
+const adjustmentsMax = 100;
+
 export class FitnessBook {
   readonly #table: Individuals;
   readonly #direction: Direction;
+  readonly #tell: (adjustment: Adjustment) => void;
 
-  constructor(table: Individuals, direction: Direction) {
+  constructor(table: Individuals, direction: Direction, tell: (adjustment: Adjustment) => void = () => {}) {
     this.#table = table;
     this.#direction = direction;
+    this.#tell = tell;
   }
 
   /** Takes the place of what was known before. */
@@ -86,9 +99,15 @@ export class FitnessBook {
     };
   }
 
-  /** Adds to a score, as monitoring may after the evaluation; answers the new one. */
+  /** Adds to a score, as monitoring may after the evaluation; answers the new one. All that are followed hear of it. */
   adjust(id: string, delta: number, reason: string): number {
     const row = this.#table.require(id);
+    if (!isReason(reason)) {
+      throw new InvalidOptionsError(
+        `Cannot adjust the fitness of ${show(id)} as its reason must be ${reasonRule}: got ${show(reason)}`,
+        "reason",
+      );
+    }
     const score = this.#table.score.get(row) + delta;
     if (!Number.isFinite(score)) {
       throw new InvalidOptionsError(
@@ -97,7 +116,10 @@ export class FitnessBook {
       );
     }
     this.#table.score.set(row, score);
-    this.#table.detailsOf(row)?.adjustments.push({ delta, reason });
+    const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
+    adjustments.push({ delta, reason });
+    if (adjustments.length > adjustmentsMax) adjustments.shift();
+    this.#tell({ id, delta, score, reason });
     return score;
   }
 

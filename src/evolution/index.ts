@@ -1,5 +1,11 @@
 // The "./evolution" entry: what is remembered of an evolution, and questions to it. The core does not need it.
-export { FitnessBook, type FitnessEntry, type FitnessRecord, type Ranked } from "./fitness-book.ts";
+export {
+  FitnessBook,
+  type Adjustment,
+  type FitnessEntry,
+  type FitnessRecord,
+  type Ranked,
+} from "./fitness-book.ts";
 export type { FitnessResult } from "./individuals.ts";
 export { Lineage, type Birth, type Origin, type PathStep } from "./lineage.ts";
 export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";

@@ -83,6 +83,12 @@ export class Individuals {
     return this.#state.get(row) === states.living;
   }
 
+  /** Whether the one who had this id last is dead. */
+  isDead(id: string): boolean {
+    const row = this.#rows.get(id);
+    return row !== undefined && this.#state.get(row) === states.dead;
+  }
+
   isAwaited(row: number): boolean {
     return this.#state.get(row) === states.awaited;
   }

@@ -3,6 +3,7 @@ import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import type { FitnessBook } from "./fitness-book.ts";
 import type { Individuals } from "./individuals.ts";
+import { Outdated } from "./outdated.ts";
 import { diversityOf, type Diversity, type FitnessStatistics } from "./statistics.ts";
 
 export interface Population {
@@ -43,14 +44,22 @@ export interface PopulationsParts {
   readonly now: () => number;
   /** How many generations are retained, the present one included. */
   readonly retainGenerations: number;
+  /** How many members of past generations are known. */
+  readonly outdatedMax: number;
 }
 
 export class Populations {
   readonly #parts: PopulationsParts;
   readonly #byId = new Map<string, Kept>();
+  readonly #outdated: Outdated;
 
   constructor(parts: PopulationsParts) {
     this.#parts = parts;
+    this.#outdated = new Outdated({
+      isDead: (id) => parts.table.isDead(id),
+      isRetained: (id) => this.#retainedSets().some((members) => members.has(id)),
+      max: parts.outdatedMax,
+    });
   }
 
   /** A new population with its first members. */
@@ -62,9 +71,11 @@ export class Populations {
       );
     const { generation = 0, parentPopulationId } = options;
     if (parentPopulationId !== undefined) this.#require(parentPopulationId);
+    const members = new Set(sandboxIds);
+    this.#outdated.join(members);
     this.#byId.set(id, {
       generation,
-      members: new Set(sandboxIds),
+      members,
       past: [],
       createdAt: this.#parts.now(),
       parentPopulationId: parentPopulationId ?? null,
@@ -103,20 +114,28 @@ export class Populations {
   advance(id: string, sandboxIds: Iterable<string>): Population {
     const kept = this.#require(id);
     kept.past.unshift({ generation: kept.generation, members: kept.members });
-    kept.past.length = Math.min(kept.past.length, this.#parts.retainGenerations - 1);
+    const dropped = kept.past.splice(this.#parts.retainGenerations - 1);
     kept.generation++;
     kept.members = new Set(sandboxIds);
+    for (const { members } of dropped) this.#outdated.outdate(members);
+    this.#outdated.join(kept.members);
     return this.get(id);
   }
 
   add(id: string, sandboxIds: Iterable<string>): void {
     const { members } = this.#require(id);
-    for (const member of sandboxIds) members.add(member);
+    for (const member of sandboxIds) {
+      members.add(member);
+      this.#outdated.join([member]);
+    }
   }
 
   remove(id: string, sandboxIds: Iterable<string>): void {
     const { members } = this.#require(id);
-    for (const member of sandboxIds) members.delete(member);
+    for (const member of sandboxIds) {
+      members.delete(member);
+      this.#outdated.leave([member]);
+    }
   }
 
   /** The members of this and earlier generations that are retained, newest generation first. */
@@ -155,19 +174,34 @@ export class Populations {
     for (const { to, sandboxIds } of migrations) this.add(to, sandboxIds);
   }
 
-  /** The living whom no population retains: what a collector may destroy. */
+  /** Of these, whom no population retains, be it that none ever had them. */
   unretained(sandboxIds: Iterable<string>): readonly string[] {
-    const retained = new Set<string>();
-    for (const { members, past } of this.#byId.values())
-      for (const generation of [members, ...past.map((one) => one.members)])
-        for (const member of generation) retained.add(member);
+    const retained = new Set(this.#retainedSets().flatMap((members) => [...members]));
     return [...sandboxIds].filter((id) => !retained.has(id));
+  }
+
+  /** Of these, the members of past generations whom no population retains: what a collector may destroy. */
+  outdated(sandboxIds: Iterable<string>): readonly string[] {
+    return this.unretained(sandboxIds).filter((id) => this.#outdated.has(id));
+  }
+
+  /** Somebody is dead: whoever is born under its id later is no member. */
+  died(id: string): void {
+    this.#outdated.died(id);
   }
 
   /** Forgets a population; its individuals stay. */
   drop(id: string): void {
-    this.#require(id);
+    const { members, past } = this.#require(id);
     this.#byId.delete(id);
+    for (const generation of [members, ...past.map((one) => one.members)]) this.#outdated.leave(generation);
+  }
+
+  #retainedSets(): readonly ReadonlySet<string>[] {
+    return [...this.#byId.values()].flatMap(({ members, past }) => [
+      members,
+      ...past.map((one) => one.members),
+    ]);
   }
 
   #require(id: string): Kept {

@@ -1,4 +1,5 @@
-// The memory of an evolution: lineage, fitness and populations over one table of individuals. It only listens.
+// The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and tells nothing
+// but what was adjusted.
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import type { Events } from "../observability/bus.ts";
@@ -35,9 +36,12 @@ export interface TrackerSize {
 export class Tracker {
   readonly #table: Individuals;
   readonly #now: () => number;
+  readonly #followed = new Set<Events>();
   readonly lineage: Lineage;
   readonly fitness: FitnessBook;
   readonly populations: Populations;
+  /** For `runtime.retention`: of the living, the members of past generations whom no population retains. */
+  readonly retention = (living: readonly string[]): readonly string[] => this.populations.outdated(living);
 
   constructor(options: TrackerOptions = {}) {
     const { direction = "maximise", now = () => systemClock.now() } = options;
@@ -47,27 +51,35 @@ export class Tracker {
         "direction",
       );
     this.#now = now;
+    const individualsMax = readCount(options, "individualsMax", { min: 10, default: 1_000_000 });
     this.#table = new Individuals({
-      individualsMax: readCount(options, "individualsMax", { min: 10, default: 1_000_000 }),
+      individualsMax,
       mutationBytesMax: readCount(options, "mutationBytesMax", { min: 0, default: 256 }),
     });
     this.lineage = new Lineage(this.#table);
-    this.fitness = new FitnessBook(this.#table, direction);
+    this.fitness = new FitnessBook(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
+      for (const events of this.#followed) events.tell("fitness.adjusted", { sandboxId, ...adjustment });
+    });
     this.populations = new Populations({
       table: this.#table,
       fitness: this.fitness,
       now,
       retainGenerations: readCount(options, "retainGenerations", { min: 1, default: 3 }),
+      outdatedMax: individualsMax,
     });
   }
 
-  /** Keeps up with a runtime: births, deaths and fitness. Answers a function that ends it. */
+  /** Keeps up with a runtime: births, deaths and fitness; tells it of adjustments. Answers a function that ends it. */
   follow(events: Events): () => void {
+    this.#followed.add(events);
     const ends = [
       events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum }) =>
         this.lineage.born({ id, parentIds, generation, mutation, checksum }),
       ),
-      events.on("sandbox.destroy.stop", ({ sandboxId }) => this.lineage.died(sandboxId)),
+      events.on("sandbox.destroy.stop", ({ sandboxId }) => {
+        this.populations.died(sandboxId);
+        this.lineage.died(sandboxId);
+      }),
       events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision }) =>
         this.fitness.record({
           id,
@@ -81,6 +93,7 @@ export class Tracker {
       ),
     ];
     return () => {
+      this.#followed.delete(events);
       for (const end of ends) end();
     };
   }

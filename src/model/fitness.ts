@@ -80,6 +80,14 @@ interface EvaluationBase {
   readonly stages: readonly StageResult[];
 }
 
+const reasonLengthMax = 1_000;
+/** What may be given as the reason of an adjustment. */
+export const reasonRule: string = `a text of 1–${reasonLengthMax} characters`;
+
+export function isReason(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= reasonLengthMax;
+}
+
 export type Components = Readonly<Record<string, number>>;
 
 export type Scored = EvaluationBase & {

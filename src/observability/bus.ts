@@ -1,6 +1,7 @@
 // Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
 import { channel, type Channel } from "node:diagnostics_channel";
 import { eventNames, type EventMap, type EventName } from "./catalogue.ts";
+import { readTold, type ToldName } from "./told.ts";
 
 /** One event as a subscriber to all of them sees it. */
 export type AnyEvent = {
@@ -9,12 +10,14 @@ export type AnyEvent = {
 
 type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
 
-/** The subscriber's half, as users see it. */
+/** What users see of it: they subscribe, and may tell what only they know. */
 export interface Events {
   /** Calls `act` at every event of this name; answers a function that ends the subscription. */
   on<N extends EventName>(name: N, act: (event: EventMap[N]) => void): () => void;
   /** Calls `act` at every event. */
   onAny(act: (event: AnyEvent) => void): () => void;
+  /** Lets all subscribers know of what was found out beside the runtime; a tracker tells adjustments so. */
+  tell<N extends ToldName>(name: N, event: EventMap[N]): void;
 }
 
 export class Bus implements Events {
@@ -52,6 +55,10 @@ export class Bus implements Events {
   hears(name: EventName): boolean {
     const isHeard = this.#any.size > 0 || (this.#byName.get(name)?.size ?? 0) > 0;
     return isHeard || this.#channels.get(name)?.hasSubscribers === true;
+  }
+
+  tell<N extends ToldName>(name: N, event: EventMap[N]): void {
+    this.emit(name, readTold(name, event));
   }
 
   emit<N extends EventName>(name: N, event: EventMap[N]): void {

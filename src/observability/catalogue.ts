@@ -89,10 +89,19 @@ export interface EventMap {
     /** Null where there is none: `result` says why. */
     readonly score: number | null;
     readonly result: "ok" | EvaluationFailureKind;
+    /** What the caller of `batch.evaluate` named; `default` where it named none. */
+    readonly population: string;
     readonly components: Components;
     readonly revision: number;
     readonly generation: number;
     readonly durationMs: number;
+  };
+  "fitness.adjusted": Started & {
+    /** What was added to the score. */
+    readonly delta: number;
+    /** What the score is now. */
+    readonly score: number;
+    readonly reason: string;
   };
   "sandbox.batch.start": { readonly batchId: number; readonly operation: string; readonly size: number };
   "sandbox.batch.stop": {
@@ -135,6 +144,8 @@ export interface EventMap {
   "gc.collected": {
     readonly expired: number;
     readonly failed: number;
+    readonly unretained: number;
+    readonly policyFailures: readonly string[];
     readonly tombstones: number;
     readonly durationMs: number;
   };
@@ -168,6 +179,7 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "sandbox.evaluate.stop": "It ended with a score, or the candidate failed.",
   "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",
   "fitness.computed": "An evaluation is over: the score, or how it failed.",
+  "fitness.adjusted": "Something was added to a score after its evaluation, for this reason.",
   "sandbox.batch.start": "A batch was accepted.",
   "sandbox.batch.stop": "Every item of it has a result.",
   "sandbox.batch.exception": "The batch was refused as a whole.",

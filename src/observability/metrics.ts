@@ -1,6 +1,8 @@
 // Folds events into counters. It only listens.
 import type { Events } from "./bus.ts";
 import type { KilledReason } from "./catalogue.ts";
+import { FitnessMetrics, type PopulationFitness } from "./fitness-metrics.ts";
+import type { Histogram } from "./score-histogram.ts";
 
 export interface Counters {
   /** Runs ended, by `ok` or failure kind. */
@@ -17,13 +19,12 @@ export interface Counters {
   readonly collected: number;
   /** How long runs took, from acceptance to outcome. */
   readonly runDurations: Durations;
+  /** What evaluations came to, by population; empty where `telemetry.fitness` is off. */
+  readonly fitness: Readonly<Record<string, PopulationFitness>>;
 }
 
-/** Durations by size: how many lie up to each bound, with one more count for those beyond the last. */
-export interface Durations {
-  /** In milliseconds, ascending. */
-  readonly bounds: readonly number[];
-  readonly counts: readonly number[];
+/** In milliseconds. */
+export interface Durations extends Histogram {
   readonly sumMs: number;
 }
 
@@ -37,6 +38,7 @@ export class Metrics {
   readonly #cellsExited: Tally = {};
   readonly #durationCounts: number[] = Array.from({ length: bounds.length + 1 }, () => 0);
   #durationSumMs = 0;
+  readonly #fitness: FitnessMetrics | undefined;
   readonly #counts = {
     created: 0,
     stillborn: 0,
@@ -48,7 +50,8 @@ export class Metrics {
     collected: 0,
   };
 
-  constructor(events: Events) {
+  constructor(events: Events, { fitness }: { readonly fitness: boolean }) {
+    this.#fitness = fitness ? new FitnessMetrics(events) : undefined;
     const count = this.#counts;
     events.on("sandbox.run.stop", ({ result, durationMs }) => {
       add(this.#outcomes, result);
@@ -68,7 +71,9 @@ export class Metrics {
     events.on("cell.started", () => void count.cellsStarted++);
     events.on("cell.exited", ({ cause }) => add(this.#cellsExited, cause));
     events.on("cell.quarantined", () => void count.quarantined++);
-    events.on("gc.collected", ({ expired, failed }) => void (count.collected += expired + failed));
+    events.on("gc.collected", ({ expired, failed, unretained }) => {
+      count.collected += expired + failed + unretained;
+    });
   }
 
   counters(): Counters {
@@ -78,6 +83,7 @@ export class Metrics {
       killed: { ...this.#killed },
       cellsExited: { ...this.#cellsExited },
       runDurations: { bounds, counts: [...this.#durationCounts], sumMs: this.#durationSumMs },
+      fitness: this.#fitness?.byPopulation() ?? {},
     };
   }
 }

@@ -1,12 +1,18 @@
-// Takes away what has had its time: sandboxes past their lifetime or idle for too long, and failed ones.
+// Takes away what has had its time: sandboxes past their lifetime or idle for too long, failed ones, and those that no
+// policy of retention wants any more.
 import type { Bus } from "../observability/bus.ts";
 import { every, type Clock, type Timer } from "../std/clock.ts";
 import type { Registry } from "./registry.ts";
 import type { Resident } from "./resident.ts";
+import { Retention } from "./retention.ts";
 
 export interface SweepReport {
   readonly expired: number;
   readonly failed: number;
+  /** Those that a policy of retention let go. */
+  readonly unretained: number;
+  /** What kept policies from being heard, one sentence each. */
+  readonly policyFailures: readonly string[];
   /** Tombstones that are kept. */
   readonly tombstones: number;
   readonly durationMs: number;
@@ -22,32 +28,47 @@ export interface CollectorParts {
 
 export interface Doomed {
   readonly resident: Resident;
-  readonly reason: "lifetime" | "idle" | "failed";
+  readonly reason: "lifetime" | "idle" | "retention" | "failed";
 }
 
-/** Pure: who has to go. A failed sandbox stays for one interval, so that it can be looked at. */
-export function planSweep(residents: Iterable<Resident>, nowMs: number, failedMs: number): Doomed[] {
+export interface SweepTerms {
+  readonly nowMs: number;
+  /** A failed sandbox stays for so long, so that it can be looked at. */
+  readonly failedMs: number;
+  /** The ids of those that nobody needs any more. */
+  readonly unwanted: ReadonlySet<string>;
+}
+
+/** Pure: who has to go. */
+export function planSweep(residents: Iterable<Resident>, terms: SweepTerms): Doomed[] {
   const doomed: Doomed[] = [];
   for (const resident of residents) {
-    const reason = reasonToGo(resident, nowMs, failedMs);
+    const reason = reasonToGo(resident, terms);
     if (reason !== undefined) doomed.push({ resident, reason });
   }
   return doomed;
 }
 
-function reasonToGo(resident: Resident, nowMs: number, failedMs: number): Doomed["reason"] | undefined {
+function reasonToGo(resident: Resident, terms: SweepTerms): Doomed["reason"] | undefined {
+  const { nowMs, failedMs, unwanted } = terms;
   const { lifetimeMs, idleMs } = resident.limits;
   if (resident.status === "failed")
     return nowMs - (resident.failedMs ?? nowMs) >= failedMs ? "failed" : undefined;
-  if (resident.status !== "running" && resident.status !== "suspended") return undefined;
+  if (!isLiving(resident)) return undefined;
   if (lifetimeMs !== null && nowMs - resident.createdMs >= lifetimeMs) return "lifetime";
-  const isIdle = idleMs !== null && resident.runsUnderway === 0 && nowMs - resident.lastUsedMs >= idleMs;
-  return isIdle ? "idle" : undefined;
+  if (resident.runsUnderway > 0) return undefined;
+  if (idleMs !== null && nowMs - resident.lastUsedMs >= idleMs) return "idle";
+  return unwanted.has(resident.id) ? "retention" : undefined;
+}
+
+function isLiving({ status }: Resident): boolean {
+  return status === "running" || status === "suspended";
 }
 
 export class Collector {
   readonly #parts: CollectorParts;
   readonly #timer: Timer;
+  readonly retention: Retention = new Retention();
 
   constructor(parts: CollectorParts) {
     this.#parts = parts;
@@ -57,12 +78,16 @@ export class Collector {
   async sweep(): Promise<SweepReport> {
     const { clock, bus, registry, destroy, intervalMs } = this.#parts;
     const startedMs = clock.monotonic();
-    const doomed = planSweep(registry.all(), startedMs, intervalMs);
+    const { unwanted, failures: policyFailures } = this.retention.ask(this.#living());
+    const doomed = planSweep(registry.all(), { nowMs: startedMs, failedMs: intervalMs, unwanted });
     await Promise.allSettled(doomed.map(({ resident, reason }) => destroy(resident, `collected: ${reason}`)));
-    const failed = doomed.filter(({ reason }) => reason === "failed").length;
+    const countOf = (wanted: Doomed["reason"]): number =>
+      doomed.filter(({ reason }) => reason === wanted).length;
     const report = {
-      expired: doomed.length - failed,
-      failed,
+      expired: countOf("lifetime") + countOf("idle"),
+      failed: countOf("failed"),
+      unretained: countOf("retention"),
+      policyFailures,
       tombstones: registry.tombstones,
       durationMs: clock.monotonic() - startedMs,
     };
@@ -72,5 +97,10 @@ export class Collector {
 
   close(): void {
     this.#timer.cancel();
+  }
+
+  #living(): readonly string[] {
+    if (this.retention.isIdle) return [];
+    return [...this.#parts.registry.all()].filter(isLiving).map(({ id }) => id);
   }
 }

@@ -115,19 +115,38 @@ function measure(runtime: Runtime, { metrics }: OtelApi): (() => void)[] {
   });
   const sandboxes = meter.createObservableGauge("vivarium.sandboxes");
   const cells = meter.createObservableGauge("vivarium.cells");
+  const evaluations = meter.createCounter("vivarium.evaluations", {
+    description: "Evaluations ended, by population",
+  });
+  // Histograms of OpenTelemetry take no number below zero, and scores may be.
+  const fitness = {
+    min: meter.createObservableGauge("vivarium.fitness.min"),
+    mean: meter.createObservableGauge("vivarium.fitness.mean"),
+    max: meter.createObservableGauge("vivarium.fitness.max"),
+  };
+  const observables = [sandboxes, cells, ...Object.values(fitness)];
   const observe = async (observed: Otel.BatchObservableResult): Promise<void> => {
     const now = await runtime.metrics();
     for (const [status, count] of Object.entries(now.sandboxes))
       observed.observe(sandboxes, count ?? 0, { status });
     observed.observe(cells, now.cells.length);
+    for (const [population, { results, scores }] of Object.entries(now.fitness)) {
+      if (scores.min === null || scores.max === null) continue;
+      observed.observe(fitness.min, scores.min, { population });
+      observed.observe(fitness.mean, scores.sum / (results["ok"] ?? 1), { population });
+      observed.observe(fitness.max, scores.max, { population });
+    }
   };
-  meter.addBatchObservableCallback(observe, [sandboxes, cells]);
+  meter.addBatchObservableCallback(observe, observables);
   return [
     runtime.events.on("sandbox.run.stop", ({ result, durationMs }: EventMap["sandbox.run.stop"]) => {
       runs.add(1, { result });
       durations.record(durationMs, { result });
     }),
     runtime.events.on("sandbox.killed", ({ reason }) => killed.add(1, { reason })),
-    () => meter.removeBatchObservableCallback(observe, [sandboxes, cells]),
+    runtime.events.on("fitness.computed", ({ population, result }) =>
+      evaluations.add(1, { population, result }),
+    ),
+    () => meter.removeBatchObservableCallback(observe, observables),
   ];
 }

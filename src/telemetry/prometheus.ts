@@ -1,5 +1,6 @@
 // The state of a runtime as Prometheus reads it: text, version 0.0.4.
 import type { Runtime, RuntimeMetrics } from "../api/runtime.ts";
+import type { Histogram } from "../observability/score-histogram.ts";
 
 /** What `contentType` of an answer must be. */
 export const prometheusContentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -13,7 +14,7 @@ export async function prometheusText(runtime: Pick<Runtime, "metrics" | "health"
   return [
     ...gauges(metrics, health.status === "ok" ? 1 : 0),
     ...counters(metrics),
-    histogram("vivarium_run_duration_seconds", "Time from a run's acceptance to its outcome", metrics),
+    ...histograms(metrics),
     "",
   ].join("\n");
 }
@@ -50,6 +51,7 @@ function counters(metrics: RuntimeMetrics): string[] {
     family("vivarium_runs_total", "Runs ended, by outcome", byLabel("result", metrics.outcomes)),
     family("vivarium_killed_total", "Runs and turns ended by enforcement", byLabel("reason", metrics.killed)),
     family("vivarium_cells_exited_total", "Cells that ended", byLabel("cause", metrics.cellsExited)),
+    family("vivarium_evaluations_total", "Evaluations ended, by population", evaluations(metrics)),
     total("created", "Sandboxes created", metrics.created),
     total("stillborn", "Sandboxes whose code failed at creation", metrics.stillborn),
     total("destroyed", "Sandboxes destroyed", metrics.destroyed),
@@ -64,16 +66,36 @@ function counters(metrics: RuntimeMetrics): string[] {
   ];
 }
 
-function histogram(name: string, help: string, { runDurations }: RuntimeMetrics): string {
+function histograms({ runDurations, fitness }: RuntimeMetrics): string[] {
   const { bounds, counts, sumMs } = runDurations;
-  let below = 0;
-  const buckets = counts.map((count, index) => {
-    below += count;
-    const bound = bounds[index];
-    return line(`${name}_bucket`, [{ le: bound === undefined ? "+Inf" : bound / 1_000 }, below]);
+  const seconds = { bounds: bounds.map((bound) => bound / 1_000), counts, sum: sumMs / 1_000 };
+  const scores = Object.entries(fitness).map(([population, { scores }]) => [{ population }, scores] as const);
+  return [
+    histogram("vivarium_run_duration_seconds", "Time from a run's acceptance to its outcome", [
+      [{}, seconds],
+    ]),
+    histogram("vivarium_fitness", "Scores that were reached, by population", scores),
+  ];
+}
+
+type Distribution = readonly [labels: Labels, values: Histogram & { readonly sum: number }];
+
+function histogram(name: string, help: string, distributions: readonly Distribution[]): string {
+  const lines = distributions.flatMap(([labels, { bounds, counts, sum }]) => {
+    let below = 0;
+    const buckets = counts.map((count, index) => {
+      below += count;
+      return line(`${name}_bucket`, [{ ...labels, le: bounds[index] ?? "+Inf" }, below]);
+    });
+    return [...buckets, line(`${name}_sum`, [labels, sum]), line(`${name}_count`, [labels, below])];
   });
-  const sums = [line(`${name}_sum`, [{}, sumMs / 1_000]), line(`${name}_count`, [{}, below])];
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...buckets, ...sums].join("\n");
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines].join("\n");
+}
+
+function evaluations({ fitness }: RuntimeMetrics): Sample[] {
+  return Object.entries(fitness).flatMap(([population, { results }]) =>
+    Object.entries(results).map(([result, count]) => [{ population, result }, count] as const),
+  );
 }
 
 function byLabel(label: string, values: Readonly<Record<string, number | undefined>>): Sample[] {

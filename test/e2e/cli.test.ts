@@ -1,6 +1,6 @@
 // The `vivarium` command as users start it.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -29,6 +29,10 @@ for (const [args, message] of [
   [["demo", "--problem", "life"], /^Cannot use --problem as it must be one of bin-packing, .*: got "life"$/],
   [["demo", "--speed", "9"], /^Cannot use this option as it must be one of --problem, .*: got "--speed"$/],
   [["eval"], /^Cannot evaluate as there must be one program and one --task/],
+  [
+    ["eval", "x.ts", "--format", "xml"],
+    'Cannot use --format as it must be one of json, openevolve, shinka, alphaevolve: got "xml"',
+  ],
 ] as const) {
   test(`vivarium ${args.join(" ")} ends with exit code 2 and the rule`, async () => {
     const { code, stdout, stderr } = await vivarium(...args);
@@ -82,20 +86,26 @@ const task = `export const fitness = { tests: [
 ] };
 export const options = { timeoutMs: 1_000 };`;
 
+/** What the command prints of a program, which must be evaluated. */
+async function evaluated(source: string, options: readonly string[], ownTask = task): Promise<string> {
+  const paths = [file("candidate.ts", source), "--task", file("task.mjs", ownTask)];
+  const { code, stdout, stderr } = await vivarium("eval", ...paths, ...options);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+const right = "export const f = (x: number) => x * x;";
+const loops = "export const f = () => { while (true); };";
+
 for (const [what, source, metrics, artifacts] of [
-  ["a right program", "export const f = (x: number) => x * x;", { combined_score: 1 }, {}],
+  ["a right program", right, { combined_score: 1 }, {}],
   [
     "a wrong one",
     'export const f = (x: number) => { console.log("hi", x); return x + x; };',
     { combined_score: 0.5 },
     { stdout: /hi 2\nhi 3/, failed_tests: /^three: the answer is not as expected: got 6$/ },
   ],
-  [
-    "one that loops",
-    "export const f = () => { while (true); };",
-    {},
-    { failure: /^timeout$/, stderr: /timeoutMs, 1000/ },
-  ],
+  ["one that loops", loops, {}, { failure: /^timeout$/, stderr: /timeoutMs, 1000/ }],
   [
     "one that throws",
     'export const f = () => { throw new Error("no"); };',
@@ -108,25 +118,103 @@ for (const [what, source, metrics, artifacts] of [
     {},
     { failure: /^load$/, stderr: /^Cannot compile/, diagnostics: /export const f = \(/ },
   ],
+  [
+    "one that writes more than a prompt has room for",
+    'export const f = (x: number) => { console.log("x".repeat(30_000)); return x * x; };',
+    { combined_score: 1 },
+    { stdout: /^x{20000}\n… \d+ more characters$/ },
+  ],
 ] as const) {
   test(`vivarium eval tells an engine of ${what}`, async () => {
-    const path = file("candidate.ts", source);
-    const { code, stdout, stderr } = await vivarium(
-      "eval",
-      path,
-      "--task",
-      file("task.mjs", task),
-      "--format",
-      "openevolve",
-    );
-    assert.equal(code, 0, stderr);
-    const told = JSON.parse(stdout) as { metrics: object; artifacts: Record<string, string> };
+    const told = JSON.parse(await evaluated(source, ["--format", "openevolve"])) as {
+      metrics: object;
+      artifacts: Record<string, string>;
+    };
     assert.deepEqual(told.metrics, metrics);
     assert.deepEqual(Object.keys(told.artifacts).sort(), Object.keys(artifacts).sort());
     for (const [name, form] of Object.entries(artifacts))
       assert.match(told.artifacts[name] ?? "", form as RegExp);
   });
 }
+
+test("vivarium eval gives the whole result as JSON unless told otherwise, to stdout or to a file", async () => {
+  const output = join(folder, "deep", "result.json");
+  const printed = JSON.parse(await evaluated(right, [])) as Record<string, unknown>;
+  assert.deepEqual([printed["ok"], printed["score"], printed["id"]], [true, 1, "candidate"]);
+  assert.equal(await evaluated(loops, ["--format", "json", "--output", output]), "");
+  const written = JSON.parse(readFileSync(output, "utf8")) as { ok: boolean; error: { kind: string } };
+  assert.deepEqual([written.ok, written.error.kind], [false, "timeout"]);
+});
+
+const twoComponents = `export const fitness = async (candidate) => {
+  const outcome = await candidate.call("main.f", { args: [3] });
+  if (!outcome.ok) throw new Error(outcome.error.kind);
+  return { score: outcome.value, components: { size: 7, score: 99, combined_score: 99 } };
+};`;
+
+test("vivarium eval writes the two files of ShinkaEvolve, where only what has a score is correct", async () => {
+  const results = join(folder, "results");
+  const shinka = ["--format", "shinka", "--output", results];
+  const read = (name: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(join(results, name), "utf8")) as Record<string, unknown>;
+  assert.equal(await evaluated(right, shinka, twoComponents), "");
+  const { combined_score, public: shown, private: hidden, text_feedback } = read("metrics.json");
+  assert.deepEqual([combined_score, text_feedback], [9, ""]);
+  assert.deepEqual(shown, { size: 7, score: 99, combined_score: 99 });
+  assert.deepEqual(Object.keys(hidden as object), ["evaluation_ms", "runs", "cpu_ms"]);
+  assert.deepEqual(read("correct.json"), { correct: true, error: null });
+
+  await evaluated(loops, shinka);
+  assert.equal("combined_score" in read("metrics.json"), false);
+  assert.match(String(read("metrics.json")["text_feedback"]), /^failure:\ntimeout\n\nstderr:\nCannot finish/);
+  const { correct, error } = read("correct.json");
+  assert.equal(correct, false);
+  assert.match(String(error), /^timeout: Cannot finish/);
+  assert.deepEqual(readdirSync(results).sort(), ["correct.json", "metrics.json"]);
+  const both = JSON.parse(await evaluated(right, ["--format", "shinka"])) as object;
+  assert.deepEqual(Object.keys(both), ["metrics.json", "correct.json"]);
+});
+
+test("vivarium eval gives AlphaEvolve's client scores with the one that counts first, or none at all", async () => {
+  const read = async (source: string, ownTask?: string): Promise<Record<string, unknown>> =>
+    JSON.parse(await evaluated(source, ["--format", "alphaevolve"], ownTask)) as Record<string, unknown>;
+  assert.deepEqual(await read(right, twoComponents), {
+    scores: [
+      { metric: "score", score: 9 },
+      { metric: "size", score: 7 },
+      { metric: "combined_score", score: 99 },
+    ],
+    insights: [],
+  });
+  const { score, scores, insights } = await read("export const f = (");
+  assert.deepEqual([score, scores], [null, undefined]);
+  assert.deepEqual(
+    (insights as { label: string }[]).map(({ label }) => label),
+    ["failure", "stderr", "diagnostics"],
+  );
+});
+
+test("vivarium eval takes a failure that the task takes for a number for no correct program", async () => {
+  const mapping = `${task.replace("timeoutMs: 1_000", "timeoutMs: 1_000, onFailure: { score: -1 }")}`;
+  const files = JSON.parse(await evaluated(loops, ["--format", "shinka"], mapping)) as Record<string, object>;
+  assert.equal((files["metrics.json"] as { combined_score?: number }).combined_score, -1);
+  assert.equal((files["correct.json"] as { correct: boolean }).correct, false);
+});
+
+test("vivarium eval ends with exit code 2 where it cannot write, and leaves nothing half written", async () => {
+  const place = file("occupied", "");
+  const [path, taskPath] = [file("candidate.ts", right), file("task.mjs", task)];
+  const { code, stderr } = await vivarium(
+    "eval",
+    path,
+    "--task",
+    taskPath,
+    "--output",
+    join(place, "x.json"),
+  );
+  assert.equal(code, 2);
+  assert.match(stderr, /^Cannot write to .* as it must be a place for files: /);
+});
 
 test("vivarium eval refuses a task that has no fitness", async () => {
   const path = file("candidate.ts", "export const f = 1;");

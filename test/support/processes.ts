@@ -3,16 +3,32 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** The pids of a process's living children. */
 export function childrenOf(pid: number): number[] {
+  return offspringOf(pid).filter(isAlive);
+}
+
+/** The pids of all its children, those included that are dead and not yet waited for. */
+export function offspringOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
         .split(" ")
         .filter((child) => child.trim() !== "")
-        .map(Number)
-        .filter(isAlive),
+        .map(Number),
     );
   } catch {
     return [];
+  }
+}
+
+/** The processor time that a process has used so far, in steps of 10 ms; 0 when it is gone. */
+export function cpuMsOf(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
+    return (user + system) * 10;
+  } catch {
+    return 0;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type Usage,
   VivariumError,
 } from "vivarium";
+import { Tracker } from "vivarium/evolution";
 import type { Equal, Expect } from "./expect.ts";
 
 declare const events: Events;
@@ -27,11 +28,19 @@ export function heard(): void {
   events.on("sandbox.run.end", () => {});
   // @ts-expect-error and no such field
   events.on("cell.started", ({ sandboxId }) => sandboxId);
+  events.tell("fitness.adjusted", { sandboxId: "a", delta: 1, score: 2, reason: "luck" });
+  // @ts-expect-error only the runtime says that a cell is gone
+  events.tell("cell.exited", { cell: 1, pid: 1, cause: "", detail: "", sandboxes: 0 });
   if (any.name === "cell.exited") void (any.event.cause satisfies string);
 }
 
 export async function options(): Promise<void> {
-  await using _ = await createRuntime({ cells: { count: 2 }, limits: { timeoutMs: 1 } });
+  await using runtime = await createRuntime({ cells: { count: 2 }, limits: { timeoutMs: 1 } });
+  void (runtime.retention(new Tracker().retention) satisfies () => void);
+  // @ts-expect-error a policy answers at once
+  runtime.retention(async (living) => living);
+  const { fitness } = await runtime.metrics();
+  void (fitness["island"]?.scores.counts satisfies readonly number[] | undefined);
   // @ts-expect-error there is no such option
   await createRuntime({ cell: 2 });
   // @ts-expect-error counts are numbers

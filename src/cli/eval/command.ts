@@ -12,11 +12,14 @@ import {
 import { InvalidOptionsError, LoadError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import { readArguments, type OptionRule } from "../arguments.ts";
-import { formats, type EvaluationReport, type FormatName } from "./formats.ts";
+import type { EvaluationReport } from "./feedback.ts";
+import { formats, type FormatName } from "./formats.ts";
+import { write } from "./output.ts";
 
 const rules: Readonly<Record<string, OptionRule>> = {
   task: { kind: "text" },
   format: { kind: "word", words: Object.keys(formats) },
+  output: { kind: "text" },
 };
 
 /** What a task file exports, as its default or under these names. */
@@ -36,16 +39,21 @@ export const evaluateFiles = {
   about: "evaluates one program by a task, for engines written in any language",
   help: `Evaluates one program in a sandbox and prints the result as JSON.
 
-Usage: vivarium eval PROGRAM --task TASK [--format json|openevolve]
+Usage: vivarium eval PROGRAM --task TASK [--format NAME] [--output PATH]
 
   PROGRAM            a TypeScript or JavaScript file, not trusted: it runs only in a sandbox
   --task FILE        a module of your own that runs here and exports fitness (a function, tests, a scorer or stages)
                      and, if wanted, module, modules, limits and options
-  --format NAME      json (default): the whole result; openevolve: metrics with combined_score, and artifacts
+  --format NAME      json (default): the whole result
+                     openevolve: metrics with combined_score, and artifacts
+                     shinka: metrics.json and correct.json
+                     alphaevolve: scores, or a score of null, and insights
+  --output PATH      write there instead of to stdout: a file, or for shinka a folder
 
 Examples:
   vivarium eval candidate.ts --task task.ts
   vivarium eval candidate.ts --task task.ts --format openevolve
+  vivarium eval candidate.ts --task task.ts --format shinka --output results
 
 A program that fails is a result, not an error: it has no score, and the result says why.
 Exit codes: 0 evaluated, 1 it could not be, 2 a wrong option.`,
@@ -63,7 +71,7 @@ async function runEval(args: readonly string[]): Promise<number> {
   const task = await readTask(taskPath);
   const report = await evaluate(readText(path), task);
   const format = (texts.get("format")?.at(-1) ?? "json") as FormatName;
-  console.log(JSON.stringify(formats[format](report), null, 2));
+  write(formats[format](report), texts.get("output")?.at(-1));
   return 0;
 }
 

@@ -1,12 +1,18 @@
 // The forms in which engines want an evaluation. A program without a score has none in any of them.
-import type { BatchEvaluation, LoadError, LogLine } from "../../index.ts";
+import type { BatchEvaluation, Components } from "../../index.ts";
+import { failureOf, feedbackOf, type EvaluationReport } from "./feedback.ts";
 
-export type EvaluationReport =
-  | { readonly result: BatchEvaluation; readonly logs: readonly LogLine[] }
-  /** Its code did not even load. */
-  | { readonly stillborn: LoadError };
+/** What is written: one document, or several that are files of a folder. */
+export type Formatted =
+  | { readonly document: unknown }
+  | { readonly files: Readonly<Record<string, unknown>> };
 
-export const formats = { json: toJson, openevolve: toOpenEvolve } as const;
+export const formats = {
+  json: (report) => ({ document: toJson(report) }),
+  openevolve: (report) => ({ document: toOpenEvolve(report) }),
+  shinka: (report) => ({ files: toShinka(report) }),
+  alphaevolve: (report) => ({ document: toAlphaEvolve(report) }),
+} as const satisfies Record<string, (report: EvaluationReport) => Formatted>;
 
 export type FormatName = keyof typeof formats;
 
@@ -18,27 +24,58 @@ function toJson(report: EvaluationReport): unknown {
 
 // Metrics are numbers and are averaged over, so what is missing is left out; artifacts go into the next prompt.
 function toOpenEvolve(report: EvaluationReport): unknown {
-  if (!("result" in report)) {
-    const { message, diagnostics } = report.stillborn;
-    const frames = diagnostics.map((diagnostic) => diagnostic.frame ?? diagnostic.message).join("\n");
-    return { metrics: {}, artifacts: { failure: "load", stderr: message, diagnostics: frames } };
-  }
-  const { result, logs } = report;
-  const output = logs.map(({ text }) => text).join("\n");
-  const tests = result.tests
-    .filter(({ message }) => message !== undefined)
-    .map(({ name, message }) => `${name}: ${message}`);
-  const artifacts = {
-    ...(output === "" ? {} : { stdout: output }),
-    ...(tests.length === 0 ? {} : { failed_tests: tests.join("\n") }),
-  };
-  const stages = Object.fromEntries(result.stages.map(({ name, score }) => [`stage_${name}`, score]));
-  if (result.ok && result.mapped === null)
-    return { metrics: { combined_score: result.score, ...result.components, ...stages }, artifacts };
-  const error = result.ok ? result.mapped : result.error;
-  const stack = error?.failure?.thrown?.stack;
+  const { score, others } = numbersOf(report);
+  const metrics = { ...others, ...(score === null ? {} : { combined_score: score }) };
+  return { metrics, artifacts: feedbackOf(report) };
+}
+
+// Shinka takes a missing score for 0.0, but leaves out whoever is not correct.
+function toShinka(report: EvaluationReport): Readonly<Record<string, unknown>> {
+  const { score, others, isMeasured } = numbersOf(report);
+  const feedback = Object.entries(feedbackOf(report));
+  const { failure, stderr } = Object.fromEntries(feedback);
   return {
-    metrics: result.ok ? { combined_score: result.score, ...stages } : stages,
-    artifacts: { ...artifacts, failure: error?.kind, stderr: stack ?? error?.message },
+    "metrics.json": {
+      ...(score === null ? {} : { combined_score: score }),
+      public: others,
+      private: "result" in report ? costsOf(report.result) : {},
+      text_feedback: feedback.map(([name, text]) => `${name}:\n${text}`).join("\n\n"),
+    },
+    "correct.json": { correct: isMeasured, error: isMeasured ? null : `${failure}: ${stderr}` },
   };
+}
+
+// The first of several scores is the one that is climbed by; none is said by null.
+function toAlphaEvolve(report: EvaluationReport): unknown {
+  const { score, others } = numbersOf(report);
+  const insights = Object.entries(feedbackOf(report)).map(([label, text]) => ({ label, text }));
+  if (score === null) return { score, insights };
+  const { score: _, ...rest } = others;
+  const scores = Object.entries({ score, ...rest }).map(([metric, value]) => ({ metric, score: value }));
+  return { scores, insights };
+}
+
+interface Numbers {
+  readonly score: number | null;
+  /** Components, and the scores of stages. */
+  readonly others: Components;
+  /** The score was reached, and is not the caller's word for a failure. */
+  readonly isMeasured: boolean;
+}
+
+function numbersOf(report: EvaluationReport): Numbers {
+  if (!("result" in report)) return { score: null, others: {}, isMeasured: false };
+  const { result } = report;
+  const stages = Object.fromEntries(result.stages.map(({ name, score }) => [`stage_${name}`, score]));
+  const components = result.ok ? result.components : {};
+  return {
+    score: result.ok ? result.score : null,
+    others: { ...components, ...stages },
+    isMeasured: failureOf(result) === null,
+  };
+}
+
+function costsOf({ usage, evaluationMs }: BatchEvaluation): Components {
+  const { runs, cpuMs, fuel } = usage;
+  return { evaluation_ms: evaluationMs, runs, cpu_ms: cpuMs, ...(fuel === null ? {} : { fuel }) };
 }

@@ -81,7 +81,13 @@ test("evaluate() emits fitness.computed with score, revision and generation, and
     unwrap(await candidate.call<number>("main.square", { args: [5] })),
   );
   stop();
-  const common = { sandboxId: sandbox.id, result: "ok", components: {}, durationMs: 0 };
+  const common = {
+    sandboxId: sandbox.id,
+    result: "ok",
+    population: "default",
+    components: {},
+    durationMs: 0,
+  };
   assert.deepEqual(heard, [{ ...common, score: 10, revision: 2, generation: 4 }]);
   const { fitness } = await sandbox.info();
   assert.deepEqual(fitness, { score: 10, result: "ok", revision: 2, evaluatedAt: result?.evaluatedAt });
@@ -131,6 +137,8 @@ for (const [what, fitness, options, option] of [
     { onFailure: { score: Number.NaN } },
     "options.onFailure.score",
   ],
+  ["a population without a name", () => 1, { population: "" }, "options.population"],
+  ["a population with too long a name", () => 1, { population: "x".repeat(129) }, "options.population"],
   ["no repeats", () => 1, { repeats: 0 }, "options.repeats"],
 ] as const) {
   test(`evaluate() refuses ${what} with INVALID_OPTIONS`, async () => {

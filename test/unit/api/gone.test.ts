@@ -137,6 +137,7 @@ suite("a runtime that is closed", () => {
         () => open.restart("a"),
         () => open.destroy("a"),
         () => open.collect(),
+        () => open.retention(() => []),
         () => open.compile.source("export {}"),
         () => open.compile.check("export {}"),
         () => open.batch.create([{ modules }]),

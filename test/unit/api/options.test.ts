@@ -134,6 +134,7 @@ for (const [option, min, max, act] of integers) {
 
 suite("values of another form", () => {
   const rows: readonly (readonly [string, () => unknown])[] = [
+    ["telemetry.fitness", () => createRuntime({ telemetry: { fitness: 1 } } as never)],
     ["telemetry.resources", () => createRuntime({ telemetry: { resources: "yes" } } as never)],
     ["store", () => createRuntime({ store: {} } as never)],
     ["store", () => createRuntime({ store: "memory" } as never)],

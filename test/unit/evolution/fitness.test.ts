@@ -59,6 +59,16 @@ test("adjust() adds to a score, remembers why, and refuses where there is none",
   assert.deepEqual(fitness.get("a")?.adjustments, [{ delta: -0.5, reason: "three anomalies" }]);
   await mistakeOf(() => fitness.adjust("b", 1, "it has none"), "INVALID_OPTIONS");
   await mistakeOf(() => fitness.adjust("nobody", 1, "it is not known"), "INVALID_OPTIONS");
+  for (const reason of ["", "x".repeat(1_001), 5 as never])
+    await mistakeOf(() => fitness.adjust("a", 1, reason), "INVALID_OPTIONS");
+});
+
+test("adjust() remembers the latest hundred adjustments, and all of them are in the score", () => {
+  const { fitness } = scored({ a: 0 });
+  for (let time = 1; time <= 250; time++) fitness.adjust("a", 1, `time ${time}`);
+  const { score, adjustments = [] } = fitness.get("a") ?? {};
+  assert.deepEqual([score, adjustments.length], [250, 100]);
+  assert.equal(adjustments.at(-1)?.reason, "time 250");
 });
 
 test("statistics() count failures apart from scores", () => {

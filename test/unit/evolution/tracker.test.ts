@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unwrap } from "../../../src/index.ts";
 import { Tracker } from "../../../src/evolution/index.ts";
+import { Journal } from "../../../src/telemetry/index.ts";
 import { mistakeOf } from "../../support/errors.ts";
 import { startRuntime } from "../../support/runtimes.ts";
 
@@ -51,6 +52,25 @@ test("Tracker follows a runtime: births, forks, the stillborn, scores, failures 
   unfollow();
   await runtime.create("unheard", { modules: { main } });
   assert.equal(tracker.size().individuals, 4);
+  assert.equal((await runtime.metrics()).subscriberFailures, 0);
+});
+
+test("adjust() is heard by all who listen to the runtime, stands in info, and is told to nobody after that", async () => {
+  const runtime = await startRuntime();
+  const tracker = new Tracker();
+  const unfollow = tracker.follow(runtime.events);
+  const journal = new Journal(runtime.events);
+  await runtime.create("a", { modules: { main: "export const f = 1;" } });
+  await runtime.batch.evaluate(["a"], () => 2);
+  const adjusted = { sandboxId: "a", delta: -0.5, score: 1.5, reason: "three anomalies" };
+  assert.equal(tracker.fitness.adjust("a", adjusted.delta, adjusted.reason), adjusted.score);
+  unfollow();
+  tracker.fitness.adjust("a", 1, "nobody is followed");
+  assert.deepEqual(
+    journal.entries().flatMap(({ name, event }) => (name === "fitness.adjusted" ? [event] : [])),
+    [adjusted],
+  );
+  assert.equal((await runtime.info("a")).fitness?.score, adjusted.score);
   assert.equal((await runtime.metrics()).subscriberFailures, 0);
 });
 

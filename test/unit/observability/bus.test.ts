@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bus, type AnyEvent } from "../../../src/observability/bus.ts";
-import { eventNames, eventSentences } from "../../../src/observability/catalogue.ts";
+import { eventNames, eventSentences, type EventMap } from "../../../src/observability/catalogue.ts";
+import { mistakeOf } from "../../support/errors.ts";
 
 const event = { sandboxId: "a" };
 
@@ -88,4 +89,20 @@ test("a subscriber that rejects later reaches nobody and is counted", async () =
 test("the catalogue has a sentence for every event", () => {
   assert.ok(eventNames.length > 20);
   for (const name of eventNames) assert.match(eventSentences[name], /^[A-Z].+\.$/, name);
+});
+
+test("Bus lets outsiders tell what may be told, with nothing beside it, and refuses everything else", async () => {
+  const bus = new Bus(() => 0);
+  const got: AnyEvent[] = [];
+  bus.onAny((each) => got.push(each));
+  const adjusted: EventMap["fitness.adjusted"] = { sandboxId: "a", delta: 1, score: 2, reason: "luck" };
+  bus.tell("fitness.adjusted", { ...adjusted, extra: process } as typeof adjusted);
+  assert.deepEqual(got, [{ name: "fitness.adjusted", at: 0, event: adjusted }]);
+  for (const wrong of [{ sandboxId: 1 }, { delta: Number.NaN }, { score: null }, { reason: "" }])
+    await mistakeOf(
+      () => bus.tell("fitness.adjusted", { ...adjusted, ...wrong } as never),
+      "INVALID_OPTIONS",
+    );
+  await mistakeOf(() => bus.tell("cell.exited" as never, adjusted as never), "INVALID_OPTIONS");
+  assert.equal(got.length, 1);
 });

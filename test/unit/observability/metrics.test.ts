@@ -5,9 +5,9 @@ import { unusedAfter } from "../../../src/model/usage.ts";
 import { Bus } from "../../../src/observability/bus.ts";
 import { Metrics } from "../../../src/observability/metrics.ts";
 
-function started(): { readonly bus: Bus; readonly metrics: Metrics } {
+function started(fitness = true): { readonly bus: Bus; readonly metrics: Metrics } {
   const bus = new Bus(() => 0);
-  return { bus, metrics: new Metrics(bus) };
+  return { bus, metrics: new Metrics(bus, { fitness }) };
 }
 
 test("Metrics begin with nothing", () => {
@@ -25,6 +25,7 @@ test("Metrics begin with nothing", () => {
     cellsStarted: 0,
     quarantined: 0,
     collected: 0,
+    fitness: {},
   });
 });
 
@@ -48,7 +49,14 @@ test("Metrics count every event under its own name", () => {
   for (const cause of ["memory", "exit", "exit"])
     bus.emit("cell.exited", { cell: 1, pid: 1, cause, detail: "", sandboxes: 0 });
   bus.emit("cell.quarantined", { sandboxId: "a", cell: 1, why: "" });
-  bus.emit("gc.collected", { expired: 2, failed: 3, tombstones: 0, durationMs: 1 });
+  bus.emit("gc.collected", {
+    expired: 2,
+    failed: 3,
+    unretained: 4,
+    policyFailures: [],
+    tombstones: 0,
+    durationMs: 1,
+  });
   const { runDurations, ...counts } = metrics.counters();
   assert.deepEqual([runDurations.counts[0], runDurations.counts[1], runDurations.counts.at(-1)], [1, 1, 1]);
   assert.equal(runDurations.sumMs, 99_002.5);
@@ -63,7 +71,8 @@ test("Metrics count every event under its own name", () => {
     rebuilds: 1,
     cellsStarted: 1,
     quarantined: 1,
-    collected: 5,
+    collected: 9,
+    fitness: {},
   });
 });
 
@@ -72,4 +81,48 @@ test("Metrics give a picture of the moment that later events do not change", () 
   const before = metrics.counters();
   bus.emit("sandbox.killed", { sandboxId: "a", reason: "cpu" });
   assert.deepEqual(before.killed, {});
+});
+
+const computed = {
+  sandboxId: "a",
+  components: {},
+  revision: 1,
+  generation: 0,
+  durationMs: 1,
+  population: "north",
+} as const;
+
+test("Metrics keep scores and failures of each population apart", () => {
+  const { bus, metrics } = started();
+  for (const score of [1, 2, 4]) bus.emit("fitness.computed", { ...computed, score, result: "ok" });
+  bus.emit("fitness.computed", { ...computed, score: null, result: "timeout" });
+  // What the caller takes a failure for is no score.
+  bus.emit("fitness.computed", { ...computed, score: 99, result: "crashed" });
+  bus.emit("fitness.computed", { ...computed, score: null, result: "load", population: "south" });
+  const { north, south } = metrics.counters().fitness;
+  assert.deepEqual(north?.results, { ok: 3, timeout: 1, crashed: 1 });
+  assert.deepEqual([north?.scores.min, north?.scores.max, north?.scores.sum], [1, 4, 7]);
+  assert.deepEqual(south, {
+    results: { load: 1 },
+    scores: { bounds: [], counts: [0], sum: 0, min: null, max: null },
+  });
+});
+
+test("Metrics keep a hundred populations, and let go of the one that was silent for longest", () => {
+  const { bus, metrics } = started();
+  const evaluate = (population: string): void =>
+    bus.emit("fitness.computed", { ...computed, score: 1, result: "ok", population });
+  for (let number = 0; number < 100; number++) evaluate(`p${number}`);
+  evaluate("p0");
+  evaluate("one more");
+  const { fitness } = metrics.counters();
+  assert.equal(Object.keys(fitness).length, 100);
+  assert.equal(fitness["p0"]?.results["ok"], 2);
+  assert.equal(fitness["p1"], undefined);
+});
+
+test("Metrics keep no scores where they are told not to", () => {
+  const { bus, metrics } = started(false);
+  bus.emit("fitness.computed", { ...computed, score: 1, result: "ok" });
+  assert.deepEqual(metrics.counters().fitness, {});
 });

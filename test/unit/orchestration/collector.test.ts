@@ -11,6 +11,7 @@ import { Resident } from "../../../src/orchestration/resident.ts";
 import { presets } from "../../../src/security/presets.ts";
 
 const failedMs = 60_000;
+const nobody: ReadonlySet<string> = new Set();
 
 function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): Resident {
   const resident = new Resident({
@@ -30,11 +31,11 @@ function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): R
   return resident;
 }
 
-const reasonAt = (resident: Resident, nowMs: number): string | undefined =>
-  planSweep([resident], nowMs, failedMs)[0]?.reason;
+const reasonAt = (resident: Resident, nowMs: number, unwanted = nobody): string | undefined =>
+  planSweep([resident], { nowMs, failedMs, unwanted })[0]?.reason;
 
 test("planSweep() takes nobody without a limit on age or idleness, however old", () => {
-  assert.deepEqual(planSweep([residentWith({}, "loaded")], 1e15, failedMs), []);
+  assert.equal(reasonAt(residentWith({}, "loaded"), 1e15), undefined);
 });
 
 test("planSweep() takes a sandbox at exactly its lifetime and not before", () => {
@@ -76,10 +77,21 @@ test("planSweep() leaves a failed sandbox for one interval, so that it can be lo
   );
 });
 
+test("planSweep() takes whom nobody needs, and not while it runs something or is looked at as failed", () => {
+  const unwanted = new Set(["a"]);
+  const resident = residentWith({}, "loaded");
+  assert.equal(reasonAt(resident, 1_000, new Set(["b"])), undefined);
+  assert.equal(reasonAt(resident, 1_000, unwanted), "retention");
+  resident.runsUnderway = 1;
+  assert.equal(reasonAt(resident, 1_000, unwanted), undefined);
+  assert.equal(reasonAt(residentWith({}, "loaded", "suspend"), 1_000, unwanted), "retention");
+  assert.equal(reasonAt(residentWith({}, "failed"), 1_000, unwanted), undefined);
+});
+
 test("planSweep() leaves sandboxes that are on their way somewhere", () => {
   const limits = { lifetimeMs: 1, idleMs: 1 };
   for (const signals of [[], ["loaded", "reload"], ["stop"], ["stop", "stopped"]] as const)
-    assert.equal(reasonAt(residentWith(limits, ...signals), 1e12), undefined);
+    assert.equal(reasonAt(residentWith(limits, ...signals), 1e12, new Set(["a"])), undefined);
 });
 
 test("planSweep() looks at ten thousand sandboxes in a moment", () => {
@@ -87,6 +99,6 @@ test("planSweep() looks at ten thousand sandboxes in a moment", () => {
     residentWith(n % 2 === 0 ? { idleMs: 1 } : {}, "loaded"),
   );
   const startedMs = performance.now();
-  assert.equal(planSweep(residents, 1e9, failedMs).length, 5_000);
+  assert.equal(planSweep(residents, { nowMs: 1e9, failedMs, unwanted: nobody }).length, 5_000);
   assert.ok(performance.now() - startedMs < 1_000);
 });

@@ -6,6 +6,7 @@ import * as otel from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
   AggregationTemporality,
+  type DataPoint,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
@@ -26,16 +27,23 @@ const source = `
 export const twice = (n) => 2 * n;
 export const fail = () => { throw new Error("no"); };`;
 
-test("Prometheus reads every figure, with runs by outcome and a histogram that adds up", async () => {
-  await using sandbox = await createMain(runtime, source);
-  for (let i = 0; i < 3; i++) valueOf(await sandbox.call("main.twice", { args: [i] }));
-  await sandbox.call("main.fail");
-  const families = parsePrometheus(await prometheusText(runtime));
+/** What a parser finds in the text; `untyped` takes the samples of a histogram as they stand, each with its labels. */
+async function scrape(untyped?: string) {
+  const lines = (await prometheusText(runtime)).split("\n");
+  const families = parsePrometheus(lines.filter((line) => !line.startsWith(`# TYPE ${untyped} `)).join("\n"));
   const find = (name: string): (typeof families)[number] => {
     const family = families.find((each) => each.name === name);
     assert.ok(family !== undefined, `${name} is missing`);
     return family;
   };
+  return { families, find };
+}
+
+test("Prometheus reads every figure, with runs by outcome and a histogram that adds up", async () => {
+  await using sandbox = await createMain(runtime, source);
+  for (let i = 0; i < 3; i++) valueOf(await sandbox.call("main.twice", { args: [i] }));
+  await sandbox.call("main.fail");
+  const { families, find } = await scrape();
   const runs = find("vivarium_runs_total");
   assert.equal(runs.type, "COUNTER");
   const values = Object.fromEntries(
@@ -48,6 +56,49 @@ test("Prometheus reads every figure, with runs by outcome and a histogram that a
   assert.equal(Number(find("vivarium_cells").metrics[0]?.value), 1);
   assert.equal(Number(find("vivarium_cell_resident_memory_bytes").metrics[0]?.value) > 0, true);
   for (const { help } of families) assert.ok(help !== "");
+});
+
+test("Prometheus reads the fitness of each population as a histogram, and failures by kind", async () => {
+  await using sandbox = await createMain(runtime, source);
+  const names = { island: 'the "first"\\\n', other: "other" };
+  for (const score of [-2, 0.5, 0.5, 3_000])
+    await runtime.batch.evaluate([sandbox.id], () => score, { population: names.island });
+  await runtime.batch.evaluate([sandbox.id], () => Number.NaN, { population: names.island });
+  await runtime.batch.evaluate([sandbox.id], () => 7, { population: names.other });
+
+  assert.equal((await scrape()).find("vivarium_fitness").type, "HISTOGRAM");
+  const { families, find } = await scrape("vivarium_fitness");
+  const samplesOf = (part: string, population: string): Record<string, number> =>
+    Object.fromEntries(
+      families
+        .filter(({ name }) => name === `vivarium_fitness_${part}`)
+        .flatMap(({ metrics }) => metrics)
+        .filter(({ labels }) => labels?.["population"] === population)
+        .map(({ labels, value }) => [labels?.["le"] ?? part, Number(value)]),
+    );
+  const buckets = samplesOf("bucket", names.island);
+  assert.deepEqual([buckets["-2"], buckets["0.5"], buckets["+Inf"]], [1, 3, 4]);
+  assert.deepEqual(samplesOf("sum", names.island), { sum: 2_999 });
+  assert.deepEqual(samplesOf("count", names.island), { count: 4 });
+  assert.deepEqual(samplesOf("sum", names.other), { sum: 7 });
+  assert.deepEqual(
+    find("vivarium_evaluations_total")
+      .metrics.filter(({ labels }) => labels?.["population"] === names.island)
+      .map(({ labels, value }) => [labels?.["result"], value]),
+    [
+      ["ok", "4"],
+      ["invalid-score", "1"],
+    ],
+  );
+});
+
+test("metrics() has no fitness where telemetry.fitness is off, and the event is emitted all the same", async () => {
+  const silent = await startRuntime({ telemetry: { fitness: false } });
+  const { id } = await createMain(silent, source);
+  let heard = 0;
+  silent.events.on("fitness.computed", () => heard++);
+  await silent.batch.evaluate([id], () => 1);
+  assert.deepEqual([(await silent.metrics()).fitness, heard], [{}, 1]);
 });
 
 suite("OpenTelemetry", () => {
@@ -109,15 +160,27 @@ suite("OpenTelemetry", () => {
   });
 
   test("gets counters and gauges", async () => {
-    await using _ = await createMain(runtime, source);
+    await using sandbox = await createMain(runtime, source);
+    for (const score of [-3, 1]) await runtime.batch.evaluate([sandbox.id], () => score, { population: "p" });
     await reader.forceFlush();
-    const names = figures
+    const metrics = figures
       .getMetrics()
       .flatMap(({ scopeMetrics }) => scopeMetrics)
-      .flatMap(({ metrics }) => metrics)
-      .map(({ descriptor }) => descriptor.name);
+      .flatMap((scope) => scope.metrics);
+    const names = metrics.map(({ descriptor }) => descriptor.name);
     for (const name of ["vivarium.runs", "vivarium.run.duration", "vivarium.sandboxes", "vivarium.cells"])
       assert.ok(names.includes(name), `${name} is missing among ${names.join(", ")}`);
+    const valuesOf = (name: string): unknown[] =>
+      metrics
+        .filter(({ descriptor }) => descriptor.name === name)
+        .flatMap(({ dataPoints }) => dataPoints as readonly DataPoint<unknown>[])
+        .filter(({ attributes }) => attributes["population"] === "p")
+        .map(({ value }) => value);
+    assert.deepEqual(
+      ["min", "mean", "max"].map((name) => valuesOf(`vivarium.fitness.${name}`)),
+      [[-3], [-1], [1]],
+    );
+    assert.deepEqual(valuesOf("vivarium.evaluations"), [2]);
   });
 
   test("hears nothing any more once it is stopped", async () => {

@@ -1,0 +1,50 @@
+// What is said of an evaluation to whoever writes the next candidate, as texts by name.
+import type { BatchEvaluation, EvaluationFailure, LoadError, LogLine } from "../../index.ts";
+
+export type EvaluationReport =
+  | { readonly result: BatchEvaluation; readonly logs: readonly LogLine[] }
+  /** Its code did not even load. */
+  | { readonly stillborn: LoadError };
+
+export type Feedback = Readonly<Record<string, string>>;
+
+/** Texts go into prompts, where room is dear: more than this is cut. */
+const textLengthMax = 20_000;
+
+/** Empty for a program about which there is nothing to say. */
+export function feedbackOf(report: EvaluationReport): Feedback {
+  const texts = "result" in report ? ofResult(report.result, report.logs) : ofStillborn(report.stillborn);
+  return Object.fromEntries(
+    Object.entries(texts)
+      .filter(([, text]) => text !== "")
+      .map(([name, text]) => [name, cut(text)]),
+  );
+}
+
+/** Why it has no score of its own; also where the caller takes that for a number. */
+export function failureOf(result: BatchEvaluation): EvaluationFailure | null {
+  return result.ok ? result.mapped : result.error;
+}
+
+function ofStillborn({ message, diagnostics }: LoadError): Feedback {
+  const frames = diagnostics.map((diagnostic) => diagnostic.frame ?? diagnostic.message);
+  return { failure: "load", stderr: message, diagnostics: frames.join("\n") };
+}
+
+function ofResult(result: BatchEvaluation, logs: readonly LogLine[]): Feedback {
+  const failure = failureOf(result);
+  const tests = result.tests
+    .filter(({ message }) => message !== undefined)
+    .map(({ name, message }) => `${name}: ${message}`);
+  return {
+    stdout: logs.map(({ text }) => text).join("\n"),
+    failed_tests: tests.join("\n"),
+    failure: failure?.kind ?? "",
+    stderr: failure?.failure?.thrown?.stack ?? failure?.message ?? "",
+  };
+}
+
+function cut(text: string): string {
+  if (text.length <= textLengthMax) return text;
+  return `${text.slice(0, textLengthMax)}\n… ${text.length - textLengthMax} more characters`;
+}
