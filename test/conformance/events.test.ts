@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
+import { Tracker } from "../../src/evolution/index.ts";
 import type { EventMap, EventName, Runtime } from "../../src/index.ts";
 import { eventNames } from "../../src/observability/catalogue.ts";
 import { fromMarkdown, sectionsIn } from "../../tools/docs/markdown.ts";
@@ -120,6 +121,13 @@ const acts: Readonly<Record<EventName, Act>> = {
     return runtime.batch.evaluate([id], () => Promise.reject(new Error("no scores today")));
   },
   "fitness.computed": evaluate,
+  "fitness.adjusted": async ({ runtime }) => {
+    const tracker = new Tracker();
+    tracker.follow(runtime.events);
+    const { id } = await runtime.create({ modules: { main: plain } });
+    await runtime.batch.evaluate([id], async () => 1);
+    tracker.fitness.adjust(id, -1, "it was slow");
+  },
   "sandbox.batch.start": batch,
   "sandbox.batch.stop": batch,
   "sandbox.batch.exception": async ({ runtime }) =>

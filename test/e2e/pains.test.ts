@@ -8,7 +8,7 @@ import { busySource } from "../support/guests.ts";
 import { assertFailed } from "../support/outcomes.ts";
 import { cpuMsOf, offspringOf } from "../support/processes.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
-import { until } from "../support/until.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime({
   cells: { count: 2, spare: 1 },
