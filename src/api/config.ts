@@ -61,7 +61,7 @@ export interface RuntimeOptions {
   readonly capacity?: {
     /** The most sandboxes at a time; one more is refused with `CAPACITY_EXCEEDED`. */
     readonly sandboxes?: number;
-    /** The memory of all cells together from which on no sandbox is admitted. Default: 80 % of the machine's. */
+    /** The memory of all cells together from which on no sandbox is admitted; at nine tenths of it the collector sweeps at once. Default: 80 % of the machine's. */
     readonly memoryBytes?: number;
   };
   readonly collector?: {
@@ -70,7 +70,7 @@ export interface RuntimeOptions {
     /** How many destroyed sandboxes are remembered for `info`. */
     readonly tombstones?: number;
   };
-  /** How often the memory of all cells is read for `resource.sampled`. */
+  /** How often the memory of all cells is read, for the collector and for `resource.sampled`. */
   readonly watchIntervalMs?: number;
   readonly telemetry?: {
     /** Whether `metrics()` has what evaluations came to, by population. */

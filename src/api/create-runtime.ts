@@ -94,7 +94,15 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     launch,
   });
   const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
-  const collector = new Collector({ clock, bus, registry, destroy, intervalMs: config.collector.intervalMs });
+  const collector = new Collector({
+    clock,
+    bus,
+    registry,
+    destroy,
+    intervalMs: config.collector.intervalMs,
+    memoryBytes: config.capacity.memoryBytes,
+    shed: () => cache.clear(),
+  });
   const readTree: AutoReloadParts["readTree"] = (resident, path) =>
     readModulesFrom(path, resident, { config, cache, compiler, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, reloads, readTree });
@@ -105,7 +113,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   );
   // A cell that was for one tenant is not kept for nobody.
   bus.on("gc.collected", () => pool.endIdle());
-  const sampler = sampleResources(config, { bus, pool, registry });
+  const sampler = sampleResources(config, { bus, pool, registry, collector });
   const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
   const parts = { config, bus, metrics, registry, pool, lifecycle, homing, runs, reloads, ...keepers };
   const engine = new Engine(parts);
@@ -174,14 +182,15 @@ function openGate(
   return { audit, gatekeeper: new Gatekeeper(audit, blockedImports) };
 }
 
-// Tells regularly what all cells together use.
+// Looks regularly at what all cells together use: the collector is to feel it, and whoever listens is told.
 function sampleResources(
   config: Config,
-  { bus, pool, registry }: Pick<EngineParts, "bus" | "pool" | "registry">,
+  { bus, pool, registry, collector }: Pick<EngineParts, "bus" | "pool" | "registry" | "collector">,
 ): Timer {
   return every(config.clock, config.watchIntervalMs, () => {
+    const rssBytes = pool.rssBytes();
+    collector.feel(rssBytes);
     if (!config.telemetry.resources) return;
-    const cells = pool.queues.length;
-    bus.emit("resource.sampled", { cells, rssBytes: pool.rssBytes(), sandboxes: registry.size });
+    bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes, sandboxes: registry.size });
   });
 }

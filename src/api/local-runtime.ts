@@ -202,7 +202,7 @@ export class LocalRuntime implements Runtime {
 
   async collect(): Promise<SweepReport> {
     this.#engine.checkOpen("collect");
-    return this.#engine.parts.collector.sweep();
+    return this.#engine.parts.collector.sweep("call");
   }
 
   retention(policy: RetentionPolicy): () => void {

@@ -52,6 +52,11 @@ export class CompileCache {
     return this.#fresh(request, checksum);
   }
 
+  /** Forgets everything; sandboxes keep what they run. */
+  clear(): void {
+    this.#kept.clear();
+  }
+
   statistics(): CompileCacheStatistics {
     return { hits: this.#hits, misses: this.#misses, entries: this.#kept.size, bytes: this.#kept.weight };
   }

@@ -142,6 +142,7 @@ export interface EventMap {
   "cell.quarantined": Started & { readonly cell: number; readonly why: string };
   "cell.breaker": { readonly state: "open" | "closed"; readonly why: string };
   "gc.collected": {
+    readonly cause: "timer" | "call" | "pressure";
     readonly expired: number;
     readonly failed: number;
     readonly unretained: number;

@@ -6,7 +6,11 @@ import type { Registry } from "./registry.ts";
 import type { Resident } from "./resident.ts";
 import { Retention } from "./retention.ts";
 
+/** What sets off a sweep: its hour, someone's wish, or cells that use nearly all they may. */
+export type SweepCause = "timer" | "call" | "pressure";
+
 export interface SweepReport {
+  readonly cause: SweepCause;
   readonly expired: number;
   readonly failed: number;
   /** Those that a policy of retention let go. */
@@ -24,6 +28,10 @@ export interface CollectorParts {
   readonly registry: Registry;
   readonly destroy: (resident: Resident, reason: string) => Promise<void>;
   readonly intervalMs: number;
+  /** What all cells together may use. */
+  readonly memoryBytes: number;
+  /** Lets go of what is only kept to save work. */
+  readonly shed: () => void;
 }
 
 export interface Doomed {
@@ -65,25 +73,43 @@ function isLiving({ status }: Resident): boolean {
   return status === "running" || status === "suspended";
 }
 
+/** The share of what cells may use from which on room is made at once. */
+const pressureShare = 0.9;
+/** How long a sweep under pressure has to show what it was worth. */
+const reliefMs = 5_000;
+
 export class Collector {
   readonly #parts: CollectorParts;
   readonly #timer: Timer;
+  #relievedMs = -Infinity;
   readonly retention: Retention = new Retention();
 
   constructor(parts: CollectorParts) {
     this.#parts = parts;
-    this.#timer = every(parts.clock, parts.intervalMs, () => void this.sweep().catch(() => {}));
+    this.#timer = every(parts.clock, parts.intervalMs, () => void this.sweep("timer").catch(() => {}));
   }
 
-  async sweep(): Promise<SweepReport> {
-    const { clock, bus, registry, destroy, intervalMs } = this.#parts;
+  /** Cells use so much. Where that is nearly all they may, what can be spared goes at once, failed sandboxes too. */
+  feel(usedBytes: number): void {
+    const { clock, memoryBytes, shed } = this.#parts;
+    const nowMs = clock.monotonic();
+    if (usedBytes < memoryBytes * pressureShare || nowMs - this.#relievedMs < reliefMs) return;
+    this.#relievedMs = nowMs;
+    shed();
+    void this.sweep("pressure").catch(() => {});
+  }
+
+  async sweep(cause: SweepCause): Promise<SweepReport> {
+    const { clock, bus, registry, destroy } = this.#parts;
     const startedMs = clock.monotonic();
+    const failedMs = cause === "pressure" ? 0 : this.#parts.intervalMs;
     const { unwanted, failures: policyFailures } = this.retention.ask(this.#living());
-    const doomed = planSweep(registry.all(), { nowMs: startedMs, failedMs: intervalMs, unwanted });
+    const doomed = planSweep(registry.all(), { nowMs: startedMs, failedMs, unwanted });
     await Promise.allSettled(doomed.map(({ resident, reason }) => destroy(resident, `collected: ${reason}`)));
     const countOf = (wanted: Doomed["reason"]): number =>
       doomed.filter(({ reason }) => reason === wanted).length;
-    const report = {
+    const report: SweepReport = {
+      cause,
       expired: countOf("lifetime") + countOf("idle"),
       failed: countOf("failed"),
       unretained: countOf("retention"),

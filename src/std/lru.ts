@@ -44,4 +44,9 @@ export class Lru<V> {
     this.#entries.delete(key);
     this.#weight -= entry.weight;
   }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
 }

@@ -50,6 +50,7 @@ test("Metrics count every event under its own name", () => {
     bus.emit("cell.exited", { cell: 1, pid: 1, cause, detail: "", sandboxes: 0 });
   bus.emit("cell.quarantined", { sandboxId: "a", cell: 1, why: "" });
   bus.emit("gc.collected", {
+    cause: "timer",
     expired: 2,
     failed: 3,
     unretained: 4,
