@@ -93,16 +93,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     audit,
     launch,
   });
-  const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
-  const collector = new Collector({
-    clock,
-    bus,
-    registry,
-    destroy,
-    intervalMs: config.collector.intervalMs,
-    memoryBytes: config.capacity.memoryBytes,
-    shed: () => cache.clear(),
-  });
+  const collector = openCollector(config, { bus, registry, lifecycle, cache });
   const readTree: AutoReloadParts["readTree"] = (resident, path) =>
     readModulesFrom(path, resident, { config, cache, compiler, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, reloads, readTree });
@@ -155,6 +146,14 @@ function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Conf
     surroundModules: () => surroundModuleCompiler(jail, url, backend),
     surroundTools: () => surroundToolCompiler(jail),
   });
+}
+
+function openCollector(
+  { clock, collector: { intervalMs }, capacity: { memoryBytes } }: Config,
+  { bus, registry, lifecycle, cache }: Pick<EngineParts, "bus" | "registry" | "lifecycle" | "cache">,
+): Collector {
+  const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
+  return new Collector({ clock, bus, registry, destroy, intervalMs, memoryBytes, shed: () => cache.clear() });
 }
 
 function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
