@@ -75,7 +75,7 @@ function functionFor(name: string, request: Host["request"]): Ask {
 
 function argsTextOf(name: string, args: unknown[]): string {
   try {
-    return encode(args, argsBytesMax);
+    return encode(args, argsBytesMax, "kept");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const why =
