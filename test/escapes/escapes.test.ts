@@ -19,7 +19,7 @@ import { escapes } from "./programs/index.ts";
 import { openStage, type Places, type Stage } from "./stage.ts";
 import { tryInWeakHost } from "./weak-host.ts";
 
-const attemptsMin = 170;
+const attemptsMin = 200;
 const all = Object.values(escapes).flat();
 const makeGiven = () => ({
   list: [1, 2],
