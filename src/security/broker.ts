@@ -1,5 +1,6 @@
 // Between guests and capabilities: who was granted what, how much of it is left, what goes in and what comes out. Nothing
 // that a capability does (throw, hang, answer garbage) harms the host or the guest.
+import { show } from "../model/show.ts";
 import { encode, Refusal, utf8Length } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import type { Bus } from "../observability/bus.ts";
@@ -181,7 +182,7 @@ async function checked(
 ): Promise<unknown> {
   if (check === undefined) return value;
   if (typeof check === "function") {
-    const verdict = check(value);
+    const verdict = await check(value);
     if (verdict === true) return value;
     throw toError(typeof verdict === "string" ? verdict : "they do not");
   }
@@ -215,12 +216,16 @@ function asUnanswered(name: string, error: unknown): Unanswered {
   return failed(name, "throw");
 }
 
+// Not by String(): of a list of lists that are shared, the text may be endless.
 function textOfThrown(error: unknown): string {
   try {
-    return String(error).slice(0, messageMax);
+    const { name, message } = error as Error;
+    if (typeof name === "string" && typeof message === "string")
+      return `${name}: ${message}`.slice(0, messageMax);
   } catch {
-    return "what was thrown has no text";
+    // Then it is shown without being read.
   }
+  return show(error);
 }
 
 function shown(name: string): string {

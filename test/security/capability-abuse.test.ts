@@ -28,6 +28,7 @@ const oddities: Readonly<Record<string, unknown>> = {
       throw new TypeError("odder");
     },
   }),
+  "a list whose text is endless": Array.from({ length: 60 }).reduce((list) => [list, list], []),
   "a refusal whose message is no text": Object.assign(new CapabilityRefusal("odd"), { message: Symbol("m") }),
 };
 
@@ -53,6 +54,14 @@ const runtime = await startRuntime({
         },
       },
       run: (_, { sandboxId }) => void entered.push(sandboxId),
+    },
+    thinks: {
+      async args(args) {
+        const [verdict] = args as [unknown];
+        if (typeof verdict !== "boolean") throw new TypeError("a check of the host's failed");
+        return verdict;
+      },
+      run: () => "done",
     },
     kindOf: (args) => (Array.isArray(args) ? "a list" : typeof args),
     echo(args) {
@@ -162,6 +171,17 @@ suite("a capability that is odd", () => {
     assert.deepEqual(valueOf(outcome), ["Error: a mishap", "RangeError: its cause"]);
   });
 
+  test("by a check that answers later is as one whose check answers at once, also where it fails", async () => {
+    await using sandbox = await runtime.create({ modules: { main: source }, capabilities: ["thinks"] });
+    for (const [verdict, code] of [
+      [true, ""],
+      [false, "invalid"],
+      ["neither", "failed"],
+    ])
+      assert.equal(valueOf(await sandbox.call("main.codeOf", { args: ["thinks", verdict] })), code);
+    assert.deepEqual(strays, []);
+  });
+
   test("by a check that never ends is given up in time, and its place is free again", async () => {
     const capabilities = { ponders: { concurrent: 1 } };
     await using sandbox = await runtime.create({ modules: { main: source }, capabilities });
@@ -179,6 +199,21 @@ suite("a capability that is odd", () => {
     await until("it has ended", () => called.length === 1);
     assert.deepEqual(entered, []);
   });
+});
+
+test("a guest that brings its isolate down has no more of its quota than before", async () => {
+  await using sandbox = await runtime.create({
+    modules: {
+      main: `${source}\nexport const burst = () => { const all = []; for (;;) all.push(new Array(1e5).fill(1)); };`,
+    },
+    capabilities: { echo: { calls: 2 } },
+    limits: { memoryBytes: 32 * 2 ** 20 },
+  });
+  const use = async (): Promise<unknown> => valueOf(await sandbox.call("main.codeOf", { args: ["echo"] }));
+  assert.equal(await use(), "");
+  assertFailed(await sandbox.call("main.burst"), "memory", "memoryBytes");
+  assert.deepEqual([await use(), await use()], ["", "denied"]);
+  assert.equal((await sandbox.info()).rebuilds, 1);
 });
 
 suite("calls under way", () => {
