@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { show } from "../../src/model/show.ts";
 import { offers, scarceCalls } from "./offers.ts";
-import { prelude, reached, type Escape } from "./programs/escape.ts";
+import { asks, prelude, reached, type Escape } from "./programs/escape.ts";
 import { escapes } from "./programs/index.ts";
 import { openStage, type Places, type Stage } from "./stage.ts";
 import { tryInWeakHost } from "./weak-host.ts";
@@ -142,8 +142,6 @@ async function attempt({ id, body, later }: Escape, given: object): Promise<Outc
   }
   return outcomes;
 }
-
-const asks = (body: string): boolean => /\bcan\b/.test(body);
 
 function moduleOf(body: string): string {
   const imports = [

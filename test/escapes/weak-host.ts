@@ -2,7 +2,7 @@
 // attempt succeeds. A thread of its own, so that what is broken is gone with it.
 import { Worker } from "node:worker_threads";
 import type { Escape } from "./programs/escape.ts";
-import { prelude, reached } from "./programs/escape.ts";
+import { asks, prelude, reached } from "./programs/escape.ts";
 import type { Places } from "./stage.ts";
 
 const controlMsMax = 10_000;
@@ -16,7 +16,7 @@ const host = `
 const vm = require("node:vm");
 const util = require("node:util");
 const { parentPort, workerData } = require("node:worker_threads");
-const { body, later, witness, prelude, reached, places } = workerData;
+const { body, later, witness, prelude, reached, places, modules } = workerData;
 const found = [];
 const note = (value) => { const text = typeof value === "string" ? value : ""; if (text.includes(reached)) found.push(text); };
 const makeConsole = () => ({ log: (...list) => list.forEach((each) => note(each)), error: () => {} });
@@ -85,8 +85,9 @@ const bridge = \`(function (send) {
   };
 })\`;
 async function offer(context) {
-  const { offers, scarceCalls } = await import(workerData.offers);
-  const { weakFiles, weakFetch } = await import(workerData.presets);
+  if (modules === null) return [];
+  const { offers, scarceCalls } = await import(modules.offers);
+  const { weakFiles, weakFetch } = await import(modules.presets);
   const can = { places: () => places, files: weakFiles(places), fetch: weakFetch(places) };
   for (const [name, each] of Object.entries(offers)) {
     const count = { calls: 0, max: name === "scarce" ? scarceCalls : Infinity };
@@ -123,7 +124,7 @@ export async function tryInWeakHost(
 ): Promise<readonly string[]> {
   const worker = new Worker(host, {
     eval: true,
-    workerData: { body, later, witness, prelude, reached, places, ...modules },
+    workerData: { body, later, witness, prelude, reached, places, modules: asks(body) ? modules : null },
     execArgv: ["--experimental-vm-modules", "--no-warnings"],
     stdout: true,
     stderr: true,

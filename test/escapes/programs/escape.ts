@@ -28,6 +28,9 @@ export const asking = (id: string, how: string, body: string): Escape => escape(
 /** The same, with what the guest does after its code has been reloaded. */
 export const reloaded = (later: string, attempt: Escape): Escape => ({ ...attempt, later: awaited(later) });
 
+/** Whether a body asks the host for something. */
+export const asks = (body: string): boolean => /\bcan\b/.test(body);
+
 /** An attempt that reached something says so with this word, wherever it can be heard. */
 export const reached = "REACHED";
 
