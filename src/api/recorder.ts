@@ -134,7 +134,7 @@ function isCodeOf(resident: Resident, modules: Recording["modules"]): boolean {
 
 function endOf(outcome: Outcome): RecordedEnd {
   return outcome.ok
-    ? { ok: true, value: encode(outcome.value, valueBytesMax) }
+    ? { ok: true, value: encode(outcome.value, valueBytesMax, "kept") }
     : { ok: false, error: outcome.error };
 }
 

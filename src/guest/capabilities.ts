@@ -2,7 +2,7 @@
 // request to the host, answered in a later turn. Which names there are, and who may use them, only the host knows.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
-import { create, make, mapDelete, mapGet, mapSet, mapSize } from "../model/wire/intrinsics.ts";
+import { create, make, mapDelete, mapGet, mapSet, mapSize, slice } from "../model/wire/intrinsics.ts";
 import type { Host } from "./host.ts";
 import { defineBuiltin, type Namespace } from "./modules.ts";
 
@@ -15,6 +15,8 @@ interface Waiting {
 type Ask = (...args: unknown[]) => Promise<unknown>;
 
 const argsBytesMax = 2 ** 20;
+/** No capability has a longer name; what is longer travels in short, to be denied. */
+const nameMax = 101;
 const waiting = new Map<number, Waiting>();
 const functions = new Map<string, Ask>();
 let lastId = 0;
@@ -65,7 +67,7 @@ function functionFor(name: string, request: Host["request"]): Ask {
   const ask: Ask = (...args) =>
     new make.Promise((resolve, reject) => {
       const id = ++lastId;
-      const refusal = request(id, name, argsTextOf(name, args));
+      const refusal = request(id, slice(name, 0, nameMax), argsTextOf(name, args));
       if (refusal === "") mapSet(waiting, id, { name, resolve, reject });
       else reject(new CapabilityError("denied", name, refusal));
     });
@@ -75,7 +77,7 @@ function functionFor(name: string, request: Host["request"]): Ask {
 
 function argsTextOf(name: string, args: unknown[]): string {
   try {
-    return encode(args, argsBytesMax);
+    return encode(args, argsBytesMax, "kept");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const why =

@@ -102,7 +102,7 @@ function deferFinalizers(): void {
 
 function structuredClone(value: unknown): unknown {
   try {
-    return decode(encode(value, clonedBytesMax));
+    return decode(encode(value, clonedBytesMax, "kept"));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see

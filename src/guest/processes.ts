@@ -33,7 +33,7 @@ export function installProcesses(
       clearTimer,
       flatten,
       moduleBeingEvaluated,
-      encode: (value) => encode(value, stateBytesMax),
+      encode: (value) => encode(value, stateBytesMax, "kept"),
       decode,
     },
     parse(limits) as ProcessLimits,

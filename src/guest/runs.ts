@@ -246,7 +246,7 @@ function finish(value: unknown): Answer {
   // A plain number crosses as itself. Minus zero and what JSON cannot say take the long way.
   return typeof value === "number" && value - value === 0 && value !== 0
     ? value
-    : encode(value, resultBytesMax);
+    : encode(value, resultBytesMax, "kept");
 }
 
 function fail(error: unknown): string {

@@ -14,8 +14,17 @@ export function show(value: unknown): string {
     case "function":
       return "a function";
     case "object":
-      return value === null ? "null" : Array.isArray(value) ? `an array of ${value.length}` : "an object";
+      return value === null ? "null" : showObject(value);
     default:
       return String(value);
+  }
+}
+
+function showObject(value: object): string {
+  try {
+    return Array.isArray(value) ? `an array of ${value.length}` : "an object";
+  } catch {
+    // A proxy that was revoked.
+    return "an object";
   }
 }

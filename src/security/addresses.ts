@@ -18,29 +18,21 @@ const subnets: readonly (readonly [net: string, prefix: number])[] = [
   ["203.0.113.0", 24],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
-  ["::", 128],
-  ["::1", 128],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["fec0::", 10],
-  ["ff00::", 8],
+  ["3fff::", 20],
 ];
 for (const [net, prefix] of subnets) closed.addSubnet(net, prefix, isIP(net) === 4 ? "ipv4" : "ipv6");
 
-/** Whether an address may be anyone's: it is public. What is no address is not. An IPv4 address inside an IPv6 one counts as itself. */
+// Of IPv6 only what is given out to the world, and IPv4 addresses in their mapped form, which `closed` knows as themselves.
+const open = new BlockList();
+open.addSubnet("2000::", 3, "ipv6");
+open.addSubnet("::ffff:0:0", 96, "ipv6");
+
+/** Whether an address may be anyone's: it is public. What is no address is not. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 0) return false;
   if (family === 4) return !closed.check(address, "ipv4");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return isPublicAddress(mapped);
-  // The same in its other spelling, and the old form without the marker.
-  if (/^::(?:ffff:)?[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i.test(address)) return false;
-  return !closed.check(address, "ipv6");
+  return family === 6 && open.check(address, "ipv6") && !closed.check(address, "ipv6");
 }

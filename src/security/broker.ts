@@ -1,6 +1,7 @@
 // Between guests and capabilities: who was granted what, how much of it is left, what goes in and what comes out. Nothing
 // that a capability does (throw, hang, answer garbage) harms the host or the guest.
-import { encode, Refusal } from "../model/wire/encode.ts";
+import { show } from "../model/show.ts";
+import { encode, Refusal, utf8Length } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
@@ -36,6 +37,8 @@ export interface BrokerParts {
 }
 
 const nameMax = 100;
+/** How long a message to a guest may be; what is longer is cut. */
+const messageMax = 10_000;
 
 /** A request that ends without a value. */
 class Unanswered extends Error {
@@ -69,25 +72,25 @@ export class Broker {
   async answer(book: GrantBook, request: CapabilityRequest): Promise<RequestAnswer> {
     const { bus, clock } = this.#parts;
     const { sandboxId } = request;
-    const name = request.name.slice(0, nameMax);
+    const capability = request.name.slice(0, nameMax);
     const startedMs = clock.monotonic();
-    try {
-      const text = await this.#serve(book, request);
-      const durationMs = clock.monotonic() - startedMs;
-      bus.emit("capability.called", { sandboxId, capability: name, durationMs, result: "ok", message: "" });
-      return { code: "", text, rule: "granted" };
-    } catch (error) {
-      const { code, rule, message } = asUnanswered(name, error);
-      const durationMs = clock.monotonic() - startedMs;
-      const cause = error instanceof Unanswered ? message : String(error);
+    const tell = (result: "ok" | RequestCode, message: string): void =>
       bus.emit("capability.called", {
         sandboxId,
-        capability: name,
-        durationMs,
-        result: code,
-        message: cause,
+        capability,
+        durationMs: clock.monotonic() - startedMs,
+        result,
+        message,
       });
-      return { code, text: message, rule };
+    try {
+      const text = await this.#serve(book, request);
+      tell("ok", "");
+      return { code: "", text, rule: "granted" };
+    } catch (error) {
+      const ending = asUnanswered(capability, error);
+      const text = ending.message.slice(0, messageMax);
+      tell(ending.code, ending === error ? text : textOfThrown(error));
+      return { code: ending.code, text, rule: ending.rule };
     }
   }
 
@@ -98,42 +101,38 @@ export class Broker {
     if (capability === undefined || grant === undefined) {
       throw new Unanswered("denied", "grant", `Cannot use ${shown(name)} as it must be granted: it is not`);
     }
-    spend(name, grant, request.args.length);
+    beginCall(name, grant, request.args);
     grant.open++;
     try {
-      const args = await checked(capability.args, decode(request.args), (why) => {
-        return new Unanswered("invalid", "args", `Cannot use ${name} as its arguments must fit: ${why}`);
-      });
-      const result = await this.#call(book, capability, { request, args: args as readonly unknown[] });
-      const good = await checked(capability.result, result, () => failed(name, "result"));
-      const text = textOf(name, good, capability.resultBytes);
-      grant.bytes += text.length;
+      const result = await this.#inTime(book, capability, request);
+      const text = textOf(name, result, capability.resultBytes);
+      spendBytes(name, grant, text);
       return text;
     } finally {
       grant.open--;
     }
   }
 
-  async #call(
+  // Checks are under the same clock as what they check, and end as it does when nobody waits any more.
+  async #inTime(
     book: GrantBook,
     capability: Capability & { readonly timeoutMs: number },
-    { request, args }: { readonly request: CapabilityRequest; readonly args: readonly unknown[] },
+    request: CapabilityRequest,
   ): Promise<unknown> {
-    const { name, sandboxId, labels } = request;
     const { timeoutMs } = capability;
     const controller = new AbortController();
+    const { signal } = controller;
     const { promise, reject } = Promise.withResolvers<never>();
-    controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error));
-    const why = `Cannot use ${name} as it must be done within ${timeoutMs} ms: it was not`;
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+    const why = `Cannot use ${request.name} as it must be done within ${timeoutMs} ms: it was not`;
     const timer = this.#parts.clock.after(timeoutMs, () => {
       controller.abort(new Unanswered("timeout", "timeoutMs", why));
     });
     book.underway.add(controller);
     try {
-      const { signal } = controller;
       // In a turn of its own, so that one that blocks or throws at once is like any other.
-      const calling = Promise.resolve().then(() => capability.run(args, { sandboxId, labels, signal }));
-      return await Promise.race([calling, promise]);
+      const performing = Promise.resolve().then(() => perform(capability, request, signal));
+      return await Promise.race([performing, promise]);
     } finally {
       timer.cancel();
       book.underway.delete(controller);
@@ -141,15 +140,38 @@ export class Broker {
   }
 }
 
-function spend(name: string, grant: Grant, argsLength: number): void {
-  const { calls, bytes, concurrent } = grant.quota;
-  const over = (what: string, rule: string): Unanswered =>
-    new Unanswered("denied", rule, `Cannot use ${name} as its quota must not be passed: ${what}`);
-  if (grant.calls >= calls) throw over(`${calls} calls are used up`, "quota.calls");
-  if (grant.bytes + argsLength > bytes) throw over(`${bytes} bytes are used up`, "quota.bytes");
-  if (grant.open >= concurrent) throw over(`${concurrent} calls wait already`, "quota.concurrent");
+async function perform(
+  capability: Capability,
+  { name, args: text, sandboxId, labels }: CapabilityRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const misfit = (why: string): Unanswered =>
+    new Unanswered("invalid", "args", `Cannot use ${name} as its arguments must fit: ${why}`);
+  const list = decode(text);
+  if (!Array.isArray(list)) throw misfit("they are no list");
+  const args = await checked(capability.args, list, misfit);
+  signal.throwIfAborted();
+  const result = await capability.run(args as readonly unknown[], { sandboxId, labels, signal });
+  return checked(capability.result, result, () => failed(name, "result"));
+}
+
+function beginCall(name: string, grant: Grant, args: string): void {
+  const { calls, concurrent } = grant.quota;
+  if (grant.calls >= calls) throw over(name, "quota.calls", `${calls} calls are used up`);
+  if (grant.open >= concurrent) throw over(name, "quota.concurrent", `${concurrent} calls wait already`);
+  spendBytes(name, grant, args);
   grant.calls++;
-  grant.bytes += argsLength;
+}
+
+function spendBytes(name: string, grant: Grant, text: string): void {
+  const { bytes } = grant.quota;
+  const length = utf8Length(text);
+  if (grant.bytes + length > bytes) throw over(name, "quota.bytes", `${bytes} bytes are used up`);
+  grant.bytes += length;
+}
+
+function over(name: string, rule: string, what: string): Unanswered {
+  return new Unanswered("denied", rule, `Cannot use ${name} as its quota must not be passed: ${what}`);
 }
 
 // A check is the host's own code, and may throw like it.
@@ -160,7 +182,7 @@ async function checked(
 ): Promise<unknown> {
   if (check === undefined) return value;
   if (typeof check === "function") {
-    const verdict = check(value);
+    const verdict = await check(value);
     if (verdict === true) return value;
     throw toError(typeof verdict === "string" ? verdict : "they do not");
   }
@@ -182,11 +204,28 @@ function failed(name: string, rule: string): Unanswered {
   return new Unanswered("failed", rule, `Cannot use ${name} as it failed`);
 }
 
-// What a capability throws may tell of the host; only what it says on purpose reaches the guest.
+// What a capability throws may tell of the host; only what it says on purpose reaches the guest. It may be anything: a
+// proxy, an error whose message throws.
 function asUnanswered(name: string, error: unknown): Unanswered {
-  if (error instanceof Unanswered) return error;
-  if (error instanceof CapabilityRefusal) return new Unanswered("refused", "refusal", error.message);
+  try {
+    if (error instanceof Unanswered) return error;
+    if (error instanceof CapabilityRefusal) return new Unanswered("refused", "refusal", error.message);
+  } catch {
+    // Then it is no word of refusal.
+  }
   return failed(name, "throw");
+}
+
+// Not by String(): of a list of lists that are shared, the text may be endless.
+function textOfThrown(error: unknown): string {
+  try {
+    const { name, message } = error as Error;
+    if (typeof name === "string" && typeof message === "string")
+      return `${name}: ${message}`.slice(0, messageMax);
+  } catch {
+    // Then it is shown without being read.
+  }
+  return show(error);
 }
 
 function shown(name: string): string {

@@ -10,7 +10,7 @@ export interface CapabilityContext {
 }
 
 /** Looks at a value: true when it is good, or what it must be. Also any schema that keeps to Standard Schema. */
-export type Check = ((value: unknown) => boolean | string) | StandardSchema;
+export type Check = ((value: unknown) => boolean | string | Promise<boolean | string>) | StandardSchema;
 
 /** The part of Standard Schema that is used here. */
 export interface StandardSchema {

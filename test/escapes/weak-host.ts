@@ -2,22 +2,27 @@
 // attempt succeeds. A thread of its own, so that what is broken is gone with it.
 import { Worker } from "node:worker_threads";
 import type { Escape } from "./programs/escape.ts";
-import { prelude, reached } from "./programs/escape.ts";
+import { asks, prelude, reached } from "./programs/escape.ts";
+import type { Places } from "./stage.ts";
 
 const controlMsMax = 10_000;
+const modules = {
+  offers: new URL("offers.ts", import.meta.url).href,
+  presets: new URL("weak-presets.ts", import.meta.url).href,
+};
 
 // Sloppy on purpose: its functions and its `this` can be seen from below.
 const host = `
 const vm = require("node:vm");
 const util = require("node:util");
 const { parentPort, workerData } = require("node:worker_threads");
-const { body, witness, prelude, reached } = workerData;
+const { body, later, witness, prelude, reached, places, modules } = workerData;
 const found = [];
 const note = (value) => { const text = typeof value === "string" ? value : ""; if (text.includes(reached)) found.push(text); };
 const makeConsole = () => ({ log: (...list) => list.forEach((each) => note(each)), error: () => {} });
 const sharedConsole = makeConsole();
 const library = { send(pid, message) { return message; }, spawn() {} };
-const given = { list: [1, 2], map: new Map([["a", 1]]), date: new Date(0), bytes: new Uint8Array([1, 2]), name: "given" };
+const given = { list: [1, 2], map: new Map([["a", 1]]), date: new Date(0), bytes: new Uint8Array([1, 2]), error: new Error("given"), name: "given" };
 const before = util.inspect(given, { depth: 5, showHidden: false }) + Object.isFrozen(given) + Object.getOwnPropertySymbols(given).length;
 function makeContext() {
   const context = vm.createContext({ console: sharedConsole, setTimeout, setInterval, clearTimeout, clearInterval, queueMicrotask, structuredClone, URL, URLSearchParams, TextEncoder, TextDecoder, performance, require, process, Buffer, SharedArrayBuffer, gc() {} });
@@ -26,7 +31,7 @@ function makeContext() {
   return context;
 }
 function compile(body, context) {
-  return vm.runInContext(prelude + "(function (given, guest) {" + body + "\\n})", context, { filename: "evalmachine", importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
+  return vm.runInContext(prelude + "(function (given, guest, can) {" + body + "\\n})", context, { filename: "evalmachine", importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER });
 }
 process.on("unhandledRejection", (reason) => note(String(reason && reason.message)));
 process.on("uncaughtException", (error) => note(String(error && error.message)));
@@ -59,12 +64,49 @@ function receive(value) {
   quietly(() => { if (Object.prototype.toString.call(value) === "[object ArrayBuffer]" && value.resizable) found.push(reached + " a buffer that grows"); });
   quietly(() => merge({}, value));
 }
+// Looks at quota and arguments while they can still change, keeps what it was handed, and lets its errors out.
+function serve(self, offer, list, count) {
+  if (count.calls >= count.max) throw new RangeError("no calls are left");
+  quietly(() => util.inspect(list));
+  quietly(() => merge([], list));
+  const verdict = offer.args ? offer.args(list) : true;
+  if (verdict !== true) throw new TypeError("it must be " + verdict);
+  return Promise.resolve().then(function () { count.calls++; return offer.run.call(self, list, { sandboxId: "weak" }); });
+}
+const bridge = \`(function (send) {
+  const open = new Map();
+  return function (...list) {
+    const order = {};
+    order.reference = send;
+    const parts = [];
+    parts[0] = send;
+    open.set(open.size, send);
+    return Promise.resolve(Reflect.apply(JSON.parse, JSON, [JSON.stringify(list)])).then(send);
+  };
+})\`;
+async function offer(context) {
+  if (modules === null) return [];
+  const { offers, scarceCalls } = await import(modules.offers);
+  const { weakFiles, weakFetch } = await import(modules.presets);
+  const can = { places: () => places, files: weakFiles(places), fetch: weakFetch(places) };
+  for (const [name, each] of Object.entries(offers)) {
+    const count = { calls: 0, max: name === "scarce" ? scarceCalls : Infinity };
+    can[name] = function (...list) { return serve(this, each, list, count); };
+  }
+  can.kind = vm.runInContext(bridge, context)((list) => serve(null, offers.kind, list, { calls: 0, max: Infinity }));
+  const deny = function () { throw new TypeError("it must be granted"); };
+  // Not by itself: whoever waits for it would find a then.
+  return [new Proxy(can, { get: (target, name) => (name in target ? target[name] : deny) })];
+}
 async function main(session) {
-  const attempt = compile(body, makeContext());
-  function invoke() { return attempt.call(session, given, library); }
+  const context = makeContext();
+  const attempt = compile(body, context);
+  const [can] = await offer(context);
+  function invoke() { return attempt.call(session, given, library, can); }
   try { receive(await invoke()); }
   catch (error) { quietly(() => note(String(error.stack))); quietly(() => note(String(error.message))); quietly(() => String(error)); quietly(() => util.inspect(error)); quietly(() => error.cause); quietly(() => note(String(error))); }
   await new Promise((resolve) => setTimeout(resolve, 20));
+  if (later) receive(await compile(later, context).call(session, given, library, ...(await offer(context))));
   if (witness) note(await compile(witness, makeContext()).call(session, given, library));
   quietly(() => { void given.late; });
   if (({}).polluted !== undefined || [].polluted !== undefined) found.push(reached + " the host's prototypes");
@@ -76,10 +118,13 @@ main({ user: "host" });
 `;
 
 /** What an attempt reaches in the weak host; empty when it reaches nothing. */
-export async function tryInWeakHost({ body, witness }: Escape): Promise<readonly string[]> {
+export async function tryInWeakHost(
+  { body, later, witness }: Escape,
+  places: Places,
+): Promise<readonly string[]> {
   const worker = new Worker(host, {
     eval: true,
-    workerData: { body, witness, prelude, reached },
+    workerData: { body, later, witness, prelude, reached, places, modules: asks(body) ? modules : null },
     execArgv: ["--experimental-vm-modules", "--no-warnings"],
     stdout: true,
     stderr: true,

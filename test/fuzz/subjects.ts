@@ -18,22 +18,15 @@ import { bareEnvironment } from "../../src/jail/node-process.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../../src/std/frames.ts";
 import { settled, until } from "../support/waiting.ts";
-import { Dice } from "./dice.ts";
+import { capabilities } from "./capabilities.ts";
+import type { Dice } from "./dice.ts";
 import { noise } from "./messages.ts";
 import { programOf } from "./programs.ts";
+import { knownKinds, repeat, settleMsMax, type Fuzz, type Subject } from "./rounds.ts";
 import { syntaxOf } from "./syntax.ts";
-
-export interface Fuzz {
-  readonly seed: number;
-  readonly ms: number;
-}
-
-/** How many were done. */
-export type Subject = (fuzz: Fuzz) => Promise<number>;
 
 const MiB = 2 ** 20;
 const atOnce = 16;
-const settleMsMax = 60_000;
 const limits = {
   timeoutMs: 50,
   loadMs: 300,
@@ -42,36 +35,6 @@ const limits = {
   resultBytes: MiB,
   outputBytes: 10_000,
 };
-const knownKinds = new Set<string>([
-  "ok",
-  "timeout",
-  "cpu",
-  "memory",
-  "crashed",
-  "unserializable",
-  "output-limit",
-  "cell-lost",
-  "not-found",
-  "not-running",
-  "cancelled",
-]);
-
-async function repeat({ seed, ms }: Fuzz, act: (dice: Dice, seed: number) => Promise<void>): Promise<number> {
-  const endMs = performance.now() + ms;
-  let count = 0;
-  for (; performance.now() < endMs; count++) {
-    const own = (seed + count) >>> 0;
-    try {
-      await act(new Dice(own), own);
-    } catch (error) {
-      throw new assert.AssertionError({
-        message: `with seed ${own}: ${error instanceof Error ? error.stack : String(error)}`,
-      });
-    }
-  }
-  return count;
-}
-
 // A mistake is answered by one of our errors; anything else is a bug.
 async function callIn(
   runtime: Runtime,
@@ -195,6 +158,7 @@ const cell: Subject = (fuzz) =>
 
 export const subjects: Readonly<Record<string, Subject>> = {
   "guest programs": programs,
+  capabilities,
   "syntax for the compiler": syntax,
   "the checks on frames": checks,
   "frames to the orchestrator": orchestrator,

@@ -207,6 +207,14 @@ suite("a quota", () => {
     await using sandbox = await create({ echo: { bytes: 1_000 } });
     assert.equal((await tell(sandbox, "echo", "x".repeat(400))).code, undefined);
     assert.match((await tell(sandbox, "echo", "x".repeat(400))).message ?? "", /1000 bytes are used up/);
+    const used = async (): Promise<number> => (await sandbox.info()).capabilities["echo"]?.bytes ?? 0;
+    const before = await used();
+    assert.match((await tell(sandbox, "echo", "é".repeat(60))).message ?? "", /1000 bytes are used up/);
+    assert.deepEqual(
+      [before, await used()],
+      [404 + 402, 404 + 402 + 124],
+      "a result that is too much is not given out",
+    );
   });
 
   test("of calls at a time lets the others be denied, and frees its places", async () => {

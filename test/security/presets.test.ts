@@ -38,6 +38,12 @@ suite("addresses", () => {
     "::ffff:127.0.0.1",
     "::ffff:7f00:1",
     "::7f00:1",
+    "::127.0.0.1",
+    "0:0:0:0:0:0:7f00:1",
+    "0:0:0:0:0:ffff:7f00:1",
+    "::ffff:0:127.0.0.1",
+    "fe80::1%lo",
+    "3fff::1",
     "64:ff9b::7f00:1",
     "2002:7f00:1::",
     "not an address",
@@ -47,7 +53,14 @@ suite("addresses", () => {
     test(`${address === "" ? "nothing" : address} is nobody else's business`, () => {
       assert.equal(isPublicAddress(address), false);
     });
-  for (const address of ["1.1.1.1", "93.184.216.34", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8"])
+  for (const address of [
+    "1.1.1.1",
+    "93.184.216.34",
+    "172.32.0.1",
+    "2606:4700::1111",
+    "::ffff:8.8.8.8",
+    "::ffff:808:808",
+  ])
     test(`${address} may be anyone's`, () => assert.equal(isPublicAddress(address), true));
 });
 

@@ -29,14 +29,17 @@ export class Refusal {
   }
 }
 
+/** Whether errors take their stacks along. The host's stay with the host: they tell of its files. */
+export type Stacks = "kept" | "dropped";
+
 /** The text of a value; throws a `Refusal` when it is not data or longer than `bytesMax` bytes of UTF-8. */
-export function encode(value: unknown, bytesMax: number): string {
+export function encode(value: unknown, bytesMax: number, stacks: Stacks = "dropped"): string {
   // Before a copy of it is made.
   if (typeof value === "string" && value.length > bytesMax) throw tooLong(bytesMax);
   const text =
     isPrimitiveJson(value) || new PlainWalk(bytesMax).isPlain(value, 0)
       ? it.stringify(value)
-      : encodeTable(value, bytesMax);
+      : encodeTable(new Table(bytesMax, stacks), value);
   if (text.length * 3 > bytesMax && utf8Length(text) > bytesMax) throw tooLong(bytesMax);
   return text;
 }
@@ -89,8 +92,7 @@ class PlainWalk {
   }
 }
 
-function encodeTable(value: unknown, bytesMax: number): string {
-  const table = new Table(bytesMax);
+function encodeTable(table: Table, value: unknown): string {
   const root = table.refer(value, 0);
   let text = "V[" + root;
   for (let i = 0; i < table.count; i++) text += "," + (table.items[i] as string);
@@ -102,9 +104,11 @@ class Table {
   count = 0;
   readonly #indexes = new it.make.Map<unknown, number>();
   readonly #bytesMax: number;
+  readonly #stacks: Stacks;
   #bytes = 0;
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, stacks: Stacks) {
     this.#bytesMax = bytesMax;
+    this.#stacks = stacks;
   }
 
   /** The reference to a value, its object entered into the table when it is new. */
@@ -203,10 +207,18 @@ class Table {
   }
 
   #error(value: Error, depth: number): string {
-    const text = (part: unknown): string => this.#leaf(it.stringify(typeof part === "string" ? part : ""));
-    const head = '["e",' + text(value.name) + "," + text(value.message) + "," + text(value.stack);
+    const text = (part: string): string => this.#leaf(it.stringify(part));
+    const name = textOrNone(value.name);
+    const message = textOrNone(value.message);
+    const stack =
+      this.#stacks === "kept" ? textOrNone(value.stack) : name + (message === "" ? "" : ": " + message);
     return (
-      head +
+      '["e",' +
+      text(name) +
+      "," +
+      text(message) +
+      "," +
+      text(stack) +
       "," +
       (it.hasOwn(value, "cause") ? this.#part(value.cause, "cause", depth) : "" + constants.hole) +
       "]"
@@ -237,6 +249,10 @@ class Table {
     this.#bytes += bytes + 1;
     if (this.#bytes > this.#bytesMax) throw tooLong(this.#bytesMax);
   }
+}
+
+function textOrNone(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function referPrimitive(value: unknown): string {

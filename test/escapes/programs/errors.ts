@@ -57,6 +57,13 @@ export const errors: readonly Escape[] = [
     return /file:|node:|node_modules|\\/dist\\/|\\.worker|\\[worker eval\\]|evalmachine/.test(text) ? "REACHED a path: " + text : "";`,
   ),
   escape(
+    "error-given-paths",
+    "so does the stack of an error that the host passed",
+    `
+    const text = String(given.error.stack);
+    return /file:|node:|node_modules|\\/escapes\\/|\\[worker eval\\]/.test(text) ? "REACHED a path: " + text : "";`,
+  ),
+  escape(
     "error-name-symbol",
     "the host makes a text of an error whose name cannot become one, and its own error comes back to us",
     `

@@ -4,8 +4,10 @@ export interface Escape {
   readonly id: string;
   /** The technique, in a sentence. */
   readonly how: string;
-  /** The body of a function of `given`, what the host passed, and `guest`, the guest's own library. */
+  /** The body of a function of `given`, what the host passed, `guest`, the guest's own library, and `can`, what it may ask for. */
   readonly body: string;
+  /** What the same guest does when its code has been reloaded. */
+  readonly later?: string;
   /** The body of a function that a neighbour calls afterwards. */
   readonly witness?: string;
 }
@@ -14,6 +16,20 @@ export const escape = (id: string, how: string, body: string): Escape => ({ id, 
 
 /** The same, with what a neighbour does afterwards. */
 export const witnessed = (witness: string, attempt: Escape): Escape => ({ ...attempt, witness });
+
+const awaited = (body: string): string => `
+    const tried = async (ask) => { try { return await ask(); } catch { return ""; } };
+    return (async () => {${body}
+    })();`;
+
+/** An attempt that asks the host for something and waits for the answer. */
+export const asking = (id: string, how: string, body: string): Escape => escape(id, how, awaited(body));
+
+/** The same, with what the guest does after its code has been reloaded. */
+export const reloaded = (later: string, attempt: Escape): Escape => ({ ...attempt, later: awaited(later) });
+
+/** Whether a body asks the host for something. */
+export const asks = (body: string): boolean => /\bcan\b/.test(body);
 
 /** An attempt that reached something says so with this word, wherever it can be heard. */
 export const reached = "REACHED";

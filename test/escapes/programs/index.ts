@@ -1,4 +1,7 @@
 // All attempts by technique.
+import { capabilityAnswers } from "./capability-answers.ts";
+import { capabilityArguments } from "./capability-arguments.ts";
+import { capabilityBounds } from "./capability-bounds.ts";
 import { codeFromText } from "./code-from-text.ts";
 import { constructors } from "./constructors.ts";
 import { errors } from "./errors.ts";
@@ -20,4 +23,5 @@ export const escapes: Readonly<Record<string, readonly Escape[]>> = {
   marshalling,
   leftovers,
   "time and memory": time,
+  "capability abuse": [...capabilityArguments, ...capabilityAnswers, ...capabilityBounds],
 };

@@ -10,6 +10,7 @@ const sandbox = await createMain(
   runtime,
   `export const echo = (...args) => args.length === 1 ? args[0] : args;
    export const make = (name) => made[name]();
+   export const stacksOf = (error) => [error.stack, error.cause.stack];
    export const kindOf = (value) => Object.prototype.toString.call(value);
    const made = {
      function: () => () => 1,
@@ -23,6 +24,7 @@ const sandbox = await createMain(
      thenable: () => ({ then: (resolve) => resolve("settled") }),
      frozen: () => Object.freeze({ a: Object.freeze([1]) }),
      undefined: () => undefined,
+     error: () => new Error("own"),
    };`,
 );
 const echo = async (value: unknown): Promise<unknown> =>
@@ -73,6 +75,14 @@ test("an Error comes back with its class, message and cause", async () => {
   const crossed = await echo(new TypeError("odd", { cause: new RangeError("inner") }));
   assert.ok(crossed instanceof TypeError && crossed.cause instanceof RangeError);
   assert.deepEqual([crossed.message, crossed.cause.message], ["odd", "inner"]);
+});
+
+test("an Error leaves its stack outside, which tells of the host's files; a guest's own comes along", async () => {
+  const error = new TypeError("odd", { cause: new RangeError("inner") });
+  const stacks = valueOf(await sandbox.call("main.stacksOf", { args: [error] }));
+  assert.deepEqual(stacks, ["TypeError: odd", "RangeError: inner"]);
+  const own = valueOf(await sandbox.call<Error>("main.make", { args: ["error"] }));
+  assert.match(own.stack ?? "", /^Error: own\n +at .*main:/);
 });
 
 test("inside, values are of the guest's own classes", async () => {
