@@ -54,7 +54,7 @@ async function inSandboxes(runtime: Runtime, expressions: readonly string[]): Pr
     if (result.ok) return result.id;
     throw result.error;
   });
-  const results = await runtime.batch.evaluate(ids, scoreOn([set]));
+  const results = await runtime.batch.evaluate(ids, scoreOn(set));
   const failed = results.find(({ ok }) => !ok);
   if (failed?.ok === false)
     throw new Error(`Cannot measure as all must have a score: ${failed.error.message}`);

@@ -34,7 +34,7 @@ export async function packAmongHostiles(runtime: Runtime, set: PackingSet): Prom
     programs.map(({ candidate }) => ({ modules: { candidate, packer }, limits })),
   );
   const ids = created.map(({ id }) => id);
-  for await (const result of runtime.batch.evaluate(ids, scoreOn([set]))) {
+  for await (const result of runtime.batch.evaluate(ids, scoreOn(set))) {
     const { hostile, name = "" } = programs[result.index] ?? {};
     if (hostile !== undefined) note(fates, hostile, result.ok ? "ok" : result.error.kind);
     else note(scores, name, result.ok ? result.score : Number.NaN);

@@ -36,7 +36,7 @@ const rules: Readonly<Record<string, OptionRule>> = {
 
 const populationUsual = 800;
 const islands = 4;
-const seedUsual = 7;
+const seedUsual = 1;
 const interruptedCode = 130;
 const minuteMs = 60_000;
 

@@ -86,6 +86,23 @@ export function excessOf(set: PackingSet, packings: unknown): number | undefined
   return (bins / least - 1) * 100;
 }
 
+/** What Best Fit makes of a set: each item goes where it leaves the least room. */
+export function bestFitOn(set: PackingSet): number {
+  const packings = set.instances.map((items) => {
+    const rooms: number[] = [];
+    return items.map((item) => {
+      const fitting = rooms.keys().filter((bin) => (rooms[bin] as number) >= item);
+      const bin = fitting.reduce(
+        (best, at) => ((rooms[at] ?? 0) < (rooms[best] ?? Infinity) ? at : best),
+        rooms.length,
+      );
+      rooms[bin] = (rooms[bin] ?? set.capacity) - item;
+      return bin;
+    });
+  });
+  return excessOf(set, packings) as number;
+}
+
 /**
  * The candidate's neighbour in its sandbox: offers each item to the candidate, and tells where it went. A bin with less
  * room than the smallest item there is can be left out, as nothing will ever fit.

@@ -11,6 +11,8 @@ export interface Problem {
   readonly about: string;
   /** What a score is, for instance `% excess`. Less is better. */
   readonly unit: string;
+  /** What a score is by which the result is chosen, where that is another. */
+  readonly choiceUnit?: string;
   readonly grammar: Grammar;
   /** A module, ready to be read, whose function gives this expression. */
   readonly toProgram: (expression: string) => string;

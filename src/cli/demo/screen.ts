@@ -62,13 +62,14 @@ function pace(run: Run): string {
 }
 
 function standing({ terms, statistics, champion, history }: Run): string {
-  const { unit } = terms.problem;
+  const { unit, choiceUnit } = terms.problem;
   const best = history.at(-1);
   if (best === undefined) return "no score yet";
   const [lower, upper] = statistics?.quartiles ?? [Number.NaN, Number.NaN];
   const spread = [lower, statistics?.median ?? Number.NaN, upper].map(figure).join(" ");
-  const chosen = champion === undefined ? "" : `, chosen ${green(figure(champion.chosen))}`;
-  return `best ${green(figure(best))}${chosen} ${unit}, quartiles ${spread}, ${statistics?.failed ?? 0} failed`;
+  const by = choiceUnit === undefined ? "" : ` ${choiceUnit}`;
+  const chosen = champion === undefined ? "" : `, chosen ${green(figure(champion.chosen))}${by}`;
+  return `best ${green(figure(best))} ${unit}${chosen}, quartiles ${spread}, ${statistics?.failed ?? 0} failed`;
 }
 
 /** A number in a few letters. */

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hostileNames } from "../../../src/cli/demo/hostile.ts";
-import { countBins, excessOf, generateSet, readSet, type PackingSet } from "../../../src/cli/demo/packing.ts";
+import {
+  bestFitOn,
+  countBins,
+  excessOf,
+  generateSet,
+  readSet,
+  type PackingSet,
+} from "../../../src/cli/demo/packing.ts";
 import { packAmongHostiles } from "../../hostile/packing.ts";
 import { mistakeOf } from "../../support/errors.ts";
 import { startRuntime } from "../../support/runtimes.ts";
@@ -64,6 +71,7 @@ test("First Fit and Best Fit in sandboxes score as computed by hand, and hostile
   const set = generateSet("a", shape);
   const expected = [excessBy(set, false), excessBy(set, true)];
   const { scores, fates } = await packAmongHostiles(runtime, set);
+  assert.equal(bestFitOn(set), expected[1]);
   assert.deepEqual(scores, { "First Fit": [expected[0]], "Best Fit": [expected[1]] });
   assert.deepEqual(Object.keys(fates).toSorted(), hostileNames.toSorted());
   assert.ok(!Object.values(fates).flat().includes("ok"), JSON.stringify(fates));
