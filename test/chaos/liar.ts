@@ -3,7 +3,8 @@
 import type { Command, DoneItem, RunGroup } from "../../src/execution/protocol/messages.ts";
 import { writeEntry } from "../../src/execution/slate.ts";
 import { toFrame } from "../../src/std/frames.ts";
-import { answered, page, pipe, showPage, stand } from "../support/cell-double.ts";
+import { answered } from "../support/answered.ts";
+import { page, pipe, showPage, stand } from "../support/cell-double.ts";
 
 interface Run {
   readonly op: number;

@@ -1,7 +1,8 @@
 // A program that stands where a cell should and answers with noise: the seed is in the name of the module it is asked for.
 import type { Command, Report } from "../../src/execution/protocol/messages.ts";
 import { toFrame } from "../../src/std/frames.ts";
-import { answered, pipe, stand } from "../support/cell-double.ts";
+import { answered } from "../support/answered.ts";
+import { pipe, stand } from "../support/cell-double.ts";
 import { Dice } from "./dice.ts";
 import { noise, plausible } from "./messages.ts";
 

@@ -1,7 +1,7 @@
 // What a program on the pipe must do to pass for a cell: say that it is ready, beat, and hear commands.
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
-import type { Command, DoneItem } from "../../src/execution/protocol/messages.ts";
+import type { Command } from "../../src/execution/protocol/messages.ts";
 import { slateBytes, writeBeat } from "../../src/execution/slate.ts";
 import { FrameReader, toFrame } from "../../src/std/frames.ts";
 
@@ -16,20 +16,6 @@ export const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT
 export function showPage(): void {
   writeSync(slateFd, page, 0, slateBytes, 0);
 }
-
-/** An answer as an honest cell would give it. */
-export const answered = (op: number, more: Partial<DoneItem> = {}): DoneItem => ({
-  op,
-  verdict: "answered",
-  answer: 42,
-  startedUs: 1,
-  wallUs: 1,
-  cpuUs: 1,
-  outputBytes: 0,
-  fuel: null,
-  isLost: false,
-  ...more,
-});
 
 const ready = { t: "ready", node: process.version, slate: "written", tether: "signal", layers: [] };
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { asCommand, asReport } from "../../../../src/execution/protocol/checks.ts";
 import type { BoxLimits, Command, Report, RunGroup } from "../../../../src/execution/protocol/messages.ts";
+import { answered } from "../../../support/answered.ts";
 
 const limits: BoxLimits = {
   memoryBytes: 1,
@@ -76,17 +77,7 @@ const commands: readonly Command[] = [
   { t: "sample", op: 1, key: 2 },
 ];
 
-const item = {
-  op: 1,
-  verdict: "answered",
-  answer: "1",
-  startedUs: 1,
-  wallUs: 1,
-  cpuUs: 1,
-  outputBytes: 0,
-  fuel: null,
-  isLost: false,
-} as const;
+const item = answered(1, { answer: "1" });
 
 const reports: readonly Report[] = [
   { t: "ready", node: "v26", slate: "mapped", tether: "signal", layers: [] },
