@@ -67,7 +67,7 @@ export interface RuntimeOptions {
   readonly collector?: {
     /** How often it sweeps by itself; a failed sandbox can be inspected for as long. */
     readonly intervalMs?: number;
-    /** How many destroyed sandboxes are remembered for `info`. */
+    /** How many destroyed sandboxes are remembered for `info`, in 64 MiB at most. */
     readonly tombstones?: number;
   };
   /** How often the memory of all cells is read, for the collector and for `resource.sampled`. */

@@ -21,11 +21,15 @@ export interface ListFilter {
 }
 
 const tombstoneLogLines = 100;
+const tombstoneLogBytes = 16_384;
+/** What all tombstones together may weigh, about. */
+export const tombstonesBytesMax: number = 64 * 2 ** 20;
 
 export class Registry {
   readonly #byId = new Map<SandboxId, Resident>();
   readonly #byKey = new Map<number, Resident>();
-  readonly #tombstones = new Map<SandboxId, Tombstone>();
+  readonly #tombstones = new Map<SandboxId, Tombstone & { readonly bytes: number }>();
+  #tombstonesBytes = 0;
   readonly #tombstonesMax: number;
   #lastKey = 0;
 
@@ -51,7 +55,7 @@ export class Registry {
 
   add(resident: Resident): void {
     if (this.#byId.has(resident.id)) throw new SandboxExistsError(resident.id);
-    this.#tombstones.delete(resident.id);
+    this.#forget(resident.id);
     this.#byId.set(resident.id, resident);
     this.#byKey.set(resident.key, resident);
   }
@@ -80,18 +84,23 @@ export class Registry {
   bury(resident: Resident, nowMs: number): number {
     this.#byId.delete(resident.id);
     this.#byKey.delete(resident.key);
-    this.#tombstones.delete(resident.id);
-    this.#tombstones.set(resident.id, {
-      info: resident.toInfo(nowMs),
-      logs: resident.logs.toArray().slice(-tombstoneLogLines),
-    });
+    this.#forget(resident.id);
+    const tombstone = { info: resident.toInfo(nowMs), logs: lastOf(resident.logs.toArray()) };
+    const bytes = JSON.stringify(tombstone).length;
+    this.#tombstones.set(resident.id, { ...tombstone, bytes });
+    this.#tombstonesBytes += bytes;
     let forgotten = 0;
     for (const id of this.#tombstones.keys()) {
-      if (this.#tombstones.size <= this.#tombstonesMax) break;
-      this.#tombstones.delete(id);
+      if (this.#tombstones.size <= this.#tombstonesMax && this.#tombstonesBytes <= tombstonesBytesMax) break;
+      this.#forget(id);
       forgotten++;
     }
     return forgotten;
+  }
+
+  #forget(id: SandboxId): void {
+    this.#tombstonesBytes -= this.#tombstones.get(id)?.bytes ?? 0;
+    this.#tombstones.delete(id);
   }
 
   all(): Iterable<Resident> {
@@ -118,4 +127,11 @@ export class Registry {
     for (const { status } of this.#byId.values()) counts[status] = (counts[status] ?? 0) + 1;
     return counts;
   }
+}
+
+// The last lines that fit: a thousand that were loud to the end must not be a burden for longer.
+function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
+  let bytes = 0;
+  const loud = lines.findLastIndex(({ text }) => (bytes += text.length) > tombstoneLogBytes);
+  return lines.slice(Math.max(loud + 1, lines.length - tombstoneLogLines));
 }

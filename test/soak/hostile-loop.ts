@@ -27,55 +27,54 @@ export interface LoopReport {
   readonly neighbourFailures: readonly string[];
   readonly neighbourCalls: number;
   readonly cellsEnded: number;
-  /** Taken from time to time, with nobody inside. */
+  /** Taken from time to time. */
   readonly figures: readonly LoopFigures[];
   /** How often each end came. */
   readonly ends: Readonly<Record<string, number>>;
 }
 
 const MiB = 2 ** 20;
-const timeoutMs = 100;
-// Those that cost a cell take a hundred times as long as the others, and come more rarely.
-const costly = ["memory", "the process"];
-const costlyShare = 0.05;
-const listOf = (isCostly: boolean): readonly Hostile[] =>
-  Object.entries(programs).flatMap(([target, list]) => (costly.includes(target) === isCostly ? list : []));
-const [cheap, dear] = [listOf(false), listOf(true)];
+const timeoutMs = 20;
+// One that costs a cell takes a hundred times as long as the others: once that is known of it, it comes more rarely.
+const costlyShare = 0.1;
+const all: readonly Hostile[] = Object.values(programs).flat();
 
 export async function loopHostile({ runs, seed, atOnce, onProgress }: HostileLoop): Promise<LoopReport> {
   const dice = new Dice(seed);
   const ends: Record<string, number> = {};
   const unfitting: string[] = [];
   const figures: LoopFigures[] = [];
-  const lookEvery = Math.max(atOnce, Math.ceil(runs / 20));
+  const lookEvery = Math.ceil(runs / 20);
   let cellsEnded = 0;
   await using runtime = await createRuntime({
     cells: { count: 2, spare: 1, warm: 8 },
     limits: { memoryBytes: 64 * MiB, timeoutMs, loadMs: 300, stepMs: timeoutMs, resultBytes: 4 * MiB },
   });
+  const costly = new Set<string>();
   runtime.events.on("cell.exited", () => cellsEnded++);
+  runtime.events.on("cell.quarantined", ({ sandboxId }) => costly.add(programOf(sandboxId)));
   const neighbour = await runtime.create("neighbour", {
     modules: { main: "export const twice = (n) => n * 2;" },
     limits: { timeoutMs: 10_000 },
   });
   const watch = watchNeighbour(neighbour);
-  for (let done = 0; done < runs; done += atOnce) {
-    const chosen = Array.from({ length: Math.min(atOnce, runs - done) }, () =>
-      dice.pick(dice.chance(costlyShare) ? dear : cheap),
-    );
-    const results = await Promise.all(chosen.map((program) => letLoose(runtime, program)));
-    for (const [index, end] of results.entries()) {
-      const program = chosen[index] as Hostile;
+  let [begun, done] = [0, 0];
+  // Each as soon as another is over, so that one that takes long holds up nobody.
+  const lane = async (): Promise<void> => {
+    while (begun < runs) {
+      begun++;
+      const program = choose(dice, costly);
+      const end = await letLoose(runtime, program, begun);
       ends[end] = (ends[end] ?? 0) + 1;
       // Side by side, the machine may be slow enough for anything to be late, and a neighbour's fault may cost a run.
       const fits = [...program.expect, "timeout", "cell-lost"] as readonly string[];
       if (!fits.includes(end)) unfitting.push(`${program.id}: ${end}`);
-    }
-    if (Math.floor((done + atOnce) / lookEvery) > Math.floor(done / lookEvery)) {
-      figures.push(look(Math.min(runs, done + atOnce)));
+      if (++done % lookEvery !== 0) continue;
+      figures.push(look(done));
       onProgress?.(figures.at(-1) as LoopFigures);
     }
-  }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
   const { failures, calls } = await watch.stop();
   return { unfitting, neighbourFailures: failures, neighbourCalls: calls, cellsEnded, figures, ends };
 }
@@ -85,9 +84,16 @@ function look(runs: number): LoopFigures {
   return { runs, ...figuresOf(process.pid) };
 }
 
-async function letLoose(runtime: Runtime, program: Hostile): Promise<string> {
+function choose(dice: Dice, costly: ReadonlySet<string>): Hostile {
+  const program = dice.pick(all);
+  return costly.has(program.id) && !dice.chance(costlyShare) ? choose(dice, costly) : program;
+}
+
+const programOf = (sandboxId: string): string => sandboxId.slice(0, sandboxId.lastIndexOf("_"));
+
+async function letLoose(runtime: Runtime, program: Hostile, number: number): Promise<string> {
   try {
-    await using sandbox = await runtime.create({ modules: program.modules });
+    await using sandbox = await runtime.create(`${program.id}_${number}`, { modules: program.modules });
     const { run, target = "main.bomb", times = 1 } = program;
     const options = program.timeoutMs === undefined ? {} : { timeoutMs: program.timeoutMs };
     const act = (): Promise<Outcome> =>

@@ -1,35 +1,12 @@
 // Who has to go at a sweep: by age, by idleness, and failed ones after a while; and nobody else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seedAncestry } from "../../../src/model/ancestry.ts";
-import { parseSandboxId } from "../../../src/model/ids.ts";
-import { defaultLimits, resolveLimits, type Limits } from "../../../src/model/limits.ts";
-import { anywhere } from "../../../src/model/placement.ts";
-import type { Signal } from "../../../src/model/status.ts";
 import { planSweep } from "../../../src/orchestration/collector.ts";
-import { Resident } from "../../../src/orchestration/resident.ts";
-import { presets } from "../../../src/security/presets.ts";
+import type { Resident } from "../../../src/orchestration/resident.ts";
+import { residentWith } from "../../support/residents.ts";
 
 const failedMs = 60_000;
 const nobody: ReadonlySet<string> = new Set();
-
-function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): Resident {
-  const resident = new Resident({
-    key: 1,
-    id: parseSandboxId("a"),
-    limits: resolveLimits(defaultLimits, limits),
-    profile: presets.medium,
-    placement: anywhere,
-    character: { deterministic: null },
-    ancestry: seedAncestry,
-    labels: {},
-    createdAt: 0,
-    createdMs: 1_000,
-    versionsMax: 10,
-  });
-  for (const signal of signals) resident.move(signal);
-  return resident;
-}
 
 const reasonAt = (resident: Resident, nowMs: number, unwanted = nobody): string | undefined =>
   planSweep([resident], { nowMs, failedMs, unwanted })[0]?.reason;

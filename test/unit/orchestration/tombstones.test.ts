@@ -1,0 +1,58 @@
+// The dead are remembered up to a number and a weight, however loud they were.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { Registry, tombstonesBytesMax } from "../../../src/orchestration/registry.ts";
+import type { Resident } from "../../../src/orchestration/resident.ts";
+import { residentFor } from "../../support/residents.ts";
+
+const line = (text: string): Parameters<Resident["logs"]["push"]>[0] => ({ level: "log", text, at: 0 });
+const loud = "x".repeat(60_000);
+
+function buried(registry: Registry, id: string, lines: readonly string[]): Resident {
+  const resident = residentFor(id, {});
+  registry.add(resident);
+  for (const text of lines) resident.logs.push(line(text));
+  registry.bury(resident, 0);
+  return resident;
+}
+
+suite("tombstones", () => {
+  test("keep the last hundred lines, and of loud ones only what is short enough", () => {
+    const registry = new Registry(10);
+    const many = buried(
+      registry,
+      "many",
+      Array.from({ length: 200 }, (_, n) => `line ${n}`),
+    );
+    assert.deepEqual(
+      registry
+        .tombstone(many.id)
+        ?.logs.map(({ text }) => text)
+        .slice(0, 1),
+      ["line 100"],
+    );
+    const one = buried(registry, "loud", [...Array.from({ length: 10 }, () => loud), "last words"]);
+    assert.deepEqual(
+      registry.tombstone(one.id)?.logs.map(({ text }) => text),
+      ["last words"],
+    );
+  });
+
+  test("make room for others when they are too many", () => {
+    const registry = new Registry(2);
+    const [first, ...others] = ["a", "b", "c"].map((id) => buried(registry, id, []));
+    assert.equal(registry.tombstone(first?.id ?? ("" as never)), undefined);
+    for (const { id } of others) assert.equal(registry.tombstone(id)?.info.id, id);
+  });
+
+  test("make room when they weigh too much, and weigh nothing once they are gone", () => {
+    const registry = new Registry(1_000_000);
+    const lines = Array.from({ length: 100 }, () => "y".repeat(160));
+    const bytes = 16_000;
+    for (let n = 0; n * bytes < 2 * tombstonesBytesMax; n++) buried(registry, `n${n}`, lines);
+    const kept = registry.tombstones;
+    assert.ok(kept > 1_000 && kept * bytes <= tombstonesBytesMax, `${kept} are kept`);
+    for (let n = 0; n < 100; n++) buried(registry, "again", lines);
+    assert.ok(registry.tombstones >= kept - 2, `${registry.tombstones} of ${kept} are left`);
+  });
+});
