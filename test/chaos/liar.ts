@@ -1,7 +1,7 @@
 // A program that stands where a cell should and lies as it is told: the module that a run names is the lie it gets.
 // Loads are answered honestly. Started by lying-cell.test.ts in the place of the cell host.
 import type { Command, DoneItem, RunGroup } from "../../src/execution/protocol/messages.ts";
-import { writeEntry } from "../../src/execution/slate.ts";
+import { clearEntry, mainSlot, writeEntry } from "../../src/execution/slate.ts";
 import { toFrame } from "../../src/std/frames.ts";
 import { answered } from "../support/answered.ts";
 import { page, pipe, showPage, stand } from "../support/cell-double.ts";
@@ -137,7 +137,11 @@ function obey(command: Command): void {
     for (const [index, key] of group.keys.entries()) lie(group, group.op + index, key);
 }
 
+// That it began is told as a cell does, who is honest so far: what began and may not be repeated is lost with its cell.
 function lie(group: RunGroup, op: number, key: number): void {
+  announce({ op, key });
+  clearEntry(page, mainSlot);
+  showPage();
   (lies[group.module] ?? lies["honest"])?.({ op, key });
 }
 

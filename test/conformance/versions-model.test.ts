@@ -7,7 +7,7 @@ import { FlakyStore } from "../support/flaky-store.ts";
 import { ask, failureKind, killCellOf, refusalOf } from "../support/reloading.ts";
 import { VersionModel, versionsMax, type ModelChange } from "../support/version-model.ts";
 
-const timeMs = 25_000;
+const timeMs = 12_000;
 const stepsMin = 100;
 const names = ["a", "b", "c"] as const;
 
