@@ -57,6 +57,8 @@ export function pardonSlice(death: Death, isSlice: (op: number) => boolean): Dea
 export function guiltyOf(death: Death): Suspect | undefined {
   if (death.cause === "slice") return undefined;
   if (death.culprit !== undefined) return death.culprit;
+  // Whose memory it is, the watchdog knows or nobody does: it may be what one that is gone has left behind.
+  if (death.cause === "memory") return undefined;
   return isSomebodysFault(death) && death.inside.length === 1 ? death.inside[0] : undefined;
 }
 

@@ -42,6 +42,8 @@ export interface CellBounds {
 
 /** What the watchdog remembers of a cell between two looks. */
 export interface CellMemory {
+  /** What it used at the last look; 0 before the first. */
+  readonly rssBytes: number;
   readonly quietRssBytes: number;
   /** What it used at the first look, before it held any sandbox. */
   readonly emptyRssBytes: number;
@@ -59,6 +61,8 @@ interface SeenEntry {
   readonly firstSeenMs: number;
   /** The cell's processor time at that moment. */
   readonly firstSeenCpuMs: number | undefined;
+  /** How much the cell grew while nobody else was inside. */
+  readonly grownBytes: number;
 }
 
 export interface CellVerdictOfWatchdog {
@@ -82,6 +86,7 @@ const heapSlack = 2;
 
 export function freshMemory(nowMs: number): CellMemory {
   return {
+    rssBytes: 0,
     quietRssBytes: 0,
     emptyRssBytes: 0,
     beat: -1,
@@ -98,11 +103,13 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
   const isQuiet = entries.length === 0 && memory.seen.length === 0;
   const seen = entries.map((entry) => ({
     ...(findSeen(memory, entry) ?? { firstSeenMs: nowMs, firstSeenCpuMs: reading.cpuMs }),
+    grownBytes: grownBy(entry, reading, memory),
     entry,
   }));
   // While someone is inside, the main thread may stand still for good reason; that is the entry's affair.
   const stands = reading.beat === memory.beat && entries.length === 0;
   return {
+    rssBytes: reading.rssBytes,
     quietRssBytes: isQuiet || memory.quietRssBytes === 0 ? reading.rssBytes : memory.quietRssBytes,
     emptyRssBytes: memory.emptyRssBytes === 0 ? reading.rssBytes : memory.emptyRssBytes,
     beat: reading.beat,
@@ -130,7 +137,9 @@ export function judgeCell(
   if (reading.threads > bounds.threadsMax)
     return { cause: "threads", culprit: suspects.length === 1 ? suspects[0] : undefined };
   if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
-    return { cause: "memory", culprit: suspects.length === 1 ? suspects[0] : undefined };
+    // What another left behind is not held against whoever happens to be inside.
+    const grower = suspects.find((entry) => grownBy(entry, reading, memory) > bounds.memoryBytesMax);
+    return { cause: "memory", culprit: grower };
   }
   const isStalled =
     reading.inFlight > 0 &&
@@ -138,6 +147,14 @@ export function judgeCell(
     reading.beat === memory.beat &&
     reading.nowMs - memory.beatChangedMs > stallMs;
   return isStalled ? { cause: "stalled", culprit: undefined } : undefined;
+}
+
+// How much the cell has grown with this entry alone inside, this look included.
+function grownBy(entry: Entry, reading: CellReading, memory: CellMemory): number {
+  const seen = findSeen(memory, entry);
+  const wasAlone = memory.seen.every((other) => other === seen) && reading.entries.length === 1;
+  const grownBytes = memory.rssBytes > 0 ? Math.max(0, reading.rssBytes - memory.rssBytes) : 0;
+  return (seen?.grownBytes ?? 0) + (wasAlone ? grownBytes : 0);
 }
 
 function rssAllowed(reading: CellReading, memory: CellMemory, bounds: CellBounds): number {

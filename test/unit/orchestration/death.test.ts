@@ -51,16 +51,21 @@ const accidents: readonly (readonly [string, Partial<Death>])[] = [
 
 for (const [what, how, kind] of faults) {
   suite(`a cell that dies of ${what}`, () => {
+    // Of memory only the watchdog knows whose it is.
+    const culprit = how.cause === "memory" ? me : undefined;
+
     test("ends the run that was alone inside, which is at fault, even when it may be repeated", () => {
       for (const isRepeatable of [false, true])
-        assert.deepEqual(judged({ isRepeatable }, { ...how, inside: [me] }), ended(kind, true));
+        assert.deepEqual(judged({ isRepeatable }, { ...how, culprit, inside: [me] }), ended(kind, true));
     });
 
     test("ends the load that was inside, and repeats one that was over when a run of its sandbox began", () => {
       const load = { isLoad: true, isRepeatable: true };
-      assert.deepEqual(judged(load, { ...how, inside: [me] }), ended(kind, true));
+      assert.deepEqual(judged(load, { ...how, culprit, inside: [me] }), ended(kind, true));
       const later = { op: 11, key: me.key };
-      assert.deepEqual(judged(load, { ...how, inside: [later], lastBegun: 11 }), { do: "again" });
+      assert.deepEqual(judged(load, { ...how, culprit: culprit && later, inside: [later], lastBegun: 11 }), {
+        do: "again",
+      });
     });
 
     test("ends every run of the sandbox at fault that has begun, and no other sandbox's", () => {
@@ -105,6 +110,17 @@ for (const [what, how] of accidents) {
 test("whom the watchdog blames is guilty, also when it is no longer inside", () => {
   assert.deepEqual(guiltyOf({ ...death, culprit: me, inside: [another] }), me);
   assert.deepEqual(suspectsOf({ ...death, culprit: me, inside: [another] }), []);
+});
+
+suite("memory that nobody inside was seen to take", () => {
+  const left: Partial<Death> = { cause: "memory", inside: [me] };
+
+  test("accuses nobody for certain, and who may be repeated runs alone", () => {
+    assert.equal(guiltyOf({ ...death, ...left }), undefined);
+    assert.deepEqual(suspectsOf({ ...death, ...left }), [me]);
+    assert.deepEqual(judged({ isRepeatable: true }, left), { do: "alone" });
+    assert.deepEqual(judged({ isRepeatable: false }, left), lost);
+  });
 });
 
 suite("what had not begun", () => {

@@ -149,6 +149,27 @@ suite("a cell", () => {
     assert.equal(verdict.culprit?.key, 3);
   });
 
+  test("that one has outgrown and left is killed, and whoever was beside it is not to blame", () => {
+    const [bomb, calm] = [entry({ slot: 1 }), entry({ slot: 2, op: 8, key: 4 })];
+    const leaving = (nowMs: number): Partial<CellReading> => {
+      if (nowMs < 100) return {};
+      if (nowMs < 350) return { entries: [calm, bomb], rssBytes: (60 + nowMs) * MiB };
+      return { entries: [calm], rssBytes: 410 * MiB };
+    };
+    const verdict = watch(2_000, leaving);
+    assert.equal(verdict?.cause, "memory");
+    assert.equal(verdict.culprit, undefined);
+  });
+
+  test("that grew beside others by one that went on alone is its fault", () => {
+    const [bomb, calm] = [entry({ slot: 1 }), entry({ slot: 2, op: 8, key: 4 })];
+    const growing = (nowMs: number): Partial<CellReading> => {
+      if (nowMs < 100) return {};
+      return { entries: nowMs < 120 ? [calm, bomb] : [bomb], rssBytes: (60 + nowMs) * MiB };
+    };
+    assert.equal(watch(2_000, growing)?.culprit?.key, 3);
+  });
+
   test("with two inside blames neither", () => {
     const growing = (nowMs: number): Partial<CellReading> => ({
       entries: [entry({ slot: 1 }), entry({ slot: 2, op: 8, key: 4 })],
