@@ -45,6 +45,9 @@ const runtime = await startRuntime({
     refuses: () => {
       throw new CapabilityRefusal("Cannot do this on Sundays");
     },
+    wordy: () => {
+      throw new CapabilityRefusal("w".repeat(20_000));
+    },
     hangs: {
       run: (_, { signal, sandboxId }) =>
         new Promise(() => signal.addEventListener("abort", () => aborted.push(sandboxId))),
@@ -84,7 +87,8 @@ interface Told {
   readonly message?: string;
 }
 
-const every = ["add", "echo", "strict", "schema", "throws", "rejects", "refuses", "hangs", "garbage", "huge"];
+const harmless = ["add", "echo", "strict", "schema"];
+const every = [...harmless, "throws", "rejects", "refuses", "wordy", "hangs", "garbage", "huge"];
 const create = (capabilities: CapabilityGrants = every): Promise<Sandbox> =>
   runtime.create({ modules: { main: source }, capabilities });
 const tell = async (sandbox: Sandbox, ...args: unknown[]): Promise<Told> =>
@@ -253,6 +257,7 @@ suite("a capability that misbehaves", () => {
     await using sandbox = await create();
     const told = await tell(sandbox, "refuses");
     assert.deepEqual([told.code, told.message], ["refused", "Cannot do this on Sundays"]);
+    assert.equal((await tell(sandbox, "wordy")).message?.length, 10_000);
   });
 
   test("by hanging, is given up in time and told so", async () => {

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ProcessView } from "../../../src/model/process.ts";
-import { toTrees } from "../../../src/orchestration/processes.ts";
+import type { Homing } from "../../../src/orchestration/homing.ts";
+import { askOfProcesses, toTrees } from "../../../src/orchestration/processes.ts";
+import type { ErrandTicket } from "../../../src/orchestration/ticket.ts";
+import { residentWith } from "../../support/residents.ts";
 
 const row = (pid: number, more: object = {}): object => ({
   pid,
@@ -55,5 +58,29 @@ suite("rows of processes", () => {
     "two of one number": [root, row(1)],
   })) {
     test(`${what} are not believed`, () => assert.equal(toTrees(value), undefined));
+  }
+});
+
+suite("what a cell answers about processes", () => {
+  const asked = (answer: string): Promise<unknown> => {
+    const queue = {
+      errand: ({ settle }: ErrandTicket) => settle({ item: { verdict: "answered", answer } } as never),
+    };
+    const homing = { whenHoused: () => Promise.resolve(queue) } as unknown as Homing;
+    const order = { verb: "describe", first: "", second: "", budgetMs: 1 };
+    return askOfProcesses(residentWith({}, "loaded"), homing, { ...order, read: toTrees });
+  };
+
+  test("is read where it is what was asked for", async () => {
+    assert.deepEqual(await asked(JSON.stringify("[]")), []);
+  });
+
+  for (const answer of ['"', '"not json"', '"{}"', "V[-1]", '"[null]"']) {
+    test(`${answer} is refused by an error that says so`, async () => {
+      await assert.rejects(asked(answer), {
+        code: "LOAD_FAILED",
+        message: /must answer with what was asked/,
+      });
+    });
   }
 });
