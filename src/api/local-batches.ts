@@ -2,8 +2,8 @@
 import { asVivariumError, CancelledError, LoadError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
-import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
-import type { CodeLimits } from "../orchestration/building.ts";
+import { RunningBatch, type Batch, type BatchRun } from "../orchestration/evaluation/batch.ts";
+import type { CodeLimits } from "../orchestration/code/building.ts";
 import { concurrencyOf, deadlineOf, modulesFor, readIds, splitSpec } from "./batch-options.ts";
 import type { Engine } from "./engine.ts";
 import { EvaluationLaunch } from "./evaluation-launch.ts";
@@ -22,7 +22,7 @@ import type {
   BatchResult,
   SandboxSpec,
 } from "./runtime.ts";
-import type { ReloadReport } from "../orchestration/reload-plan.ts";
+import type { ReloadReport } from "../orchestration/reload/reload-plan.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];

@@ -3,10 +3,10 @@ import { InvalidOptionsError, SandboxNotRunningError } from "../model/errors.ts"
 import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import { show } from "../model/show.ts";
-import { checkCapture } from "../orchestration/checkpoint.ts";
-import { capture, writeDown } from "../orchestration/checkpoints.ts";
-import { askOfProcesses, toTrees } from "../orchestration/processes.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import { checkCapture } from "../orchestration/processes/checkpoint.ts";
+import { capture, writeDown } from "../orchestration/processes/checkpoints.ts";
+import { askOfProcesses, toTrees } from "../orchestration/processes/processes.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
 import { encodeValue, toTerms } from "./run-request.ts";

@@ -11,12 +11,12 @@ import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { traced } from "../observability/tracing.ts";
-import { toBody } from "../orchestration/keeping.ts";
-import type { ReloadChanges, ReloadReport } from "../orchestration/reload-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import { targetOf } from "../orchestration/runs.ts";
-import { sampleUsage } from "../orchestration/sampling.ts";
-import type { RunTerms } from "../orchestration/ticket.ts";
+import { toBody } from "../orchestration/sandboxes/persistence.ts";
+import type { ReloadChanges, ReloadReport } from "../orchestration/reload/reload-plan.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import { targetOf } from "../orchestration/runs/runs.ts";
+import { sampleUsage } from "../orchestration/cells/sampling.ts";
+import type { RunTerms } from "../orchestration/runs/ticket.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
 import {

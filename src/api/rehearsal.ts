@@ -2,12 +2,12 @@
 // new code does to them is done to copies.
 import { LoadError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
-import { historyOf } from "../orchestration/building.ts";
+import { historyOf } from "../orchestration/code/building.ts";
 import { writeVersions } from "../code/individual.ts";
-import { readReport } from "../orchestration/migration.ts";
-import { askOfProcesses } from "../orchestration/processes.ts";
-import type { ReloadOrder, ReloadReport } from "../orchestration/reload-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import { readReport } from "../orchestration/reload/migration.ts";
+import { askOfProcesses } from "../orchestration/processes/processes.ts";
+import type { ReloadOrder, ReloadReport } from "../orchestration/reload/reload-plan.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
 import { randomName } from "../std/random.ts";
 import type { Engine } from "./engine.ts";
 import { captureStates } from "./local-processes.ts";

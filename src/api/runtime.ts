@@ -16,11 +16,11 @@ import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
 import type { Counters } from "../observability/metrics.ts";
-import type { Batch } from "../orchestration/batch.ts";
-import type { SweepReport } from "../orchestration/collector.ts";
-import type { ListFilter } from "../orchestration/registry.ts";
-import type { ReloadReport } from "../orchestration/reload-plan.ts";
-import type { RetentionPolicy } from "../orchestration/retention.ts";
+import type { Batch } from "../orchestration/evaluation/batch.ts";
+import type { SweepReport } from "../orchestration/sandboxes/collector.ts";
+import type { ListFilter } from "../orchestration/sandboxes/registry.ts";
+import type { ReloadReport } from "../orchestration/reload/reload-plan.ts";
+import type { RetentionPolicy } from "../orchestration/sandboxes/retention.ts";
 import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../security/audit.ts";
 import type {

@@ -9,7 +9,7 @@ import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
-import type { Migrate, ReloadReport } from "../orchestration/reload-plan.ts";
+import type { Migrate, ReloadReport } from "../orchestration/reload/reload-plan.ts";
 
 /** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
 export interface RunOptions {

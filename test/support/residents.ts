@@ -4,7 +4,7 @@ import { parseSandboxId } from "../../src/model/ids.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../../src/model/limits.ts";
 import { anywhere } from "../../src/model/placement.ts";
 import type { Signal } from "../../src/model/status.ts";
-import { Resident } from "../../src/orchestration/resident.ts";
+import { Resident } from "../../src/orchestration/sandboxes/resident.ts";
 import { presets } from "../../src/security/presets.ts";
 
 /** A sandbox as the orchestrator holds it, with these limits, after these signals. */

@@ -1,8 +1,8 @@
 // Who has to go at a sweep: by age, by idleness, and failed ones after a while; and nobody else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planSweep } from "../../../src/orchestration/collector.ts";
-import type { Resident } from "../../../src/orchestration/resident.ts";
+import { planSweep } from "../../../src/orchestration/sandboxes/collector.ts";
+import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
 import { residentWith } from "../../support/residents.ts";
 
 const failedMs = 60_000;

@@ -9,7 +9,7 @@ import {
   suspectsOf,
   type OperationFacts,
   type Sentence,
-} from "../../../src/orchestration/death.ts";
+} from "../../../src/orchestration/cells/death.ts";
 
 const me = { op: 10, key: 1 };
 const another = { op: 9, key: 2 };

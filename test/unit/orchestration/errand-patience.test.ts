@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { FakeClock } from "../../../src/testing/index.ts";
 import { defaultLimits } from "../../../src/model/limits.ts";
 import type { Cell } from "../../../src/execution/cell.ts";
-import { CellQueue, type QueueListener } from "../../../src/orchestration/cell-queue.ts";
-import type { Resident } from "../../../src/orchestration/resident.ts";
-import { ErrandTicket } from "../../../src/orchestration/ticket.ts";
+import { CellQueue, type QueueListener } from "../../../src/orchestration/cells/cell-queue.ts";
+import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import { ErrandTicket } from "../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
   const clock = new FakeClock();

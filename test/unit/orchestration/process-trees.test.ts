@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ProcessView } from "../../../src/model/process.ts";
-import type { Homing } from "../../../src/orchestration/homing.ts";
-import { askOfProcesses, toTrees } from "../../../src/orchestration/processes.ts";
-import type { ErrandTicket } from "../../../src/orchestration/ticket.ts";
+import type { Homing } from "../../../src/orchestration/cells/assignment.ts";
+import { askOfProcesses, toTrees } from "../../../src/orchestration/processes/processes.ts";
+import type { ErrandTicket } from "../../../src/orchestration/runs/ticket.ts";
 import { residentWith } from "../../support/residents.ts";
 
 const row = (pid: number, more: object = {}): object => ({

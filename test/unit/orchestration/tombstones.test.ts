@@ -1,8 +1,8 @@
 // The dead are remembered up to a number and a weight, however loud they were.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Registry, tombstonesBytesMax } from "../../../src/orchestration/registry.ts";
-import type { Resident } from "../../../src/orchestration/resident.ts";
+import { Registry, tombstonesBytesMax } from "../../../src/orchestration/sandboxes/registry.ts";
+import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
 import { residentFor } from "../../support/residents.ts";
 
 const line = (text: string): Parameters<Resident["logs"]["push"]>[0] => ({ level: "log", text, at: 0 });
