@@ -111,16 +111,14 @@ function planLike(
 }
 
 async function runApart(engine: Engine, plan: SandboxPlan, inputs: Inputs): Promise<Outcome> {
-  const { lifecycle, registry } = engine.parts;
   const { terms, args, signal } = inputs;
+  const apart = await engine.parts.sandboxes.help({ ...plan, signal });
   try {
-    const apart = await lifecycle.create(plan);
     return await new Promise((settle) => {
       engine.submit(apart, { terms: { ...terms, isRepeatable: true }, args, settle }, signal);
     });
   } finally {
-    const left = registry.find(plan.id);
-    if (left !== undefined) await lifecycle.destroy(left, "its recorded run is over");
+    await apart.destroy("its recorded run is over");
   }
 }
 

@@ -1,221 +1,223 @@
-// Finds every sandbox a cell and loads it there: at creation, after a verdict that cost its isolate, and when its cell is
-// gone. A sandbox that brought down a cell, or may have, gets one for itself.
-import { answerLetters } from "../../model/answer-letters.ts";
+// Where one sandbox's isolate is: no cell yet, a cell in which it is being loaded, or one in which it is loaded.
 import type { DoneItem } from "../../execution/protocol/messages.ts";
-import { SandboxNotRunningError, type VivariumError } from "../../model/errors.ts";
+import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import type { Clock } from "../../std/clock.ts";
-import { within } from "../../std/deadline.ts";
-import type { CellPool } from "./cell-pool.ts";
-import type { CellQueue } from "./cell-queue.ts";
-import { noCellError } from "./loadings.ts";
-import { memoryFailure, processLimitFailure, thrownFailure } from "../runs/outcome-of.ts";
-import { ownerOf } from "./owned-cells.ts";
+import { every, type Clock } from "../../std/clock.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import { LoadTicket, type RunTicket } from "../runs/ticket.ts";
+import type { Assigner } from "./assigner.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { loadFailure } from "./load-failure.ts";
 
-export interface HomingListener {
-  /** It has a home; what waits for it can be sent behind its load. */
-  onHoused(resident: Resident): void;
-  onLoaded(resident: Resident): void;
-  /** Its modules failed to load; the machine is not to blame. */
-  onLoadFailed(resident: Resident, failure: GuestFailure): void;
-  /** No cell can be had. */
-  onUnavailable(resident: Resident, error: VivariumError): void;
+/** The isolate of a sandbox in a cell. */
+export interface Place {
+  readonly queue: CellQueue;
+  /** What its isolate was made for. */
+  readonly memoryBytes: number;
+  /** Its modules have been evaluated there. */
+  readonly isLoaded: boolean;
+  /** Nothing has run in it since it was loaded. */
+  readonly isPristine: boolean;
 }
 
-/** How long a sandbox may wait for a cell. */
-export interface Patience {
+export interface AssignmentParts {
   readonly clock: Clock;
+  readonly assigner: Assigner;
+  /** How long a sandbox may wait for a cell. */
   readonly waitMs: number;
 }
 
-interface Waiting {
-  readonly resident: Resident;
-  readonly resolve: (queue: CellQueue) => void;
-  readonly reject: (error: VivariumError) => void;
+/** Who is told of what becomes of the assignment: the sandbox itself. */
+export interface AssignmentListener {
+  /** It has a place; what waits for it can be sent behind its load. */
+  onAssigned(): void;
+  /** Runs that were to follow a load that did not come about: they have not begun. */
+  onReturned(tickets: readonly RunTicket[]): void;
+  /** Its modules failed to load; the machine is not to blame. */
+  onLoadFailed(failure: GuestFailure): void;
+  /** No cell can be had. */
+  onUnavailable(error: VivariumError): void;
 }
 
-export class Homing {
-  readonly #pool: CellPool;
-  readonly #listener: HomingListener;
-  readonly #patience: Patience;
-  readonly #homeless = new Set<Resident>();
-  #waiting: Waiting[] = [];
+/** So often a load that came to nothing is tried again. */
+const deathsMax = 3;
 
-  constructor(pool: CellPool, listener: HomingListener, patience: Patience) {
-    this.#pool = pool;
+type Mutable = { -readonly [K in keyof Place]: Place[K] };
+
+export class Assignment {
+  readonly #resident: Resident;
+  readonly #listener: AssignmentListener;
+  readonly #parts: AssignmentParts;
+  #place: Mutable | undefined;
+  /** A slice was too short for its load. */
+  #needsOwnLane = false;
+  /** Cells that died while it was being loaded, in a row. */
+  #deaths = 0;
+  #loading: PromiseWithResolvers<void> | undefined;
+  #waiting = new Set<PromiseWithResolvers<CellQueue>>();
+
+  constructor(resident: Resident, listener: AssignmentListener, parts: AssignmentParts) {
+    this.#resident = resident;
     this.#listener = listener;
-    this.#patience = patience;
+    this.#parts = parts;
   }
 
-  /** Gives a sandbox without a home one, as soon as there is one. */
-  house(resident: Resident): void {
-    if (resident.home !== undefined) return;
-    const queue = this.#pick(resident);
-    if (queue === undefined) {
-      const { unavailable } = this.#pool;
-      if (unavailable === undefined) this.#homeless.add(resident);
-      else this.#refuse(resident, unavailable);
-      return;
+  get place(): Place | undefined {
+    return this.#place;
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** Gives the sandbox a place as soon as there is one. One that must not have any gets none, whoever asks. */
+  assign(): void {
+    if (this.#place !== undefined) return;
+    if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
+    const found = this.#parts.assigner.find(this, this.#resident);
+    if (found === undefined) return;
+    if (found instanceof VivariumError) return this.refuse(found);
+    const { memoryBytes } = this.#resident.limits;
+    this.#place = { queue: found, isLoaded: false, isPristine: true, memoryBytes };
+    found.residents.add(this.#resident);
+    this.#sendLoad(this.#place);
+    this.#listener.onAssigned();
+  }
+
+  /** Assigns it and waits until it is loaded. Waiting for a cell has a bound; what a cell has been given is bounded there. */
+  async load(): Promise<void> {
+    const { clock, waitMs } = this.#parts;
+    const loading = Promise.withResolvers<void>();
+    this.#loading = loading;
+    const timer = every(clock, waitMs, () => {
+      if (this.#place === undefined) loading.reject(noCellError(this.#resident, waitMs));
+    });
+    try {
+      this.assign();
+      await loading.promise;
+    } finally {
+      timer.cancel();
+      if (this.#loading === loading) this.#loading = undefined;
     }
-    this.#homeless.delete(resident);
-    const { memoryBytes } = resident.limits;
-    resident.home = { queue, isLoaded: false, isPristine: true, memoryBytes };
-    queue.residents.add(resident);
-    queue.load(new LoadTicket(resident), resident);
-    for (const waiting of this.#takeWaiting(resident)) waiting.resolve(queue);
-    this.#listener.onHoused(resident);
   }
 
-  /** A sandbox has nothing to do: where it has a cell to itself, one that waits for such a cell may have it. */
-  onIdle(resident: Resident): void {
-    if (this.#homeless.size > 0 && resident.home?.queue.isReserved === true && !isInUse(resident))
-      this.houseWaiting();
+  /** Whoever waits for the load is told why it will not come. */
+  failLoad(error: Error): void {
+    this.#loading?.reject(error);
   }
 
-  #pick(resident: Resident): CellQueue | undefined {
-    const owner = ownerOf(resident);
-    if (resident.isQuarantined) return this.#pickAlone(owner);
-    return owner === null ? this.#pool.pick() : this.#pool.pickOwned(owner);
-  }
-
-  // A cell of its own: a free one, or that of a sandbox that is idle at the moment.
-  #pickAlone(owner: string | null): CellQueue | undefined {
-    const free = this.#pool.pickReserved(owner);
-    if (free !== undefined) return free;
-    for (const queue of this.#pool.queues) {
-      const [occupant] = queue.residents;
-      if (!queue.isReserved || occupant === undefined || isInUse(occupant)) continue;
-      this.forgetHome(occupant);
-      queue.drop(occupant);
-      // Now that it is empty it is this owner's to have, or it is ended and another one started.
-      return this.#pool.pickReserved(owner);
+  /** The cell in which the sandbox is loaded, or will be; rejects when there is none to be had. */
+  async whenLoaded(): Promise<CellQueue> {
+    if (this.#place?.isLoaded === true) return this.#place.queue;
+    if (!this.#resident.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#resident);
+    const waiting = Promise.withResolvers<CellQueue>();
+    const { clock, waitMs } = this.#parts;
+    const timer = every(clock, waitMs, () => {
+      if (this.#place === undefined) waiting.reject(noCellError(this.#resident, waitMs));
+    });
+    this.#waiting.add(waiting);
+    try {
+      this.assign();
+      return await waiting.promise;
+    } finally {
+      timer.cancel();
+      this.#waiting.delete(waiting);
     }
-    return undefined;
   }
 
-  /** The cell that a sandbox has, or is given; rejects when there is none to be had. */
-  whenHoused(resident: Resident): Promise<CellQueue> {
-    if (resident.home !== undefined) return Promise.resolve(resident.home.queue);
-    const { promise, resolve, reject } = Promise.withResolvers<CellQueue>();
-    const waiting = { resident, resolve, reject };
-    const { clock, waitMs } = this.#patience;
-    const toError = (): Error => {
-      this.#waiting = this.#waiting.filter((other) => other !== waiting);
-      return noCellError(resident, waitMs);
-    };
-    this.#waiting.push(waiting);
-    this.house(resident);
-    return within(clock, { ms: waitMs, toError }, promise);
-  }
-
-  /** Takes a sandbox out of its cell; answers the runs that it had there. */
-  vacate(resident: Resident): RunTicket[] {
-    this.#homeless.delete(resident);
-    for (const waiting of this.#takeWaiting(resident))
-      waiting.reject(new SandboxNotRunningError("house", resident));
-    const { home } = resident;
-    if (home === undefined) return [];
-    resident.home = undefined;
-    resident.grants.abandon("the sandbox was taken out of its cell");
-    const tickets = home.queue.drop(resident);
-    const isOwned = home.queue.isReserved || typeof home.queue.owner === "string";
-    if (isOwned && this.#homeless.size > 0) this.houseWaiting();
+  /** Takes the sandbox out of its cell; answers the runs that it had there. */
+  release(): RunTicket[] {
+    const place = this.#leave();
+    if (place === undefined) return [];
+    const tickets = place.queue.drop(this.#resident);
+    if (place.queue.isReserved || typeof place.queue.owner === "string") this.#parts.assigner.onRoom();
     return tickets;
   }
 
   /** Its isolate or its cell is gone already. */
-  forgetHome(resident: Resident): void {
-    resident.home?.queue.residents.delete(resident);
-    resident.home = undefined;
-    resident.grants.abandon("the sandbox lost its isolate");
+  lose(): void {
+    this.#place?.queue.residents.delete(this.#resident);
+    this.#place = undefined;
+    this.#resident.grants.abandon("the sandbox lost its isolate");
   }
 
-  /** Cells have room again. */
-  houseWaiting(): void {
-    for (const resident of [...this.#homeless]) this.house(resident);
+  /** It wants no place any more: whoever waits for one is told so. */
+  giveUp(): RunTicket[] {
+    this.#parts.assigner.forget(this);
+    for (const { reject } of this.#takeWaiting())
+      reject(new SandboxNotRunningError("assign a cell to", this.#resident));
+    return this.release();
   }
 
-  failWaiting(error: VivariumError): void {
-    for (const resident of [...this.#homeless]) {
-      this.#homeless.delete(resident);
-      this.#refuse(resident, error);
-    }
+  /** No cell can be had. */
+  refuse(error: VivariumError): void {
+    for (const { reject } of this.#takeWaiting()) reject(error);
+    if (this.#loading !== undefined) this.#loading.reject(error);
+    else this.#listener.onUnavailable(error);
   }
 
-  #refuse(resident: Resident, error: VivariumError): void {
-    for (const waiting of this.#takeWaiting(resident)) waiting.reject(error);
-    this.#listener.onUnavailable(resident, error);
+  /** Something runs in the isolate: it is not as it was loaded any more. Answers whether it was until now. */
+  touch(): boolean {
+    const place = this.#place;
+    if (place === undefined || !place.isPristine) return false;
+    place.isPristine = false;
+    return true;
   }
 
-  #takeWaiting(resident: Resident): Waiting[] {
-    const taken = this.#waiting.filter((waiting) => waiting.resident === resident);
-    if (taken.length > 0) this.#waiting = this.#waiting.filter((waiting) => waiting.resident !== resident);
-    return taken;
+  /** The cell died while it was being loaded there. */
+  loadAgain(isAlone: boolean): void {
+    this.#deaths++;
+    this.#needsOwnLane ||= isAlone;
+    this.assign();
   }
 
   onLoadDone(ticket: LoadTicket, item: DoneItem): void {
-    const { resident } = ticket;
-    const { home } = resident;
-    if (home === undefined || home !== ticket.home) return;
+    const place = this.#place;
+    if (place === undefined || place !== ticket.place || place.isLoaded) return;
     if (item.verdict === "sliced") {
       // Too long for the main lane: once more, on a lane of its own.
-      resident.loadLane = "async";
-      return home.queue.load(new LoadTicket(resident), resident);
+      this.#needsOwnLane = true;
+      return this.#sendLoad(place);
     }
-    const failure = loadFailure(resident, item);
-    if (failure === undefined) {
-      resident.loadDeaths = 0;
-      home.isLoaded = true;
-      this.#listener.onLoaded(resident);
-      return this.onIdle(resident);
-    }
-    this.vacate(resident).forEach((run) => resident.waiting.push(run));
-    this.#listener.onLoadFailed(resident, failure);
+    if (item.verdict === "gone" && this.#deaths < deathsMax) return this.#reassign();
+    const failure = loadFailure(this.#resident, item);
+    if (failure !== undefined) return this.#listener.onLoadFailed(failure);
+    this.#deaths = 0;
+    place.isLoaded = true;
+    this.#loading?.resolve();
+    for (const { resolve } of this.#takeWaiting()) resolve(place.queue);
+  }
+
+  // The isolate could not be made ready, for which no guest is to blame.
+  #reassign(): void {
+    const tickets = this.release();
+    this.loadAgain(false);
+    this.#listener.onReturned(tickets);
+  }
+
+  #sendLoad(place: Place): void {
+    const lane = this.#needsOwnLane ? "async" : this.#resident.loadLane;
+    const ticket = new LoadTicket(this.#resident, { place, lane, deaths: this.#deaths });
+    place.queue.load(ticket, this.#resident);
+  }
+
+  #leave(): Place | undefined {
+    const place = this.#place;
+    if (place === undefined) return undefined;
+    this.#place = undefined;
+    this.#resident.grants.abandon("the sandbox was taken out of its cell");
+    return place;
+  }
+
+  #takeWaiting(): PromiseWithResolvers<CellQueue>[] {
+    const taken = [...this.#waiting];
+    this.#waiting.clear();
+    return taken;
   }
 }
 
-// Nobody else may have its cell: it is being loaded, or has runs there.
-function isInUse(resident: Resident): boolean {
-  return resident.runsUnderway > 0 || resident.home?.isLoaded === false;
-}
-
-/** How a load or reload failed, from what the cell says of it; undefined when it did not. */
-export function loadFailure(resident: Resident, item: DoneItem): GuestFailure | undefined {
-  const { loadMs, memoryBytes } = resident.limits;
-  switch (item.verdict) {
-    case "answered":
-      return answeredFailure(resident, String(item.answer));
-    case "memory":
-      return memoryFailure(memoryBytes);
-    case "output":
-      return {
-        kind: "output-limit",
-        limit: "outputBytes",
-        message: `Cannot write more than outputBytes, ${resident.limits.outputBytes}, while loading`,
-      };
-    default:
-      return {
-        kind: "timeout",
-        limit: "loadMs",
-        message: `Cannot load within loadMs, ${loadMs}: the top level was still running`,
-      };
-  }
-}
-
-function answeredFailure(resident: Resident, answer: string): GuestFailure | undefined {
-  if (answer[0] === "V") return undefined;
-  if (answer[0] === answerLetters.processLimit) return processLimitFailure(resident);
-  if (answer[0] === answerLetters.unmigrated) return unmigrated(resident, answer);
-  if (answer[0] !== answerLetters.never) return thrownFailure(resident, answer);
-  const message =
-    "Cannot finish loading as a top-level await must be able to settle: it has nothing left to wait for";
-  return { kind: "timeout", limit: "loadMs", message };
-}
-
-// The message says whose state it is, and what was thrown.
-function unmigrated(resident: Resident, answer: string): GuestFailure {
-  const failure = thrownFailure(resident, answer);
-  return { ...failure, message: failure.thrown?.message ?? failure.message };
+/** A sandbox waited for a cell in vain. */
+export function noCellError({ id }: { readonly id: string }, waitMs: number): VivariumError {
+  const why = `it must get a cell within ${waitMs} ms: none had room`;
+  return new VivariumError("CELLS_UNAVAILABLE", `Cannot load sandbox "${id}" as ${why}`);
 }

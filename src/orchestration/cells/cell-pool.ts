@@ -124,9 +124,15 @@ export class CellPool {
     return this.#owned.pick(owner);
   }
 
-  /** Ends cells that belong to someone of whom nobody is left. */
+  /** Ends cells that belong to someone of whom nobody is left, and empty ones that were started for more than there are. */
   endIdle(): void {
     this.#owned.endIdle();
+    for (const queue of this.#shared()) {
+      if (this.#sharedWanted <= this.#options.shared) return;
+      if (queue.residents.size > 0) continue;
+      this.#sharedWanted--;
+      this.#owned.end(queue);
+    }
   }
 
   /** A cell for a sandbox that must be alone; undefined when it has to wait for one. */

@@ -1,6 +1,6 @@
 // One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
 // as many as the cell has lanes for, so that what waits can still go elsewhere.
-import type { Cell, Death } from "../../execution/cell.ts";
+import type { Cell, Death, Suspect } from "../../execution/cell.ts";
 import {
   quickWidth,
   type Command,
@@ -13,12 +13,12 @@ import {
 } from "../../execution/protocol/messages.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
-import { KeptOrder } from "./barrier.ts";
+import { Barrier } from "./barrier.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import { boxLimitsOf, loadCommandOf, quickItem, takeChunk, toRunGroups } from "../runs/run-groups.ts";
 import {
   isAnyOverdue,
-  type ErrandTicket,
+  type ControlTicket,
   type LoadTicket,
   type RunTicket,
   type Ticket,
@@ -68,13 +68,13 @@ export class CellQueue {
   #quickInFlight = 0;
   #slowInFlight = 0;
   #isFlushDue = false;
-  readonly #kept: KeptOrder;
+  readonly #barrier: Barrier;
 
   constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
     this.number = number;
     this.#options = options;
     this.#listener = listener;
-    this.#kept = new KeptOrder(options.clock);
+    this.#barrier = new Barrier(options.clock);
   }
 
   /** The cell is up. */
@@ -118,8 +118,8 @@ export class CellQueue {
     queueMicrotask(() => this.#flush());
   }
 
-  /** Sends an errand. Its answer comes without one where the sandbox is taken out of the cell, or the cell is gone. */
-  errand(ticket: ErrandTicket, commandOf: (op: number) => Command): void {
+  /** Sends a control operation. It ends without an answer where the sandbox is taken out of the cell, or the cell is gone. */
+  control(ticket: ControlTicket, commandOf: (op: number) => Command): void {
     this.cell.send(commandOf(this.#register(ticket, this.#options.clock.monotonic())));
     this.#tellWatchdog();
   }
@@ -145,7 +145,7 @@ export class CellQueue {
       if (ticket.resident !== resident) continue;
       this.#unregister(ticket);
       if (ticket.kind === "run") sent.push(ticket);
-      if (ticket.kind === "errand") ticket.settle({ item: undefined, sentence: undefined });
+      if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
     }
     return [...sent, ...waiting];
   }
@@ -161,11 +161,11 @@ export class CellQueue {
     return [...this.#quick.takeWhere(isTaken), ...this.#slow.takeWhere(isTaken)];
   }
 
-  /** Notes whether one run holds the main lane for too long; answers which sandbox it belongs to. */
-  updateBlocked(): number | undefined {
+  /** Notes whether one operation holds the main lane for too long; answers which. */
+  updateBlocked(): Suspect | undefined {
     const holder = this.#quickInFlight > 0 ? this.cell.inMainLane() : undefined;
     this.isBlocked = holder !== undefined && this.#options.clock.monotonic() - holder.startedMs > blockedMs;
-    return this.isBlocked ? holder?.key : undefined;
+    return this.isBlocked ? holder : undefined;
   }
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
@@ -208,7 +208,7 @@ export class CellQueue {
   }
 
   onDeath(death: Death): void {
-    this.#kept.add(undefined, () => this.#listener.onDeath(this, death));
+    this.#barrier.add(undefined, () => this.#listener.onDeath(this, death));
   }
 
   // States are kept before anyone is told of what they go with.
@@ -217,7 +217,7 @@ export class CellQueue {
     // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
     for (const { begun } of states) for (const op of begun) this.#noteTrace(op);
     const keep = states.length === 0 ? undefined : () => this.#listener.onStates(this, states);
-    this.#kept.add(keep, () => this.#take(report));
+    this.#barrier.add(keep, () => this.#take(report));
   }
 
   #noteTrace(op: number): void {

@@ -14,7 +14,8 @@ export interface OperationFacts {
   readonly deaths: number;
 }
 
-export type Sentence =
+/** What becomes of one operation of a cell that died. */
+export type Decision =
   /** It had not begun, or may be repeated. */
   | { readonly do: "again" }
   /** It may be repeated, but is under suspicion: nobody else in its cell. */
@@ -29,7 +30,7 @@ export type Sentence =
 const deathsBeforeAlone = 4;
 const deathsMax = 10;
 
-export function judge(facts: OperationFacts, death: Death): Sentence {
+export function decide(facts: OperationFacts, death: Death): Decision {
   const guilty = guiltyOf(death);
   if (guilty !== undefined && guilty.key === facts.key && hasBegun(facts, death)) {
     // What was inside is another operation: the load went well, and only its answer was lost.
@@ -42,15 +43,15 @@ export function judge(facts: OperationFacts, death: Death): Sentence {
   return isSuspect || facts.deaths >= deathsBeforeAlone ? { do: "alone" } : { do: "again" };
 }
 
-const lost: Sentence = { do: "end", kind: "cell-lost", isGuilty: false };
+const lost: Decision = { do: "end", kind: "cell-lost", isGuilty: false };
 
 /**
  * A slice is a courtesy to the neighbours and no deadline: who could not be cut at its end has not had its time, and is
  * under suspicion at most.
  */
-export function pardonSlice(death: Death, isSlice: (op: number) => boolean): Death {
-  const isPardoned = death.cause === "deadline" && death.culprit !== undefined && isSlice(death.culprit.op);
-  return isPardoned ? { ...death, cause: "slice" } : death;
+export function asSliceOverrun(death: Death, isSlice: (op: number) => boolean): Death {
+  const isSliceOver = death.cause === "deadline" && death.culprit !== undefined && isSlice(death.culprit.op);
+  return isSliceOver ? { ...death, cause: "slice" } : death;
 }
 
 /** The sandbox at fault, where it is certain. */

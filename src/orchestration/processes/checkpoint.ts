@@ -5,6 +5,9 @@ import { show } from "../../model/show.ts";
 
 type Server = StateCapture["servers"][number];
 
+/** What others may know of it. */
+export type CheckpointView = Pick<Checkpoint, "isThere" | "toCapture" | "toText">;
+
 export class Checkpoint {
   #servers = new Map<string, Server>();
   #children: StateCapture["children"] = [];
@@ -26,6 +29,14 @@ export class Checkpoint {
     }
     for (const server of servers ?? []) this.#servers.set(server.path, server);
     this.#isThere = true;
+  }
+
+  /** Takes exactly this, or nothing where the text is empty. */
+  replace(text: string): void {
+    this.#servers = new Map();
+    this.#children = [];
+    this.#isThere = false;
+    if (text !== "") this.take(text);
   }
 
   toCapture(): StateCapture {

@@ -2,47 +2,34 @@
 import { asVivariumError } from "../../model/errors.ts";
 import { isStateCapture, type StateCapture } from "../../model/process.ts";
 import { every, type Clock, type Timer } from "../../std/clock.ts";
-import type { Store } from "../../store/store.ts";
-import type { Homing } from "../cells/assignment.ts";
-import { keep } from "../sandboxes/persistence.ts";
 import { askOfProcesses } from "./processes.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 
-export interface CheckpointsParts {
-  readonly clock: Clock;
-  readonly store: Store;
-  readonly homing: Homing;
-}
-
 /** The states of all servers in the tree, as they are now. */
-export async function capture(resident: Resident, homing: Homing): Promise<StateCapture> {
+export async function capture(resident: Resident): Promise<StateCapture> {
   const order = { verb: "capture", first: "", second: "", budgetMs: resident.limits.loadMs };
   const read = (value: unknown): StateCapture | undefined => (isStateCapture(value) ? value : undefined);
-  return askOfProcesses(resident, homing, { ...order, isRepeatable: true, read });
+  return askOfProcesses(resident, { ...order, isRepeatable: true, read });
 }
 
 /** Takes the states and keeps them; rejects where they are no data, or the store fails. */
-export async function writeDown(
-  resident: Resident,
-  { homing, store }: Omit<CheckpointsParts, "clock">,
-): Promise<StateCapture> {
+export async function writeDown(resident: Resident): Promise<StateCapture> {
   const { revision } = resident.versions.head;
-  const taken = await capture(resident, homing);
+  const taken = await capture(resident);
   // A reload meanwhile has written down states of its own: these are in the form of the old code.
   if (resident.versions.head.revision !== revision) return taken;
-  resident.checkpoint.take(JSON.stringify(taken));
-  await keep(store, resident);
+  await resident.keepStates(JSON.stringify(taken));
   return taken;
 }
 
 /** Writes down the states of sandboxes that asked for it, each at its own interval. */
 export class Checkpoints {
-  readonly #parts: CheckpointsParts;
+  readonly #clock: Clock;
   readonly #timers = new Map<Resident, Timer>();
   readonly #underway = new Set<Resident>();
 
-  constructor(parts: CheckpointsParts) {
-    this.#parts = parts;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   /** Begins with a sandbox that wants it; any other is left alone. */
@@ -51,7 +38,7 @@ export class Checkpoints {
     if (mode === null || mode === "message" || this.#timers.has(resident)) return;
     this.#timers.set(
       resident,
-      every(this.#parts.clock, mode.everyMs, () => void this.#write(resident)),
+      every(this.#clock, mode.everyMs, () => void this.#write(resident)),
     );
   }
 
@@ -69,10 +56,10 @@ export class Checkpoints {
     if (resident.status !== "running" || this.#underway.has(resident)) return;
     this.#underway.add(resident);
     try {
-      await writeDown(resident, this.#parts);
+      await writeDown(resident);
     } catch (error) {
       const { code, message } = asVivariumError(error);
-      resident.lastError = { code, message, diagnostics: [] };
+      resident.noteError({ code, message, diagnostics: [] });
     } finally {
       this.#underway.delete(resident);
     }

@@ -1,16 +1,11 @@
 // What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
-import type { Report, StateNews } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { processKinds, processStatuses, type ProcessView } from "../../model/process.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
-import type { Bus } from "../../observability/bus.ts";
-import type { Store } from "../../store/store.ts";
-import type { Homing } from "../cells/assignment.ts";
-import { keep } from "../sandboxes/persistence.ts";
 import { thrownFailure } from "../runs/outcome-of.ts";
 import type { Resident } from "../sandboxes/resident.ts";
-import { ErrandTicket, type ErrandResult } from "../runs/ticket.ts";
+import type { ControlResult } from "../runs/ticket.ts";
 
 export interface ManageOrder {
   readonly verb: string;
@@ -23,12 +18,8 @@ export interface ManageOrder {
 const attemptsMax = 3;
 
 /** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
-export async function manageProcesses(
-  resident: Resident,
-  homing: Homing,
-  order: ManageOrder,
-): Promise<string> {
-  const { item } = await untilThere(resident, homing, order);
+export async function manageProcesses(resident: Resident, order: ManageOrder): Promise<string> {
+  const { item } = await untilThere(resident, order);
   if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
@@ -59,10 +50,9 @@ function textOf(answer: string): string {
  */
 export async function askOfProcesses<T>(
   resident: Resident,
-  homing: Homing,
   order: ManageOrder & { readonly read: (value: unknown) => T | undefined },
 ): Promise<T> {
-  const value = order.read(parsed(await manageProcesses(resident, homing, order)));
+  const value = order.read(parsed(await manageProcesses(resident, order)));
   if (value !== undefined) return value;
   const message = `Cannot ${order.verb} the processes of sandbox "${resident.id}" as its cell must answer with what was asked: it did not`;
   throw new LoadError(message, { stage: "evaluate" });
@@ -85,16 +75,15 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
 }
 
 // What only looks is asked again where the cell was lost meanwhile; what is a part of something larger is not.
-async function untilThere(resident: Resident, homing: Homing, order: ManageOrder): Promise<ErrandResult> {
+async function untilThere(resident: Resident, order: ManageOrder): Promise<ControlResult> {
   const { verb, first, second, budgetMs } = order;
   for (let attempt = 1; ; attempt++) {
-    const queue = await homing.whenHoused(resident);
-    const result = await new Promise<ErrandResult>((settle) => {
-      const ticket = new ErrandTicket(resident, { lane: "async", budgetMs, settle });
-      queue.errand(ticket, (op) => ({ t: "manage", op, key: resident.key, verb, first, second, budgetMs }));
+    const result = await resident.control(budgetMs, (op) => {
+      return { t: "manage", op, key: resident.key, verb, first, second, budgetMs };
     });
     const isLost = result.item === undefined || result.item.verdict === "gone";
-    const mayRepeat = order.isRepeatable === true && resident.status === "running" && attempt < attemptsMax;
+    const isAlive = resident.status === "running" || resident.status === "suspended";
+    const mayRepeat = order.isRepeatable === true && isAlive && attempt < attemptsMax;
     if (!isLost || !mayRepeat) return result;
   }
 }
@@ -144,84 +133,4 @@ type Grown = ProcessView & { readonly children: ProcessView[] };
 function toView(row: Row): Grown {
   const own = Object.fromEntries(Object.keys(rowForm).map((name) => [name, row[name as keyof Row]]));
   return { ...(own as unknown as Omit<Row, "parent">), children: [] };
-}
-
-export interface ProcessNewsParts {
-  readonly bus: Bus;
-  readonly store: Store;
-  readonly fail: (resident: Resident, failure: GuestFailure) => void;
-}
-
-/** Hears what cells report of processes. */
-export class ProcessNews {
-  readonly #parts: ProcessNewsParts;
-
-  constructor(parts: ProcessNewsParts) {
-    this.#parts = parts;
-  }
-
-  /** States changed: they are kept before what goes with them is told. */
-  async onStates(
-    states: readonly StateNews[],
-    residentOf: (key: number) => Resident | undefined,
-  ): Promise<void> {
-    const { store } = this.#parts;
-    for (const { key, capture } of states) {
-      const resident = residentOf(key);
-      if (resident === undefined) continue;
-      resident.checkpoint.take(capture);
-      await keep(store, resident).catch((error: unknown) => this.#unkept(resident, error));
-    }
-  }
-
-  onProcess(resident: Resident, { kind, detail }: Extract<Report, { t: "process" }>): void {
-    if (kind === "limit") this.#tellLimit(resident.id, detail);
-    else if (kind === "gave-up") {
-      this.#parts.fail(resident, {
-        kind: "crashed",
-        message: `Cannot go on as its tree of processes ended: ${detail}`,
-      });
-    } else this.#tell(resident.id, kind, detail);
-  }
-
-  // The runtime inside refused a process, or ended one whose mailbox ran over.
-  #tellLimit(sandboxId: string, detail: string): void {
-    if (detail === "processes" || detail === "queue")
-      this.#parts.bus.emit("sandbox.killed", { sandboxId, reason: detail });
-  }
-
-  #tell(sandboxId: string, kind: string, detail: string): void {
-    const { bus } = this.#parts;
-    const told = read(detail);
-    if (told === undefined) return;
-    const { pid = 0, name = null, path = null, reason = "", restarts = 0 } = told;
-    if (kind === "started") bus.emit("process.started", { sandboxId, pid, name, path });
-    else if (kind === "exited")
-      bus.emit("process.exited", { sandboxId, pid, name, path, reason: reason ?? "" });
-    else if (kind === "restarted") bus.emit("process.restarted", { sandboxId, pid, name, path, restarts });
-  }
-
-  #unkept(resident: Resident, error: unknown): void {
-    const message = `Cannot go on as the states of its processes could not be kept: ${String(error)}`;
-    this.#parts.fail(resident, { kind: "crashed", message });
-  }
-}
-
-// A cell's word: what is not what it should be is nothing.
-function read(detail: string): Partial<Told> | undefined {
-  try {
-    const told = decode(detail);
-    return typeof told === "object" && told !== null ? told : undefined;
-  } catch (error) {
-    if (error instanceof MalformedError) return undefined;
-    throw error;
-  }
-}
-
-interface Told {
-  readonly pid: number;
-  readonly name: string | null;
-  readonly path: string | null;
-  readonly reason: string | null;
-  readonly restarts: number;
 }

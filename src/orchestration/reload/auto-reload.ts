@@ -5,14 +5,12 @@ import { Watcher } from "../../code/watcher.ts";
 import { asVivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { Reloads } from "./reload.ts";
 import type { ReloadChange } from "./reload-plan.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 
 export interface AutoReloadParts {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly reloads: Reloads;
   /** Reads a sandbox's files anew. */
   readonly readTree: (resident: Resident, path: string) => Promise<SourceTree>;
 }
@@ -80,7 +78,7 @@ export class AutoReload {
   }
 
   async #reload(resident: Resident): Promise<void> {
-    const { readTree, reloads, bus } = this.#parts;
+    const { readTree, bus } = this.#parts;
     const before = resident.tree as SourceTree;
     const tree = await readTree(resident, before.path);
     // It may have been told meanwhile to follow no longer.
@@ -89,18 +87,18 @@ export class AutoReload {
     const modules = [...changes.keys()];
     if (changes.size > 0) {
       const mutation = { autoReload: modules };
-      const { status, revision } = await reloads.reload(resident, { changes: () => changes, mutation });
+      const { status, revision } = await resident.reload({ changes: () => changes, mutation, verifyMs: 0 });
       if (status === "reloaded") bus.emit("sandbox.followed", { sandboxId: resident.id, revision, modules });
     }
     // Only what runs now counts as taken: a file that went away while a reload failed is still to be let go.
-    resident.tree = tree;
-    resident.lastError = null;
+    resident.noteTree(tree);
+    resident.noteError(null);
   }
 
   #failed(resident: Resident, error: unknown): void {
     const { code, message } = asVivariumError(error);
     const diagnostics = (error as { diagnostics?: [] }).diagnostics ?? [];
-    resident.lastError = { code, message, diagnostics };
+    resident.noteError({ code, message, diagnostics });
     this.#parts.bus.emit("sandbox.unfollowed", { sandboxId: resident.id, code, message });
   }
 }

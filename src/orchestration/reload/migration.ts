@@ -6,7 +6,6 @@ import { decode } from "../../model/wire/decode.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
 import { within } from "../../std/deadline.ts";
-import type { Homing } from "../cells/assignment.ts";
 import { askOfProcesses, isListOf, manageProcesses } from "../processes/processes.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
 import type { Resident } from "../sandboxes/resident.ts";
@@ -25,16 +24,16 @@ interface HeldState {
 /** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
 export async function migrateByHost(
   resident: Resident,
-  { homing, clock }: { readonly homing: Homing; readonly clock: Clock },
+  { clock }: { readonly clock: Clock },
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
   const { loadMs } = resident.limits;
   const common = { second: "", budgetMs: loadMs };
   const first = JSON.stringify(move.step.changed);
-  await manageProcesses(resident, homing, { verb: "suspend", first, ...common });
+  await manageProcesses(resident, { verb: "suspend", first, ...common });
   const read = (value: unknown): HeldState[] | undefined =>
     isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
-  const states = await askOfProcesses(resident, homing, { verb: "states", first: "", ...common, read });
+  const states = await askOfProcesses(resident, { verb: "states", first: "", ...common, read });
   // Processes are held back meanwhile: the caller has as long as the new code itself would have.
   const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
   const toError = (): Error =>
@@ -53,10 +52,10 @@ export interface Staged {
 }
 
 /** Asks for the states that a reload leads to, and how each was come by. */
-export async function stagedStates(resident: Resident, homing: Homing): Promise<Staged> {
+export async function stagedStates(resident: Resident): Promise<Staged> {
   const budgetMs = resident.limits.loadMs;
   const order = { verb: "staged", first: "", second: "", budgetMs, read: readStaged };
-  return askOfProcesses(resident, homing, order);
+  return askOfProcesses(resident, order);
 }
 
 function readStaged(value: unknown): Staged | undefined {

@@ -19,6 +19,8 @@ export interface ReloadOrder {
   readonly mutation: unknown;
   /** Looks at the sandbox while it runs the new revision; false undoes it. */
   readonly verify?: (() => Promise<boolean>) | undefined;
+  /** How long that may take: runs of others wait meanwhile. */
+  readonly verifyMs: number;
   /** Brings the state of a server into the form that its new code wants, instead of that code itself. */
   readonly migrate?: Migrate | undefined;
 }

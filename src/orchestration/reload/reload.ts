@@ -1,18 +1,18 @@
 // Hot reload as a transaction: compile → gate → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
-// leaves the sandbox as it was, running the old code with the old state, and the log without a trace.
+// leaves the sandbox as it was, running the old code with the old state, and the log without a trace. What ends the reload
+// for good (the sandbox failed, or is destroyed or restarted) has thrown the isolate away: then there is nothing to undo.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { answerLetters } from "../../model/answer-letters.ts";
-import type { Command, DoneItem } from "../../execution/protocol/messages.ts";
-import { LoadError, SandboxNotRunningError, VerifyFailedError } from "../../model/errors.ts";
+import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import type { Bus } from "../../observability/bus.ts";
-import { span } from "../../observability/span.ts";
-import type { Clock } from "../../std/clock.ts";
-import type { Store } from "../../store/store.ts";
-import type { Door } from "../code/building.ts";
-import type { Sentence } from "../cells/death.ts";
-import { loadFailure, type Homing } from "../cells/assignment.ts";
-import { keep } from "../sandboxes/persistence.ts";
+import { within } from "../../std/deadline.ts";
+import type { Decision } from "../cells/death.ts";
+import { loadFailure } from "../cells/load-failure.ts";
+import type { ControlResult } from "../runs/ticket.ts";
+import type { Operation } from "../sandboxes/operation.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { ResidentState } from "../sandboxes/state.ts";
 import { migrateByHost, stagedStates, type Staged } from "./migration.ts";
 import {
   planReload,
@@ -22,224 +22,238 @@ import {
   type ReloadOrder,
   type ReloadReport,
 } from "./reload-plan.ts";
-import type { Resident } from "../sandboxes/resident.ts";
-import type { Runs } from "../runs/runs.ts";
-import { ErrandTicket, type ErrandResult } from "../runs/ticket.ts";
-
-export interface ReloadsParts extends Door {
-  readonly clock: Clock;
-  readonly bus: Bus;
-  readonly store: Store;
-  readonly homing: Homing;
-  readonly runs: Runs;
-}
-
-/** A verification that is under way. */
-interface Verification {
-  readonly resident: Resident;
-}
 
 const attemptsMax = 3;
 
-export class Reloads {
-  readonly #parts: ReloadsParts;
-  readonly #last = new WeakMap<Resident, Promise<unknown>>();
-  readonly #verifications = new Set<Verification>();
-  /** The verifications from within which something is asked for. */
-  readonly #within = new AsyncLocalStorage<readonly Verification[]>();
+/** The reloads from within whose verification something is asked for. */
+const verifying = new AsyncLocalStorage<readonly Operation[]>();
 
-  constructor(parts: ReloadsParts) {
-    this.#parts = parts;
+/** This operation, where it is a reload whose verification asks: it cannot wait for itself. */
+export function verifyingNow(current: Operation | undefined): Operation | undefined {
+  return verifying.getStore()?.find((operation) => operation === current);
+}
+
+/** Works out what a reload would do, as far as that can be told without touching the sandbox. */
+export async function dryRun(
+  resident: Resident,
+  order: ReloadOrder,
+  parts: ResidentState["shared"],
+): Promise<ReloadReport> {
+  return toReport(resident, await plan(resident, order, parts));
+}
+
+/** Reloads a sandbox. */
+export async function carryOut(
+  state: ResidentState,
+  order: ReloadOrder,
+  operation: Operation,
+): Promise<ReloadReport> {
+  const { resident, life, runs, shared } = state;
+  if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
+  const planned = await operation.until(plan(resident, order, shared));
+  if (planned.move === undefined) return toReport(resident, planned);
+  // It may have failed or gone while its new code was compiled.
+  if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
+  life.move("reload");
+  const reload = new Reload(state, operation, { order, move: planned.move });
+  try {
+    const staged = await reload.run();
+    const report = toReport(resident, planned);
+    return staged === undefined ? report : { ...report, states: tellStates(state, staged) };
+  } catch (error) {
+    if (!operation.isEnded && life.can("reverted")) life.move("reverted");
+    throw error;
+  } finally {
+    if (!operation.isEnded) runs.dispatchWaiting();
+  }
+}
+
+async function plan(resident: Resident, order: ReloadOrder, parts: ResidentState["shared"]): Promise<Plan> {
+  try {
+    return await planReload(resident, order, parts);
+  } catch (error) {
+    throw error instanceof LoadError ? error.of(resident.id) : error;
+  }
+}
+
+function tellStates({ resident, shared }: ResidentState, { report }: Staged): Staged["report"] {
+  const { revision } = resident.versions.head;
+  const servers = report.filter(({ way }) => way !== "kept").length;
+  if (servers > 0) shared.bus.emit("state.migrated", { sandboxId: resident.id, revision, servers });
+  return report;
+}
+
+/** One reload on its way through the isolate. */
+class Reload {
+  readonly #state: ResidentState;
+  readonly #operation: Operation;
+  readonly #order: ReloadOrder;
+  readonly #move: Move;
+
+  constructor(
+    state: ResidentState,
+    operation: Operation,
+    { order, move }: { readonly order: ReloadOrder; readonly move: Move },
+  ) {
+    this.#state = state;
+    this.#operation = operation;
+    this.#order = order;
+    this.#move = move;
   }
 
-  /** Reloads modules. Those of one sandbox go one after the other; those of several at a time. */
-  reload(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
-    if (this.#waitsForItself(resident)) return Promise.reject(new SandboxNotRunningError("reload", resident));
-    const before = this.#last.get(resident) ?? Promise.resolve();
-    const reloading = before.then(() => this.#observed(resident, order));
-    this.#last.set(
-      resident,
-      reloading.catch(() => {}),
-    );
-    return reloading;
+  async run(): Promise<Staged | undefined> {
+    const staged = await this.#untilWhole();
+    await this.#keep(staged);
+    await this.#settle(true);
+    this.#state.life.move("loaded");
+    return staged;
   }
 
-  /** Works out what a reload would do, as far as that can be told without touching the sandbox. */
-  async plan(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
-    return toReport(resident, await this.#plan(resident, order));
-  }
-
-  // Whoever verifies a reload cannot wait for another one: that would begin when the verification is over.
-  #waitsForItself(resident: Resident): boolean {
-    const within = this.#within.getStore() ?? [];
-    return within.some((one) => one.resident === resident && this.#verifications.has(one));
-  }
-
-  #observed(resident: Resident, order: ReloadOrder): Promise<ReloadReport> {
-    const { bus, clock } = this.#parts;
-    return span({ bus, clock, name: "sandbox.hotReload", sandboxId: resident.id }, {}, async () => {
-      if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
-      const plan = await this.#plan(resident, order);
-      if (plan.move === undefined) return toReport(resident, plan);
-      const staged = await this.#carryOut(resident, plan.move, order);
-      const report = toReport(resident, plan);
-      return staged === undefined ? report : { ...report, states: this.#told(resident, staged) };
-    });
-  }
-
-  #told({ id, versions }: Resident, { report }: Staged): Staged["report"] {
-    const { revision } = versions.head;
-    const changed = report.filter(({ way }) => way !== "kept").length;
-    if (changed > 0) this.#parts.bus.emit("state.migrated", { sandboxId: id, revision, servers: changed });
-    return report;
-  }
-
-  async #plan(resident: Resident, order: ReloadOrder): Promise<Plan> {
-    try {
-      return await planReload(resident, order, this.#parts);
-    } catch (error) {
-      throw error instanceof LoadError ? error.of(resident.id) : error;
+  // A cell that dies for another's fault is another chance: what was lost with it is done once more, from the beginning.
+  async #untilWhole(): Promise<Staged | undefined> {
+    const { resident, account, life } = this.#state;
+    for (let attempt = 1; ; attempt++) {
+      const { rebuilds } = account;
+      const isLost = (): boolean => account.rebuilds !== rebuilds && life.status === "reloading";
+      try {
+        const staged = await this.#prepare();
+        if (this.#order.verify === undefined || !isLost()) return staged;
+      } catch (error) {
+        if (this.#operation.isEnded || !isLost() || !isOfLoss(error)) throw error;
+      }
+      if (attempt >= attemptsMax) throw reloadError(resident, "again", "evaluate");
     }
   }
 
-  async #carryOut(resident: Resident, move: Move, order: ReloadOrder): Promise<Staged | undefined> {
-    // It may have failed or gone while its new code was compiled.
-    if (resident.status !== "running") throw new SandboxNotRunningError("reload", resident);
-    resident.move("reload");
+  // Beside the old code and the old states, until it is settled.
+  async #prepare(): Promise<Staged | undefined> {
+    await this.#orUndo(async () => this.#evaluate(await this.#migrate()));
+    const staged = await this.#orUndo(() => this.#stage());
+    await this.#orUndo(() => this.#verify(), "at once");
+    return staged;
+  }
+
+  // Where a step fails, or the caller gives up, what is in the isolate is taken back: when the step is over, or at once
+  // where it is the caller's own.
+  async #orUndo<T>(step: () => Promise<T>, when: "after" | "at once" = "after"): Promise<T> {
+    const operation = this.#operation;
+    operation.check();
+    const stepping = step();
     try {
-      await this.#evaluate(resident, move, await this.#migrate(resident, move, order));
-      const staged = await this.#stage(resident);
-      await this.#verify(resident, order);
-      await this.#switch(resident, move, staged);
-      return staged;
+      return await operation.until(stepping);
     } catch (error) {
-      if (resident.can("reverted")) resident.move("reverted");
+      if (operation.isEnded) throw error;
+      if (when === "after") await operation.untilEnded(Promise.allSettled([stepping]));
+      await this.#settle(false);
       throw error;
-    } finally {
-      this.#parts.runs.dispatchWaiting(resident);
     }
   }
 
-  // Where that fails, what was held back goes on.
-  async #migrate(resident: Resident, move: Move, { migrate }: ReloadOrder): Promise<string> {
+  async #migrate(): Promise<string> {
+    const { resident, shared } = this.#state;
+    const { migrate } = this.#order;
     if (migrate === undefined || resident.processes === null) return "";
-    try {
-      return await migrateByHost(resident, this.#parts, { move, migrate });
-    } catch (error) {
-      await this.#settle(resident, false);
-      throw error;
-    }
+    return migrateByHost(resident, shared, { move: this.#move, migrate });
   }
 
   // What the states will be, before anyone sees them: a sandbox that is lost from here on begins with them.
-  async #stage(resident: Resident): Promise<Staged | undefined> {
-    if (resident.processes === null) return undefined;
-    try {
-      return await stagedStates(resident, this.#parts.homing);
-    } catch (error) {
-      await this.#settle(resident, false);
-      throw error;
-    }
+  async #stage(): Promise<Staged | undefined> {
+    const { resident } = this.#state;
+    return resident.processes === null ? undefined : stagedStates(resident);
   }
 
-  // In the isolate, beside the old code. A cell that dies for another's fault is another chance.
-  async #evaluate(resident: Resident, move: Move, states: string): Promise<void> {
-    const { modules, removed, versions } = move;
+  // In the isolate, beside the old code.
+  async #evaluate(states: string): Promise<void> {
+    const { resident } = this.#state;
+    const { modules, removed, versions } = this.#move;
     const { key } = resident;
     const budgetMs = resident.limits.loadMs;
-    for (let attempt = 1; ; attempt++) {
-      const result = await this.#errand(resident, budgetMs, (op) => {
-        return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
-      });
-      const failure = failureOf(resident, result);
-      if (failure === undefined) return;
-      this.#noteLoss(resident, result);
-      if (failure === "again" && attempt < attemptsMax && resident.status === "reloading") continue;
-      throw reloadError(resident, failure, stageOf(result));
-    }
+    const result = await resident.control(budgetMs, (op) => {
+      return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
+    });
+    const failure = failureOf(resident, result);
+    if (failure === undefined || this.#operation.isEnded) return;
+    this.#noteLoss(result);
+    throw reloadError(resident, failure, stageOf(result));
   }
 
-  async #verify(resident: Resident, order: ReloadOrder): Promise<void> {
-    if (order.verify === undefined) return;
-    const verification = { resident };
-    let isGood = false;
-    try {
-      this.#verifications.add(verification);
-      isGood = await this.#within.run([...(this.#within.getStore() ?? []), verification], order.verify);
-    } finally {
-      this.#verifications.delete(verification);
-      if (!isGood) await this.#settle(resident, false);
-    }
+  async #verify(): Promise<void> {
+    const { verify, verifyMs } = this.#order;
+    if (verify === undefined) return;
+    const { resident, shared } = this.#state;
+    const toError = (): Error =>
+      new VivariumError(
+        "VERIFY_FAILED",
+        `Cannot keep the new revision of sandbox "${resident.id}" as verify must answer within verifyMs, ${verifyMs}: it was undone`,
+      );
+    const around = [...(verifying.getStore() ?? []), this.#operation];
+    const verified = verifying.run(around, async () => verify());
+    const isGood = await within(shared.clock, { ms: verifyMs, toError }, verified);
     if (!isGood) throw new VerifyFailedError(resident.id);
   }
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
-  async #switch(resident: Resident, move: Move, staged: Staged | undefined): Promise<void> {
-    if (resident.status !== "reloading") throw new SandboxNotRunningError("reload", resident);
-    const undo = resident.versions.snapshot();
-    const orderBefore = resident.order;
-    const states = resident.checkpoint.toText();
-    resident.adopt(move.step, move.order);
-    if (states !== "" && staged !== undefined) resident.checkpoint.take(staged.capture);
+  async #keep(staged: Staged | undefined): Promise<void> {
+    const { code, checkpoint, persistence } = this.#state;
+    this.#operation.check();
+    const states = checkpoint.toText();
+    const takeBack = code.adopt(this.#move.step, this.#move.order);
+    if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);
     try {
-      await keep(this.#parts.store, resident);
+      await this.#operation.untilEnded(persistence.save());
     } catch (error) {
-      resident.restore(undo, orderBefore);
-      if (states !== "") resident.checkpoint.take(states);
-      await this.#settle(resident, false);
+      if (this.#operation.isEnded) throw error;
+      takeBack();
+      if (states !== "") checkpoint.replace(states);
+      // A store that was only late may have it after all: it is told what holds.
+      persistence.save().catch(() => {});
+      await this.#settle(false);
       throw error;
     }
-    await this.#settle(resident, true);
-    resident.move("loaded");
   }
 
   // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
   // that is current now.
-  async #settle(resident: Resident, isCommitted: boolean): Promise<void> {
-    if (resident.home === undefined) return;
-    const { homing, runs } = this.#parts;
+  async #settle(isCommitted: boolean): Promise<void> {
+    const { resident, assignment } = this.#state;
+    if (assignment.place === undefined) return;
     const { key } = resident;
-    const result = await this.#errand(resident, 0, (op) => ({ t: "settle", op, key, isCommitted }));
-    if (result.item === undefined || (result.item.verdict !== "gone" && !result.item.isLost)) return;
-    resident.waiting.push(...homing.vacate(resident));
-    runs.rebuild(resident, "reload");
+    const settled = resident.control(0, (op) => ({ t: "settle", op, key, isCommitted }));
+    const { item } = await this.#operation.untilEnded(settled);
+    if (item !== undefined && (item.verdict === "gone" || item.isLost))
+      resident.cellEvents.replaceIsolate("reload");
   }
 
-  async #errand(
-    resident: Resident,
-    budgetMs: number,
-    commandOf: (op: number) => Command,
-  ): Promise<ErrandResult> {
-    const queue = await this.#parts.homing.whenHoused(resident);
-    return new Promise((settle) => {
-      queue.errand(new ErrandTicket(resident, { lane: "async", budgetMs, settle }), commandOf);
-    });
+  // An isolate that went with the evaluation, or of which the cell knows nothing, is made anew.
+  #noteLoss({ item }: ControlResult): void {
+    if (item !== undefined && (item.isLost || item.verdict === "gone"))
+      this.#state.resident.cellEvents.replaceIsolate("reload");
   }
+}
 
-  #noteLoss(resident: Resident, result: ErrandResult): void {
-    if (result.item?.isLost !== true) return;
-    this.#parts.homing.forgetHome(resident);
-    this.#parts.runs.rebuild(resident, "reload");
-  }
+// Whether a step failed as the isolate was gone, and not for what it did.
+function isOfLoss(error: unknown): boolean {
+  if (error instanceof LoadError) return error.failure?.kind === "cell-lost";
+  return error instanceof SandboxNotRunningError;
 }
 
 // What became of the evaluation: nothing wrong, another try, or the guest's failure.
-function failureOf(resident: Resident, result: ErrandResult): GuestFailure | "again" | undefined {
-  if (result.item === undefined) return failureOfDeath(resident, result.sentence);
+function failureOf(resident: Resident, result: ControlResult): GuestFailure | "again" | undefined {
+  if (result.item === undefined) return failureOfDeath(resident, result.decision);
   return result.item.verdict === "gone" ? "again" : loadFailure(resident, result.item satisfies DoneItem);
 }
 
-function failureOfDeath(resident: Resident, sentence: Sentence | undefined): GuestFailure | "again" {
-  if (sentence === undefined || sentence.do !== "end") return "again";
+function failureOfDeath(resident: Resident, decision: Decision | undefined): GuestFailure | "again" {
+  if (decision === undefined || decision.do !== "end") return "again";
   const { loadMs } = resident.limits;
-  if (sentence.kind === "cell-lost") return "again";
+  if (decision.kind === "cell-lost") return "again";
   return {
-    kind: sentence.kind,
+    kind: decision.kind,
     message: `Cannot finish within loadMs, ${loadMs}, or its other limits: its cell was killed`,
   };
 }
 
-function stageOf({ item }: ErrandResult): "migrate" | "evaluate" {
+function stageOf({ item }: ControlResult): "migrate" | "evaluate" {
   return String(item?.answer ?? "").startsWith(answerLetters.unmigrated) ? "migrate" : "evaluate";
 }
 

@@ -1,24 +1,15 @@
-// Looks at all runs a few times a second: who has waited too long for a lane, which lane is blocked, and which cell owes
-// an answer that it will not give. No promise stays pending because a cell forgot it.
+// Looks at all runs a few times a second: who has waited too long, which lane is blocked, and which cell owes an answer that
+// it will not give. No promise stays pending because a cell forgot it.
 import type { Clock, Timer } from "../../std/clock.ts";
 import type { CellPool } from "../cells/cell-pool.ts";
 import type { CellQueue } from "../cells/cell-queue.ts";
-import type { Homing } from "../cells/assignment.ts";
-import type { Runs } from "./runs.ts";
+import type { RunTable } from "./run-table.ts";
 import type { RunTicket } from "./ticket.ts";
 
-export interface SweeperParts {
+export interface DeadlinesParts {
   readonly clock: Clock;
   readonly pool: CellPool;
-  readonly runs: Runs;
-  readonly homing: Homing;
-}
-
-// What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
-function heapBytesOf(queue: CellQueue): number {
-  let bytes = 0;
-  for (const { usage } of queue.residents) bytes += usage.heapBytes + usage.externalBytes;
-  return bytes;
+  readonly table: RunTable;
 }
 
 const intervalMs = 50;
@@ -27,18 +18,18 @@ const lateMs = 200;
 /** How much longer than the cell's own clock ours waits for a run that is pending inside its isolate. */
 const pendingGraceMs = 300;
 
-export class Sweeper {
-  readonly #parts: SweeperParts;
+export class Deadlines {
+  readonly #parts: DeadlinesParts;
   #timer: Timer | undefined;
   #lastMs = 0;
   #hasSkipped = false;
   #isOpen = true;
 
-  constructor(parts: SweeperParts) {
+  constructor(parts: DeadlinesParts) {
     this.#parts = parts;
   }
 
-  /** Sees to it that looks are taken while there are runs. */
+  /** Sees to it that looks are taken while there are runs, or anything that a cell owes an answer to. */
   wake(): void {
     if (this.#timer !== undefined || !this.#isOpen) return;
     this.#lastMs = this.#parts.clock.monotonic();
@@ -53,66 +44,75 @@ export class Sweeper {
 
   #schedule(): void {
     this.#timer = this.#parts.clock.after(intervalMs, () => {
-      const nowMs = this.#parts.clock.monotonic();
+      const { clock, table, pool } = this.#parts;
+      const nowMs = clock.monotonic();
       // One look may be skipped, never two in a row: what came in was read between them, however busy the thread is.
       const mustSkip = nowMs - this.#lastMs > lateMs && !this.#hasSkipped;
       this.#lastMs = nowMs;
       this.#hasSkipped = mustSkip;
-      if (!mustSkip) this.#sweep(nowMs);
+      if (!mustSkip) this.#look(nowMs);
       this.#timer = undefined;
-      const isNeeded =
-        this.#parts.runs.underway.size > 0 || this.#parts.pool.queues.some((queue) => queue.isBusy);
-      if (isNeeded) this.#schedule();
+      if (this.#isOpen && (table.underway.size > 0 || pool.queues.some(({ isBusy }) => isBusy)))
+        this.#schedule();
     });
   }
 
-  #sweep(nowMs: number): void {
-    const { runs, pool } = this.#parts;
+  #look(nowMs: number): void {
+    const { table, pool } = this.#parts;
     for (const queue of pool.queues) {
       queue.cell.setHeapBytes(heapBytesOf(queue));
       if (queue.isSilent(nowMs)) queue.cell.kill("silent");
       else this.#relieve(queue);
     }
-    for (const ticket of [...runs.underway]) {
-      const queue = ticket.resident.home?.queue;
-      if (ticket.pendingSinceMs !== undefined) this.#endIfOverdue(ticket, nowMs);
-      else if (queue === undefined || !queue.has(ticket)) this.#endIfWaitedTooLong(ticket, nowMs);
+    for (const ticket of [...table.underway]) {
+      const queue = ticket.resident.place?.queue;
+      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs);
+      else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
     }
-  }
-
-  #endIfOverdue(ticket: RunTicket, nowMs: number): void {
-    const { timeoutMs } = ticket.terms;
-    if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
-    this.#parts.runs.end(ticket, {
-      kind: "timeout",
-      limit: "timeoutMs",
-      message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still waiting`,
-    });
-  }
-
-  #endIfWaitedTooLong(ticket: RunTicket, nowMs: number): void {
-    const { waitMs } = ticket.terms;
-    if (nowMs <= ticket.submittedMs + waitMs) return;
-    this.#parts.runs.cancel(ticket, "lane", `it must get a lane within ${waitMs} ms: all were taken`);
   }
 
   // One run holds the main lane. Neighbours that have nothing to lose are loaded elsewhere and go on there.
   #relieve(queue: CellQueue): void {
     const holder = queue.updateBlocked();
     if (holder === undefined || !this.#parts.pool.hasBetterThan(queue)) return;
-    for (const ticket of [...this.#parts.runs.underway]) {
-      const { resident } = ticket;
-      if (
-        resident.key === holder ||
-        resident.home?.queue !== queue ||
-        !ticket.wasPristine ||
-        ticket.lane === "async"
-      )
-        continue;
-      for (const moved of this.#parts.homing.vacate(resident)) {
-        moved.forgetLogs();
-        this.#parts.runs.dispatch(moved);
-      }
-    }
+    for (const { key, cellEvents } of [...queue.residents])
+      if (key !== holder.key) cellEvents.moveAway(holder);
+  }
+}
+
+// What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
+function heapBytesOf(queue: CellQueue): number {
+  let bytes = 0;
+  for (const { usage } of queue.residents) bytes += usage.heapBytes + usage.externalBytes;
+  return bytes;
+}
+
+function endIfOverdue(ticket: RunTicket, nowMs: number): void {
+  const { timeoutMs } = ticket.terms;
+  if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
+  ticket.resident.endRun(ticket, {
+    kind: "timeout",
+    limit: "timeoutMs",
+    message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still waiting`,
+  });
+}
+
+function endIfWaitedTooLong(ticket: RunTicket, nowMs: number): void {
+  const { waitMs } = ticket.terms;
+  if (nowMs <= ticket.waitingSinceMs + waitMs) return;
+  const message = `Cannot start the run as it must begin within ${waitMs} ms: ${whatItWaitsFor(ticket)}`;
+  ticket.resident.endRun(ticket, { kind: "cancelled", reason: "lane", message });
+}
+
+function whatItWaitsFor({ resident }: RunTicket): string {
+  switch (resident.status) {
+    case "suspended":
+      return "its sandbox is suspended";
+    case "creating":
+      return "its sandbox was still being loaded";
+    case "reloading":
+      return "its sandbox was still being reloaded";
+    default:
+      return resident.place === undefined ? "no cell had room for its sandbox" : "all lanes were taken";
   }
 }

@@ -21,13 +21,13 @@ export class Requests {
     request: Extract<Report, { t: "request" }>,
   ): void {
     if (ticket?.kind === "run") ticket.hasAsked = true;
-    const { home } = resident;
+    const { place } = resident;
     const { id, name, args } = request;
     const { id: sandboxId, labels, grants } = resident;
     void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
       this.#note(resident, { kind: code === "denied" ? "denied" : "called", rule, what: name });
-      if (home === undefined || resident.home !== home) return;
-      home.queue.cell.send({ t: "answer", key: resident.key, id, code, text });
+      if (place === undefined || resident.place !== place) return;
+      place.queue.cell.send({ t: "answer", key: resident.key, id, code, text });
     });
   }
 

@@ -101,6 +101,7 @@ export function loadCommandOf(
     character,
     grants: grantedBy(resident.profile),
     processes: processPlanOf(resident),
+    isHeld: resident.status === "suspended",
     modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
   };
 }

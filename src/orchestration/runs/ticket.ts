@@ -3,9 +3,10 @@ import type { Artifact } from "../../code/artifact.ts";
 import type { DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { Outcome } from "../../model/outcome.ts";
-import type { Sentence } from "../cells/death.ts";
+import type { Place } from "../cells/assignment.ts";
+import type { Decision } from "../cells/death.ts";
 import { chooseLoadLane } from "./lane.ts";
-import type { Home, Resident } from "../sandboxes/resident.ts";
+import type { Resident } from "../sandboxes/resident.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
 export interface RunTerms {
@@ -54,8 +55,10 @@ export class RunTicket {
   op = 0;
   lane: Lane = "async";
   sentMs = 0;
-  /** Where its sandbox lived when it was sent; another home, maybe, has taken its place by now. */
-  home: Home | undefined;
+  /** Where its sandbox was when it was sent; it may be elsewhere by now. */
+  place: Place | undefined;
+  /** Since when it waits to be sent: what a cell that died has cost it is not its waiting. */
+  waitingSinceMs: number;
   /** When it entered its isolate, once the cell has said that it waits there. */
   pendingSinceMs: number | undefined;
   /** The sandbox was untouched when it was sent. */
@@ -86,6 +89,7 @@ export class RunTicket {
     this.isPrivileged = order.isPrivileged === true;
     this.needsOwnLane = chooseLoadLane(order.terms.code?.length ?? 0) === "async";
     this.submittedMs = submittedMs;
+    this.waitingSinceMs = submittedMs;
     this.#settle = order.settle;
   }
 
@@ -97,6 +101,11 @@ export class RunTicket {
   get isRepeatable(): boolean {
     const isUntouched = this.wasPristine && !this.hasAsked;
     return (this.terms.isRepeatable && !this.hasTrace) || isUntouched;
+  }
+
+  /** Its caller said that it may be done again, and nothing of it has left the sandbox. */
+  get maySafelyRepeat(): boolean {
+    return this.terms.isRepeatable && !this.hasTrace && !this.hasAsked;
   }
 
   get logs(): readonly LogLine[] {
@@ -130,32 +139,34 @@ export class RunTicket {
 export class LoadTicket {
   readonly kind = "load";
   readonly resident: Resident;
-  readonly home: Home | undefined;
+  readonly place: Place;
   readonly lane: Lane;
+  /** Cells that died while it was being loaded, in a row. */
+  readonly deaths: number;
   op = 0;
   sentMs = 0;
 
-  constructor(resident: Resident) {
+  constructor(
+    resident: Resident,
+    load: { readonly place: Place; readonly lane: Lane; readonly deaths: number },
+  ) {
     this.resident = resident;
-    this.home = resident.home;
-    this.lane = resident.loadLane;
-  }
-
-  get deaths(): number {
-    return this.resident.loadDeaths;
+    this.place = load.place;
+    this.lane = load.lane;
+    this.deaths = load.deaths;
   }
 }
 
-/** How an errand came back: with the cell's answer, or without one, and then what is to be done about it. */
-export type ErrandResult =
+/** How a control operation came back: with the cell's answer, or without one, and then what was decided about it. */
+export type ControlResult =
   | { readonly item: DoneItem }
-  | { readonly item: undefined; readonly sentence: Sentence | undefined };
+  | { readonly item: undefined; readonly decision: Decision | undefined };
 
 /** Any operation whose answer goes straight back to whoever sent it: a sample, a reload, its settlement. */
-export class ErrandTicket {
-  readonly kind = "errand";
+export class ControlTicket {
+  readonly kind = "control";
   readonly resident: Resident;
-  readonly settle: (result: ErrandResult) => void;
+  readonly settle: (result: ControlResult) => void;
   /** How long the cell may take over it, once it has begun. */
   readonly budgetMs: number;
   op = 0;
@@ -164,20 +175,20 @@ export class ErrandTicket {
 
   constructor(
     resident: Resident,
-    errand: {
+    control: {
       readonly lane: Lane;
       readonly budgetMs: number;
-      readonly settle: (result: ErrandResult) => void;
+      readonly settle: (result: ControlResult) => void;
     },
   ) {
     this.resident = resident;
-    this.lane = errand.lane;
-    this.budgetMs = errand.budgetMs;
-    this.settle = errand.settle;
+    this.lane = control.lane;
+    this.budgetMs = control.budgetMs;
+    this.settle = control.settle;
   }
 }
 
-export type Ticket = RunTicket | LoadTicket | ErrandTicket;
+export type Ticket = RunTicket | LoadTicket | ControlTicket;
 
 const laneWaitMsMax = 60_000;
 
@@ -200,6 +211,6 @@ function patienceMs(ticket: Ticket): number {
   const { limits } = ticket.resident;
   if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
   if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
-  // An errand begins when nobody is inside its sandbox.
+  // A control operation begins when nobody is inside its sandbox.
   return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
 }

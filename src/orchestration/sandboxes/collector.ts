@@ -26,7 +26,6 @@ export interface CollectorParts {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly registry: Registry;
-  readonly destroy: (resident: Resident, reason: string) => Promise<void>;
   readonly intervalMs: number;
   /** What all cells together may use. */
   readonly memoryBytes: number;
@@ -34,8 +33,14 @@ export interface CollectorParts {
   readonly shed: () => void;
 }
 
-export interface Doomed {
-  readonly resident: Resident;
+/** What is known of a sandbox that may have to go. */
+export type SweepFacts = Pick<
+  Resident,
+  "id" | "status" | "limits" | "createdMs" | "lastUsedMs" | "runsUnderway" | "failedMs" | "isRestored"
+>;
+
+export interface Doomed<R extends SweepFacts = Resident> {
+  readonly resident: R;
   readonly reason: "lifetime" | "idle" | "retention" | "failed";
 }
 
@@ -48,8 +53,8 @@ export interface SweepTerms {
 }
 
 /** Pure: who has to go. */
-export function planSweep(residents: Iterable<Resident>, terms: SweepTerms): Doomed[] {
-  const doomed: Doomed[] = [];
+export function planSweep<R extends SweepFacts>(residents: Iterable<R>, terms: SweepTerms): Doomed<R>[] {
+  const doomed: Doomed<R>[] = [];
   for (const resident of residents) {
     const reason = reasonToGo(resident, terms);
     if (reason !== undefined) doomed.push({ resident, reason });
@@ -57,9 +62,11 @@ export function planSweep(residents: Iterable<Resident>, terms: SweepTerms): Doo
   return doomed;
 }
 
-function reasonToGo(resident: Resident, terms: SweepTerms): Doomed["reason"] | undefined {
+function reasonToGo(resident: SweepFacts, terms: SweepTerms): Doomed["reason"] | undefined {
   const { nowMs, failedMs, unwanted } = terms;
   const { lifetimeMs, idleMs } = resident.limits;
+  // What came from the store and could not live may be needed again: only its owner says when it may go.
+  if (resident.status === "failed" && resident.isRestored) return undefined;
   if (resident.status === "failed")
     return nowMs - (resident.failedMs ?? nowMs) >= failedMs ? "failed" : undefined;
   if (!isLiving(resident)) return undefined;
@@ -69,7 +76,7 @@ function reasonToGo(resident: Resident, terms: SweepTerms): Doomed["reason"] | u
   return unwanted.has(resident.id) ? "retention" : undefined;
 }
 
-function isLiving({ status }: Resident): boolean {
+function isLiving({ status }: Pick<Resident, "status">): boolean {
   return status === "running" || status === "suspended";
 }
 
@@ -100,12 +107,12 @@ export class Collector {
   }
 
   async sweep(cause: SweepCause): Promise<SweepReport> {
-    const { clock, bus, registry, destroy } = this.#parts;
+    const { clock, bus, registry } = this.#parts;
     const startedMs = clock.monotonic();
     const failedMs = cause === "pressure" ? 0 : this.#parts.intervalMs;
     const { unwanted, failures: policyFailures } = this.retention.ask(this.#living());
     const doomed = planSweep(registry.all(), { nowMs: startedMs, failedMs, unwanted });
-    await Promise.allSettled(doomed.map(({ resident, reason }) => destroy(resident, `collected: ${reason}`)));
+    await Promise.allSettled(doomed.map(({ resident, reason }) => resident.destroy(`collected: ${reason}`)));
     const countOf = (wanted: Doomed["reason"]): number =>
       doomed.filter(({ reason }) => reason === wanted).length;
     const report: SweepReport = {

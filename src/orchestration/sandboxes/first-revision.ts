@@ -1,5 +1,8 @@
 // The first revision of a sandbox: new modules, or the history of one that was.
 import type { Artifact } from "../../code/artifact.ts";
+import { VersionLog } from "../../code/version-log.ts";
+import type { Ancestry } from "../../model/ancestry.ts";
+import type { ProcessSettings } from "../../model/process.ts";
 import { assert } from "../../std/assert.ts";
 import type { Clock } from "../../std/clock.ts";
 import {
@@ -9,12 +12,19 @@ import {
   newestOf,
   wantProcesses,
   type Door,
+  type ModuleOwner,
   type VersionHistory,
 } from "../code/building.ts";
-import type { Resident } from "./resident.ts";
+import type { CodeState } from "./code-state.ts";
 
 /** Sources, modules compiled before, or a history. */
 export type FirstCode = ReadonlyMap<string, string | Artifact> | VersionHistory;
+
+/** Whose first revision it is. */
+export interface FirstOwner extends ModuleOwner {
+  readonly processes: ProcessSettings | null;
+  readonly ancestry: Ancestry;
+}
 
 export interface BuildParts extends Door {
   readonly clock: Clock;
@@ -22,36 +32,55 @@ export interface BuildParts extends Door {
   readonly versionsMax: number;
 }
 
+/** A revision that is compiled and linked: makes it the first one of a sandbox's code. */
+export type FirstRevision = (code: CodeState) => void;
+
 /** Compiles and links what a sandbox begins with; rejects with a `LoadError` for what is no program. */
-export function build(resident: Resident, code: FirstCode, parts: BuildParts): Promise<void> {
+export function build(owner: FirstOwner, code: FirstCode, parts: BuildParts): Promise<FirstRevision> {
   return code instanceof Map
-    ? buildNew(resident, code as Map<string, string | Artifact>, parts)
-    : buildAgain(resident, code as VersionHistory, parts);
+    ? buildNew(owner, code as Map<string, string | Artifact>, parts)
+    : buildAgain(owner, code as VersionHistory, parts);
 }
 
 async function buildNew(
-  resident: Resident,
+  owner: FirstOwner,
   given: ReadonlyMap<string, string | Artifact>,
   parts: BuildParts,
-): Promise<void> {
-  const modules = await compileModules(given, resident, parts);
-  noteProcesses(resident, modules);
-  const order = linkModules(modules, resident.processes !== null);
-  const { mutation } = resident.ancestry;
-  const step = resident.versions.plan(modules, { mutation, now: parts.clock.now() });
-  assert(step !== undefined, "a new sandbox has modules");
-  resident.adopt(step, order);
+): Promise<FirstRevision> {
+  const modules = await compileModules(given, owner, parts);
+  const processes = processesOf(owner, modules);
+  const order = linkModules(modules, processes !== null);
+  const { mutation } = owner.ancestry;
+  return (code) => {
+    const step = code.versions.plan(modules, { mutation, now: parts.clock.now() });
+    assert(step !== undefined, "a new sandbox has modules");
+    code.processes = processes;
+    code.adopt(step, order);
+  };
 }
 
-async function buildAgain(resident: Resident, history: VersionHistory, parts: BuildParts): Promise<void> {
-  const versions = await compileHistory(newestOf(history, parts.versionsMax), resident, parts);
-  resident.versions.restore(versions, history.revisions);
-  const modules = resident.versions.artifacts();
-  noteProcesses(resident, modules);
-  resident.adoptHead(linkModules(modules, resident.processes !== null));
+async function buildAgain(
+  owner: FirstOwner,
+  history: VersionHistory,
+  parts: BuildParts,
+): Promise<FirstRevision> {
+  const versions = await compileHistory(newestOf(history, parts.versionsMax), owner, parts);
+  const log = new VersionLog(parts.versionsMax);
+  log.restore(versions, history.revisions);
+  const modules = log.artifacts();
+  const processes = processesOf(owner, modules);
+  const order = linkModules(modules, processes !== null);
+  return (code) => {
+    code.versions.restore(versions, history.revisions);
+    code.processes = processes;
+    code.adoptHead(order);
+  };
 }
 
 // A sandbox whose modules import them has processes, also without a tree.
-function noteProcesses(resident: Resident, modules: ReadonlyMap<string, Artifact>): void {
-  if (wantProcesses(modules)) resident.processes ??= { supervisor: null, checkpoint: null };
+function processesOf(
+  { processes }: FirstOwner,
+  modules: ReadonlyMap<string, Artifact>,
+): ProcessSettings | null {
+  return processes ?? (wantProcesses(modules) ? { supervisor: null, checkpoint: null } : null);
 }

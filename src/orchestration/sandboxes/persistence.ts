@@ -1,4 +1,4 @@
-// Sandboxes on their way into the store and out of it.
+// A sandbox on its way into the store and out of it.
 import { VivariumError } from "../../model/errors.ts";
 import { writeVersions } from "../../code/individual.ts";
 import { individualFormat, type IndividualBody } from "../../model/individual.ts";
@@ -6,14 +6,45 @@ import type { StateCapture } from "../../model/process.ts";
 import type { Store, StoredSandbox } from "../../store/store.ts";
 import type { Resident } from "./resident.ts";
 
-/** Keeps a sandbox as it is now; rejects with `STORE_FAILED`. */
-export function keep(store: Store, resident: Resident): Promise<void> {
-  return stored(`keep sandbox "${resident.id}"`, () => store.save(toStored(resident)));
-}
+/** Keeps one sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is kept, and nothing fails. */
+export class Persistence {
+  readonly #resident: Resident;
+  readonly #store: Store | undefined;
 
-/** Forgets a sandbox; rejects with `STORE_FAILED`. */
-export function forget(store: Store, resident: Resident): Promise<void> {
-  return stored(`forget sandbox "${resident.id}"`, () => store.remove(resident.id));
+  constructor(resident: Resident, store: Store | undefined) {
+    this.#resident = resident;
+    this.#store = store;
+  }
+
+  /** Keeps the sandbox as it is now. */
+  save(): Promise<void> {
+    return this.#tried("keep", (store) => store.save(toStored(this.#resident)));
+  }
+
+  /** Keeps the states of its processes as they were last written down. */
+  saveState(): Promise<void> {
+    const { id, checkpoint } = this.#resident;
+    return this.#tried("keep the states of", (store) =>
+      store.saveState === undefined
+        ? store.save(toStored(this.#resident))
+        : store.saveState(id, checkpoint.toCapture()),
+    );
+  }
+
+  remove(): Promise<void> {
+    return this.#tried("forget", (store) => store.remove(this.#resident.id));
+  }
+
+  async #tried(what: string, act: (store: Store) => Promise<void>): Promise<void> {
+    if (this.#store === undefined) return;
+    try {
+      await act(this.#store);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const message = `Cannot ${what} sandbox "${this.#resident.id}" as the store failed: ${why}`;
+      throw new VivariumError("STORE_FAILED", message, cause);
+    }
+  }
 }
 
 function toStored(resident: Resident): StoredSandbox {
@@ -48,13 +79,4 @@ export function toBody(resident: Resident, state: StateCapture | null = lastStat
 
 function lastState({ checkpoint }: Resident): StateCapture | null {
   return checkpoint.isThere ? checkpoint.toCapture() : null;
-}
-
-async function stored(what: string, act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new VivariumError("STORE_FAILED", `Cannot ${what} as the store failed: ${why}`, cause);
-  }
 }

@@ -5,6 +5,7 @@ import type { LogLine } from "../../model/log-line.ts";
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { Status } from "../../model/status.ts";
 import type { Resident } from "./resident.ts";
+import { infoOf } from "./resident-info.ts";
 
 /** What is left of a sandbox: how it was at the end, and its last lines. */
 export interface Tombstone {
@@ -37,8 +38,9 @@ export class Registry {
     this.#tombstonesMax = tombstonesMax;
   }
 
+  /** How many there are, with those that only help. */
   get size(): number {
-    return this.#byId.size;
+    return this.#byKey.size;
   }
 
   get tombstones(): number {
@@ -54,9 +56,11 @@ export class Registry {
   }
 
   add(resident: Resident): void {
-    if (this.#byId.has(resident.id)) throw new SandboxExistsError(resident.id);
-    this.#forget(resident.id);
-    this.#byId.set(resident.id, resident);
+    if (resident.kind === "individual") {
+      if (this.#byId.has(resident.id)) throw new SandboxExistsError(resident.id);
+      this.#forget(resident.id);
+      this.#byId.set(resident.id, resident);
+    }
     this.#byKey.set(resident.key, resident);
   }
 
@@ -82,10 +86,11 @@ export class Registry {
 
   /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were forgotten. */
   bury(resident: Resident, nowMs: number): number {
-    this.#byId.delete(resident.id);
     this.#byKey.delete(resident.key);
+    if (resident.kind === "helper") return 0;
+    this.#byId.delete(resident.id);
     this.#forget(resident.id);
-    const tombstone = { info: resident.toInfo(nowMs), logs: lastOf(resident.logs.toArray()) };
+    const tombstone = { info: infoOf(resident, nowMs), logs: lastOf(resident.logs.toArray()) };
     const bytes = JSON.stringify(tombstone).length;
     this.#tombstones.set(resident.id, { ...tombstone, bytes });
     this.#tombstonesBytes += bytes;
@@ -101,6 +106,11 @@ export class Registry {
   #forget(id: SandboxId): void {
     this.#tombstonesBytes -= this.#tombstones.get(id)?.bytes ?? 0;
     this.#tombstones.delete(id);
+  }
+
+  /** All that there are, with those that only help. */
+  everyone(): Resident[] {
+    return [...this.#byKey.values()];
   }
 
   all(): Iterable<Resident> {

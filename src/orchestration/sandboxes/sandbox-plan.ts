@@ -23,8 +23,8 @@ export interface SandboxPlan {
   readonly capture?: StateCapture | null | undefined;
   /** Whether it begins again by itself when it fails. */
   readonly restart?: RestartRule | null | undefined;
-  /** What was wrong with its code, when that is known already: it is stillborn. */
-  readonly stillborn?: LoadError | undefined;
+  /** What was wrong with its code, when that is known already. */
+  readonly loadError?: LoadError | undefined;
   readonly limits: Limits;
   readonly profile: Profile;
   readonly placement: Placement;
@@ -33,5 +33,9 @@ export interface SandboxPlan {
   readonly labels: Readonly<Record<string, string>>;
   /** What it is granted, with quotas. */
   readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
+  /** It comes from the store, and what the store has is not collected. */
+  readonly isRestored?: boolean;
+  /** When it was made, where that was before. */
+  readonly createdAt?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

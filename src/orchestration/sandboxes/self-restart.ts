@@ -1,38 +1,24 @@
-// Sandboxes that begin again by themselves when they fail, as often as their rule allows.
-import type { Clock } from "../../std/clock.ts";
-import type { Resident } from "./resident.ts";
+// Pure: whether a sandbox that failed begins again by itself, as often as its rule allows.
 import { isTooOften } from "../cells/restart-policy.ts";
+import type { RestartRule } from "../../model/process.ts";
+import type { LastError } from "../../model/sandbox-info.ts";
+import type { Status } from "../../model/status.ts";
 
-export interface SelfRestartParts {
-  readonly clock: Clock;
-  readonly restart: (resident: Resident) => Promise<void>;
+/** What is known of a sandbox that just failed. */
+export interface FailedFacts {
+  readonly restartRule: RestartRule | null;
+  /** When it was restarted by itself, lately. */
+  readonly restartsMs: readonly number[];
+  readonly restarts: number;
+  readonly statusBefore: Status;
+  readonly lastError: LastError | null;
 }
 
-export class SelfRestart {
-  readonly #parts: SelfRestartParts;
-
-  constructor(parts: SelfRestartParts) {
-    this.#parts = parts;
-  }
-
-  /** A sandbox failed: restarts it where its rule says so. One that never ran stays what it is. */
-  onFailed(resident: Resident): void {
-    const nowMs = this.#parts.clock.monotonic();
-    if (!mayRestart(resident, nowMs)) return;
-    resident.restartsMs = [...resident.restartsMs, nowMs].slice(-(resident.restartRule?.max ?? 0));
-    // After whoever told of the failure is done with it. A failure of the restart is told as any other.
-    queueMicrotask(() => {
-      if (resident.status === "failed") this.#parts.restart(resident).catch(() => {});
-    });
-  }
-}
-
-/** Pure: whether a sandbox that failed may begin again. */
-export function mayRestart(resident: Resident, nowMs: number): boolean {
-  const { restartRule, restartsMs, lastError } = resident;
-  const wasLoading = resident.statusBefore === "creating";
+export function mayRestart(failed: FailedFacts, nowMs: number): boolean {
+  const { restartRule, restartsMs, lastError } = failed;
+  const wasLoading = failed.statusBefore === "creating";
   // What fails at its creation is told to whoever wanted it.
-  if (restartRule === null || (wasLoading && resident.restarts === 0)) return false;
+  if (restartRule === null || (wasLoading && failed.restarts === 0)) return false;
   const kind = wasLoading ? "load" : lastError?.failure?.kind;
   const isMeant = (restartRule.on as readonly unknown[]).includes(kind);
   return isMeant && !isTooOften(restartsMs, nowMs, restartRule);

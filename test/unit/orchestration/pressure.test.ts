@@ -22,7 +22,6 @@ suite("a collector that feels pressure", () => {
       clock,
       bus,
       registry: new Registry(10),
-      destroy: () => Promise.resolve(),
       intervalMs: 60_000,
       memoryBytes: 1_000,
       shed: () => void count++,
