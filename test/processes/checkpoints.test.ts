@@ -141,6 +141,10 @@ class CountingStore extends MemoryStore {
     this.saves++;
     return super.save(...given);
   }
+  override saveState(...given: Parameters<MemoryStore["saveState"]>): Promise<void> {
+    this.saves++;
+    return super.saveState(...given);
+  }
 }
 
 suite("states travel", () => {

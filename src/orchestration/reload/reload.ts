@@ -89,6 +89,8 @@ class Reload {
   readonly #operation: Operation;
   readonly #order: ReloadOrder;
   readonly #move: Move;
+  /** How often the sandbox had been rebuilt when its isolate was given something that must be settled. */
+  #unsettledAt: number | undefined;
 
   constructor(
     state: ResidentState,
@@ -153,6 +155,7 @@ class Reload {
     const { resident, shared } = this.#state;
     const { migrate } = this.#order;
     if (migrate === undefined || resident.processes === null) return "";
+    this.#unsettledAt = this.#state.account.rebuilds;
     return migrateByHost(resident, shared, { move: this.#move, migrate });
   }
 
@@ -172,6 +175,8 @@ class Reload {
       return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
     });
     const failure = failureOf(resident, result);
+    // A cell undoes by itself what failed in it.
+    this.#unsettledAt = failure === undefined ? this.#state.account.rebuilds : undefined;
     if (failure === undefined || this.#operation.isEnded) return;
     this.#noteLoss(result);
     throw reloadError(resident, failure, stageOf(result));
@@ -215,8 +220,14 @@ class Reload {
   // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
   // that is current now.
   async #settle(isCommitted: boolean): Promise<void> {
-    const { resident, assignment } = this.#state;
+    const { resident, assignment, account } = this.#state;
     if (assignment.place === undefined) return;
+    if (this.#unsettledAt !== account.rebuilds) {
+      // An isolate that was made anew meanwhile knows of no reload: it has nothing to undo, and the old code.
+      if (isCommitted) resident.cellEvents.replaceIsolate("reload");
+      return;
+    }
+    this.#unsettledAt = undefined;
     const { key } = resident;
     const settled = resident.control(0, (op) => ({ t: "settle", op, key, isCommitted }));
     const { item } = await this.#operation.untilEnded(settled);
