@@ -43,6 +43,8 @@ export interface StateCapture {
     readonly kind: "server" | "supervisor";
     readonly args: string;
     readonly restart: string;
+    /** Missing where it was written before there was a choice: then init. */
+    readonly restartFrom?: string;
     readonly name: string | null;
     readonly shutdownMs: number | null;
   }[];
@@ -69,9 +71,10 @@ function isServer(value: unknown): boolean {
 
 function isChild(value: unknown): boolean {
   const child = fieldsOf<StateCapture["children"][number]>(value);
-  const { supervisor, id, key, kind, args, restart, name, shutdownMs } = child;
+  const { supervisor, id, key, kind, args, restart, restartFrom, name, shutdownMs } = child;
   return (
     [supervisor, id, key, kind, args, restart].every(isText) &&
+    (restartFrom === undefined || isText(restartFrom)) &&
     (name === null || isText(name)) &&
     (shutdownMs === null || typeof shutdownMs === "number")
   );

@@ -7,7 +7,7 @@ import { encode } from "../model/wire/encode.ts";
 import type { Clock } from "../std/clock.ts";
 import { within } from "../std/deadline.ts";
 import type { Homing } from "./homing.ts";
-import { askOfProcesses, isListOf, manageProcesses } from "./processes.ts";
+import { askOfProcesses, isListOf } from "./processes.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
 import type { Resident } from "./resident.ts";
 
@@ -29,12 +29,9 @@ export async function migrateByHost(
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
   const { loadMs } = resident.limits;
-  const common = { second: "", budgetMs: loadMs };
-  const first = JSON.stringify(move.step.changed);
-  await manageProcesses(resident, homing, { verb: "suspend", first, ...common });
-  const read = (value: unknown): HeldState[] | undefined =>
-    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
-  const states = await askOfProcesses(resident, homing, { verb: "states", first: "", ...common, read });
+  // The new code takes the states only where the servers are still held back under this name: not in another isolate.
+  const hold = `for revision ${move.step.revision.revision}`;
+  const states = await holdStates(resident, homing, { changed: move.step.changed, hold });
   // Processes are held back meanwhile: the caller has as long as the new code itself would have.
   const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
   const toError = (): Error =>
@@ -42,7 +39,28 @@ export async function migrateByHost(
       "MIGRATION_FAILED",
       `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
     );
-  return JSON.stringify(await within(clock, { ms: loadMs, toError }, migrated));
+  return JSON.stringify({ hold, states: await within(clock, { ms: loadMs, toError }, migrated) });
+}
+
+// Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to
+// migrate anything yet.
+function holdStates(
+  resident: Resident,
+  homing: Homing,
+  { changed, hold }: { readonly changed: readonly string[]; readonly hold: string },
+): Promise<readonly HeldState[]> {
+  const read = (value: unknown): HeldState[] | undefined =>
+    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
+  return askOfProcesses(resident, homing, {
+    verb: "hold",
+    first: JSON.stringify(changed),
+    second: hold,
+    budgetMs: resident.limits.loadMs,
+    isRepeatable: true,
+    mustStay: true,
+    stage: "migrate",
+    read,
+  });
 }
 
 /** What the states will be when a reload is committed. */

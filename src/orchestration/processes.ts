@@ -1,5 +1,5 @@
 // What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
-import type { Report, StateNews } from "../execution/protocol/messages.ts";
+import type { DoneItem, Report, StateNews } from "../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../model/errors.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { processKinds, processStatuses, type ProcessView } from "../model/process.ts";
@@ -17,7 +17,12 @@ export interface ManageOrder {
   readonly first: string;
   readonly second: string;
   readonly budgetMs: number;
+  /** May be asked again where the isolate was lost before it answered. */
   readonly isRepeatable?: boolean;
+  /** Its answer is worth something only while the isolate that gave it is there. */
+  readonly mustStay?: boolean;
+  /** What it is a part of. Default: evaluate. */
+  readonly stage?: "evaluate" | "migrate";
 }
 
 const attemptsMax = 3;
@@ -28,8 +33,8 @@ export async function manageProcesses(
   homing: Homing,
   order: ManageOrder,
 ): Promise<string> {
-  const { item } = await untilThere(resident, homing, order);
-  if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
+  const item = await untilThere(resident, homing, order);
+  if (item === undefined) throw lostError(resident, order);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
   if (item.verdict === "answered" && answer.startsWith('"')) return textOf(answer);
@@ -38,9 +43,21 @@ export async function manageProcesses(
       ? thrownFailure(resident, answer)
       : { kind: "timeout", limit: "loadMs", message: `it took longer than ${order.budgetMs} ms` };
   throw new LoadError(`Cannot ${order.verb} the processes of sandbox "${resident.id}": ${failure.message}`, {
-    stage: "evaluate",
+    stage: order.stage ?? "evaluate",
     failure,
   });
+}
+
+// A sandbox whose isolate was lost is none that does not run: it has another one, or will have.
+function lostError(resident: Resident, { verb, stage = "evaluate" }: ManageOrder): Error {
+  if (!isAtWork(resident) && resident.status !== "suspended")
+    return new SandboxNotRunningError(verb, resident);
+  const message = `Cannot ${verb} the processes of sandbox "${resident.id}" as its isolate was lost before they answered`;
+  return new LoadError(message, { stage, failure: { kind: "cell-lost", message } });
+}
+
+function isAtWork({ status }: Resident): boolean {
+  return status === "running" || status === "reloading";
 }
 
 // What is no text is read as none.
@@ -84,18 +101,25 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
   );
 }
 
-// What only looks is asked again where the cell was lost meanwhile; what is a part of something larger is not.
-async function untilThere(resident: Resident, homing: Homing, order: ManageOrder): Promise<ErrandResult> {
+// What only looks is asked again where the isolate was lost meanwhile; what is a part of something larger is not. Undefined
+// where it was lost each time.
+async function untilThere(
+  resident: Resident,
+  homing: Homing,
+  order: ManageOrder,
+): Promise<DoneItem | undefined> {
   const { verb, first, second, budgetMs } = order;
   for (let attempt = 1; ; attempt++) {
     const queue = await homing.whenHoused(resident);
-    const result = await new Promise<ErrandResult>((settle) => {
+    const { home } = resident;
+    const { item } = await new Promise<ErrandResult>((settle) => {
       const ticket = new ErrandTicket(resident, { lane: "async", budgetMs, settle });
       queue.errand(ticket, (op) => ({ t: "manage", op, key: resident.key, verb, first, second, budgetMs }));
     });
-    const isLost = result.item === undefined || result.item.verdict === "gone";
-    const mayRepeat = order.isRepeatable === true && resident.status === "running" && attempt < attemptsMax;
-    if (!isLost || !mayRepeat) return result;
+    const hasLeft = order.mustStay === true && resident.home !== home;
+    if (item !== undefined && item.verdict !== "gone" && !hasLeft) return item;
+    const mayRepeat = order.isRepeatable === true && isAtWork(resident) && attempt < attemptsMax;
+    if (!mayRepeat) return undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { append } from "../append.ts";
 import { startFrom } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
+import { eachLast } from "./last-states.ts";
 import * as process from "./process.ts";
 import { ServerBehaviour } from "./server.ts";
 import { migrateState } from "./state.ts";
@@ -60,6 +61,7 @@ export function bringBack({ servers, children }: StateCapture): void {
         start: { kind: child.kind, key: child.key } as ChildSpec["start"] & object,
         args: host.decode(child.args),
         restart: child.restart as "permanent",
+        restartFrom: (child.restartFrom ?? "init") as "init",
         name: child.name,
         ...(child.shutdownMs === null ? {} : { shutdownMs: child.shutdownMs }),
       });
@@ -99,6 +101,8 @@ export function capture(): string {
     if (behaviour instanceof ServerBehaviour) append(servers, captureServer(behaviour, path));
     if (behaviour instanceof SupervisorBehaviour) captureChildren(behaviour, path, children);
   });
+  // Also of those who have not begun again yet.
+  eachLast(({ key, version, state }, path) => append(servers, { path, key, version, state }));
   return stringify({ servers, children } satisfies StateCapture);
 }
 
@@ -113,7 +117,7 @@ function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, int
   behaviour.children.each((child) => {
     const { start } = child;
     if (!child.isDynamic || typeof start !== "object") return;
-    const { id, restart, name } = child;
+    const { id, restart, restartFrom, name } = child;
     const args = host.encode(child.args);
     append(into, {
       supervisor,
@@ -122,6 +126,7 @@ function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, int
       kind: start.kind,
       args,
       restart,
+      restartFrom,
       name,
       shutdownMs: child.shutdownMs ?? null,
     });

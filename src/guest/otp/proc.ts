@@ -40,6 +40,10 @@ export interface Behaviour {
   terminate?(reason: ExitReason): unknown;
   /** Whether it wants any of its messages now; a plain process chooses. */
   isReady?(): boolean;
+  /** Whether one of those it supervises has ended and may begin again. */
+  isMending?(): boolean;
+  /** It is gone: what outlives it is kept. */
+  ended?(): void;
 }
 
 export interface Proc {

@@ -1,7 +1,8 @@
 // Servers: a state, and callbacks that turn a message and a state into the next state. What a callback is comes from the
 // definition as it is now.
 import { apply, make } from "../../model/wire/intrinsics.ts";
-import { serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { moduleOfServer, serverBefore, serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { keepLast } from "./last-states.ts";
 import { isThenable } from "./plain.ts";
 import type { Behaviour, Envelope, Proc, Verdict } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
@@ -9,7 +10,7 @@ import { answer, begin, end, processLimits } from "./process.ts";
 import { ProcessLimitReached, reasonOf } from "./reasons.ts";
 import { inNameOf } from "./scheduler.ts";
 import { admitState } from "./state.ts";
-import type { ExitReason, From } from "./types.ts";
+import type { ExitReason, From, RestartFrom } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
 let host: ProcessHost;
@@ -27,16 +28,23 @@ interface Result {
 export class ServerBehaviour implements Behaviour {
   readonly kind = "server";
   readonly key: string;
-  readonly #proc: Proc;
+  readonly proc: Proc;
+  readonly #restartFrom: RestartFrom;
   #state: unknown;
   /** The state as data, where every message leaves it written down. */
   #written: string | undefined;
   /** The state may be another than when it was last written down. */
   isDirty = true;
 
-  constructor(proc: Proc, key: string) {
-    this.#proc = proc;
+  constructor(proc: Proc, key: string, restartFrom: RestartFrom) {
+    this.proc = proc;
     this.key = key;
+    this.#restartFrom = restartFrom;
+  }
+
+  /** Every message leaves the state written down, so that it must be data. */
+  get isWritten(): boolean {
+    return this.#restartFrom === "last" || processLimits().isCheckpointed;
   }
 
   get state(): unknown {
@@ -45,7 +53,7 @@ export class ServerBehaviour implements Behaviour {
 
   /** Takes a new state; throws where it must be data and is none. */
   set state(state: unknown) {
-    if (processLimits().isCheckpointed) this.#written = this.#encode(state);
+    this.#written = this.isWritten ? this.#encode(state) : undefined;
     this.#state = state;
     this.isDirty = true;
   }
@@ -59,19 +67,19 @@ export class ServerBehaviour implements Behaviour {
   start(args: unknown, captured: { readonly state: unknown } | undefined): unknown {
     const begun = (state: unknown): void => {
       this.state = admitState(this.#definition, state);
-      begin(this.#proc);
+      begin(this.proc);
     };
     const initial =
       captured === undefined
-        ? inNameOf(this.#proc, () => this.#definition.init(args, this.#proc.pid))
+        ? inNameOf(this.proc, () => this.#definition.init(args, this.proc.pid))
         : captured.state;
     return isThenable(initial) ? apply(promiseThen, make.Promise.resolve(initial), [begun]) : begun(initial);
   }
 
   take(): unknown {
-    const envelope = this.#proc.mailbox.shift();
+    const envelope = this.proc.mailbox.shift();
     if (envelope === undefined) return undefined;
-    this.#proc.messages++;
+    this.proc.messages++;
     if (envelope.kind === "stop") return this.#stop(envelope.reason);
     try {
       const result = this.#handle(envelope);
@@ -86,7 +94,16 @@ export class ServerBehaviour implements Behaviour {
   }
 
   terminate(reason: ExitReason): unknown {
-    return inNameOf(this.#proc, () => this.#definition.terminate?.(reason, this.state));
+    return inNameOf(this.proc, () => this.#definition.terminate?.(reason, this.state));
+  }
+
+  /** What a message that it did not finish made of the state is not kept. */
+  ended(): void {
+    const { path } = this.proc;
+    if (this.#restartFrom !== "last" || this.#written === undefined || path === null) return;
+    // In a reload that is not over, the state is still in the form of the code before it.
+    const version = serverBefore(this.key)?.schema?.version ?? null;
+    keepLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", version, state: this.#written });
   }
 
   get #definition(): AnyServerDefinition {
@@ -121,7 +138,7 @@ export class ServerBehaviour implements Behaviour {
   }
 
   #apply(envelope: Envelope, given: unknown): unknown {
-    if (this.#proc.status === "dead") return undefined;
+    if (this.proc.status === "dead") return undefined;
     if (typeof given !== "object" || given === null || !("state" in given)) {
       return this.#crash(new TypeError(`Cannot go on as ${this.key} must answer an object with a state`));
     }
@@ -141,7 +158,7 @@ export class ServerBehaviour implements Behaviour {
 
   // What it does last is bounded too: whoever supervises it must hear of its end.
   #stop(reason: ExitReason, verdict?: Verdict): unknown {
-    const ended = (): void => end(this.#proc, reason, verdict);
+    const ended = (): void => end(this.proc, reason, verdict);
     try {
       const last = this.terminate(reason);
       if (!isThenable(last)) return ended();
@@ -161,7 +178,7 @@ export class ServerBehaviour implements Behaviour {
       return host.encode(state);
     } catch (error) {
       const what = (error as { what?: string }).what ?? "not data";
-      const { path } = this.#proc;
+      const { path } = this.proc;
       const whose = path === null || path === "" ? this.key : `"${path}"`;
       // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
       throw new TypeError(`Cannot capture the state of ${whose} as it must be data: it is ${what}`);

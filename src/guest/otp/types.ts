@@ -152,6 +152,9 @@ export type ReplyOf<S> =
 
 export type RestartKind = "permanent" | "transient" | "temporary";
 
+/** What a server begins with when its supervisor starts it again. */
+export type RestartFrom = "init" | "last";
+
 /** One child of a supervisor. */
 export interface ChildSpec {
   readonly id: string;
@@ -162,6 +165,11 @@ export interface ChildSpec {
   readonly name?: string | null;
   /** Default: permanent. */
   readonly restart?: RestartKind;
+  /**
+   * What a server begins with when its supervisor starts it again: what `init` gives, or the state that its last finished
+   * message left, which must then be data. Default: init.
+   */
+  readonly restartFrom?: RestartFrom;
   /** How long it may take to end when asked; 0 ends it at once. Default: 5,000; a supervisor has all its children's time. */
   readonly shutdownMs?: number;
 }
