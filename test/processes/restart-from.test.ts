@@ -2,7 +2,7 @@
 // message left.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Sandbox, SandboxSpec } from "../../src/index.ts";
+import type { Sandbox, SandboxSpec, StateCapture } from "../../src/index.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { processImports, schemed } from "../support/process-guests.ts";
 import { killCellOf, refusalOf } from "../support/reloading.ts";
@@ -171,6 +171,22 @@ suite("among others", () => {
     await call("add");
     assert.equal(await get(sandbox), 0);
   });
+});
+
+test("a capture from before there was a choice brings children back that begin from init", async () => {
+  await using sandbox = await create(hand);
+  await sandbox.call("main.add");
+  await add(sandbox);
+  const capture = await sandbox.captureState();
+  const [child] = capture.children;
+  assert.equal(child?.restartFrom, "last");
+  const older = JSON.parse(JSON.stringify({ ...capture, children: [{ ...child, restartFrom: undefined }] }));
+  await sandbox.restoreState(older as StateCapture);
+  assert.equal(await get(sandbox), 1);
+  await sandbox.ask("c", "throw");
+  assert.equal(await get(sandbox), 0);
+  const wrong = { ...capture, children: [{ ...child, restartFrom: "lats" }] };
+  await refusalOf(sandbox.restoreState(wrong as StateCapture), "INVALID_OPTIONS");
 });
 
 const hand = `${counter()}

@@ -61,7 +61,7 @@ export function bringBack({ servers, children }: StateCapture): void {
         start: { kind: child.kind, key: child.key } as ChildSpec["start"] & object,
         args: host.decode(child.args),
         restart: child.restart as "permanent",
-        restartFrom: (child.restartFrom ?? "init") as "init",
+        restartFrom: child.restartFrom ?? "init",
         name: child.name,
         ...(child.shutdownMs === null ? {} : { shutdownMs: child.shutdownMs }),
       });

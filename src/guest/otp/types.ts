@@ -1,4 +1,5 @@
 // What guest authors see of processes, servers and supervisors: types only, shared by both sides of the wall.
+import type { RestartFrom } from "../../model/process.ts";
 
 declare const pidBrand: unique symbol;
 declare const refBrand: unique symbol;
@@ -152,9 +153,6 @@ export type ReplyOf<S> =
 
 export type RestartKind = "permanent" | "transient" | "temporary";
 
-/** What a server begins with when its supervisor starts it again. */
-export type RestartFrom = "init" | "last";
-
 /** One child of a supervisor. */
 export interface ChildSpec {
   readonly id: string;
@@ -193,4 +191,4 @@ export interface Supervisor {
   readonly key: string;
 }
 
-export type { ProcessInfo } from "../../model/process.ts";
+export type { ProcessInfo, RestartFrom } from "../../model/process.ts";
