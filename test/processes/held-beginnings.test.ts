@@ -54,11 +54,11 @@ export const Kid = server({ name: "kid", init: () => ({ v${n}: 0 }),
 ${more}`;
 
 // Its code stays what it is; a helper does what the test says.
-const main = (strategy: string): string => `${processImports}
+const main = (strategy: string, more: string): string => `${processImports}
 import { done, next } from "vivarium/capabilities";
 import { Kid } from "kid";
 const Desk = supervisor({ name: "desk", strategy: "${strategy}", maxRestarts: 20,
-  children: [{ id: "a", start: Kid }, { id: "b", start: Kid }] });
+  children: [{ id: "a", start: Kid${more} }, { id: "b", start: Kid${more} }] });
 const until = async (isSo) => { while (!isSo()) await pause(1); };
 const deeds = {
   async start() {
@@ -79,12 +79,12 @@ const helper = async () => {
 export const is = (name) => whereis(name) !== null;
 export default supervisor({ name: "root", children: [{ id: "desk", start: Desk }, { id: "helper", start: helper, restart: "temporary" }] });`;
 
-async function create(strategy = "one-for-one"): Promise<Sandbox> {
+async function create(strategy = "one-for-one", more = ""): Promise<Sandbox> {
   order = new Gate();
   done = Promise.withResolvers();
   ending = new Gate();
   return runtime.create({
-    modules: { kid: kid(1), main: main(strategy) },
+    modules: { kid: kid(1), main: main(strategy, more) },
     supervisor: "main",
     capabilities: ["next", "done", "lastWord"],
   });
@@ -138,6 +138,31 @@ suite("while the host migrates", () => {
       assert.deepEqual(answers, isGood ? [[2, 1], [2, 102]] : [[1, 1], [1, 2]]); // prettier-ignore
     }
   });
+});
+
+suite("a server that begins from its last state and is killed in a reload", () => {
+  for (const stage of ["while the host migrates", "while the caller verifies"] as const)
+    for (const isGood of [true, false])
+      test(`${stage}: ${isGood ? "new code begins with its own init" : "old code goes on from it"}`, async () => {
+        await using sandbox = await create("one-for-one", `, restartFrom: "last"`);
+        await count(sandbox, "a");
+        await count(sandbox, "a");
+        const isEarly = stage === "while the host migrates";
+        const later: Migrate = (state) => ({ v2: (state as { v1: number }).v1 + 100 });
+        const migrate = isEarly ? migrating("kill").migrate : later;
+        const verify = async (): Promise<boolean> => {
+          if (!isEarly) {
+            order.open("kill");
+            await fulfilled("the guest did kill", done.promise);
+          }
+          return isGood;
+        };
+        const reload = sandbox.hotReload({ kid: kid(2) }, { verify, migrate });
+        if (isGood) await reload;
+        else await refusalOf(reload, "VERIFY_FAILED");
+        const answers = await Promise.all(["a", "b"].map((name) => count(sandbox, name)));
+        assert.deepEqual(answers, isGood ? [[2, 1], [2, 101]] : [[1, 3], [1, 1]]); // prettier-ignore
+      });
 });
 
 test("servers that a supervisor is starting again when a reload begins are waited for, and migrated", async () => {

@@ -98,7 +98,9 @@ suite("a server that is started again", () => {
   });
 
   test("again and again ends its supervisor as any crash does", async () => {
-    await using sandbox = await create(kept);
+    await using sandbox = await create(
+      kept.replace("supervisor({ children", "supervisor({ windowMs: 3_600_000, children"),
+    );
     await add(sandbox);
     for (let n = 0; n < 4; n++) {
       await get(sandbox);
@@ -133,7 +135,7 @@ suite("among others", () => {
 
   test("below a supervisor that is stopped and started by its own, states go on; below one that gave up, they begin anew", async () => {
     const main = `${counter()}
-      const Inner = supervisor({ name: "inner", maxRestarts: 1, children: [{ id: "c", start: C, restartFrom: "last" }] });
+      const Inner = supervisor({ name: "inner", maxRestarts: 1, windowMs: 3_600_000, children: [{ id: "c", start: C, restartFrom: "last" }] });
       export default supervisor({ name: "outer", strategy: "one-for-all",
         children: [{ id: "inner", start: Inner }, { id: "d", start: D }] });`;
     await using sandbox = await create(main);
@@ -173,6 +175,16 @@ suite("among others", () => {
   });
 });
 
+test("a child that is deleted when it has ended is not brought back by a checkpoint", async () => {
+  await using sandbox = await create(hand, { checkpoint: "message" });
+  await sandbox.call("main.add");
+  await add(sandbox);
+  await sandbox.call("main.stop");
+  await sandbox.call("main.forget");
+  await killCellOf(runtime, sandbox);
+  assertFailed(await sandbox.ask("c", "get"), "not-found");
+});
+
 test("a capture from before there was a choice brings children back that begin from init", async () => {
   await using sandbox = await create(hand);
   await sandbox.call("main.add");
@@ -196,6 +208,7 @@ const spec = { id: "c", start: C, restartFrom: "last" };
 export const add = async () => void (await startChild("desk", spec));
 export const stop = async () => void (await stopChild("desk", "c"));
 export const again = async () => void (await restartChild("desk", "c"));
+export const forget = async () => void (await deleteChild("desk", "c"));
 export const remove = async () => { await stopChild("desk", "c"); await deleteChild("desk", "c"); };`;
 
 suite("in a reload", () => {
@@ -226,12 +239,21 @@ suite("in a reload", () => {
     await sandbox.call("main.again");
     assert.equal(await get(sandbox), 0);
   });
+
+  test("one that is committed leaves no old state in the checkpoint, of who was stopped either", async () => {
+    await using sandbox = await create(reloaded(1), { checkpoint: "message" });
+    await add(sandbox);
+    await sandbox.call("main.stop");
+    await sandbox.hotReload({ main: reloaded(10) });
+    await killCellOf(runtime, sandbox);
+    assert.equal(await get(sandbox), 0);
+  });
 });
 
 test("a choice that there is none, or is not for servers, is refused with the rule", async () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     [`start: C, restartFrom: "lats"`, /child "x" as restartFrom must be init or last: got "lats"/],
-    [`start: C, restartFrom: null`, /child "x" as restartFrom must be init or last: got null/],
+    [`start: C, restartFrom: null`, /child "x" as restartFrom must be init or last: got object/],
     [
       `start: supervisor({ name: "s", children: [] }), restartFrom: "last"`,
       /must be init where it is no server/,

@@ -85,7 +85,8 @@ export function captureNews(): string {
   const servers: CapturedServer[] = [];
   process.eachProc((proc) => {
     const { behaviour, path } = proc;
-    if (path === null || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty) return;
+    if (path === null || proc.isEarly || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty)
+      return;
     append(servers, captureServer(behaviour, path));
   });
   return servers.length === 0 ? "" : stringify({ servers });
@@ -97,20 +98,24 @@ export function capture(): string {
   const children: CapturedChild[] = [];
   process.eachProc((proc) => {
     const { behaviour, path } = proc;
-    if (path === null || proc.status === "starting") return;
+    if (path === null || proc.isEarly || proc.status === "starting") return;
     if (behaviour instanceof ServerBehaviour) append(servers, captureServer(behaviour, path));
     if (behaviour instanceof SupervisorBehaviour) captureChildren(behaviour, path, children);
   });
   // Also of those who have not begun again yet.
-  eachLast(({ key, version, state }, path) => append(servers, { path, key, version, state }));
+  eachLast(({ key, state }, path) => append(servers, { path, key, version: versionOf(key), state }));
   return stringify({ servers, children } satisfies StateCapture);
 }
 
 function captureServer(behaviour: ServerBehaviour, path: string): CapturedServer {
   const { key } = behaviour;
   behaviour.isDirty = false;
-  const version = definitions.serverOf(key).schema?.version ?? null;
-  return { path, key, version, state: behaviour.written };
+  return { path, key, version: versionOf(key), state: behaviour.written };
+}
+
+// In a reload that is not committed, states are in the form of the code before it.
+function versionOf(key: string): number | null {
+  return definitions.serverBefore(key)?.schema?.version ?? null;
 }
 
 function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, into: CapturedChild[]): void {

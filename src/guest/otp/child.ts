@@ -1,6 +1,5 @@
 // One child of a supervisor: how it is started, and how it is brought to its end.
 import { apply, hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
-import { show } from "../../model/show.ts";
 import type { ProcessHost } from "./core.ts";
 import { mustWait, noteBeginning, untilReleased } from "./holding.ts";
 import { forgetLast, lastAt } from "./last-states.ts";
@@ -90,10 +89,10 @@ export function toChild(spec: ChildSpec, isDynamic: boolean): Child {
 }
 
 function toRestartFrom({ id, restartFrom = "init" }: ChildSpec, isServer: boolean): RestartFrom {
-  if (restartFrom !== "init" && restartFrom !== "last")
-    throw new TypeError(
-      `Cannot use child "${id}" as restartFrom must be init or last: got ${show(restartFrom)}`,
-    );
+  if (restartFrom !== "init" && restartFrom !== "last") {
+    const got = typeof restartFrom === "string" ? `"${restartFrom as string}"` : typeof restartFrom;
+    throw new TypeError(`Cannot use child "${id}" as restartFrom must be init or last: got ${got}`);
+  }
   if (restartFrom === "last" && !isServer)
     throw new TypeError(
       `Cannot use child "${id}" as restartFrom must be init where it is no server: got "last"`,
@@ -145,13 +144,16 @@ export async function startServer(key: string, args: unknown, place: Place): Pro
 }
 
 // With its state from before where there is one; it is kept until the server is there.
-function beginServer(behaviour: ServerBehaviour, args: unknown, { path }: Place): unknown {
+function beginServer(behaviour: ServerBehaviour, args: unknown, { path, restartFrom }: Place): unknown {
   const { key, proc } = behaviour;
   noteBeginning(proc, key);
-  const last = lastAt(path, key);
+  // The state of code that may come back is neither for code that may go, nor to be replaced by it.
+  const hasLast = restartFrom === "last" && !proc.isEarly;
+  const last = hasLast ? lastAt(path, key) : undefined;
   const before =
     capturedStates(path, key) ?? (last === undefined ? undefined : { state: host.decode(last.state) });
   const begun = behaviour.start(args, before);
+  if (!hasLast) return begun;
   if (!isThenable(begun)) return forgetLast(path);
   return apply(promiseThen, begun, [() => forgetLast(path)]);
 }

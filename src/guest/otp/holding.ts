@@ -84,7 +84,9 @@ export function untilReleased(proc: Proc): Promise<void> {
 
 /** A server begins. One that does so with code that is not committed does not outlive it. */
 export function noteBeginning(proc: Proc, key: string): void {
-  if (hold !== undefined && definitions.isFresh(key)) hold.early.push(proc);
+  if (hold === undefined || !definitions.isFresh(key)) return;
+  proc.isEarly = true;
+  hold.early.push(proc);
 }
 
 /** Lets all of them go on, and those begin who had to wait. */
@@ -96,7 +98,10 @@ export function release(isCommitted: boolean): void {
     proc.isSuspended = false;
     if (proc.mailbox.size > 0) enqueue(proc);
   });
-  if (!isCommitted) over.early.each((proc) => end(proc, "killed"));
+  over.early.each((proc) => {
+    if (isCommitted) proc.isEarly = false;
+    else end(proc, "killed");
+  });
   over.waiting.each((begin) => begin());
 }
 

@@ -5,7 +5,6 @@ import { mapDelete, mapEach, mapGet, mapSet, slice } from "../../model/wire/intr
 export interface LastState {
   readonly key: string;
   readonly module: string;
-  readonly version: number | null;
   /** Encoded. */
   readonly state: string;
 }

@@ -59,6 +59,8 @@ export interface Proc {
   isTrapping: boolean;
   /** A reload is under way that changes its code: messages wait. */
   isSuspended: boolean;
+  /** It began with code of a reload that is not committed. */
+  isEarly: boolean;
   readonly links: Set<Proc>;
   /** Who watches it. */
   readonly watchers: Map<Ref, Proc>;

@@ -14,7 +14,7 @@ import { append } from "../append.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
 import * as holding from "./holding.ts";
-import { forgetLastsOf } from "./last-states.ts";
+import { eachLast, forgetLastsOf } from "./last-states.ts";
 import { Chain } from "./mailbox.ts";
 import type { Proc } from "./proc.ts";
 import type { ServerBehaviour } from "./server.ts";
@@ -168,6 +168,10 @@ export function stagedStates(): string {
     if (proc.path === null || !mapHas(states, proc)) return;
     const version = definitions.serverOf(key).schema?.version ?? null;
     append(servers, { path: proc.path, key, version, state: encodedOf(mapGet(states, proc)) });
+  });
+  // A server that does not run is not migrated: whatever stands there next begins anew.
+  eachLast(({ module }, path) => {
+    if (holding.isHeldModule(module)) append(servers, { path, key: "", version: null, state: "" });
   });
   return stringify({ servers, report });
 }

@@ -1,7 +1,7 @@
 // Servers: a state, and callbacks that turn a message and a state into the next state. What a callback is comes from the
 // definition as it is now.
 import { apply, make } from "../../model/wire/intrinsics.ts";
-import { moduleOfServer, serverBefore, serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { keepLast } from "./last-states.ts";
 import { isThenable } from "./plain.ts";
 import type { Behaviour, Envelope, Proc, Verdict } from "./proc.ts";
@@ -99,11 +99,9 @@ export class ServerBehaviour implements Behaviour {
 
   /** What a message that it did not finish made of the state is not kept. */
   ended(): void {
-    const { path } = this.proc;
-    if (this.#restartFrom !== "last" || this.#written === undefined || path === null) return;
-    // In a reload that is not over, the state is still in the form of the code before it.
-    const version = serverBefore(this.key)?.schema?.version ?? null;
-    keepLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", version, state: this.#written });
+    const { path, isEarly } = this.proc;
+    if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isEarly) return;
+    keepLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", state: this.#written });
   }
 
   get #definition(): AnyServerDefinition {

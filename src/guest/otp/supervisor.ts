@@ -7,7 +7,7 @@ import { supervisorOf } from "./definitions.ts";
 import { forgetLast, forgetLastsBelow } from "./last-states.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
-import { answer, begin, end, fail, newProc } from "./process.ts";
+import { answer, begin, end, fail, newProc, noteTreeChange } from "./process.ts";
 import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
@@ -274,6 +274,7 @@ export class SupervisorBehaviour implements Behaviour {
     const path = pathOf(child, this.#proc);
     forgetLast(path);
     forgetLastsBelow(path);
+    noteTreeChange();
   }
 }
 
