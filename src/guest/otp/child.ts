@@ -130,7 +130,7 @@ export async function startServer(key: string, args: unknown, place: Place): Pro
     if (mustWait(key)) await untilDead(proc, untilReleased(proc));
     // An init that never comes to its end must not keep its supervisor from everything else.
     timer = host.setTimer(() => end(proc, "timeout"), processLimits().loadMs);
-    const begun = proc.status === "dead" ? undefined : beginServer(behaviour, args, place);
+    const begun = proc.status === "dead" ? undefined : beginServer(proc, args, place);
     if (isThenable(begun)) await untilDead(proc, begun);
   } catch (error) {
     if (place.parent !== undefined) leave(proc, place.parent);
@@ -144,8 +144,9 @@ export async function startServer(key: string, args: unknown, place: Place): Pro
 }
 
 // With its state from before where there is one; it is kept until the server is there.
-function beginServer(behaviour: ServerBehaviour, args: unknown, { path, restartFrom }: Place): unknown {
-  const { key, proc } = behaviour;
+function beginServer(proc: Proc, args: unknown, { path, restartFrom }: Place): unknown {
+  const behaviour = proc.behaviour as ServerBehaviour;
+  const { key } = behaviour;
   noteBeginning(proc, key);
   // The state of code that may come back is neither for code that may go, nor to be replaced by it.
   const hasLast = restartFrom === "last" && !proc.isEarly;

@@ -138,7 +138,7 @@ function isAnyBusy({ servers }: Hold): boolean {
 function isAnyMending(): boolean {
   let isMending = false;
   eachProc(({ behaviour }) => {
-    isMending ||= behaviour?.isMending?.() === true;
+    isMending ||= behaviour?.isMending() === true;
   });
   return isMending;
 }

@@ -235,7 +235,7 @@ export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
   mapDelete(procs, proc.id);
   if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
   isFull = false;
-  proc.behaviour?.ended?.();
+  proc.behaviour?.ended();
   tell("exited", proc, { reason: reasonText(reason) });
   setEach(proc.requests, (request) => fail(request as Request, reason, verdict));
   setEach(proc.links, (linked) => {

@@ -28,7 +28,7 @@ interface Result {
 export class ServerBehaviour implements Behaviour {
   readonly kind = "server";
   readonly key: string;
-  readonly proc: Proc;
+  readonly #proc: Proc;
   readonly #restartFrom: RestartFrom;
   #state: unknown;
   /** The state as data, where every message leaves it written down. */
@@ -37,7 +37,7 @@ export class ServerBehaviour implements Behaviour {
   isDirty = true;
 
   constructor(proc: Proc, key: string, restartFrom: RestartFrom) {
-    this.proc = proc;
+    this.#proc = proc;
     this.key = key;
     this.#restartFrom = restartFrom;
   }
@@ -67,19 +67,19 @@ export class ServerBehaviour implements Behaviour {
   start(args: unknown, captured: { readonly state: unknown } | undefined): unknown {
     const begun = (state: unknown): void => {
       this.state = admitState(this.#definition, state);
-      begin(this.proc);
+      begin(this.#proc);
     };
     const initial =
       captured === undefined
-        ? inNameOf(this.proc, () => this.#definition.init(args, this.proc.pid))
+        ? inNameOf(this.#proc, () => this.#definition.init(args, this.#proc.pid))
         : captured.state;
     return isThenable(initial) ? apply(promiseThen, make.Promise.resolve(initial), [begun]) : begun(initial);
   }
 
   take(): unknown {
-    const envelope = this.proc.mailbox.shift();
+    const envelope = this.#proc.mailbox.shift();
     if (envelope === undefined) return undefined;
-    this.proc.messages++;
+    this.#proc.messages++;
     if (envelope.kind === "stop") return this.#stop(envelope.reason);
     try {
       const result = this.#handle(envelope);
@@ -94,12 +94,20 @@ export class ServerBehaviour implements Behaviour {
   }
 
   terminate(reason: ExitReason): unknown {
-    return inNameOf(this.proc, () => this.#definition.terminate?.(reason, this.state));
+    return inNameOf(this.#proc, () => this.#definition.terminate?.(reason, this.state));
+  }
+
+  isReady(): boolean {
+    return true;
+  }
+
+  isMending(): boolean {
+    return false;
   }
 
   /** What a message that it did not finish made of the state is not kept. */
   ended(): void {
-    const { path, isEarly } = this.proc;
+    const { path, isEarly } = this.#proc;
     if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isEarly) return;
     keepLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", state: this.#written });
   }
@@ -136,7 +144,7 @@ export class ServerBehaviour implements Behaviour {
   }
 
   #apply(envelope: Envelope, given: unknown): unknown {
-    if (this.proc.status === "dead") return undefined;
+    if (this.#proc.status === "dead") return undefined;
     if (typeof given !== "object" || given === null || !("state" in given)) {
       return this.#crash(new TypeError(`Cannot go on as ${this.key} must answer an object with a state`));
     }
@@ -156,7 +164,7 @@ export class ServerBehaviour implements Behaviour {
 
   // What it does last is bounded too: whoever supervises it must hear of its end.
   #stop(reason: ExitReason, verdict?: Verdict): unknown {
-    const ended = (): void => end(this.proc, reason, verdict);
+    const ended = (): void => end(this.#proc, reason, verdict);
     try {
       const last = this.terminate(reason);
       if (!isThenable(last)) return ended();
@@ -176,7 +184,7 @@ export class ServerBehaviour implements Behaviour {
       return host.encode(state);
     } catch (error) {
       const what = (error as { what?: string }).what ?? "not data";
-      const { path } = this.proc;
+      const { path } = this.#proc;
       const whose = path === null || path === "" ? this.key : `"${path}"`;
       // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
       throw new TypeError(`Cannot capture the state of ${whose} as it must be data: it is ${what}`);

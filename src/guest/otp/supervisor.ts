@@ -99,6 +99,12 @@ export class SupervisorBehaviour implements Behaviour {
     return this.#stopInReverse(this.#children);
   }
 
+  isReady(): boolean {
+    return true;
+  }
+
+  ended(): void {}
+
   isMending(): boolean {
     let isMending = this.#isRestarting;
     this.#proc.mailbox.each(({ kind }) => {
