@@ -1,5 +1,5 @@
 // States that the caller migrates himself: captured from servers that are held back, and given to the new code.
-import { VivariumError } from "../model/errors.ts";
+import { LoadError, VivariumError } from "../model/errors.ts";
 import type { StateReport } from "../model/process.ts";
 import { show } from "../model/show.ts";
 import { decode } from "../model/wire/decode.ts";
@@ -32,6 +32,7 @@ export async function migrateByHost(
   // The new code takes the states only where the servers are still held back under this name: not in another isolate.
   const hold = `for revision ${move.step.revision.revision}`;
   const states = await holdStates(resident, homing, { changed: move.step.changed, hold });
+  const { home } = resident;
   // Processes are held back meanwhile: the caller has as long as the new code itself would have.
   const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
   const toError = (): Error =>
@@ -39,7 +40,10 @@ export async function migrateByHost(
       "MIGRATION_FAILED",
       `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
     );
-  return JSON.stringify({ hold, states: await within(clock, { ms: loadMs, toError }, migrated) });
+  const given = JSON.stringify({ hold, states: await within(clock, { ms: loadMs, toError }, migrated) });
+  if (resident.home === home) return given;
+  const message = `Cannot reload sandbox "${resident.id}" as its states were read in an isolate that is no more`;
+  throw new LoadError(message, { stage: "migrate", failure: { kind: "cell-lost", message } });
 }
 
 // Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to

@@ -173,12 +173,23 @@ suite("an isolate that is lost in a reload with migrate", () => {
       const reload = sandbox.hotReload({ main: source(2) }, { migrate: killing });
       const error = await refusalOf(reload, "MIGRATION_FAILED");
       assert.match(error.message, /isolate that is no more/);
+      assert.equal(error.failure?.kind, "cell-lost");
       assert.deepEqual(called.toSorted(), ["c", "d"]);
       assert.deepEqual(await count(sandbox, "c"), [1, checkpoint === null ? 1 : 3]);
       assert.equal(await sandbox.version("main"), 1);
       await sandbox.hotReload({ main: source(2) }, { migrate });
       assert.deepEqual(await count(sandbox, "d"), [2, checkpoint === null ? 101 : 102]);
     }
+  });
+
+  test("when its new code is about to come: that is not evaluated with the states of another isolate", async () => {
+    await using between = await startBetween();
+    const { sandbox, called, migrate } = await startCounting(between);
+    between.killAt = once(isReload);
+    const error = await refusalOf(sandbox.hotReload({ main: source(2) }, { migrate }), "MIGRATION_FAILED");
+    assert.match(error.message, /isolate that is no more/);
+    assert.deepEqual(called.toSorted(), ["c", "d"]);
+    assert.deepEqual(await count(sandbox, "c"), [1, 3]);
   });
 
   test("after its new code was evaluated: what is written down is not taken from another isolate", async () => {
