@@ -144,7 +144,7 @@ export class Ticks {
   // them came to their deadline meanwhile, a lost isolate is found out by the next run.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
-    if (waiting.length === 0) reporter.background(box, ending.verdict);
+    if (waiting.length === 0 && box.endedBy !== "gone") reporter.background(box, ending.verdict);
     for (const activity of waiting) {
       if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
     }

@@ -114,6 +114,8 @@ class Reload {
   // A cell that dies for another's fault is another chance: what was lost with it is done once more, from the beginning.
   async #untilWhole(): Promise<Staged | undefined> {
     const { resident, account, life } = this.#state;
+    // What a caller has migrated once is not asked of him again.
+    const isOnce = this.#order.migrate !== undefined;
     for (let attempt = 1; ; attempt++) {
       const { rebuilds } = account;
       const isLost = (): boolean => account.rebuilds !== rebuilds && life.status === "reloading";
@@ -121,9 +123,9 @@ class Reload {
         const staged = await this.#prepare();
         if (this.#order.verify === undefined || !isLost()) return staged;
       } catch (error) {
-        if (this.#operation.isEnded || !isLost() || !isOfLoss(error)) throw error;
+        if (this.#operation.isEnded || !isLost() || !isOfLoss(error) || isOnce) throw error;
       }
-      if (attempt >= attemptsMax) throw reloadError(resident, "again", "evaluate");
+      if (attempt >= attemptsMax || isOnce) throw reloadError(resident, "again", "evaluate");
     }
   }
 
@@ -169,9 +171,8 @@ class Reload {
   async #evaluate(states: string): Promise<void> {
     const { resident } = this.#state;
     const { modules, removed, versions } = this.#move;
-    const { key } = resident;
     const budgetMs = resident.limits.loadMs;
-    const result = await resident.control(budgetMs, (op) => {
+    const result = await resident.control(budgetMs, (op, key) => {
       return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
     });
     const failure = failureOf(resident, result);
@@ -228,8 +229,7 @@ class Reload {
       return;
     }
     this.#unsettledAt = undefined;
-    const { key } = resident;
-    const settled = resident.control(0, (op) => ({ t: "settle", op, key, isCommitted }));
+    const settled = resident.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
     const { item } = await this.#operation.untilEnded(settled);
     if (item !== undefined && (item.verdict === "gone" || item.isLost))
       resident.cellEvents.replaceIsolate("reload");

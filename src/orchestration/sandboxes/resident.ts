@@ -254,10 +254,11 @@ export class Resident {
   }
 
   /** Has its cell do something that is no run. It ends without an answer where the sandbox loses its place meanwhile. */
-  async control(budgetMs: number, commandOf: (op: number) => Command): Promise<ControlResult> {
-    const queue = await this.#state.assignment.whenLoaded();
+  async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
+    const place = await this.#state.assignment.whenLoaded();
     return new Promise((settle) => {
-      queue.control(new ControlTicket(this, { lane: "async", budgetMs, settle }), commandOf);
+      const ticket = new ControlTicket(this, { place, lane: "async", budgetMs, settle });
+      place.queue.control(ticket, (op) => commandOf(op, place.key));
     });
   }
 
