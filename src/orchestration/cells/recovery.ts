@@ -58,10 +58,10 @@ export class Recovery {
     const { cause, detail } = death;
     const { pid } = queue.cell.facts;
     bus.emit("cell.exited", { cell: queue.number, pid, cause, detail, sandboxes: residents.length });
-    const offender = this.#convict(byKey, death, queue.number);
+    const refused = this.#convict(byKey, death, queue.number);
     this.#suspect(byKey, death, queue.number);
     for (const each of decided) this.#carryOut(each, death);
-    if (offender !== undefined) refuse(offender, death);
+    if (refused !== undefined) refuse(refused, death);
     for (const ticket of waiting) ticket.resident.cellEvents.redirect(ticket);
     // Those with runs were assigned first; the rest follow, so that they answer at once when they are called.
     if (cause !== "unwanted") for (const { cellEvents } of residents) cellEvents.standAgain(cause);
@@ -77,14 +77,15 @@ export class Recovery {
     return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
+  // Answers who is not let in any more.
   #convict(residents: Residents, death: Death, cell: number): Resident | undefined {
     const guilty = guiltyOf(death);
     const offender = guilty === undefined ? undefined : residents.get(guilty.key);
     if (offender === undefined) return undefined;
     this.#killers.set(offender.codeKey, true, 1);
-    offender.cellEvents.convict();
+    const standing = offender.cellEvents.convict();
     this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
-    return offender;
+    return standing === "refused" ? offender : undefined;
   }
 
   #suspect(residents: Residents, death: Death, cell: number): void {
@@ -121,7 +122,6 @@ export class Recovery {
 type FailureOfDeath = Extract<Decision, { do: "end" }>["kind"];
 
 function refuse(resident: Resident, death: Death): void {
-  if (!resident.isRefused) return;
   const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
   resident.fail({ kind: "crashed", message });
 }

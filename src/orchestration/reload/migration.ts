@@ -40,9 +40,14 @@ export async function migrateByHost(
       `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
     );
   const given = JSON.stringify({ hold, states: await within(clock, { ms: loadMs, toError }, migrated) });
-  if (resident.place === place) return given;
-  const message = `Cannot reload sandbox "${resident.id}" as its states were read in an isolate that is no more`;
-  throw new LoadError(message, { stage: "migrate", failure: { kind: "cell-lost", message } });
+  if (resident.place !== place) throw statesLost(resident);
+  return given;
+}
+
+/** The isolate whose states were migrated is gone: there is none that could take them. */
+export function statesLost({ id: sandboxId }: Resident): LoadError {
+  const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
+  return new LoadError(message, { stage: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
 }
 
 // Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to

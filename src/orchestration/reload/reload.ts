@@ -13,7 +13,7 @@ import type { ControlResult } from "../runs/ticket.ts";
 import type { Operation } from "../sandboxes/operation.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import type { ResidentState } from "../sandboxes/state.ts";
-import { migrateByHost, stagedStates, type Staged } from "./migration.ts";
+import { migrateByHost, stagedStates, statesLost, type Staged } from "./migration.ts";
 import {
   planReload,
   toReport,
@@ -180,6 +180,7 @@ class Reload {
     this.#unsettledAt = failure === undefined ? this.#state.account.rebuilds : undefined;
     if (failure === undefined || this.#operation.isEnded) return;
     this.#noteLoss(result);
+    if (failure === "again" && states !== "") throw statesLost(resident);
     throw reloadError(resident, failure, stageOf(result));
   }
 
