@@ -13,11 +13,12 @@ import { mainSlot } from "../slate.ts";
 import { Activity, type ActivityPlan } from "./activity.ts";
 import { Beginnings } from "./beginnings.ts";
 import { memoryMiBOf } from "./booted-isolate.ts";
-import { Box, type ProcessScript } from "./box.ts";
+import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Endings } from "./endings.ts";
 import { limitsFlow, loadFlow } from "./code-flows.ts";
-import { answerFlow, answerRequestFlow, disposedEnding, manageFlow } from "./flows.ts";
+import { answerFlow, answerRequestFlow, disposedEnding, isOutOfRange, manageFlow } from "./flows.ts";
+import type { ScriptText } from "./guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./reload-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
@@ -33,7 +34,7 @@ export interface DeskParts {
   readonly pool: WarmPool;
   readonly reporter: Reporter;
   readonly sliceMs: number;
-  readonly processScript: ProcessScript;
+  readonly processScript: ScriptText;
 }
 
 export class Desk {
@@ -92,9 +93,7 @@ export class Desk {
     const op = group.op + index;
     const box = this.#boxes.get(group.keys[index] as number);
     if (box === undefined) return this.#parts.reporter.gone(op);
-    // A sandbox that is busy, or still being loaded, lets nobody in yet.
-    if (box.isBusy || (!box.isLoaded && !box.isLost))
-      box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
+    if (box.mustWait) box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
     else this.#startRun(box, batch, index);
   }
 
@@ -106,6 +105,7 @@ export class Desk {
     const processRuntime = processes === null ? undefined : this.#parts.processScript;
     const isCheckpointed = processes?.isCheckpointed === true;
     const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
+    booted.isolate.onGone = () => this.#endings.lose(box);
     box.heap.hasProcesses = processes !== null;
     booted.host = {
       write: (level, text) => this.#write(box, level, text),
@@ -167,15 +167,14 @@ export class Desk {
       if (box === undefined || box.isLost || !box.isLoaded) this.#parts.reporter.gone(op);
       else start(box);
     };
-    if (box !== undefined && (box.isBusy || (!box.isLoaded && !box.isLost)))
-      box.queue.push({ op, start: begin });
+    if (box?.mustWait === true) box.queue.push({ op, start: begin });
     else begin();
   }
 
   // Reports on an operation that is no run.
   #answer(box: Box, op: number): void {
     const { clock, reporter } = this.#parts;
-    const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0 } as const;
+    const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
     const ending = box.isLost ? disposedEnding(box) : ({ verdict: "answered", answer: "" } as const);
     reporter.done(box, new Activity(plan, this.#beginnings.startOf(box), clock), ending);
   }
@@ -208,7 +207,7 @@ export class Desk {
     const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
     box.isTentative = group.lane === "slice";
     const outputBytes = box.output.bytes;
-    const cpuMs = box.lastCpuMs;
+    const cpuMs = box.isolate.lastCpuMs;
     const startedMs = clock.monotonic();
     const { budgetMs, options } = batch;
     const answer = lanes.callNow(box, {
@@ -224,14 +223,17 @@ export class Desk {
     const isAnswer =
       typeof answer === "number" || (typeof answer === "string" && answer !== answerLetters.pending);
     const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
-    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0) {
-      box.current = 0;
-      box.isTentative = false;
+    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
       const wallMs = clock.monotonic() - startedMs;
       if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
-      reporter.quick(op, answer, { startedMs, wallMs, cpuMs: box.cpuMs() - cpuMs });
-      if (box.queue.length > 0) this.#endings.next(box);
-      return;
+      const usedMs = box.cpuMs() - cpuMs;
+      if (!box.isLost) {
+        box.current = 0;
+        box.isTentative = false;
+        reporter.quick(op, answer, { startedMs, wallMs, cpuMs: usedMs });
+        if (box.queue.length > 0) this.#endings.next(box);
+        return;
+      }
     }
     const activity = new Activity(
       this.#planOf(orderOf(batch, index)),
@@ -293,6 +295,6 @@ export class Desk {
     if (box === undefined) return;
     this.#boxes.delete(key);
     box.dispose("gone");
-    this.#endings.loseRest(box, { verdict: "gone", answer: "" });
+    this.#endings.next(box);
   }
 }

@@ -13,6 +13,7 @@ import { Announcer } from "./announcer.ts";
 import { IsolateFactory, memoryMiBOf } from "./booted-isolate.ts";
 import { processText } from "./boot-text.ts";
 import { Desk } from "./desk.ts";
+import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
 import { Lanes } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
 import { WarmPool } from "./warm-pool.ts";
@@ -45,8 +46,7 @@ let pool: WarmPool | undefined;
 let isPumping = false;
 let warmTimer: NodeJS.Timeout | undefined;
 
-// A guest's promise, or a bug of ours, must not take the process down in a way that looks like a guest's crash.
-process.on("unhandledRejection", () => {});
+dieOfTheUnexpected();
 // A terminal sends these to every process of the group; the orchestrator decides when cells end.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
@@ -64,15 +64,15 @@ function receive(bytes: number, buffer: Uint8Array): boolean {
   try {
     reader.push(buffer.subarray(0, bytes) as Buffer, (message) => accept(asCommand(message)));
     reader.own();
-  } catch {
-    dieNow();
+  } catch (error) {
+    dieOf(error);
   }
   pump();
   return true;
 }
 
 function accept(command: Command | undefined): void {
-  if (command === undefined) dieNow();
+  if (command === undefined) dieOf("a command of an unknown form came in");
   if (command.t === "start") start(command);
   else if (command.t === "run") for (const group of command.groups) acceptGroup(group);
   else {
@@ -106,7 +106,7 @@ function start(command: Extract<Command, { t: "start" }>): void {
 }
 
 function theDesk(): Desk {
-  return desk ?? dieNow();
+  return desk ?? dieOf("a command came in before the start");
 }
 
 // Works for a moment at a time, so that timers, endings of other threads and new commands get their turn.

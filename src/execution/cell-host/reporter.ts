@@ -58,6 +58,7 @@ export class Reporter {
       this.#sendLogs(box, activity.op);
       this.requests(box);
     }
+    box.isLossTold ||= box.isLost && activity.kind !== "manage";
     this.#add(activity.toDone(box, ending));
   }
 
@@ -115,6 +116,7 @@ export class Reporter {
 
   background(box: Box, verdict: CellVerdict): void {
     this.#sendLogs(box, 0);
+    box.isLossTold ||= box.isLost;
     this.send({ t: "background", key: box.key, verdict, isLost: box.isLost });
   }
 

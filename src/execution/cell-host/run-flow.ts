@@ -4,8 +4,9 @@ import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { evaluateFlow } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
-import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
+import { handOver, type AnyReference } from "./guest-isolate.ts";
 
 /** One run out of a group. */
 export interface RunOrder {
@@ -37,7 +38,7 @@ function* entryFlow(box: Box, activity: Activity, order: RunOrder): Flow<GuestEn
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;
   const argsText = typeof args === "string" ? args : JSON.stringify(args);
-  return { reference: box.guest.callShipped, args: [op, callee.derefInto(), argsText] };
+  return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText] };
 }
 
 interface GuestEntry {

@@ -140,15 +140,13 @@ export class Ticks {
     }
   }
 
-  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair. Where all of
-  // them came to their deadline meanwhile, a lost isolate is found out by the next run.
+  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
     if (waiting.length === 0) reporter.background(box, ending.verdict);
     for (const activity of waiting) {
       if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
     }
-    if (box.isLost) endings.loseRest(box, ending);
   }
 
   // Without a run, a guest may write as much per second as a run may in all.
