@@ -4,9 +4,6 @@ import type { GuestApi } from "../../guest/boot.ts";
 import { bootText, processText } from "./boot-text.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 
-const MiB = 2 ** 20;
-const memoryMiBMin = 8;
-
 /** The functions of the guest runtime, callable from here. */
 export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
 
@@ -66,11 +63,6 @@ const nowhere: HostFunctions = {
   wake: () => {},
   report: () => {},
 };
-
-/** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
-export function memoryMiBOf(bytes: number): number {
-  return Math.max(memoryMiBMin, Math.ceil(bytes / MiB));
-}
 
 /** Makes isolates that boot from a script whose compiled code is cached. */
 export class IsolateFactory {

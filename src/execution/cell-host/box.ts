@@ -2,8 +2,14 @@
 import type { Timer } from "../../std/clock.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
-import { memoryMiBOf, type BootedIsolate, type GuestReferences } from "./booted-isolate.ts";
-import { letGo, type AnyReference, type GuestIsolate, type ScriptText } from "./guest-isolate.ts";
+import type { BootedIsolate, GuestReferences } from "./booted-isolate.ts";
+import {
+  letGo,
+  memoryMiBOf,
+  type AnyReference,
+  type GuestIsolate,
+  type ScriptText,
+} from "./guest-isolate.ts";
 import { CpuWindow, HeapMeter, OutputMeter } from "./meters.ts";
 
 const shippedMax = 32;

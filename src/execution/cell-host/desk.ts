@@ -12,13 +12,12 @@ import type {
 import { mainSlot } from "../slate.ts";
 import { Activity, type ActivityPlan } from "./activity.ts";
 import { Beginnings } from "./beginnings.ts";
-import { memoryMiBOf } from "./booted-isolate.ts";
 import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Endings } from "./endings.ts";
 import { limitsFlow, loadFlow } from "./code-flows.ts";
 import { answerFlow, answerRequestFlow, disposedEnding, isOutOfRange, manageFlow } from "./flows.ts";
-import type { ScriptText } from "./guest-isolate.ts";
+import { memoryMiBOf, type ScriptText } from "./guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./reload-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";

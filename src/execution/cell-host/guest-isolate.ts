@@ -34,6 +34,14 @@ export class Refused {
 /** What a guest left behind is thrown at whoever comes next, and only once. */
 const attemptsMax = 2;
 
+const MiB = 2 ** 20;
+const memoryMiBMin = 8;
+
+/** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
+export function memoryMiBOf(bytes: number): number {
+  return Math.max(memoryMiBMin, Math.ceil(bytes / MiB));
+}
+
 export class GuestIsolate {
   readonly #isolate: ivm.Isolate;
   readonly #context: ivm.Context;

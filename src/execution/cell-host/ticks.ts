@@ -135,6 +135,8 @@ export class Ticks {
     for (const activity of waiting) {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
+      // Its deadline may have come meanwhile.
+      if (!box.pending.has(activity.op)) continue;
       if (answered !== undefined) endings.finish(box, activity, answered);
       else if (activity.isExhausted) endings.exhaust(box, activity);
     }
