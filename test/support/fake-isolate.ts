@@ -1,5 +1,6 @@
 // A desk of a cell over isolates that tests drive: they say what each entry answers, when it comes back, and when the
 // engine gives up an isolate.
+import assert from "node:assert/strict";
 import type ivm from "isolated-vm";
 import type { Announcer } from "../../src/execution/cell-host/announcer.ts";
 import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/booted-isolate.ts";
@@ -227,6 +228,7 @@ export class DeskBench {
   /** Lets all that can go on go on. */
   async settle(): Promise<void> {
     for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(this.desk.unaccounted(), 0);
   }
 
   /** How each operation was reported to have ended, in order; `answered` for ordinary ends. */

@@ -104,6 +104,7 @@ export class Box {
     this.isCheckpointed = given.isCheckpointed;
     this.disposeGraceMs = given.processRuntime === undefined ? disposeGraceMs : disposeGraceMsWithProcesses;
     this.heap = new HeapMeter(key, booted);
+    this.heap.hasProcesses = given.processRuntime !== undefined;
     this.output = new OutputMeter(given.limits.outputBytes);
     this.#memoryMiB = booted.memoryMiB;
   }
@@ -116,6 +117,11 @@ export class Box {
   /** Who comes now waits until he is let in. */
   get mustWait(): boolean {
     return !this.isLost && (this.isBusy || this.isLoading);
+  }
+
+  /** Operations of the orchestrator's that wait, inside or outside. */
+  get openOps(): number {
+    return this.pending.size + this.queue.filter(({ op }) => op !== 0).length;
   }
 
   /** Takes who may go in now from the queue. While modules load, that is only what the sandbox itself set going. */
@@ -157,6 +163,11 @@ export class Box {
       letGo(reference);
       this.#shipped.delete(oldest);
     }
+  }
+
+  /** The fuel in the guest's counter is used up. */
+  noteExhausted(): void {
+    if (this.fuelHolder !== undefined) this.fuelHolder.isExhausted = true;
   }
 
   clearTimers(): void {

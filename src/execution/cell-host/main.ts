@@ -55,11 +55,17 @@ process.on("SIGHUP", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.resume();
-setInterval(() => announcer.beat(), beatMs);
+setInterval(beat, beatMs);
 const planned = (process.argv[3] ?? "").split(",").filter(isJailLayer);
 const fileBytesMax = announcer.how === "mapped" ? 0 : slateBytes;
 const layers = seal({ layers: planned, fileBytesMax, isLoading: false });
 reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy, layers });
+
+function beat(): void {
+  announcer.beat();
+  const unaccounted = desk?.unaccounted() ?? 0;
+  if (unaccounted !== 0) dieOf(`operations that came in and those reported differ by ${unaccounted}`);
+}
 
 function receive(bytes: number, buffer: Uint8Array): boolean {
   try {

@@ -1,6 +1,6 @@
 // One run inside its isolate: which function, with which arguments, within which bounds.
 import { shippedName, type Primitive, type RunGroup } from "../protocol/messages.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, ActivityPlan, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { evaluateFlow } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
@@ -15,6 +15,12 @@ export interface RunOrder {
   /** What tells the group's target from others. */
   readonly targetId: string;
   readonly args: string | readonly Primitive[];
+}
+
+export function planOf({ op, group }: RunOrder, sliceMs: number): ActivityPlan {
+  const { lane, timeoutMs, cpuMs, fuel } = group;
+  const kind = group.tell === undefined ? "run" : "tell";
+  return { op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
 }
 
 /** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
