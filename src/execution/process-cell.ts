@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/child.ts";
 import { VivariumError } from "../model/errors.ts";
-import type { Clock } from "../std/clock.ts";
+import { afterTurn, type Clock } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import { randomName } from "../std/random.ts";
 import type { Cell, CellFacts, CellListener, Death } from "./cell.ts";
@@ -19,7 +19,7 @@ import type { Surroundings } from "./surroundings.ts";
 export interface LaunchOptions {
   readonly number: number;
   readonly clock: Clock;
-  readonly watchdog: Watchdog;
+  readonly watchdog: Pick<Watchdog, "watch">;
   readonly startMs: number;
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
@@ -85,11 +85,13 @@ interface ProcessCellOptions extends LaunchOptions {
   readonly listener: CellListener;
 }
 
+/** Whoever launches it knows it from `open` on. One that was `refused` is heard of no more. */
+type Stage = "starting" | "open" | "refused";
+
 class ProcessCell implements Cell {
   readonly number: number;
   readonly #child: Child;
   readonly #slateFd: number;
-  readonly #watchdog: Watchdog;
   readonly #options: ProcessCellOptions;
   readonly #reader = new FrameReader(frameBytesMaxFor(0));
   #facts: CellFacts | undefined;
@@ -98,6 +100,8 @@ class ProcessCell implements Cell {
   #memoryBytesMax = 0;
   #greeting: Extract<Report, { t: "ready" }> | undefined;
   #isReleased = false;
+  #stage: Stage = "starting";
+  #earlyEnd: string | undefined;
   #onStart: ((failure?: string) => void) | undefined;
 
   constructor(options: ProcessCellOptions) {
@@ -106,7 +110,6 @@ class ProcessCell implements Cell {
     this.number = options.number;
     this.#options = options;
     this.#slateFd = slateFd;
-    this.#watchdog = options.watchdog;
     const order = {
       command: options.execPath ?? process.execPath,
       args: [
@@ -138,10 +141,14 @@ class ProcessCell implements Cell {
   async ready(clock: Clock, startMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     this.#onStart = resolve;
-    const timer = clock.after(startMs, () => resolve(`it did not answer within ${startMs} ms`));
-    const failure = await promise;
+    // It may be this very thread that was held up: what the cell said meanwhile is read in one turn of the event loop.
+    const timer = clock.after(startMs, () =>
+      afterTurn(() => resolve(`it did not answer within ${startMs} ms`)),
+    );
+    const failure = (await promise) ?? this.#earlyEnd;
     timer.cancel();
     this.#onStart = undefined;
+    this.#stage = failure === undefined ? "open" : "refused";
     if (failure === undefined) return;
     this.#child.kill();
     throw startFailed(failure);
@@ -181,7 +188,7 @@ class ProcessCell implements Cell {
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#cause !== undefined) return;
+    if (this.#cause !== undefined || this.#stage === "refused") return;
     try {
       this.#reader.push(chunk, (message) => this.#deliver(asReport(message)));
     } catch (error) {
@@ -192,25 +199,28 @@ class ProcessCell implements Cell {
 
   #deliver(report: Report | undefined): void {
     if (this.#cause !== undefined) return;
-    if (report === undefined || (report.t === "ready") === (this.#greeting !== undefined))
-      this.kill("protocol");
-    else if (report.t === "ready") {
+    if (report?.t === "ready" && this.#greeting === undefined) {
       this.#greeting = report;
       this.#begin();
-    } else this.#options.listener.onReport(report);
+    } else if (report === undefined || report.t === "ready" || this.#stage !== "open") this.kill("protocol");
+    else this.#options.listener.onReport(report);
   }
 
   // Its first word and the news of its start come by different ways, in any order.
   #begin(): void {
     const { pid } = this.#child;
-    if (pid === undefined || this.#greeting === undefined) return;
+    if (pid === undefined || this.#greeting === undefined || this.#stage !== "starting") return;
     const { surroundings, rssBytesMax, start } = this.#options;
     const { node, slate, tether, layers } = this.#greeting;
     const jail = surroundings.reportFrom(layers);
     const objection = surroundings.objectionTo(jail);
     if (objection !== undefined) return this.#onStart?.(objection);
+    try {
+      this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
+    } catch (error) {
+      return this.#onStart?.(error instanceof Error ? error.message : String(error));
+    }
     this.#facts = { pid, node, slate, tether, jail };
-    this.#watch = this.#watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
     this.send(start);
     this.#onStart?.();
   }
@@ -219,8 +229,10 @@ class ProcessCell implements Cell {
     const page = this.#readSlate();
     const verdict = this.#watch?.verdict();
     this.#release();
-    if (this.#facts === undefined)
-      return this.#onStart?.(`it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`);
+    if (this.#stage !== "open") {
+      this.#earlyEnd = `it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`;
+      return this.#onStart?.(this.#earlyEnd);
+    }
     const death: Death = {
       cause: this.#cause ?? verdict?.cause ?? "exit",
       detail: said === "" ? how : `${how}: ${said.split("\n")[0]}`,
