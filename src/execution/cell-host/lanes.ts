@@ -1,7 +1,7 @@
 // Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
 // of ours, and judged by what we know ourselves, never by the text of an error.
 import type ivm from "isolated-vm";
-import type { Clock } from "../../std/clock.ts";
+import { afterTurn, type Clock } from "../../std/clock.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
@@ -92,17 +92,22 @@ export class Lanes {
     if (box.isLost) return { end: "disposed", answer: undefined };
     const startedMs = this.#clock.monotonic();
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
+    let isBack = false;
     let isOverdue = false;
-    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () => {
+    // Where a guest held this thread, the entry may be back already: its end is read in one turn of the event loop.
+    const giveUp = (): void => {
+      if (isBack) return;
       isOverdue = true;
       box.dispose("timeout");
-    });
+    };
+    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () => afterTurn(giveUp));
     box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
       return { end: isOverdue ? "timeout" : this.#endOf(box, plan, startedMs), answer: undefined };
     } finally {
+      isBack = true;
       box.isEntered = false;
       overdue.cancel();
       this.#announcer.leave(plan.slot);
