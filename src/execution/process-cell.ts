@@ -1,8 +1,9 @@
 // A cell as a child process: spawned with a bare environment, spoken to over a pipe of its own, ended by SIGKILL.
-import { closeSync, existsSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/child.ts";
+import { threadsOfNode } from "../jail/node-process.ts";
 import { VivariumError } from "../model/errors.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
@@ -19,7 +20,7 @@ import type { Surroundings } from "./surroundings.ts";
 export interface LaunchOptions {
   readonly number: number;
   readonly clock: Clock;
-  readonly watchdog: Pick<Watchdog, "watch">;
+  readonly watchdog: Pick<Watchdog, "open" | "watch">;
   readonly startMs: number;
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
@@ -32,6 +33,8 @@ export interface LaunchOptions {
 /** How long a frame with one result may be: its text is quoted once more, which at most doubles it. */
 const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 2 ** 20;
 
+const sharedMemoryFolder = "/dev/shm";
+
 // One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
 export const cellFlags = [
@@ -42,8 +45,20 @@ export const cellFlags = [
   "--disable-warning=ExperimentalWarning",
 ];
 
+/** Node's own; those of isolated-vm, one for each processor and one more; one and a timer's for each lane. */
+function threadsOfCell(asyncLanes: number): number {
+  return threadsOfNode + availableParallelism() + 1 + 2 * asyncLanes;
+}
+
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
+  const { surroundings, watchdog, start } = options;
+  // Before any thread of ours is started: one that finds no room can bring down the process that starts it.
+  const objection = surroundings.spawner.objectionTo(threadsOfCell(start.asyncLanes));
+  if (objection !== undefined) throw startFailed(objection);
+  await watchdog.open().catch((error: unknown) => {
+    throw startFailed(wordsOf(error), error);
+  });
   const cell = startCell(options, listener);
   await cell.ready(options.clock, options.startMs);
   return cell;
@@ -57,8 +72,12 @@ function startCell(options: LaunchOptions, listener: CellListener): ProcessCell 
     return new ProcessCell({ ...options, slateFd, listener });
   } catch (error) {
     if (slateFd !== undefined) closeSync(slateFd);
-    throw startFailed(error instanceof Error ? error.message : String(error), error);
+    throw startFailed(wordsOf(error), error);
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function startFailed(why: string, cause?: unknown): VivariumError {
@@ -67,7 +86,17 @@ function startFailed(why: string, cause?: unknown): VivariumError {
 
 // A page of shared memory with no name: the file is unlinked before anyone can use it.
 function openSlate(): number {
-  const folder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const folders = [sharedMemoryFolder, tmpdir()];
+  for (;;) {
+    try {
+      return openSlateIn(folders.shift() as string);
+    } catch (error) {
+      if (folders.length === 0) throw error;
+    }
+  }
+}
+
+function openSlateIn(folder: string): number {
   const path = `${folder}/${randomName("vivarium")}`;
   const fd = openSync(path, "wx+", 0o600);
   try {
@@ -121,6 +150,7 @@ class ProcessCell implements Cell {
       ],
       env: surroundings.env,
       sharedFd: slateFd,
+      threads: threadsOfCell(options.start.asyncLanes),
     };
     this.#child = surroundings.spawner.spawn(order, {
       onStart: () => this.#begin(),
@@ -218,7 +248,7 @@ class ProcessCell implements Cell {
     try {
       this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
     } catch (error) {
-      return this.#onStart?.(error instanceof Error ? error.message : String(error));
+      return this.#onStart?.(wordsOf(error));
     }
     this.#facts = { pid, node, slate, tether, jail };
     this.send(start);

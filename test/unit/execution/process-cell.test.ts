@@ -30,13 +30,19 @@ class Start {
   readonly clock = new FakeClock();
   readonly heard: (Report | Death)[] = [];
   readonly launched: Promise<Cell>;
+  /** Resolves when its process was asked for. */
+  readonly spawned: Promise<this>;
+  readonly objection: string | undefined;
   watched = 0;
   kills = 0;
   #child: ChildListener | undefined;
   readonly #pipe = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
   #pid: number | undefined;
 
-  constructor(watchOne: () => Watch = () => watch) {
+  constructor(watchOne: () => Watch = () => watch, objection?: string) {
+    this.objection = objection;
+    const spawned = Promise.withResolvers<this>();
+    this.spawned = spawned.promise;
     const listener: CellListener = {
       onReport: (report) => void this.heard.push(report),
       onDeath: (death) => void this.heard.push(death),
@@ -56,6 +62,7 @@ class Start {
         startMs,
         rssBytesMax: 2 ** 30,
         watchdog: {
+          open: () => Promise.resolve(),
           watch: () => {
             this.watched++;
             return watchOne();
@@ -64,8 +71,10 @@ class Start {
         start: { t: "start", asyncLanes: 1, sliceMs: 25, warm: 0, warmMemoryBytes: 2 ** 25 },
         surroundings: {
           spawner: {
+            objectionTo: () => this.objection,
             spawn: (_order, told) => {
               this.#child = told;
+              spawned.resolve(this);
               return child;
             },
             close: () => Promise.resolve(),
@@ -101,7 +110,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => systemClock.after
 
 suite("a cell that starts", () => {
   test("is there when it has said its first word, whichever of word and pid comes first", async () => {
-    const [first, second] = [new Start(), new Start()];
+    const [first, second] = [await new Start().spawned, await new Start().spawned];
     first.begin();
     first.say(greeting);
     second.say(greeting);
@@ -111,7 +120,7 @@ suite("a cell that starts", () => {
   });
 
   test("is not given up when its first word was there in time and only our thread came late to it", async () => {
-    const start = new Start();
+    const start = await new Start().spawned;
     start.begin();
     // A thread that was blocked finds its timers due before it comes to read anything.
     start.clock.advance(startMs);
@@ -121,7 +130,7 @@ suite("a cell that starts", () => {
   });
 
   test("is given up when nothing is there after another turn, and its end is not waited for", async () => {
-    const start = new Start();
+    const start = await new Start().spawned;
     start.begin();
     start.clock.advance(startMs);
     assert.equal(await rejectionCode("launch", start.launched), "CELL_START_FAILED");
@@ -129,7 +138,7 @@ suite("a cell that starts", () => {
   });
 
   test("is never heard of once it was given up: neither its first word nor its end", async () => {
-    const start = new Start();
+    const start = await new Start().spawned;
     start.begin();
     start.clock.advance(startMs);
     await settled("launch", start.launched);
@@ -141,7 +150,7 @@ suite("a cell that starts", () => {
   });
 
   test("that ends before its first word says how", async () => {
-    const start = new Start();
+    const start = await new Start().spawned;
     start.begin();
     start.end("exit code 1");
     await assert.rejects(start.launched, {
@@ -152,7 +161,7 @@ suite("a cell that starts", () => {
   });
 
   test("that ends right after its first word, before anyone knows it, counts as not started", async () => {
-    const start = new Start();
+    const start = await new Start().spawned;
     start.begin();
     start.say(greeting);
     start.end("SIGSEGV");
@@ -162,7 +171,7 @@ suite("a cell that starts", () => {
   });
 
   test("that reports before it was told to begin is ended, and nobody hears what it said", async () => {
-    const start = new Start();
+    const start = await new Start().spawned;
     start.begin();
     start.say(greeting, poisoned);
     await fulfilled("launch", start.launched);
@@ -174,10 +183,19 @@ suite("a cell that starts", () => {
     );
   });
 
-  test("that cannot be watched is given up", async () => {
-    const start = new Start(() => {
-      throw new RangeError("more than 256 cells");
+  test("is not even begun with where there is no room for it", async () => {
+    const start = new Start(() => watch, "there is no room");
+    await assert.rejects(start.launched, {
+      code: "CELL_START_FAILED",
+      message: "Cannot start a cell as there is no room",
     });
+    assert.equal(start.kills, 0);
+  });
+
+  test("that cannot be watched is given up", async () => {
+    const start = await new Start(() => {
+      throw new RangeError("more than 256 cells");
+    }).spawned;
     start.begin();
     start.say(greeting);
     await assert.rejects(start.launched, { code: "CELL_START_FAILED", message: /more than 256 cells/ });
