@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/child.ts";
 import { threadsOfNode } from "../jail/node-process.ts";
 import { afterTurn, type Clock, type Timer } from "../std/clock.ts";
+import { processorMsOf } from "../std/processor-time.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import type { BackendName } from "./backends/backend.ts";
 import {
@@ -71,6 +72,11 @@ export class CompilerProcess {
   /** Resolves when the process is gone. */
   get ended(): Promise<void> {
     return this.#gone.promise;
+  }
+
+  /** The processor time that it has used; undefined where the system does not tell. */
+  processorMs(): number | undefined {
+    return this.#child.pid === undefined ? undefined : processorMsOf(this.#child.pid);
   }
 
   send(task: AnyTask): void {

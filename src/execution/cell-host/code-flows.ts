@@ -13,7 +13,8 @@ const syntaxMessageMax = 2_000;
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
   const { op, character, grants, processes, modules } = command;
   yield* limitsFlow(box);
-  const shaped = yield applying(box.guest.shape, [JSON.stringify({ ...character, grants })], housekeepingMs);
+  const shape = JSON.stringify({ ...character, grants });
+  const shaped = yield applying(box.guest.shape, [shape], preparingMs(activity));
   // Without its character, or with grants that are half given, it is another sandbox than was asked for.
   if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
@@ -23,6 +24,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   const tree = hasTree
     ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
     : "null";
+  activity.countFromHere();
   const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
   return yield* answerFlow(box, activity, first);
 }
@@ -43,6 +45,11 @@ export function unreliable(box: Box): Ending {
   return { verdict: "gone", answer: "" };
 }
 
+// Where it was cut it is all over, so that a machine that has no time for us gets longer.
+function preparingMs(activity: Activity): number {
+  return Math.max(housekeepingMs, activity.remainingMs());
+}
+
 export function* defineFlow(
   box: Box,
   activity: Activity,
@@ -52,7 +59,7 @@ export function* defineFlow(
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
     if ("verdict" in factory) return factory;
     const reference = factory.derefInto({ release: true });
-    const defined = yield applying(box.guest.define, [name, reference], housekeepingMs);
+    const defined = yield applying(box.guest.define, [name, reference], preparingMs(activity));
     if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;

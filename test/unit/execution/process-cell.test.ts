@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { Duplex } from "node:stream";
 import { suite, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import type { Cell, CellListener, Death } from "../../../src/execution/cell.ts";
 import type { Watch } from "../../../src/execution/enforcement/watchdog.ts";
 import { launchProcessCell } from "../../../src/execution/process-cell.ts";
 import type { Report } from "../../../src/execution/protocol/messages.ts";
 import type { ChildListener } from "../../../src/jail/child.ts";
-import { systemClock } from "../../../src/std/clock.ts";
 import { toFrame } from "../../../src/std/frames.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
 import { fulfilled, rejectionCode, settled } from "../../support/waiting.ts";
@@ -106,7 +106,10 @@ class Start {
   }
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => systemClock.after(1, resolve));
+async function nextTurn(): Promise<void> {
+  await turn();
+  await turn();
+}
 
 suite("a cell that starts", () => {
   test("is there when it has said its first word, whichever of word and pid comes first", async () => {
