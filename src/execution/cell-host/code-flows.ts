@@ -8,13 +8,15 @@ import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-
 import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;
+/** For entries that run nothing of the guest's, and without which there is no sandbox: only the machine can be slow. */
+const preparingMs = 30_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
   const { op, character, grants, processes, modules } = command;
   yield* limitsFlow(box);
   const shape = JSON.stringify({ ...character, grants });
-  const shaped = yield applying(box.guest.shape, [shape], preparingMs(activity));
+  const shaped = yield applying(box.guest.shape, [shape], preparingMs);
   // Without its character, or with grants that are half given, it is another sandbox than was asked for.
   if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
@@ -45,11 +47,6 @@ export function unreliable(box: Box): Ending {
   return { verdict: "gone", answer: "" };
 }
 
-// Where it was cut it is all over, so that a machine that has no time for us gets longer.
-function preparingMs(activity: Activity): number {
-  return Math.max(housekeepingMs, activity.remainingMs());
-}
-
 export function* defineFlow(
   box: Box,
   activity: Activity,
@@ -59,7 +56,7 @@ export function* defineFlow(
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
     if ("verdict" in factory) return factory;
     const reference = factory.derefInto({ release: true });
-    const defined = yield applying(box.guest.define, [name, reference], preparingMs(activity));
+    const defined = yield applying(box.guest.define, [name, reference], preparingMs);
     if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;

@@ -77,8 +77,13 @@ export interface CellVerdictOfWatchdog {
 
 /** The isolate's own timer gets this much longer than the deadline before the cell has to go. */
 export const graceMs = 150;
-/** And this much longer where the machine gives the cell less than its share of processor time. */
+/**
+ * Where the machine gives the cell less than its share of processor time, it is this much longer at least, and as much
+ * longer as those inside can have been kept waiting.
+ */
 export const starvedGraceMs = 2_000;
+export const starvedGraceMsMax = 30_000;
+const starvedBudgets = 3;
 const starvedShare = 0.5;
 /**
  * That an entry on a lane of its own has left, the main thread tells, once it comes to it. After one turn that began
@@ -210,7 +215,11 @@ function isStopped(reading: CellReading): boolean {
 // The same entry must have been there at the last look: a single one may catch the cell between two stores.
 function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
   if (seen === undefined) return false;
-  return lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceMs : graceMs);
+  return lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceOf(entry) : graceMs);
+}
+
+function starvedGraceOf({ budgetMs }: Entry): number {
+  return Math.min(starvedGraceMsMax, Math.max(starvedGraceMs, starvedBudgets * budgetMs));
 }
 
 // A start in the future is a lie; the moment at which the entry was first seen stands for it.

@@ -5,6 +5,7 @@ import {
   freshMemory,
   graceMs,
   starvedGraceMs,
+  starvedGraceMsMax,
   judgeCell,
   remember,
   type CellBounds,
@@ -66,6 +67,14 @@ suite("an entry", () => {
     assert.equal(watchAt(1), 500 + graceMs + 10);
     assert.equal(watchAt(0.1), 500 + starvedGraceMs + 10);
     assert.equal(watchAt(0), 500 + starvedGraceMs + 10);
+  });
+
+  test("of a starved cell has longer the longer its own time is, up to a bound", () => {
+    const watchAt = (budgetMs: number): number | undefined =>
+      watch(90_000, () => ({ cpuMs: 0, entries: [entry({ budgetMs })] }))?.atMs;
+    assert.equal(watchAt(100), 100 + starvedGraceMs + 10);
+    assert.equal(watchAt(5_000), 4 * 5_000 + 10);
+    assert.equal(watchAt(40_000), 40_000 + starvedGraceMsMax + 10);
   });
 
   test("that claims to start in the future is counted from the moment it was seen", () => {
