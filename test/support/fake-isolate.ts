@@ -185,6 +185,7 @@ export class DeskBench {
       limits,
       character: { deterministic: null },
       grants: [],
+      isHeld: false,
       processes: null,
       modules: [],
       ...more,

@@ -8,12 +8,15 @@ import { handOver, Refused, type AnyReference, type ScriptText } from "./guest-i
 import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;
+/** For entries that run nothing of the guest's, and without which there is no sandbox: only the machine can be slow. */
+const preparingMs = 30_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
   const { op, character, grants, processes, modules } = command;
   yield* limitsFlow(box);
-  const shaped = yield applying(box.guest.shape, [JSON.stringify({ ...character, grants })], housekeepingMs);
+  const shape = JSON.stringify({ ...character, grants });
+  const shaped = yield applying(box.guest.shape, [shape], preparingMs);
   // Without its character, or with grants that are half given, it is another sandbox than was asked for.
   if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
@@ -23,6 +26,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   const tree = hasTree
     ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
     : "null";
+  activity.countFromHere();
   const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
   return yield* answerFlow(box, activity, first);
 }
@@ -52,7 +56,7 @@ export function* defineFlow(
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
     if ("verdict" in factory) return factory;
     const reference = handOver(factory, { release: true });
-    const defined = yield applying(box.guest.define, [name, reference], housekeepingMs);
+    const defined = yield applying(box.guest.define, [name, reference], preparingMs);
     if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;

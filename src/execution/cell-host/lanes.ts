@@ -1,6 +1,6 @@
 // Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
 // of ours, and judged by what we know ourselves, never by the text of an error.
-import type { Clock } from "../../std/clock.ts";
+import { afterTurn, type Clock } from "../../std/clock.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
@@ -91,11 +91,11 @@ export class Lanes {
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
     let isBack = false;
     // Where this thread was held up, the entry's end may be waiting behind this very clock: it is read first.
-    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () => {
-      setImmediate(() => {
+    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () =>
+      afterTurn(() => {
         if (!isBack) box.dispose("timeout");
-      });
-    });
+      }),
+    );
     box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };

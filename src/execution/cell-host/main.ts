@@ -55,6 +55,7 @@ process.on("SIGHUP", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.resume();
+// At most once in each turn of the event loop: after two beats, all that had arrived at the first has been handled.
 setInterval(beat, beatMs);
 const planned = (process.argv[3] ?? "").split(",").filter(isJailLayer);
 const fileBytesMax = announcer.how === "mapped" ? 0 : slateBytes;
@@ -120,7 +121,6 @@ function theDesk(): Desk {
 function pump(): void {
   if (isPumping) return;
   isPumping = true;
-  announcer.beat();
   reporter.isHeld = true;
   const endMs = performance.now() + turnMs;
   while (works.size > 0 && performance.now() < endMs) {

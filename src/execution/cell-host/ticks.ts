@@ -145,7 +145,7 @@ export class Ticks {
   // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
-    if (waiting.length === 0 && box.endedBy !== "gone") reporter.background(box, ending.verdict);
+    if (waiting.length === 0 && ending.verdict !== "gone") reporter.background(box, ending.verdict);
     for (const activity of waiting) {
       if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
     }
