@@ -66,12 +66,12 @@ export type { ToldName } from "./observability/told.ts";
 export type { PopulationFitness } from "./observability/fitness-metrics.ts";
 export type { Counters, Durations } from "./observability/metrics.ts";
 export type { Histogram, Scores } from "./observability/score-histogram.ts";
-export type { Batch } from "./orchestration/batch.ts";
-export type { Summary } from "./orchestration/noise.ts";
-export type { SweepReport } from "./orchestration/collector.ts";
-export type { Migrate, ReloadReport } from "./orchestration/reload-plan.ts";
-export type { ListFilter } from "./orchestration/registry.ts";
-export type { RetentionPolicy } from "./orchestration/retention.ts";
+export type { Batch } from "./orchestration/evaluation/batch.ts";
+export type { Summary } from "./orchestration/evaluation/noise.ts";
+export type { SweepReport } from "./orchestration/sandboxes/collector.ts";
+export type { Migrate, ReloadReport } from "./orchestration/reload/reload-plan.ts";
+export type { ListFilter } from "./orchestration/sandboxes/registry.ts";
+export type { RetentionPolicy } from "./orchestration/sandboxes/retention.ts";
 export { CapabilityRefusal } from "./security/capability.ts";
 export type {
   Capability,

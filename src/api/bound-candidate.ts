@@ -4,13 +4,14 @@ import type { EvaluationUsage } from "../model/fitness.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import type { RunTerms } from "../orchestration/ticket.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import { infoOf } from "../orchestration/sandboxes/resident-info.ts";
+import type { RunTerms } from "../orchestration/runs/ticket.ts";
 import type { Engine } from "./engine.ts";
 import type { Candidate, CandidateCallOptions } from "./fitness.ts";
 import { currentVersion } from "./local-versions.ts";
 import { readFields, readSignal, type Fields } from "./options.ts";
-import { failed } from "./run-launch.ts";
+import { failed } from "./outcomes.ts";
 import { aimAt, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import type { ModuleProxy, RunOptions } from "./sandbox.ts";
 
@@ -102,7 +103,7 @@ export class BoundCandidate implements Candidate {
   }
 
   async info(): Promise<SandboxInfo> {
-    return this.#resident.toInfo(this.#terms.engine.parts.config.clock.monotonic());
+    return infoOf(this.#resident, this.#terms.engine.parts.config.clock.monotonic());
   }
 
   async logs(): Promise<readonly LogLine[]> {

@@ -10,8 +10,8 @@ import { defaultProfileName } from "../security/presets.ts";
 import type { ProfileGiven } from "../security/profile.ts";
 import { limitsUnder, Profiles } from "../security/profiles.ts";
 import { systemClock, type Clock } from "../std/clock.ts";
-import { BoundedStore } from "../store/bounded.ts";
 import { MemoryStore } from "../store/memory.ts";
+import { OrderedStore } from "../store/ordered.ts";
 import type { Store } from "../store/store.ts";
 import { readCapabilities, type CapabilityOptions, type CompleteCapability } from "./capability-options.ts";
 import { completeJail, type JailOptions } from "./jail-options.ts";
@@ -63,6 +63,8 @@ export interface RuntimeOptions {
     readonly sandboxes?: number;
     /** The memory of all cells together from which on no sandbox is admitted; at nine tenths of it the collector sweeps at once. Default: 80 % of the machine's. */
     readonly memoryBytes?: number;
+    /** The most runs that may be accepted and not settled; one more ends at once as `cancelled`. */
+    readonly runs?: number;
   };
   readonly collector?: {
     /** How often it sweeps by itself; a failed sandbox can be inspected for as long. */
@@ -107,7 +109,7 @@ export interface Config {
   readonly blockedImports: readonly string[];
   readonly audit: AuditBounds;
   readonly cells: Required<CellOptions>;
-  readonly capacity: { readonly sandboxes: number; readonly memoryBytes: number };
+  readonly capacity: { readonly sandboxes: number; readonly memoryBytes: number; readonly runs: number };
   readonly collector: { readonly intervalMs: number; readonly tombstones: number };
   readonly watchIntervalMs: number;
   readonly telemetry: { readonly fitness: boolean; readonly resources: boolean };
@@ -205,7 +207,7 @@ export function completeConfig(options: RuntimeOptions | undefined): Config {
 
 function readStore(value: unknown, clock: Clock): Store {
   const given = readObjectWith<Store>(value, "store", ["open", "save", "remove", "close"]);
-  return given === undefined ? new MemoryStore() : new BoundedStore(given, clock);
+  return given === undefined ? new MemoryStore() : new OrderedStore(given, clock);
 }
 
 function readBackend(value: unknown): BackendName {
@@ -217,11 +219,12 @@ function readBackend(value: unknown): BackendName {
 
 function completeCapacity(value: unknown): Config["capacity"] {
   const path = "capacity";
-  const given = readFields(value, path, ["sandboxes", "memoryBytes"]);
+  const given = readFields(value, path, ["sandboxes", "memoryBytes", "runs"]);
   const memory = { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) };
   return {
     sandboxes: readInteger(given, { path, name: "sandboxes" }, { min: 1, max: 1_000_000, default: 100_000 }),
     memoryBytes: readInteger(given, { path, name: "memoryBytes" }, memory),
+    runs: readInteger(given, { path, name: "runs" }, { min: 1, max: 10_000_000, default: 100_000 }),
   };
 }
 

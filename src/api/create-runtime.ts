@@ -8,18 +8,19 @@ import { launchProcessCell, type LaunchOptions } from "../execution/process-cell
 import { programUrl } from "../execution/programs.ts";
 import { cellPrograms, surroundCells } from "../execution/surroundings.ts";
 import { Jail } from "../jail/jail.ts";
+import { RuntimeClosedError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
+import type { GuestFailure } from "../model/outcome.ts";
 import { Bus } from "../observability/bus.ts";
 import { Metrics } from "../observability/metrics.ts";
-import { AutoReload, type AutoReloadParts } from "../orchestration/auto-reload.ts";
-import { Collector } from "../orchestration/collector.ts";
-import { Gatekeeper } from "../orchestration/gatekeeper.ts";
-import type { Lifecycle } from "../orchestration/lifecycle.ts";
-import { Registry } from "../orchestration/registry.ts";
+import { AutoReload, type AutoReloadParts } from "../orchestration/reload/auto-reload.ts";
+import { Collector } from "../orchestration/sandboxes/collector.ts";
+import { Gatekeeper } from "../orchestration/code/gatekeeper.ts";
+import { Registry } from "../orchestration/sandboxes/registry.ts";
 import { Audit } from "../security/audit.ts";
 import { every, type Timer } from "../std/clock.ts";
 import { completeConfig, type Config, type RuntimeOptions } from "./config.ts";
-import { assembleCrew } from "./crew.ts";
+import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "./local-runtime.ts";
 import { restoreAll } from "./restore.ts";
@@ -27,6 +28,11 @@ import type { Runtime } from "./runtime.ts";
 import { readModulesFrom } from "./trees.ts";
 
 const closeMs = 5_000;
+const closedFailure: GuestFailure = {
+  kind: "cancelled",
+  reason: "closed",
+  message: "Cannot finish the run as the runtime was closed",
+};
 
 /**
  * Starts a runtime in this process: cells, compiler and watchdog. Close it when done, or hold it with `await using`.
@@ -84,7 +90,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   const compiler = openCompiler(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
-  const { pool, lifecycle, homing, runs, reloads, sweeper, checkpoints } = assembleCrew({
+  const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
     config,
     bus,
     registry,
@@ -93,10 +99,10 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     audit,
     launch,
   });
-  const collector = openCollector(config, { bus, registry, lifecycle, cache });
+  const collector = openCollector(config, { bus, registry, cache });
   const readTree: AutoReloadParts["readTree"] = (resident, path) =>
     readModulesFrom(path, resident, { config, cache, compiler, gatekeeper });
-  const autoReload = new AutoReload({ clock, bus, reloads, readTree });
+  const autoReload = new AutoReload({ clock, bus, readTree });
   bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
   bus.on("sandbox.create.stop", ({ sandboxId }) => tellBirth(sandboxId as SandboxId, { bus, registry }));
   bus.on("fitness.adjusted", ({ sandboxId, score }) =>
@@ -106,7 +112,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry, collector });
   const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
-  const parts = { config, bus, metrics, registry, pool, lifecycle, homing, runs, reloads, ...keepers };
+  const parts = { config, bus, metrics, registry, pool, sandboxes, table, ...keepers };
   const engine = new Engine(parts);
 
   // From the outside in: nobody may come in, whoever waits is told, then the processes go.
@@ -116,9 +122,10 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     checkpoints.close();
     autoReload.close();
     sampler.cancel();
-    sweeper.close();
-    runs.endEverything("closed", "the runtime was closed");
-    lifecycle.shut();
+    deadlines.close();
+    for (const ticket of [...table.underway]) ticket.resident.endRun(ticket, closedFailure);
+    for (const resident of registry.everyone()) resident.close();
+    assigner.refuseWaiting(new RuntimeClosedError("find a cell"));
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
@@ -128,7 +135,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
   try {
     compiler.warm();
     await pool.start();
-    await restoreAll(config, lifecycle);
+    await restoreAll(config, sandboxes);
   } catch (error) {
     await close();
     throw error;
@@ -150,10 +157,9 @@ function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Conf
 
 function openCollector(
   { clock, collector: { intervalMs }, capacity: { memoryBytes } }: Config,
-  { bus, registry, lifecycle, cache }: Pick<EngineParts, "bus" | "registry" | "lifecycle" | "cache">,
+  { bus, registry, cache }: Pick<EngineParts, "bus" | "registry" | "cache">,
 ): Collector {
-  const destroy: Lifecycle["destroy"] = (resident, reason) => lifecycle.destroy(resident, reason);
-  return new Collector({ clock, bus, registry, destroy, intervalMs, memoryBytes, shed: () => cache.clear() });
+  return new Collector({ clock, bus, registry, intervalMs, memoryBytes, shed: () => cache.clear() });
 }
 
 function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
@@ -165,7 +171,7 @@ function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "b
 
 function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {
   const resident = registry.find(sandboxId);
-  if (resident?.fitness?.result === "ok") resident.fitness = { ...resident.fitness, score };
+  if (resident?.fitness?.result === "ok") resident.noteFitness({ ...resident.fitness, score });
 }
 
 // Who judges code, and where that is written down; every entry is an event too.

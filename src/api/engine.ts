@@ -3,21 +3,19 @@ import type { Compilation, CompileRequest } from "../code/artifact.ts";
 import type { CompileCache } from "../code/compile-cache.ts";
 import type { Compiler } from "../code/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../model/errors.ts";
-import type { GuestFailure } from "../model/outcome.ts";
 import type { Bus } from "../observability/bus.ts";
-import type { CodeLimits } from "../orchestration/building.ts";
+import type { CodeLimits } from "../orchestration/code/building.ts";
+import { failed } from "./outcomes.ts";
 import type { Metrics } from "../observability/metrics.ts";
-import type { AutoReload } from "../orchestration/auto-reload.ts";
-import type { CellPool } from "../orchestration/cell-pool.ts";
-import type { Collector } from "../orchestration/collector.ts";
-import type { Homing } from "../orchestration/homing.ts";
-import type { Lifecycle } from "../orchestration/lifecycle.ts";
-import type { Reloads } from "../orchestration/reload.ts";
-import type { Registry } from "../orchestration/registry.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import type { Gatekeeper } from "../orchestration/gatekeeper.ts";
-import type { Runs } from "../orchestration/runs.ts";
-import type { RunOrder, RunTicket } from "../orchestration/ticket.ts";
+import type { AutoReload } from "../orchestration/reload/auto-reload.ts";
+import type { CellPool } from "../orchestration/cells/cell-pool.ts";
+import type { Collector } from "../orchestration/sandboxes/collector.ts";
+import type { Registry } from "../orchestration/sandboxes/registry.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import type { Gatekeeper } from "../orchestration/code/gatekeeper.ts";
+import type { RunTable } from "../orchestration/runs/run-table.ts";
+import type { Sandboxes } from "../orchestration/sandboxes/sandboxes.ts";
+import type { RunOrder, RunTicket } from "../orchestration/runs/ticket.ts";
 import type { Audit } from "../security/audit.ts";
 import type { Config } from "./config.ts";
 import { asExpression, functionSource, type Aim } from "./run-request.ts";
@@ -28,10 +26,8 @@ export interface EngineParts {
   readonly metrics: Metrics;
   readonly registry: Registry;
   readonly pool: CellPool;
-  readonly lifecycle: Lifecycle;
-  readonly homing: Homing;
-  readonly runs: Runs;
-  readonly reloads: Reloads;
+  readonly sandboxes: Sandboxes;
+  readonly table: RunTable;
   readonly autoReload: AutoReload;
   readonly collector: Collector;
   readonly compiler: Compiler;
@@ -74,18 +70,29 @@ export class Engine {
     return Promise.reject(error as Error);
   }
 
-  /** Starts a run. A signal that is aborted ends it. */
-  submit(resident: Resident, order: RunOrder, signal: AbortSignal | undefined): RunTicket {
-    const { runs } = this.parts;
-    if (signal === undefined) return runs.submit(resident, order);
-    const cancel = (): void => runs.cancel(ticket, "signal", "its signal was aborted");
-    const ticket = runs.submit(resident, {
+  /**
+   * The one way to start a run: a function that travels with it passes the gate first, and a signal that is aborted ends
+   * it. `settle` is called exactly once.
+   */
+  submit(resident: Resident, order: RunOrder, signal?: AbortSignal): RunTicket | undefined {
+    const { shipped } = order.terms;
+    const refusal = shipped === undefined ? undefined : this.parts.gatekeeper.refusalOf(shipped, resident);
+    if (refusal !== undefined) {
+      order.settle(failed(refusal));
+      return undefined;
+    }
+    if (signal === undefined) return resident.submit(order);
+    const message = "Cannot finish the run as its signal was aborted";
+    const cancel = (): void => resident.endRun(ticket, { kind: "cancelled", reason: "signal", message });
+    const ticket = resident.submit({
       ...order,
       settle: (outcome) => {
         signal.removeEventListener("abort", cancel);
         order.settle(outcome);
       },
     });
+    // One that was refused at once is not listened for.
+    if (ticket.isSettled) return ticket;
     if (signal.aborted) cancel();
     else signal.addEventListener("abort", cancel, { once: true });
     return ticket;
@@ -108,11 +115,6 @@ export class Engine {
     return result.ok
       ? { aim: { shipped: result.artifact, code: asExpression(result.artifact) } }
       : { failed: result };
-  }
-
-  /** Why a sandbox may not be given what is to be run; undefined where it may. What it has already passed the gate. */
-  refusalOf(aim: Aim, resident: Resident): GuestFailure | undefined {
-    return "shipped" in aim ? this.parts.gatekeeper.refusalOf(aim.shipped, resident) : undefined;
   }
 
   async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {

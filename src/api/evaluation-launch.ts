@@ -3,18 +3,20 @@ import type { SandboxId } from "../model/ids.ts";
 import type { Components, Evaluation, EvaluationFailure, EvaluationUsage } from "../model/fitness.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { show } from "../model/show.ts";
-import { noiseOf } from "../orchestration/noise.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import { noiseOf } from "../orchestration/evaluation/noise.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
 import { randomName } from "../std/random.ts";
 import { BoundCandidate, CandidateTerms } from "./bound-candidate.ts";
 import type { Engine } from "./engine.ts";
 import type { GuestScorer } from "./fitness.ts";
 import type { CompleteEvaluation, CompleteFitness } from "./fitness-options.ts";
-import type { BatchActions } from "./local-batches.ts";
+import { LocalSandbox } from "./local-sandbox.ts";
 import { toMeasure, type Measure, type Measurement } from "./measure.ts";
 import type { Fields } from "./options.ts";
 import type { BatchEvaluation } from "./runtime.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { completeSpec } from "./spec.ts";
+import { specContextOf } from "./spec-context.ts";
 
 export interface EvaluationPlan {
   readonly fitness: CompleteFitness;
@@ -42,23 +44,18 @@ export class EvaluationLaunch {
   readonly #plan: CompleteEvaluation;
   readonly #measure: Measure;
   readonly #terms: CandidateTerms;
-  readonly #actions: Pick<BatchActions, "create" | "destroy">;
   /** How to end each evaluation that is under way. */
   readonly #underway = new Map<number, (failure: GuestFailure) => void>();
-  readonly #scorers = new Map<
-    GuestScorer["scorer"],
-    { readonly id: string; readonly made: Promise<Sandbox> }
-  >();
+  readonly #scorers = new Map<GuestScorer["scorer"], Promise<Sandbox>>();
   readonly #onClosed = (): void => {
     for (const index of [...this.#underway.keys()]) this.cancel(index, closed);
   };
 
-  constructor(engine: Engine, plan: EvaluationPlan, actions: Pick<BatchActions, "create" | "destroy">) {
+  constructor(engine: Engine, plan: EvaluationPlan) {
     this.#engine = engine;
     this.#plan = plan.evaluation;
     this.#measure = toMeasure(plan.fitness, (scorer) => this.#scorerOf(scorer));
     this.#terms = new CandidateTerms(engine, plan.runFields, plan.deadlineMs);
-    this.#actions = actions;
     engine.closed.addEventListener("abort", this.#onClosed, { once: true });
   }
 
@@ -105,9 +102,8 @@ export class EvaluationLaunch {
   /** Every item has its result: the scorers' sandboxes go. */
   end(): void {
     this.#engine.closed.removeEventListener("abort", this.#onClosed);
-    // One that could not be loaded stays as a record until it is destroyed as well.
-    for (const { id, made } of this.#scorers.values())
-      void Promise.allSettled([made]).then(() => this.#actions.destroy(id).catch(() => {}));
+    for (const made of this.#scorers.values())
+      made.then((scorer) => scorer[Symbol.asyncDispose]()).catch(() => {});
   }
 
   // One measurement after the other: those of one candidate would only wait for each other.
@@ -159,7 +155,7 @@ export class EvaluationLaunch {
     const error = evaluation.ok ? evaluation.mapped : evaluation.error;
     const result = error?.kind ?? "ok";
     const score = evaluation.ok ? evaluation.score : null;
-    resident.fitness = { score, result, revision, evaluatedAt };
+    resident.noteFitness({ score, result, revision, evaluatedAt });
     const sandboxId = resident.id;
     if (error?.kind === "fitness-failed") {
       const thrown = { sandboxId, durationMs, code: "fitness-failed", message: error.message };
@@ -174,10 +170,13 @@ export class EvaluationLaunch {
   #scorerOf(scorer: GuestScorer["scorer"]): Promise<Sandbox> {
     const { modules, limits = {} } = scorer;
     const known = this.#scorers.get(scorer);
-    if (known !== undefined) return known.made;
-    const id = randomName("scorer");
-    const made = this.#actions.create(id, { modules, limits, labels: { role: "scorer" } });
-    this.#scorers.set(scorer, { id, made });
+    if (known !== undefined) return known;
+    const spec = { modules, limits, labels: { role: "scorer" } };
+    const plan = completeSpec(randomName("scorer"), spec, specContextOf(this.#engine));
+    const made = this.#engine.parts.sandboxes
+      .help(plan)
+      .then((resident) => new LocalSandbox(this.#engine, resident));
+    this.#scorers.set(scorer, made);
     return made;
   }
 }

@@ -1,8 +1,8 @@
 // Reads a fitness and the options of an evaluation at the edge, complete and checked.
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
-import { summaries, type Summary } from "../orchestration/noise.ts";
-import type { CompleteTest, Judge } from "../orchestration/test-verdict.ts";
+import { summaries, type Summary } from "../orchestration/evaluation/noise.ts";
+import type { CompleteTest, Judge } from "../orchestration/evaluation/test-verdict.ts";
 import type { EvaluateOptions, FitnessFunction, GuestScorer, Stage } from "./fitness.ts";
 import {
   readBoolean,

@@ -3,7 +3,7 @@ import type { Artifact } from "../code/artifact.ts";
 import type { Components } from "../model/fitness.ts";
 import type { Limits } from "../model/limits.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { Summary } from "../orchestration/noise.ts";
+import type { Summary } from "../orchestration/evaluation/noise.ts";
 import type { BatchLimits } from "./runtime.ts";
 import type { CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
 

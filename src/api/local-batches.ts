@@ -1,9 +1,10 @@
 // Batches over the sandboxes of this process's runtime.
-import { asVivariumError, CancelledError, LoadError } from "../model/errors.ts";
+import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
-import { RunningBatch, type Batch, type BatchRun } from "../orchestration/batch.ts";
-import type { CodeLimits } from "../orchestration/building.ts";
+import { RunningBatch, type Batch, type BatchRun } from "../orchestration/evaluation/batch.ts";
+import type { CodeLimits } from "../orchestration/code/building.ts";
+import { untilCancelled } from "./cancelling.ts";
 import { concurrencyOf, deadlineOf, modulesFor, readIds, splitSpec } from "./batch-options.ts";
 import type { Engine } from "./engine.ts";
 import { EvaluationLaunch } from "./evaluation-launch.ts";
@@ -11,7 +12,8 @@ import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import { evaluateNames, readEvaluation, readFitness } from "./fitness-options.ts";
 import { checkReload, reloadNames } from "./local-versions.ts";
 import { readFields, readList, readSignal, type Fields } from "./options.ts";
-import { cancelledBy, cutSentence, failed, RunLaunch } from "./run-launch.ts";
+import { cancelledBy, cutSentence, failed } from "./outcomes.ts";
+import { RunLaunch } from "./run-launch.ts";
 import { aimAt, checkRunFields, functionSource, type Aim } from "./run-request.ts";
 import type {
   BatchCallOptions,
@@ -22,7 +24,7 @@ import type {
   BatchResult,
   SandboxSpec,
 } from "./runtime.ts";
-import type { ReloadReport } from "../orchestration/reload-plan.ts";
+import type { ReloadReport } from "../orchestration/reload/reload-plan.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "./sandbox.ts";
 
 const limitNames = ["concurrency", "signal", "deadlineMs"];
@@ -74,8 +76,11 @@ export class LocalBatches implements Batches {
     return this.#accepted("destroy", () => {
       const fields = readFields(options, "options", limitNames);
       const given = readList(ids, "ids") as readonly string[];
-      return this.#each({ operation: "destroy", ids: given, fields }, (index) =>
-        this.#actions.destroy(given[index] as string),
+      // What was begun goes on; the batch does not wait for it beyond its bounds.
+      return this.#each({ operation: "destroy", ids: given, fields }, (index, signal) =>
+        untilCancelled({ signal }, "an item of the batch", () =>
+          this.#actions.destroy(given[index] as string),
+        ),
       );
     });
   }
@@ -89,10 +94,10 @@ export class LocalBatches implements Batches {
       const fields = readFields(options, "options", [...limitNames, ...reloadNames]);
       const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
       checkReload(modules, own);
-      return this.#each({ operation: "hotReload", ids: readIds(ids), fields }, async (index) => {
+      return this.#each({ operation: "hotReload", ids: readIds(ids), fields }, async (index, signal) => {
         const id = ids[index] as string;
         const sandbox = await this.#actions.get(id);
-        return sandbox.hotReload(modulesFor(modules, id, index), own);
+        return sandbox.hotReload(modulesFor(modules, id, index), { ...own, signal });
       });
     });
   }
@@ -135,7 +140,7 @@ export class LocalBatches implements Batches {
       const deadlineMs = deadlineOf(fields);
       const evaluation = readEvaluation(fields, deadlineMs);
       const plan = { fitness: readFitness(fitness), evaluation, runFields, deadlineMs };
-      const launch = new EvaluationLaunch(this.#engine, plan, this.#actions);
+      const launch = new EvaluationLaunch(this.#engine, plan);
       return this.#begin<BatchEvaluation>(
         { operation: "evaluate", ids: given, fields },
         {
@@ -211,7 +216,7 @@ export class LocalBatches implements Batches {
         Promise.try(act, index, controller.signal).then(
           (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) =>
-            done({ index, id: idOf(error) ?? id, ok: false, error: asVivariumError(error) }),
+            done({ index, id: idOf(error) ?? id, ok: false, error: errorOf(error, controller.signal) }),
         );
       },
       cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
@@ -248,6 +253,7 @@ export class LocalBatches implements Batches {
         bus.emit("sandbox.batch.stop", { batchId, operation, size, failures, durationMs });
       },
     });
+    if (size === 0) return batch;
     if (signal?.aborted === true) onSignal();
     else signal?.addEventListener("abort", onSignal, { once: true });
     return batch;
@@ -257,6 +263,12 @@ export class LocalBatches implements Batches {
 // A sandbox that was given no id has one all the same, also where its code failed.
 function idOf(error: unknown): string | undefined {
   return error instanceof LoadError ? error.sandboxId : undefined;
+}
+
+// An item that its batch cut short says so.
+function errorOf(error: unknown, { aborted, reason }: AbortSignal): VivariumError {
+  const isCut = aborted && error instanceof CancelledError;
+  return isCut ? new CancelledError("an item of the batch", String(reason)) : asVivariumError(error);
 }
 
 function isSandbox(value: unknown): value is Sandbox {

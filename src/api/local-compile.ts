@@ -8,7 +8,8 @@ import { parseModuleName } from "../model/ids.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import type { Engine } from "./engine.ts";
-import { readFields } from "./options.ts";
+import { untilCancelled } from "./cancelling.ts";
+import { readFields, readSignal } from "./options.ts";
 import type { Compile, CompiledDirectory, CompileOptions } from "./runtime.ts";
 import { readModules } from "./spec.ts";
 import { readModulesFrom } from "./trees.ts";
@@ -25,7 +26,7 @@ export class LocalCompile implements Compile {
 
   async source(source: string, options?: CompileOptions): Promise<Artifact> {
     this.#engine.checkOpen("compile");
-    const given = readFields(options, "options", ["name", "limits"]);
+    const given = readFields(options, "options", ["name", "limits", "signal"]);
     if (typeof source !== "string") {
       throw new InvalidOptionsError(
         `Cannot compile the source as it must be a text: got ${show(source)}`,
@@ -33,23 +34,23 @@ export class LocalCompile implements Compile {
       );
     }
     const name = given["name"] === undefined ? usualName : parseModuleName(given["name"]);
-    return this.#compile(source, name, this.#limits({ limits: given["limits"] as CompileOptions["limits"] }));
+    const limits = this.#limits({ limits: given["limits"] as CompileOptions["limits"] });
+    return cancellable(given, () => this.#compile(source, name, limits));
   }
 
   async file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact> {
     this.#engine.checkOpen("compile");
     const limits = this.#limits(options);
     const name = basename(readPath(path));
-    return this.#compile(await readSource(path, name), name, limits);
+    return cancellable(options, async () => this.#compile(await readSource(path, name), name, limits));
   }
 
   async directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory> {
     this.#engine.checkOpen("compile");
     const limits = this.#limits(options);
-    const { entry, modules } = await readModulesFrom(
-      readPath(path),
-      { limits: { ...limits, fuel: null }, profile: this.#engine.parts.config.profiles.usual },
-      this.#engine.parts,
+    const owner = { limits: { ...limits, fuel: null }, profile: this.#engine.parts.config.profiles.usual };
+    const { entry, modules } = await cancellable(options, () =>
+      readModulesFrom(readPath(path), owner, this.#engine.parts),
     );
     return { entry, modules: Object.fromEntries(modules) };
   }
@@ -58,7 +59,12 @@ export class LocalCompile implements Compile {
     source: string,
     options?: CompileOptions & { readonly profile?: string },
   ): Promise<readonly Diagnostic[]> {
-    const { profile: named, ...given } = readFields(options, "options", ["name", "limits", "profile"]);
+    const { profile: named, ...given } = readFields(options, "options", [
+      "name",
+      "limits",
+      "profile",
+      "signal",
+    ]);
     const { config, gatekeeper } = this.#engine.parts;
     const profile = named === undefined ? config.profiles.usual : config.profiles.find(named);
     try {
@@ -85,7 +91,7 @@ export class LocalCompile implements Compile {
 
   // Of all limits only those that bound a compilation.
   #limits(options: CompileOptions | undefined): Limits {
-    const { limits } = readFields(options, "options", ["limits"]);
+    const { limits } = readFields(options, "options", ["limits", "signal"]);
     const given = limits as CompileOptions["limits"];
     const resolved = resolveLimits(this.#engine.parts.config.limits, given);
     for (const name of Object.keys(given ?? {})) {
@@ -95,6 +101,11 @@ export class LocalCompile implements Compile {
     }
     return resolved;
   }
+}
+
+function cancellable<T>(options: unknown, act: () => Promise<T>): Promise<T> {
+  const { signal } = (options ?? {}) as { readonly signal?: unknown };
+  return untilCancelled({ signal: readSignal(signal, "signal") }, "the compilation", act);
 }
 
 function readPath(path: unknown): string {

@@ -2,11 +2,14 @@
 import { InvalidOptionsError, SandboxNotRunningError } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
+import type { TotalUsage } from "../model/sandbox-info.ts";
 import { show } from "../model/show.ts";
-import { checkCapture } from "../orchestration/checkpoint.ts";
-import { capture, writeDown } from "../orchestration/checkpoints.ts";
-import { askOfProcesses, toTrees } from "../orchestration/processes.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import { checkCapture } from "../orchestration/processes/checkpoint.ts";
+import { capture, writeDown } from "../orchestration/processes/checkpoints.ts";
+import { askOfProcesses, toTrees } from "../orchestration/processes/processes.ts";
+import type { Cancellable } from "../orchestration/sandboxes/operations.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import { untilCancelled } from "./cancelling.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
 import { encodeValue, toTerms } from "./run-request.ts";
@@ -45,41 +48,46 @@ export function tellProcess(
 }
 
 /** The tree of processes, and those outside of it. */
-export async function describeProcesses(engine: Engine, resident: Resident): Promise<readonly ProcessView[]> {
+export async function describeProcesses(resident: Resident): Promise<readonly ProcessView[]> {
   if (resident.processes === null) return [];
   requireAlive(resident, "describe");
   const order = { verb: "describe", first: "", second: "", budgetMs: describeMs, isRepeatable: true };
-  return askOfProcesses(resident, engine.parts.homing, { ...order, read: toTrees });
+  return askOfProcesses(resident, { ...order, read: toTrees });
 }
 
 /** The states of all servers in the tree, as they are now. */
-export async function captureStates(engine: Engine, resident: Resident): Promise<StateCapture> {
+export async function captureStates(resident: Resident, options: Cancellable = {}): Promise<StateCapture> {
   requireProcesses(resident);
   requireAlive(resident, "capture");
-  return capture(resident, engine.parts.homing);
+  return untilCancelled(options, `the capture of sandbox "${resident.id}"`, () => capture(resident));
 }
 
 /** The states as they are now, or as they were last written down where the sandbox does not run; null without any. */
-export async function stateOf(engine: Engine, resident: Resident): Promise<StateCapture | null> {
+export async function stateOf(resident: Resident): Promise<StateCapture | null> {
   const { processes, checkpoint, status } = resident;
   if (processes === null || processes.supervisor === null) return null;
-  if (status === "running" || status === "suspended") return captureStates(engine, resident);
+  if (status === "running" || status === "suspended") return captureStates(resident);
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }
 
 /** Writes the states down: from here on the sandbox begins with them when its isolate is made anew. */
-export async function checkpointNow(engine: Engine, resident: Resident): Promise<StateCapture> {
+export async function checkpointNow(resident: Resident, options: Cancellable): Promise<StateCapture> {
   requireProcesses(resident);
   requireAlive(resident, "checkpoint");
-  const { homing, config } = engine.parts;
-  return writeDown(resident, { homing, store: config.store });
+  return untilCancelled(options, `the checkpoint of sandbox "${resident.id}"`, () => writeDown(resident));
 }
 
-/** Makes the isolate anew with these states. */
-export async function restoreStates(engine: Engine, resident: Resident, given: unknown): Promise<void> {
+/** Makes the isolate anew with these states, and keeps them; where it cannot be made anew, what was kept before holds. */
+export async function restoreStates(resident: Resident, given: unknown, options: Cancellable): Promise<void> {
   requireProcesses(resident);
-  resident.checkpoint.take(JSON.stringify(checkCapture(given)));
-  await engine.parts.lifecycle.restart(resident);
+  await resident.restart({ ...options, capture: checkCapture(given) });
+}
+
+/** Sums over all runs, and a fresh sample where the sandbox has a cell. */
+export async function sampleUsage(resident: Resident): Promise<TotalUsage> {
+  if (resident.place !== undefined)
+    await resident.control(0, (op) => ({ t: "sample", op, key: resident.key }));
+  return { ...resident.usage };
 }
 
 function requireAlive(resident: Resident, what: string): void {

@@ -8,11 +8,13 @@ import type { LogLine } from "../model/log-line.ts";
 import type { SandboxInfo } from "../model/sandbox-info.ts";
 import { statuses } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
-import type { SweepReport } from "../orchestration/collector.ts";
-import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
-import type { ListFilter } from "../orchestration/registry.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import type { RetentionPolicy } from "../orchestration/retention.ts";
+import type { SweepReport } from "../orchestration/sandboxes/collector.ts";
+import type { SandboxPlan } from "../orchestration/sandboxes/sandbox-plan.ts";
+import type { ListFilter } from "../orchestration/sandboxes/registry.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import type { RetentionPolicy } from "../orchestration/sandboxes/retention.ts";
+import { infoOf } from "../orchestration/sandboxes/resident-info.ts";
+import { readCancel } from "./cancelling.ts";
 import { readGrants } from "./capability-options.ts";
 import type { Engine } from "./engine.ts";
 import { LocalBatches } from "./local-batches.ts";
@@ -35,8 +37,9 @@ import type {
   RuntimeMetrics,
   SandboxSpec,
 } from "./runtime.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { CancelOptions, Sandbox } from "./sandbox.ts";
 import { completePathSpec, completeSpec, readModules, readMutation } from "./spec.ts";
+import { specContextOf } from "./spec-context.ts";
 import { readModulesFrom } from "./trees.ts";
 
 export class LocalRuntime implements Runtime {
@@ -80,10 +83,10 @@ export class LocalRuntime implements Runtime {
       placement: { tenant, exclusive },
     } = parent;
     const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
-    const plan = completeSpec(given["id"], { modules, profile, placement }, this.#specContext());
+    const plan = completeSpec(given["id"], { modules, profile, placement }, specContextOf(this.#engine));
     const hasState = readBoolean(given, { path: "options", name: "state" }, false);
-    const capture = hasState ? await stateOf(this.#engine, parent) : null;
-    const resident = await this.#engine.parts.lifecycle.create({
+    const capture = hasState ? await stateOf(parent) : null;
+    const resident = await this.#engine.parts.sandboxes.create({
       ...plan,
       limits: parent.limits,
       labels: parent.labels,
@@ -105,21 +108,22 @@ export class LocalRuntime implements Runtime {
 
   async once<T = unknown>(source: string | Artifact, options: OnceOptions = {}): Promise<OnceOutcome<T>> {
     this.#engine.checkOpen("run code once");
-    return runOnce(this.#engine, planOnce(source, options, this.#specContext()), options);
+    return runOnce(this.#engine, planOnce(source, options, specContextOf(this.#engine)), options);
   }
 
   async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
-    const given = readFields(options, "options", ["id", "profile", "placement", "capabilities"]);
+    const given = readFields(options, "options", ["id", "profile", "placement", "capabilities", "signal"]);
     const body = checkIndividual(individual);
-    const { config, lifecycle } = this.#engine.parts;
+    const { config, sandboxes } = this.#engine.parts;
     const { profiles, ownLimits } = config;
     const profile = profileOfImport(given["profile"], body.profile, profiles);
     const capabilities = readGrants(given["capabilities"], [...config.capabilities.keys()], profile);
     const id = given["id"] === undefined ? body.id : parseSandboxId(given["id"]);
     const placement = placementOfImport(given["placement"], body.placement, profile);
     const plan = planOf({ ...body, placement }, { profile, ownLimits }, id);
-    return new LocalSandbox(this.#engine, await lifecycle.create({ ...plan, capabilities }));
+    const signal = readSignal(given["signal"], "signal");
+    return new LocalSandbox(this.#engine, await sandboxes.create({ ...plan, capabilities, signal }));
   }
 
   async get(id: string): Promise<Sandbox> {
@@ -133,9 +137,11 @@ export class LocalRuntime implements Runtime {
   async info(id: string): Promise<SandboxInfo> {
     const { registry, config } = this.#engine.parts;
     const name = parseSandboxId(id);
-    const info = registry.find(name)?.toInfo(config.clock.monotonic()) ?? registry.tombstone(name)?.info;
-    if (info === undefined) throw new SandboxNotFoundError(id);
-    return info;
+    const resident = registry.find(name);
+    if (resident !== undefined) return infoOf(resident, config.clock.monotonic());
+    const tombstone = registry.tombstone(name);
+    if (tombstone === undefined) throw new SandboxNotFoundError(id);
+    return tombstone.info;
   }
 
   async list(filter?: ListFilter): Promise<readonly SandboxInfo[]> {
@@ -144,7 +150,7 @@ export class LocalRuntime implements Runtime {
     readTexts(given["labels"], "filter.labels");
     readInteger(given, { path: "filter", name: "limit" }, { min: 1, max: 1_000_000, default: 1_000_000 });
     const nowMs = this.#engine.parts.config.clock.monotonic();
-    return this.#engine.parts.registry.list(filter ?? {}).map((resident) => resident.toInfo(nowMs));
+    return this.#engine.parts.registry.list(filter ?? {}).map((resident) => infoOf(resident, nowMs));
   }
 
   async logs(id: string): Promise<readonly LogLine[]> {
@@ -155,23 +161,23 @@ export class LocalRuntime implements Runtime {
     return lines;
   }
 
-  async restart(id: string): Promise<void> {
+  async restart(id: string, options?: CancelOptions): Promise<void> {
     this.#engine.checkOpen("restart a sandbox");
-    await this.#engine.parts.lifecycle.restart(this.#require(id));
+    await this.#require(id).restart(readCancel(options));
   }
 
   async destroy(id: string): Promise<void> {
     this.#engine.checkOpen("destroy a sandbox");
-    await this.#engine.parts.lifecycle.destroy(this.#require(id), "destroyed by its owner");
+    await this.#require(id).destroy("destroyed by its owner");
   }
 
   async metrics(): Promise<RuntimeMetrics> {
-    const { metrics, registry, runs, cache, compiler, audit, bus } = this.#engine.parts;
+    const { metrics, registry, table, cache, compiler, audit, bus } = this.#engine.parts;
     return {
       ...metrics.counters(),
       sandboxes: registry.countByStatus(),
       tombstones: registry.tombstones,
-      runsUnderway: runs.underway.size,
+      runsUnderway: table.underway.size,
       cells: this.#cells(),
       compile: { ...cache.statistics(), restarts: compiler.restarts },
       audit: audit.statistics(),
@@ -221,10 +227,10 @@ export class LocalRuntime implements Runtime {
 
   async #create(id: unknown, spec: SandboxSpec): Promise<Sandbox> {
     this.#engine.checkOpen("create a sandbox");
-    const { path, isFollowing, plan } = completePathSpec(id, spec, this.#specContext());
-    const { lifecycle, autoReload } = this.#engine.parts;
+    const { path, isFollowing, plan } = completePathSpec(id, spec, specContextOf(this.#engine));
+    const { sandboxes, autoReload } = this.#engine.parts;
     const read = path === undefined ? {} : await this.#read(path, plan);
-    const resident = await lifecycle.create({ ...plan, ...read });
+    const resident = await sandboxes.create({ ...plan, ...read });
     if (isFollowing) autoReload.start(resident);
     return new LocalSandbox(this.#engine, resident);
   }
@@ -235,7 +241,7 @@ export class LocalRuntime implements Runtime {
       const tree = await readModulesFrom(path, plan, this.#engine.parts);
       return { tree, code: tree.modules };
     } catch (error) {
-      if (error instanceof LoadError) return { stillborn: error };
+      if (error instanceof LoadError) return { loadError: error };
       throw error;
     }
   }
@@ -256,19 +262,5 @@ export class LocalRuntime implements Runtime {
 
   #require(id: string): Resident {
     return this.#engine.parts.registry.require(parseSandboxId(id));
-  }
-
-  #specContext(): Parameters<typeof completeSpec>[2] {
-    const { config, registry } = this.#engine.parts;
-    return {
-      capabilities: [...config.capabilities.keys()],
-      profiles: config.profiles,
-      ownLimits: config.ownLimits,
-      now: () => config.clock.now(),
-      depthOf: (parentId) => {
-        const id = parseSandboxId(parentId);
-        return (registry.find(id)?.ancestry ?? registry.tombstone(id)?.info.ancestry)?.depth ?? 0;
-      },
-    };
   }
 }

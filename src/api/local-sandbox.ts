@@ -4,34 +4,36 @@ import { seal } from "../code/individual.ts";
 import { SandboxNotFoundError, SandboxNotRunningError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import type { Individual } from "../model/individual.ts";
-import { resolveLimits, type Limits } from "../model/limits.ts";
+import type { Limits } from "../model/limits.ts";
 import type { LogLine } from "../model/log-line.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
 import { traced } from "../observability/tracing.ts";
-import { toBody } from "../orchestration/keeping.ts";
-import type { ReloadChanges, ReloadReport } from "../orchestration/reload-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import { targetOf } from "../orchestration/runs.ts";
-import { sampleUsage } from "../orchestration/sampling.ts";
-import type { RunTerms } from "../orchestration/ticket.ts";
+import { toBody } from "../orchestration/sandboxes/persistence.ts";
+import type { ReloadChanges, ReloadReport } from "../orchestration/reload/reload-plan.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import { targetOf } from "../orchestration/runs/run-table.ts";
+import { infoOf } from "../orchestration/sandboxes/resident-info.ts";
+import type { RunTerms } from "../orchestration/runs/ticket.ts";
 import type { Engine } from "./engine.ts";
+import { readCancel } from "./cancelling.ts";
 import { readSignal, type Fields } from "./options.ts";
 import {
   captureStates,
   checkpointNow,
   describeProcesses,
   restoreStates,
+  sampleUsage,
   stateOf,
   tellProcess,
 } from "./local-processes.ts";
 import { rehearse } from "./rehearsal.ts";
 import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
-import { failed } from "./run-launch.ts";
-import { checkMetering } from "./security-options.ts";
+import { failed } from "./outcomes.ts";
+import { limitsReader } from "./security-options.ts";
 import { aimAt, readCallFields, readRunFields, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import {
   changesTo,
@@ -45,6 +47,7 @@ import {
 import type {
   AnswerOf,
   CallOptions,
+  CancelOptions,
   HotReloadOptions,
   MessageTo,
   ModuleProxy,
@@ -105,8 +108,6 @@ export class LocalSandbox implements Sandbox {
         const { message, diagnostics } = shipped.failed;
         return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
       }
-      const refusal = this.#engine.refusalOf(shipped.aim, this.#resident);
-      if (refusal !== undefined) return failed(refusal) as Outcome<Awaited<R>>;
       return (await this.#start(shipped.aim, fields)) as Outcome<Awaited<R>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, "(function)", error);
@@ -122,23 +123,22 @@ export class LocalSandbox implements Sandbox {
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
     const resident = this.#living("reload");
     const order = readReload(modules, options, new LocalSandbox(this.#engine, resident, true));
-    return order.isDry
-      ? rehearse(this.#engine, resident, order)
-      : this.#engine.parts.reloads.reload(resident, order);
+    const { signal } = order;
+    return order.isDry ? rehearse(this.#engine, resident, order) : resident.reload(order, { signal });
   }
 
-  async rollback(module: string, version: number): Promise<ReloadReport> {
+  async rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport> {
     const resident = this.#living("roll back");
-    return this.#rollBack(resident, () => {
+    return this.#rollBack(resident, options, () => {
       currentVersion(resident, module);
       findVersion(resident, module, version);
       return new Map([[module, { version }]]);
     });
   }
 
-  async rollbackTo(revision: number): Promise<ReloadReport> {
+  async rollbackTo(revision: number, options?: CancelOptions): Promise<ReloadReport> {
     const resident = this.#living("roll back");
-    return this.#rollBack(resident, () => changesTo(resident, revision));
+    return this.#rollBack(resident, options, () => changesTo(resident, revision));
   }
 
   async version(module: string): Promise<number> {
@@ -166,7 +166,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async processes(): Promise<readonly ProcessView[]> {
-    return describeProcesses(this.#engine, this.#living("describe the processes of"));
+    return describeProcesses(this.#living("describe the processes of"));
   }
 
   ask<S = unknown>(
@@ -185,24 +185,24 @@ export class LocalSandbox implements Sandbox {
     return this.#tell("send", name, { message, options }) as Promise<Outcome<void>>;
   }
 
-  async checkpoint(): Promise<StateCapture> {
-    return checkpointNow(this.#engine, this.#living("checkpoint"));
+  async checkpoint(options?: CancelOptions): Promise<StateCapture> {
+    return checkpointNow(this.#living("checkpoint"), readCancel(options));
   }
 
-  async captureState(): Promise<StateCapture> {
-    return captureStates(this.#engine, this.#living("capture"));
+  async captureState(options?: CancelOptions): Promise<StateCapture> {
+    return captureStates(this.#living("capture"), readCancel(options));
   }
 
-  async restoreState(capture: StateCapture): Promise<void> {
-    await restoreStates(this.#engine, this.#living("restore"), capture);
+  async restoreState(capture: StateCapture, options?: CancelOptions): Promise<void> {
+    await restoreStates(this.#living("restore"), capture, readCancel(options));
   }
 
   async suspend(): Promise<void> {
-    this.#engine.parts.lifecycle.suspend(this.#living("suspend"));
+    await this.#living("suspend").suspend();
   }
 
   async resume(): Promise<void> {
-    this.#engine.parts.lifecycle.resume(this.#living("resume"));
+    await this.#living("resume").resume();
   }
 
   async autoReload(isOn: boolean): Promise<void> {
@@ -211,7 +211,7 @@ export class LocalSandbox implements Sandbox {
 
   async export(): Promise<Individual> {
     const resident = this.#living("export");
-    return seal(toBody(resident, await stateOf(this.#engine, resident)));
+    return seal(toBody(resident, await stateOf(resident)));
   }
 
   async usage(): Promise<TotalUsage> {
@@ -222,32 +222,29 @@ export class LocalSandbox implements Sandbox {
     limits: Partial<Limits>,
   ): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
     const resident = this.#living("change the limits of");
-    const resolved = resolveLimits(resident.limits, limits);
-    checkMetering(resident.profile, resolved);
-    const isRebuilt = await this.#engine.parts.lifecycle.updateLimits(resident, resolved);
-    return { limits: resolved, isRebuilt };
+    const isRebuilt = await resident.updateLimits(limitsReader(resident, limits));
+    return { limits: resident.limits, isRebuilt };
   }
 
   async info(): Promise<SandboxInfo> {
-    return this.#resident.toInfo(this.#engine.parts.config.clock.monotonic());
+    return infoOf(this.#resident, this.#engine.parts.config.clock.monotonic());
   }
 
   async logs(): Promise<readonly LogLine[]> {
     return this.#resident.logs.toArray();
   }
 
-  async restart(): Promise<void> {
-    await this.#engine.parts.lifecycle.restart(this.#living("restart"));
+  async restart(options?: CancelOptions): Promise<void> {
+    await this.#living("restart").restart(readCancel(options));
   }
 
   async destroy(): Promise<void> {
-    await this.#engine.parts.lifecycle.destroy(this.#living("destroy"), "destroyed by its owner");
+    await this.#living("destroy").destroy("destroyed by its owner");
   }
 
   /** As `destroy`; a sandbox that is gone already, or whose runtime is, is no mistake here. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#engine.isClosed)
-      await this.#engine.parts.lifecycle.destroy(this.#resident, "its handle was disposed");
+    if (!this.#engine.isClosed) await this.#resident.destroy("its handle was disposed");
   }
 
   #start(aim: Aim, fields: Fields): Promise<Outcome> {
@@ -284,9 +281,10 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  async #rollBack(resident: Resident, changes: () => ReloadChanges): Promise<ReloadReport> {
-    const { reloads, bus } = this.#engine.parts;
-    const report = await reloads.reload(resident, { changes, mutation: null });
+  async #rollBack(resident: Resident, options: unknown, changes: () => ReloadChanges): Promise<ReloadReport> {
+    const { bus } = this.#engine.parts;
+    const order = { changes, mutation: null, verifyMs: 0 };
+    const report = await resident.reload(order, readCancel(options));
     if (report.status === "reloaded")
       bus.emit("version.rolledBack", { sandboxId: this.id, revision: report.revision });
     return report;

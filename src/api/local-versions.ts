@@ -4,10 +4,10 @@ import { VersionNotFound, type Version } from "../code/version-log.ts";
 import { InvalidOptionsError, VersionNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import { show } from "../model/show.ts";
-import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/reload-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/reload/reload-plan.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
 import type { Engine } from "./engine.ts";
-import { readBoolean, readFields, readFunction } from "./options.ts";
+import { readBoolean, readFields, readFunction, readInteger, readSignal } from "./options.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "./sandbox.ts";
 import { readModule, readMutation } from "./spec.ts";
 
@@ -16,7 +16,7 @@ export function readReload(
   modules: unknown,
   options: HotReloadOptions | undefined,
   verifier: Sandbox,
-): ReloadOrder & { readonly isDry: boolean } {
+): ReloadOrder & { readonly isDry: boolean; readonly signal: AbortSignal | undefined } {
   const { verify, ...rest } = readReloadOptions(options);
   const changes = readChanges(modules);
   return {
@@ -32,12 +32,24 @@ export function checkReload(modules: unknown, options: unknown): void {
   if (typeof modules !== "function") readChanges(modules);
 }
 
-export const reloadNames: readonly string[] = ["verify", "dryRun", "mutation", "migrate"];
+export const reloadNames: readonly string[] = [
+  "verify",
+  "verifyMs",
+  "dryRun",
+  "mutation",
+  "migrate",
+  "signal",
+];
+
+const verifyMsUsual = 60_000;
+const verifyMsMax = 3_600_000;
 
 function readReloadOptions(options: unknown): {
   readonly verify: HotReloadOptions["verify"];
   readonly migrate: HotReloadOptions["migrate"];
   readonly mutation: unknown;
+  readonly verifyMs: number;
+  readonly signal: AbortSignal | undefined;
   readonly isDry: boolean;
 } {
   const fields = readFields(options, "options", reloadNames);
@@ -48,6 +60,12 @@ function readReloadOptions(options: unknown): {
     verify: verify as HotReloadOptions["verify"],
     migrate: migrate as HotReloadOptions["migrate"],
     mutation: readMutation(fields["mutation"]),
+    verifyMs: readInteger(
+      fields,
+      { path: "options", name: "verifyMs" },
+      { min: 1, max: verifyMsMax, default: verifyMsUsual },
+    ),
+    signal: readSignal(fields["signal"], "signal"),
     isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
   };
 }

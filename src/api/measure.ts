@@ -3,7 +3,7 @@ import { GuestFailedError } from "../model/errors.ts";
 import type { Components, EvaluationFailure, StageResult, TestResult } from "../model/fitness.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { show } from "../model/show.ts";
-import { judgeTest, scoreOf } from "../orchestration/test-verdict.ts";
+import { judgeTest, scoreOf } from "../orchestration/evaluation/test-verdict.ts";
 import { assert } from "../std/assert.ts";
 import type { Candidate, FitnessFunction, GuestScorer, Trial } from "./fitness.ts";
 import type { CompleteFitness, CompleteStage, CompleteSuite } from "./fitness-options.ts";

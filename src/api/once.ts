@@ -2,9 +2,11 @@
 import type { Artifact } from "../code/artifact.ts";
 import { LoadError, type LoadStage } from "../model/errors.ts";
 import type { FailureKind, GuestFailure, Outcome } from "../model/outcome.ts";
+import type { LogLine } from "../model/log-line.ts";
 import { unusedAfter } from "../model/usage.ts";
-import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import type { SandboxPlan } from "../orchestration/sandboxes/sandbox-plan.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import { RingBuffer } from "../std/ring-buffer.ts";
 import type { Engine } from "./engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { readFields, readFunction } from "./options.ts";
@@ -39,26 +41,29 @@ export async function runOnce<T>(
   plan: SandboxPlan,
   options: OnceOptions,
 ): Promise<OnceOutcome<T>> {
-  const { lifecycle, registry, runs } = engine.parts;
+  const { sandboxes, table } = engine.parts;
   const { onOutput } = options;
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
-  const stopListening = runs.onLine((from, line) => {
-    if (from.id === plan.id) onOutput?.(line);
+  const output = new RingBuffer<LogLine>(plan.limits.logBytes, ({ text }) => Buffer.byteLength(text));
+  const stopListening = table.onLine((from, line) => {
+    if (from.id !== plan.id) return;
+    output.push(line);
+    onOutput?.(line);
   });
+  let resident: Resident | undefined;
   try {
-    const resident = await lifecycle.create(plan);
+    resident = await sandboxes.help(plan);
     const hasDefault = resident.modules.get(moduleName)?.exports.includes("default") === true;
     const sandbox = new LocalSandbox(engine, resident);
     const outcome = hasDefault ? await sandbox.call<T>(`${moduleName}.default`, rest) : nothing<T>(resident);
-    return { ...outcome, output: resident.logs.toArray() };
+    return { ...outcome, output: output.toArray() };
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    const output = registry.find(plan.id)?.logs.toArray() ?? [];
-    return { ok: false, error: failureOf(error), usage: unusedAfter(0), logs: [], output };
+    const lines = output.toArray();
+    return { ok: false, error: failureOf(error), usage: unusedAfter(0), logs: [], output: lines };
   } finally {
     stopListening();
-    const left = registry.find(plan.id);
-    if (left !== undefined) await lifecycle.destroy(left, "it ran once");
+    await resident?.destroy("it ran once");
   }
 }
 

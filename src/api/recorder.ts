@@ -6,9 +6,9 @@ import { resolveLimits } from "../model/limits.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { recordingFormat, type RecordedEnd, type Recording } from "../model/recording.ts";
 import { encode } from "../model/wire/encode.ts";
-import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import type { RunTerms } from "../orchestration/ticket.ts";
+import type { SandboxPlan } from "../orchestration/sandboxes/sandbox-plan.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import type { RunTerms } from "../orchestration/runs/ticket.ts";
 import { randomName } from "../std/random.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
@@ -111,16 +111,14 @@ function planLike(
 }
 
 async function runApart(engine: Engine, plan: SandboxPlan, inputs: Inputs): Promise<Outcome> {
-  const { lifecycle, registry } = engine.parts;
   const { terms, args, signal } = inputs;
+  const apart = await engine.parts.sandboxes.help({ ...plan, signal });
   try {
-    const apart = await lifecycle.create(plan);
     return await new Promise((settle) => {
       engine.submit(apart, { terms: { ...terms, isRepeatable: true }, args, settle }, signal);
     });
   } finally {
-    const left = registry.find(plan.id);
-    if (left !== undefined) await lifecycle.destroy(left, "its recorded run is over");
+    await apart.destroy("its recorded run is over");
   }
 }
 

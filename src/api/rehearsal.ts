@@ -2,12 +2,14 @@
 // new code does to them is done to copies.
 import { LoadError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
-import { historyOf } from "../orchestration/building.ts";
+import { historyOf } from "../orchestration/code/building.ts";
 import { writeVersions } from "../code/individual.ts";
-import { readReport } from "../orchestration/migration.ts";
-import { askOfProcesses } from "../orchestration/processes.ts";
-import type { ReloadOrder, ReloadReport } from "../orchestration/reload-plan.ts";
-import type { Resident } from "../orchestration/resident.ts";
+import { readReport } from "../orchestration/reload/migration.ts";
+import { askOfProcesses } from "../orchestration/processes/processes.ts";
+import type { ReloadOrder, ReloadReport } from "../orchestration/reload/reload-plan.ts";
+import { dryRun } from "../orchestration/reload/reload.ts";
+import type { Cancellable } from "../orchestration/sandboxes/operations.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
 import { randomName } from "../std/random.ts";
 import type { Engine } from "./engine.ts";
 import { captureStates } from "./local-processes.ts";
@@ -16,15 +18,16 @@ import { captureStates } from "./local-processes.ts";
 export async function rehearse(
   engine: Engine,
   resident: Resident,
-  order: ReloadOrder,
+  order: Cancellable & ReloadOrder,
 ): Promise<ReloadReport> {
-  const { reloads, lifecycle } = engine.parts;
-  const report = await reloads.plan(resident, order);
+  const { sandboxes } = engine.parts;
+  const { signal } = order;
+  const report = await dryRun(resident, order, sandboxes.shared);
   const { processes } = resident;
   if (report.status === "unchanged" || processes === null || processes.supervisor === null) return report;
-  const capture = await captureStates(engine, resident);
+  const capture = await captureStates(resident);
   const { limits, profile, placement, character, ancestry } = resident;
-  const apart = await lifecycle.create({
+  const apart = await sandboxes.help({
     id: randomName("rehearsal") as SandboxId,
     code: historyOf(writeVersions(resident.versions)),
     limits,
@@ -35,27 +38,26 @@ export async function rehearse(
     labels: {},
     processes: { supervisor: processes.supervisor, checkpoint: null },
     capture,
+    signal,
   });
   try {
-    return { ...report, states: await statesAfter(engine, apart, order) };
+    return { ...report, states: await statesAfter(apart, order) };
   } finally {
-    await lifecycle.destroy(apart, "its rehearsal is over");
+    await apart.destroy("its rehearsal is over");
   }
 }
 
 // A state that cannot be migrated is a row of the report; anything else that fails would fail the reload too.
 async function statesAfter(
-  engine: Engine,
   apart: Resident,
-  { changes, mutation, migrate }: ReloadOrder,
+  { changes, mutation, migrate, verifyMs, signal }: Cancellable & ReloadOrder,
 ): Promise<ReloadReport["states"] & object> {
-  const { reloads, homing } = engine.parts;
   try {
-    return (await reloads.reload(apart, { changes, mutation, migrate })).states ?? [];
+    return (await apart.reload({ changes, mutation, migrate, verifyMs }, { signal })).states ?? [];
   } catch (error) {
     if (!(error instanceof LoadError) || error.stage !== "migrate") throw error;
     const budgetMs = apart.limits.loadMs;
     const order = { verb: "report", first: "", second: "", budgetMs, read: readReport };
-    return askOfProcesses(apart, homing, order);
+    return askOfProcesses(apart, order);
   }
 }

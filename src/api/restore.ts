@@ -1,12 +1,12 @@
 // At the start, what the store says is brought back to life.
-import { LoadError, VivariumError } from "../model/errors.ts";
+import { asVivariumError, VivariumError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
 import type { IndividualBody } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
 import { anywhere } from "../model/placement.ts";
-import { historyOf } from "../orchestration/building.ts";
-import type { Lifecycle } from "../orchestration/lifecycle.ts";
-import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
+import { historyOf } from "../orchestration/code/building.ts";
+import type { Sandboxes } from "../orchestration/sandboxes/sandboxes.ts";
+import type { SandboxPlan } from "../orchestration/sandboxes/sandbox-plan.ts";
 import type { Profile } from "../security/profile.ts";
 import { limitsUnder } from "../security/profiles.ts";
 import type { StoredSandbox } from "../store/store.ts";
@@ -16,12 +16,15 @@ import { checkMetering, readPlacement } from "./security-options.ts";
 
 const atOnce = 32;
 
-/** Creates every stored sandbox again. One whose code no longer loads stays as a failed record, as it would at creation. */
-export async function restoreAll(config: Config, lifecycle: Lifecycle): Promise<void> {
+/**
+ * Brings every stored sandbox back. One that cannot live any more (its code does not load, its profile or a capability is
+ * unknown now, no cell can be had) comes back as failed, with the reason, and stays in the store.
+ */
+export async function restoreAll(config: Config, sandboxes: Sandboxes): Promise<void> {
   const stored = [...(await open(config))];
   const worker = async (): Promise<void> => {
     for (let next = stored.shift(); next !== undefined; next = stored.shift())
-      await restore(next, config, lifecycle);
+      await restore(next, config, sandboxes);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
@@ -38,15 +41,35 @@ async function open(config: Config): Promise<readonly StoredSandbox[]> {
   }
 }
 
-async function restore(stored: StoredSandbox, config: Config, lifecycle: Lifecycle): Promise<void> {
+async function restore(stored: StoredSandbox, config: Config, sandboxes: Sandboxes): Promise<void> {
+  let plan: SandboxPlan;
   try {
     const { profiles, ownLimits } = config;
     const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
     const capabilities = readGrants(stored.capabilities, [...config.capabilities.keys()], profile);
-    await lifecycle.create({ ...planOf(stored, { profile, ownLimits }), capabilities });
+    const { createdAt } = stored;
+    plan = { ...planOf(stored, { profile, ownLimits }), capabilities, createdAt };
   } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
+    return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error));
   }
+  await sandboxes.restore(plan);
+}
+
+// What can be said of a sandbox for which there is no plan.
+function recordOf(stored: StoredSandbox, { limits, profiles }: Config): SandboxPlan {
+  const { usual } = profiles;
+  const { createdAt, ancestry, labels, profile = usual.name } = stored;
+  return {
+    id: parseSandboxId(stored.id),
+    code: new Map(),
+    limits,
+    profile: { ...usual, name: profile },
+    placement: anywhere,
+    character: { deterministic: null },
+    ancestry,
+    labels,
+    createdAt,
+  };
 }
 
 /** The plan of a sandbox that was, under the same or another id. */

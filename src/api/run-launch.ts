@@ -4,12 +4,12 @@ import type { SandboxId } from "../model/ids.ts";
 import type { Limits } from "../model/limits.ts";
 import type { GuestFailure, Outcome } from "../model/outcome.ts";
 import { show } from "../model/show.ts";
-import { unusedAfter } from "../model/usage.ts";
-import type { CutReason } from "../orchestration/batch.ts";
-import type { Resident } from "../orchestration/resident.ts";
-import type { RunOrder, RunTerms, RunTicket, WireArgs } from "../orchestration/ticket.ts";
+import type { CutReason } from "../orchestration/evaluation/batch.ts";
+import type { Resident } from "../orchestration/sandboxes/resident.ts";
+import type { RunOrder, RunTerms, RunTicket, WireArgs } from "../orchestration/runs/ticket.ts";
 import type { Engine } from "./engine.ts";
 import type { Fields } from "./options.ts";
+import { cancelledBy, failed } from "./outcomes.ts";
 import { checkRunFields, reasonOf, toTerms, toWireArgs, type Aim } from "./run-request.ts";
 import type { BatchOutcome } from "./runtime.ts";
 
@@ -32,7 +32,7 @@ export class RunLaunch {
   readonly #waitMs: number;
   readonly #terms = new Map<Limits, RunTerms>();
   readonly #args = new Map<number, WireArgs>();
-  readonly #tickets: RunTicket[] = [];
+  readonly #tickets: (RunTicket | undefined)[] = [];
   /** Started before it was known what to run. */
   readonly #unaimed = new Map<number, LaunchItem>();
 
@@ -66,11 +66,7 @@ export class RunLaunch {
           message: `Cannot call sandbox ${show(id)} as there is none of this id`,
         }),
       );
-    else {
-      const refusal = this.#engine.refusalOf(aim, resident);
-      if (refusal === undefined) this.#submit(resident, aim, { index, settle });
-      else settle(failed(refusal));
-    }
+    else this.#submit(resident, aim, { index, settle });
   }
 
   cancel(index: number, reason: CutReason): void {
@@ -80,7 +76,7 @@ export class RunLaunch {
       return unaimed.done(itemOf(index, unaimed.id, failed(cancelledBy(reason))));
     }
     const ticket = this.#tickets[index];
-    if (ticket !== undefined) this.#engine.parts.runs.cancel(ticket, reason, cutSentence(reason));
+    if (ticket !== undefined) ticket.resident.endRun(ticket, cancelledBy(reason));
   }
 
   #submit(
@@ -101,7 +97,7 @@ export class RunLaunch {
       // A mistake in one item's own arguments ends that item, and nothing that is thrown here ends another.
       return settle(failed({ kind: "unserializable", message: asVivariumError(error).message }));
     }
-    this.#tickets[index] = this.#engine.submit(resident, order, undefined);
+    this.#tickets[index] = this.#engine.submit(resident, order);
   }
 
   #termsFor(aim: Aim, limits: Limits): RunTerms {
@@ -140,18 +136,4 @@ function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unkno
   return outcome.ok
     ? { index, id, ok: true, value: outcome.value, usage, logs }
     : { index, id, ok: false, error: outcome.error, usage, logs };
-}
-
-export function failed(error: GuestFailure): Outcome {
-  return { ok: false, error, usage: unusedAfter(0), logs: [] };
-}
-
-/** How a run ends that its batch cut short. */
-export function cancelledBy(reason: CutReason): GuestFailure {
-  return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
-}
-
-/** Why a batch was cut short, in words. */
-export function cutSentence(reason: CutReason): string {
-  return reason === "signal" ? "the signal of its batch was aborted" : "its batch came to its deadline";
 }

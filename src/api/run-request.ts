@@ -12,7 +12,7 @@ import {
 import { show } from "../model/show.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { plainArgsMax, type Primitive } from "../execution/protocol/messages.ts";
-import type { RunTerms, WireArgs } from "../orchestration/ticket.ts";
+import type { RunTerms, WireArgs } from "../orchestration/runs/ticket.ts";
 import { Lru } from "../std/lru.ts";
 import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
 

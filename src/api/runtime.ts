@@ -16,14 +16,15 @@ import type { SandboxInfo } from "../model/sandbox-info.ts";
 import type { Status } from "../model/status.ts";
 import type { Events } from "../observability/bus.ts";
 import type { Counters } from "../observability/metrics.ts";
-import type { Batch } from "../orchestration/batch.ts";
-import type { SweepReport } from "../orchestration/collector.ts";
-import type { ListFilter } from "../orchestration/registry.ts";
-import type { ReloadReport } from "../orchestration/reload-plan.ts";
-import type { RetentionPolicy } from "../orchestration/retention.ts";
+import type { Batch } from "../orchestration/evaluation/batch.ts";
+import type { SweepReport } from "../orchestration/sandboxes/collector.ts";
+import type { ListFilter } from "../orchestration/sandboxes/registry.ts";
+import type { ReloadReport } from "../orchestration/reload/reload-plan.ts";
+import type { RetentionPolicy } from "../orchestration/sandboxes/retention.ts";
 import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../security/audit.ts";
 import type {
+  CancelOptions,
   CallOptions,
   GuestModules,
   HotReloadOptions,
@@ -87,6 +88,8 @@ export interface ImportOptions {
   /** With whom it may share a cell. It must be said for an individual that names a tenant. */
   readonly placement?: PlacementGiven;
   readonly capabilities?: CapabilityGrants;
+  /** Ends the import; nothing of it is left then. */
+  readonly signal?: AbortSignal;
 }
 
 export interface OnceOptions extends CallOptions {
@@ -161,6 +164,7 @@ export interface CompileOptions {
   /** Names the module in diagnostics; an extension tells the language. Default: `module`. */
   readonly name?: string;
   readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes"> | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** The modules of a folder, ready to be given to `create`. */
@@ -243,7 +247,7 @@ export interface Runtime extends AsyncDisposable {
   info(id: string): Promise<SandboxInfo>;
   list(filter?: ListFilter): Promise<readonly SandboxInfo[]>;
   logs(id: string): Promise<readonly LogLine[]>;
-  restart(id: string): Promise<void>;
+  restart(id: string, options?: CancelOptions): Promise<void>;
   destroy(id: string): Promise<void>;
   readonly batch: Batches;
   readonly compile: Compile;

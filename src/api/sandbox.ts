@@ -9,7 +9,7 @@ import type { Outcome } from "../model/outcome.ts";
 import type { ProcessView, StateCapture } from "../model/process.ts";
 import type { Recording } from "../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../model/sandbox-info.ts";
-import type { Migrate, ReloadReport } from "../orchestration/reload-plan.ts";
+import type { Migrate, ReloadReport } from "../orchestration/reload/reload-plan.ts";
 
 /** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
 export interface RunOptions {
@@ -67,6 +67,15 @@ export interface HotReloadOptions {
   readonly dryRun?: boolean;
   /** What was changed, in the caller's own words: any JSON. */
   readonly mutation?: unknown;
+  /** How long `verify` may take; runs of others wait meanwhile. Default: 60,000. */
+  readonly verifyMs?: number;
+  /** Ends the reload where it can still be undone. */
+  readonly signal?: AbortSignal;
+}
+
+/** Of what can be cancelled and has no other options. */
+export interface CancelOptions {
+  readonly signal?: AbortSignal;
 }
 
 /** One version of a module, without its source. */
@@ -127,9 +136,9 @@ export interface Sandbox extends AsyncDisposable {
    */
   hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport>;
   /** Makes an earlier version of one module the current one. Other modules keep their variables. */
-  rollback(module: string, version: number): Promise<ReloadReport>;
+  rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport>;
   /** Makes the modules what they were in an earlier revision. */
-  rollbackTo(revision: number): Promise<ReloadReport>;
+  rollbackTo(revision: number, options?: CancelOptions): Promise<ReloadReport>;
   /** The current version of a module. */
   version(module: string): Promise<number>;
   /** The numbers of all versions of a module that are kept, oldest first. */
@@ -156,11 +165,11 @@ export interface Sandbox extends AsyncDisposable {
     options?: RunOptions,
   ): Promise<Outcome<void>>;
   /** Writes the states of processes down: restart, rebuild and export begin with them. */
-  checkpoint(): Promise<StateCapture>;
+  checkpoint(options?: CancelOptions): Promise<StateCapture>;
   /** The states of processes as they are now. */
-  captureState(): Promise<StateCapture>;
-  /** Makes the isolate anew with these states. */
-  restoreState(capture: StateCapture): Promise<void>;
+  captureState(options?: CancelOptions): Promise<StateCapture>;
+  /** Makes the isolate anew with these states, and writes them down. */
+  restoreState(capture: StateCapture, options?: CancelOptions): Promise<void>;
   /** Timers and processes stand still, and runs wait. */
   suspend(): Promise<void>;
   resume(): Promise<void>;
@@ -175,6 +184,7 @@ export interface Sandbox extends AsyncDisposable {
   info(): Promise<SandboxInfo>;
   /** The console lines that are kept, oldest first. */
   logs(): Promise<readonly LogLine[]>;
-  restart(): Promise<void>;
+  /** Begins anew at the current revision. A reload that is under way is ended by it. */
+  restart(options?: CancelOptions): Promise<void>;
   destroy(): Promise<void>;
 }

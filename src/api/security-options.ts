@@ -1,7 +1,7 @@
 // What a sandbox's options say about its security, checked against its profile; and what the audit log is asked.
 import { InvalidOptionsError, InvalidProfileError } from "../model/errors.ts";
 import { parseSandboxId } from "../model/ids.ts";
-import type { Limits } from "../model/limits.ts";
+import { resolveLimits, type Limits } from "../model/limits.ts";
 import { isTenant, type Placement } from "../model/placement.ts";
 import { show } from "../model/show.ts";
 import { auditKinds, type AuditFilter } from "../security/audit.ts";
@@ -76,4 +76,18 @@ export function readAuditFilter(value: unknown): AuditFilter {
     readInteger(given, { path, name }, { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
   readInteger(given, { path, name: "limit" }, { min: 1, max: 10_000_000, default: 1 });
   return given as AuditFilter;
+}
+
+/** What new limits come to, worked out when it is their turn; a mistake is told at once. */
+export function limitsReader(
+  resident: { readonly profile: Profile; readonly limits: Limits },
+  given: Partial<Limits>,
+): (current: Limits) => Limits {
+  const resolve = (current: Limits): Limits => {
+    const resolved = resolveLimits(current, given);
+    checkMetering(resident.profile, resolved);
+    return resolved;
+  };
+  resolve(resident.limits);
+  return resolve;
 }

@@ -16,7 +16,7 @@ import {
   type RestartRule,
 } from "../model/process.ts";
 import { show } from "../model/show.ts";
-import type { SandboxPlan } from "../orchestration/sandbox-plan.ts";
+import type { SandboxPlan } from "../orchestration/sandboxes/sandbox-plan.ts";
 import type { Profile } from "../security/profile.ts";
 import { randomName } from "../std/random.ts";
 import { readGrants } from "./capability-options.ts";

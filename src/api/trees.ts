@@ -4,8 +4,8 @@ import { checksumOf } from "../code/compiler.ts";
 import type { Artifact } from "../code/artifact.ts";
 import { readTree, type SourceTree } from "../code/source-tree.ts";
 import { LoadError } from "../model/errors.ts";
-import type { CodeLimits } from "../orchestration/building.ts";
-import type { CodeOwner } from "../orchestration/gatekeeper.ts";
+import type { CodeLimits } from "../orchestration/code/building.ts";
+import type { CodeOwner } from "../orchestration/code/gatekeeper.ts";
 import type { Profile } from "../security/profile.ts";
 import type { EngineParts } from "./engine.ts";
 

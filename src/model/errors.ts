@@ -28,7 +28,7 @@ export const errorCodes = {
   CELLS_UNAVAILABLE: "Cells failed repeatedly, so that no new one is tried for a while.",
   COMPILER_UNAVAILABLE: "The compiler process could not be started.",
   STORE_FAILED: "The store could not keep or give a record.",
-  CANCELLED: "The caller's signal ended the operation.",
+  CANCELLED: "The caller's signal, a deadline or another operation on the sandbox ended the operation.",
   RUNTIME_CLOSED: "The runtime was closed.",
   GUEST_FAILED: "unwrap() was given an outcome that is a failure.",
   INTERNAL: "Vivarium broke one of its own promises; please report it.",
@@ -182,8 +182,9 @@ export class RuntimeClosedError extends VivariumError {
 }
 
 export class CancelledError extends VivariumError {
-  constructor(what: string, reason: unknown) {
-    super("CANCELLED", `Cannot finish ${what} as its signal was aborted`, reason);
+  /** `why` continues the sentence; `cause` is what the caller's signal gave as its reason. */
+  constructor(what: string, why: string, cause?: unknown) {
+    super("CANCELLED", `Cannot finish ${what} as ${why}`, cause);
   }
 }
 

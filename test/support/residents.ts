@@ -1,32 +1,60 @@
-// Sandboxes without a runtime, for tests of what is decided about them.
-import { seedAncestry } from "../../src/model/ancestry.ts";
-import { parseSandboxId } from "../../src/model/ids.ts";
+// What is known of sandboxes without a runtime, for tests of what is decided about them.
+import { seedAncestry, type Ancestry } from "../../src/model/ancestry.ts";
+import { parseSandboxId, type SandboxId } from "../../src/model/ids.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../../src/model/limits.ts";
 import { anywhere } from "../../src/model/placement.ts";
-import type { Signal } from "../../src/model/status.ts";
-import { Resident } from "../../src/orchestration/resident.ts";
+import { transition, type Signal, type Status } from "../../src/model/status.ts";
+import { GrantBook } from "../../src/security/capability.ts";
 import { presets } from "../../src/security/presets.ts";
+import { VersionLog } from "../../src/code/version-log.ts";
 
-/** A sandbox as the orchestrator holds it, with these limits, after these signals. */
-export function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): Resident {
+/** A sandbox as data: each fact can be set. */
+export interface Facts {
+  id: SandboxId;
+  key: number;
+  kind: "individual" | "helper";
+  status: Status;
+  limits: Limits;
+  createdMs: number;
+  lastUsedMs: number;
+  runsUnderway: number;
+  failedMs: number | undefined;
+  isRestored: boolean;
+  ancestry: Ancestry;
+}
+
+/** A sandbox with these limits, after these signals. */
+export function residentWith(limits: Partial<Limits>, ...signals: readonly Signal[]): Facts {
   return residentFor("a", limits, ...signals);
 }
 
 /** The same under another id. */
-export function residentFor(id: string, limits: Partial<Limits>, ...signals: readonly Signal[]): Resident {
-  const resident = new Resident({
-    key: 1,
+export function residentFor(id: string, limits: Partial<Limits>, ...signals: readonly Signal[]): Facts {
+  let status: Status = "creating";
+  for (const signal of signals) status = transition(status, signal) ?? status;
+  const facts: Facts = {
     id: parseSandboxId(id),
+    key: 1,
+    kind: "individual",
+    status,
     limits: resolveLimits(defaultLimits, limits),
+    createdMs: 1_000,
+    lastUsedMs: 1_000,
+    runsUnderway: 0,
+    failedMs: undefined,
+    isRestored: false,
+    ancestry: seedAncestry,
+  };
+  const rest = {
     profile: presets.medium,
     placement: anywhere,
-    character: { deterministic: null },
-    ancestry: seedAncestry,
     labels: {},
     createdAt: 0,
-    createdMs: 1_000,
-    versionsMax: 10,
-  });
-  for (const signal of signals) resident.move(signal);
-  return resident;
+    versions: new VersionLog(10),
+    modules: new Map(),
+    grants: new GrantBook(),
+    usage: {},
+    logs: { toArray: () => [] },
+  };
+  return { ...rest, ...facts };
 }

@@ -107,6 +107,7 @@ export class Desk {
     const isCheckpointed = processes?.isCheckpointed === true;
     const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
     box.heap.hasProcesses = processes !== null;
+    box.isHeld = command.isHeld;
     booted.host = {
       write: (level, text) => this.#write(box, level, text),
       arm: (id, delayMs) => this.#ticks.arm(box, id, delayMs),

@@ -165,6 +165,7 @@ function isLoad(m: Fields): boolean {
     isCharacter(m["character"]) &&
     isList(m["grants"], isGrant) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
+    typeof m["isHeld"] === "boolean" &&
     isList(m["modules"], isPair)
   );
 }

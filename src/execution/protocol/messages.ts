@@ -46,6 +46,8 @@ export interface LoadCommand {
   readonly grants: readonly GrantName[];
   /** Null in a sandbox without processes. */
   readonly processes: ProcessPlan | null;
+  /** Timers and processes stand still until they are let go. */
+  readonly isHeld: boolean;
   /** Name and factory text of each module, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];
 }

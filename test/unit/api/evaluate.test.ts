@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unwrap, type BatchEvaluation } from "../../../src/index.ts";
 import { createMain, startRuntime } from "../../support/runtimes.ts";
+import { until } from "../../support/waiting.ts";
 
 const runtime = await startRuntime();
 const good = "export const square = (x: number) => x * x;";
@@ -129,10 +130,18 @@ test("evaluate() holds each test to its own time", async () => {
   assert.match(result.error.message, /^Cannot finish within timeoutMs, 30:/);
 });
 
-test("evaluate() asks a scorer in a sandbox of its own, which sees the answers and goes with the batch", async () => {
-  const gone = Promise.withResolvers<string>();
-  const stop = runtime.events.on("sandbox.destroy.stop", ({ sandboxId }) => gone.resolve(sandboxId));
-  const results = await runtime.batch.evaluate(await idsOf(good, wrong, throwing), {
+/** How many sandboxes the cells hold. */
+const held = async (): Promise<number> =>
+  (await runtime.metrics()).cells.reduce((sum, { sandboxes }) => sum + sandboxes, 0);
+
+test("evaluate() asks a scorer in a sandbox of its own, which sees the answers, goes with the batch, and is no individual", async () => {
+  const told = new Set<string>();
+  const stop = runtime.events.onAny(({ name, event }) => {
+    if (String((event as { sandboxId?: string }).sandboxId).startsWith("scorer")) told.add(name);
+  });
+  const ids = await idsOf(good, wrong, throwing);
+  const before = await held();
+  const results = await runtime.batch.evaluate(ids, {
     questions: [
       { call: "main.square", args: [3] },
       { call: "main.square", args: [4] },
@@ -150,21 +159,18 @@ test("evaluate() asks a scorer in a sandbox of its own, which sees the answers a
   });
   assert.deepEqual(results.map(scoreOf), [2, 0, "crashed"]);
   assert.deepEqual(results[0]?.ok === true && results[0].components, { asked: 2 });
-  assert.match(await gone.promise, /^scorer-/);
+  await until("the scorer is gone", async () => (await held()) === before);
   stop();
+  assert.deepEqual([...told].sort(), ["sandbox.run.start", "sandbox.run.stop"]);
   assert.deepEqual(await runtime.list({ labels: { role: "scorer" } }), []);
 });
 
 test("evaluate() fails every candidate as fitness-failed when the scorer is broken, and leaves no record of it", async () => {
-  const gone = Promise.withResolvers<string>();
-  const stop = runtime.events.on("sandbox.destroy.stop", ({ sandboxId }) => gone.resolve(sandboxId));
   const [result] = await runtime.batch.evaluate(await idsOf(good), {
     questions: [{ call: "main.square", args: [3] }],
     scorer: { modules: { judge: "export const score = (" }, call: "judge.score" },
   });
   assert.equal(scoreOf(result), "fitness-failed");
-  await gone.promise;
-  stop();
   assert.deepEqual(await runtime.list({ labels: { role: "scorer" } }), []);
 });
 

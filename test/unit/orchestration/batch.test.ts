@@ -1,7 +1,7 @@
 // A batch gives every item exactly one result: in input order when awaited, as they finish when iterated.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RunningBatch, type BatchRun } from "../../../src/orchestration/batch.ts";
+import { RunningBatch, type BatchRun } from "../../../src/orchestration/evaluation/batch.ts";
 
 type Result = { readonly index: number; readonly how: string };
 

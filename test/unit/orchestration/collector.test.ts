@@ -1,15 +1,14 @@
 // Who has to go at a sweep: by age, by idleness, and failed ones after a while; and nobody else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planSweep } from "../../../src/orchestration/collector.ts";
-import type { Resident } from "../../../src/orchestration/resident.ts";
+import { planSweep } from "../../../src/orchestration/sandboxes/collector.ts";
 import { stopwatch } from "../../support/machine.ts";
-import { residentWith } from "../../support/residents.ts";
+import { residentWith, type Facts } from "../../support/residents.ts";
 
 const failedMs = 60_000;
 const nobody: ReadonlySet<string> = new Set();
 
-const reasonAt = (resident: Resident, nowMs: number, unwanted = nobody): string | undefined =>
+const reasonAt = (resident: Facts, nowMs: number, unwanted = nobody): string | undefined =>
   planSweep([resident], { nowMs, failedMs, unwanted })[0]?.reason;
 
 test("planSweep() takes nobody without a limit on age or idleness, however old", () => {
@@ -70,6 +69,12 @@ test("planSweep() leaves sandboxes that are on their way somewhere", () => {
   const limits = { lifetimeMs: 1, idleMs: 1 };
   for (const signals of [[], ["loaded", "reload"], ["stop"], ["stop", "stopped"]] as const)
     assert.equal(reasonAt(residentWith(limits, ...signals), 1e12, new Set(["a"])), undefined);
+});
+
+test("planSweep() leaves a failed sandbox that came from the store", () => {
+  const resident = residentWith({}, "failed");
+  Object.assign(resident, { failedMs: 5_000, isRestored: true });
+  assert.equal(reasonAt(resident, 1e12), undefined);
 });
 
 test("planSweep() looks at ten thousand sandboxes in a moment", () => {

@@ -4,12 +4,12 @@ import { suite, test } from "node:test";
 import type { Death } from "../../../src/execution/cell.ts";
 import {
   guiltyOf,
-  judge,
-  pardonSlice,
+  asSliceOverrun,
+  decide,
   suspectsOf,
   type OperationFacts,
-  type Sentence,
-} from "../../../src/orchestration/death.ts";
+  type Decision,
+} from "../../../src/orchestration/cells/death.ts";
 
 const me = { op: 10, key: 1 };
 const another = { op: 9, key: 2 };
@@ -18,9 +18,9 @@ const another = { op: 9, key: 2 };
 const facts: OperationFacts = { ...me, isLoad: false, isMainLane: false, isRepeatable: false, deaths: 0 };
 const death: Death = { cause: "deadline", detail: "SIGKILL", culprit: undefined, inside: [], lastBegun: 5 };
 
-const judged = (about: Partial<OperationFacts>, how: Partial<Death>): Sentence =>
-  judge({ ...facts, ...about }, { ...death, ...how });
-const ended = (kind: "timeout" | "memory" | "crashed" | "cell-lost", isGuilty: boolean): Sentence => ({
+const judged = (about: Partial<OperationFacts>, how: Partial<Death>): Decision =>
+  decide({ ...facts, ...about }, { ...death, ...how });
+const ended = (kind: "timeout" | "memory" | "crashed" | "cell-lost", isGuilty: boolean): Decision => ({
   do: "end",
   kind,
   isGuilty,
@@ -161,20 +161,20 @@ test("a run that may be repeated is repeated four times among others, then alone
 
 suite("a slice that could not be cut", () => {
   const overdue: Death = { ...death, culprit: me, inside: [me, another] };
-  const pardoned = pardonSlice(overdue, (op) => op === me.op);
+  const pardoned = asSliceOverrun(overdue, (op) => op === me.op);
 
   test("is told from a deadline by the one that is blamed", () => {
     assert.equal(pardoned.cause, "slice");
-    assert.equal(pardonSlice(overdue, () => false).cause, "deadline");
-    assert.equal(pardonSlice({ ...overdue, cause: "memory" }, () => true).cause, "memory");
-    assert.equal(pardonSlice({ ...overdue, culprit: undefined }, () => true).cause, "deadline");
+    assert.equal(asSliceOverrun(overdue, () => false).cause, "deadline");
+    assert.equal(asSliceOverrun({ ...overdue, cause: "memory" }, () => true).cause, "memory");
+    assert.equal(asSliceOverrun({ ...overdue, culprit: undefined }, () => true).cause, "deadline");
   });
 
   test("makes nobody guilty and only its own run a suspect, which is repeated alone", () => {
     assert.equal(guiltyOf(pardoned), undefined);
     assert.deepEqual(suspectsOf(pardoned), [me]);
     assert.deepEqual(
-      judge({ ...facts, isMainLane: true, isRepeatable: true }, { ...pardoned, lastBegun: 10 }),
+      decide({ ...facts, isMainLane: true, isRepeatable: true }, { ...pardoned, lastBegun: 10 }),
       {
         do: "alone",
       },
@@ -183,7 +183,7 @@ suite("a slice that could not be cut", () => {
 
   test("is an accident to all others", () => {
     const neighbour = { ...facts, ...another };
-    assert.deepEqual(judge({ ...neighbour, isRepeatable: true }, pardoned), { do: "again" });
-    assert.deepEqual(judge(neighbour, pardoned), lost);
+    assert.deepEqual(decide({ ...neighbour, isRepeatable: true }, pardoned), { do: "again" });
+    assert.deepEqual(decide(neighbour, pardoned), lost);
   });
 });

@@ -1,12 +1,12 @@
-// How long a cell may owe the answer to an errand before it counts as silent and is killed.
+// How long a cell may owe the answer to a control operation before it counts as silent and is killed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../src/testing/index.ts";
 import { defaultLimits } from "../../../src/model/limits.ts";
 import type { Cell } from "../../../src/execution/cell.ts";
-import { CellQueue, type QueueListener } from "../../../src/orchestration/cell-queue.ts";
-import type { Resident } from "../../../src/orchestration/resident.ts";
-import { ErrandTicket } from "../../../src/orchestration/ticket.ts";
+import { CellQueue, type QueueListener } from "../../../src/orchestration/cells/cell-queue.ts";
+import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import { ControlTicket } from "../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
   const clock = new FakeClock();
@@ -17,13 +17,13 @@ test("a reload that waits behind a long run of its sandbox does not make its cel
   );
   queue.open({ send: () => {}, setInFlight: () => {} } as unknown as Cell);
   const resident = { key: 1, limits: defaultLimits } as Resident;
-  const errand = new ErrandTicket(resident, {
+  const control = new ControlTicket(resident, {
     lane: "async",
     budgetMs: defaultLimits.loadMs,
     settle: () => {},
   });
   const sentMs = clock.monotonic();
-  queue.errand(errand, (op) => ({ t: "settle", op, key: 1, isCommitted: true }));
+  queue.control(control, (op) => ({ t: "settle", op, key: 1, isCommitted: true }));
   assert.equal(queue.isSilent(sentMs + defaultLimits.maxTimeoutMs + defaultLimits.loadMs), false);
   assert.equal(queue.isSilent(sentMs + 2 * defaultLimits.maxTimeoutMs), true);
 });

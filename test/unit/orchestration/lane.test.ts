@@ -9,7 +9,7 @@ import {
   SliceHistory,
   type LaneFacts,
   type Pace,
-} from "../../../src/orchestration/lane.ts";
+} from "../../../src/orchestration/runs/lane.ts";
 
 const facts: LaneFacts = {
   pace: "unknown",

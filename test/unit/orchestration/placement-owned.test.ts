@@ -6,7 +6,7 @@ import {
   type OwnedLoad,
   type OwnedPlan,
   type OwnedWish,
-} from "../../../src/orchestration/placement.ts";
+} from "../../../src/orchestration/cells/placement.ts";
 
 const cell = (owner: string, residents: number): OwnedLoad => ({
   owner,

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Bus } from "../../../src/observability/bus.ts";
-import { Collector, type SweepCause } from "../../../src/orchestration/collector.ts";
-import { Registry } from "../../../src/orchestration/registry.ts";
+import { Collector, type SweepCause } from "../../../src/orchestration/sandboxes/collector.ts";
+import { Registry } from "../../../src/orchestration/sandboxes/registry.ts";
 import { FakeClock } from "../../../src/testing/index.ts";
 import { createMain, startRuntime } from "../../support/runtimes.ts";
 import { refusalOf } from "../../support/reloading.ts";
@@ -22,7 +22,6 @@ suite("a collector that feels pressure", () => {
       clock,
       bus,
       registry: new Registry(10),
-      destroy: () => Promise.resolve(),
       intervalMs: 60_000,
       memoryBytes: 1_000,
       shed: () => void count++,

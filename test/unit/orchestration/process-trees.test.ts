@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ProcessView } from "../../../src/model/process.ts";
-import type { Homing } from "../../../src/orchestration/homing.ts";
-import { askOfProcesses, toTrees } from "../../../src/orchestration/processes.ts";
-import type { ErrandTicket } from "../../../src/orchestration/ticket.ts";
+import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import { askOfProcesses, toTrees } from "../../../src/orchestration/processes/processes.ts";
 import { residentWith } from "../../support/residents.ts";
 
 const row = (pid: number, more: object = {}): object => ({
@@ -63,12 +62,12 @@ suite("rows of processes", () => {
 
 suite("what a cell answers about processes", () => {
   const asked = (answer: string): Promise<unknown> => {
-    const queue = {
-      errand: ({ settle }: ErrandTicket) => settle({ item: { verdict: "answered", answer } } as never),
-    };
-    const homing = { whenHoused: () => Promise.resolve(queue) } as unknown as Homing;
+    const resident = {
+      ...residentWith({}, "loaded"),
+      control: () => Promise.resolve({ item: { verdict: "answered", answer } }),
+    } as unknown as Resident;
     const order = { verb: "describe", first: "", second: "", budgetMs: 1 };
-    return askOfProcesses(residentWith({}, "loaded"), homing, { ...order, read: toTrees });
+    return askOfProcesses(resident, { ...order, read: toTrees });
   };
 
   test("is read where it is what was asked for", async () => {

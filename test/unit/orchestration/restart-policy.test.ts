@@ -7,7 +7,7 @@ import {
   isTooOften,
   noFailures,
   type FailureRecord,
-} from "../../../src/orchestration/restart-policy.ts";
+} from "../../../src/orchestration/cells/restart-policy.ts";
 
 const failed = (failures: number, lastFailureMs = 1_000): FailureRecord => ({
   failures,

@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unusedAfter } from "../../../src/model/usage.ts";
 import type { Outcome } from "../../../src/index.ts";
-import { isWithin, judgeTest, scoreOf, type CompleteTest } from "../../../src/orchestration/test-verdict.ts";
+import {
+  isWithin,
+  judgeTest,
+  scoreOf,
+  type CompleteTest,
+} from "../../../src/orchestration/evaluation/test-verdict.ts";
 
 const answered = (value: unknown): Outcome => ({ ok: true, value, usage: unusedAfter(0), logs: [] });
 const timedOut: Outcome = {

@@ -1,17 +1,18 @@
 // The dead are remembered up to a number and a weight, however loud they were.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Registry, tombstonesBytesMax } from "../../../src/orchestration/registry.ts";
-import type { Resident } from "../../../src/orchestration/resident.ts";
+import { Registry, tombstonesBytesMax } from "../../../src/orchestration/sandboxes/registry.ts";
+import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import type { LogLine } from "../../../src/index.ts";
 import { residentFor } from "../../support/residents.ts";
 
-const line = (text: string): Parameters<Resident["logs"]["push"]>[0] => ({ level: "log", text, at: 0 });
+const line = (text: string): LogLine => ({ level: "log", text, at: 0 });
 const loud = "x".repeat(60_000);
 
 function buried(registry: Registry, id: string, lines: readonly string[]): Resident {
-  const resident = residentFor(id, {});
+  const logs = { toArray: () => lines.map(line) };
+  const resident = { ...residentFor(id, {}), logs } as unknown as Resident;
   registry.add(resident);
-  for (const text of lines) resident.logs.push(line(text));
   registry.bury(resident, 0);
   return resident;
 }

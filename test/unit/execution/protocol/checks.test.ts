@@ -40,6 +40,7 @@ const commands: readonly Command[] = [
     character: { deterministic: null },
     grants: [],
     processes: null,
+    isHeld: false,
     modules: [["main", "code"]],
   },
   {
@@ -52,6 +53,7 @@ const commands: readonly Command[] = [
     character: { deterministic: { seed: 1, now: 2 } },
     grants: ["dynamicCode", "webAssembly"],
     processes: { supervisor: "main", capture: "", isCheckpointed: false },
+    isHeld: true,
     modules: [],
   },
   { t: "run", groups: [group, { ...group, lane: "async", cpuMs: 5, code: "()=>1" }] },

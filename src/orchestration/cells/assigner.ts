@@ -1,0 +1,73 @@
+// Finds cells for sandboxes, and remembers who waits for one. A sandbox that brought down a cell, or may have, gets one for
+// itself.
+import type { VivariumError } from "../../model/errors.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { Assignment } from "./assignment.ts";
+import type { CellPool } from "./cell-pool.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { ownerOf } from "./owned-cells.ts";
+
+export class Assigner {
+  readonly #pool: CellPool;
+  readonly #unassigned = new Set<Assignment>();
+
+  constructor(pool: CellPool) {
+    this.#pool = pool;
+  }
+
+  /** A cell for a sandbox; undefined where it has to wait for one, an error where none can be had. */
+  find(assignment: Assignment, resident: Resident): CellQueue | VivariumError | undefined {
+    const queue = this.#pick(resident);
+    if (queue !== undefined) {
+      this.#unassigned.delete(assignment);
+      return queue;
+    }
+    const { unavailable } = this.#pool;
+    if (unavailable === undefined) this.#unassigned.add(assignment);
+    return unavailable;
+  }
+
+  /** It wants no cell any more. */
+  forget(assignment: Assignment): void {
+    this.#unassigned.delete(assignment);
+  }
+
+  /** Cells have room again. */
+  assignWaiting(): void {
+    for (const assignment of [...this.#unassigned]) assignment.assign();
+  }
+
+  /** A cell that was kept for one sandbox or owner has become free for another. */
+  onRoom(): void {
+    if (this.#unassigned.size > 0) this.assignWaiting();
+  }
+
+  /** No cell can be had: whoever waits is told so. */
+  refuseWaiting(error: VivariumError): void {
+    for (const assignment of [...this.#unassigned]) {
+      this.#unassigned.delete(assignment);
+      assignment.refuse(error);
+    }
+  }
+
+  #pick(resident: Resident): CellQueue | undefined {
+    const owner = ownerOf(resident);
+    if (resident.isQuarantined) return this.#pickAlone(owner);
+    return owner === null ? this.#pool.pick() : this.#pool.pickOwned(owner);
+  }
+
+  // A cell of its own: a free one, or that of a sandbox that is idle at the moment, best of one that loses nothing by it.
+  #pickAlone(owner: string | null): CellQueue | undefined {
+    const free = this.#pool.pickReserved(owner);
+    if (free !== undefined) return free;
+    const idle = this.#pool.queues
+      .filter((queue) => queue.isReserved)
+      .flatMap((queue) => [...queue.residents])
+      .filter((occupant) => !occupant.isBusy);
+    const evicted = idle.find(({ place }) => place?.isPristine === true) ?? idle[0];
+    if (evicted === undefined) return undefined;
+    evicted.cellEvents.evict();
+    // Now that it is empty it is this owner's to have, or it is ended and another one started.
+    return this.#pool.pickReserved(owner);
+  }
+}

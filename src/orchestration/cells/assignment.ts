@@ -1,0 +1,223 @@
+// Where one sandbox's isolate is: no cell yet, a cell in which it is being loaded, or one in which it is loaded.
+import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import { every, type Clock } from "../../std/clock.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import { LoadTicket, type RunTicket } from "../runs/ticket.ts";
+import type { Assigner } from "./assigner.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { loadFailure } from "./load-failure.ts";
+
+/** The isolate of a sandbox in a cell. */
+export interface Place {
+  readonly queue: CellQueue;
+  /** What its isolate was made for. */
+  readonly memoryBytes: number;
+  /** Its modules have been evaluated there. */
+  readonly isLoaded: boolean;
+  /** Nothing has run in it since it was loaded. */
+  readonly isPristine: boolean;
+}
+
+export interface AssignmentParts {
+  readonly clock: Clock;
+  readonly assigner: Assigner;
+  /** How long a sandbox may wait for a cell. */
+  readonly waitMs: number;
+}
+
+/** Who is told of what becomes of the assignment: the sandbox itself. */
+export interface AssignmentListener {
+  /** It has a place; what waits for it can be sent behind its load. */
+  onAssigned(): void;
+  /** Runs that were to follow a load that did not come about: they have not begun. */
+  onReturned(tickets: readonly RunTicket[]): void;
+  /** Its modules failed to load; the machine is not to blame. */
+  onLoadFailed(failure: GuestFailure): void;
+  /** No cell can be had. */
+  onUnavailable(error: VivariumError): void;
+}
+
+/** So often a load that came to nothing is tried again. */
+const deathsMax = 3;
+
+type Mutable = { -readonly [K in keyof Place]: Place[K] };
+
+export class Assignment {
+  readonly #resident: Resident;
+  readonly #listener: AssignmentListener;
+  readonly #parts: AssignmentParts;
+  #place: Mutable | undefined;
+  /** A slice was too short for its load. */
+  #needsOwnLane = false;
+  /** Cells that died while it was being loaded, in a row. */
+  #deaths = 0;
+  #loading: PromiseWithResolvers<void> | undefined;
+  #waiting = new Set<PromiseWithResolvers<CellQueue>>();
+
+  constructor(resident: Resident, listener: AssignmentListener, parts: AssignmentParts) {
+    this.#resident = resident;
+    this.#listener = listener;
+    this.#parts = parts;
+  }
+
+  get place(): Place | undefined {
+    return this.#place;
+  }
+
+  get isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
+  /** Gives the sandbox a place as soon as there is one. One that must not have any gets none, whoever asks. */
+  assign(): void {
+    if (this.#place !== undefined) return;
+    if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
+    const found = this.#parts.assigner.find(this, this.#resident);
+    if (found === undefined) return;
+    if (found instanceof VivariumError) return this.refuse(found);
+    const { memoryBytes } = this.#resident.limits;
+    this.#place = { queue: found, isLoaded: false, isPristine: true, memoryBytes };
+    found.residents.add(this.#resident);
+    this.#sendLoad(this.#place);
+    this.#listener.onAssigned();
+  }
+
+  /** Assigns it and waits until it is loaded. Waiting for a cell has a bound; what a cell has been given is bounded there. */
+  async load(): Promise<void> {
+    const { clock, waitMs } = this.#parts;
+    const loading = Promise.withResolvers<void>();
+    this.#loading = loading;
+    const timer = every(clock, waitMs, () => {
+      if (this.#place === undefined) loading.reject(noCellError(this.#resident, waitMs));
+    });
+    try {
+      this.assign();
+      await loading.promise;
+    } finally {
+      timer.cancel();
+      if (this.#loading === loading) this.#loading = undefined;
+    }
+  }
+
+  /** Whoever waits for the load is told why it will not come. */
+  failLoad(error: Error): void {
+    this.#loading?.reject(error);
+  }
+
+  /** The cell in which the sandbox is loaded, or will be; rejects when there is none to be had. */
+  async whenLoaded(): Promise<CellQueue> {
+    if (this.#place?.isLoaded === true) return this.#place.queue;
+    if (!this.#resident.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#resident);
+    const waiting = Promise.withResolvers<CellQueue>();
+    const { clock, waitMs } = this.#parts;
+    const timer = every(clock, waitMs, () => {
+      if (this.#place === undefined) waiting.reject(noCellError(this.#resident, waitMs));
+    });
+    this.#waiting.add(waiting);
+    try {
+      this.assign();
+      return await waiting.promise;
+    } finally {
+      timer.cancel();
+      this.#waiting.delete(waiting);
+    }
+  }
+
+  /** Takes the sandbox out of its cell; answers the runs that it had there. */
+  release(): RunTicket[] {
+    const place = this.#leave();
+    if (place === undefined) return [];
+    const tickets = place.queue.drop(this.#resident);
+    if (place.queue.isReserved || typeof place.queue.owner === "string") this.#parts.assigner.onRoom();
+    return tickets;
+  }
+
+  /** Its isolate or its cell is gone already. */
+  lose(): void {
+    this.#place?.queue.residents.delete(this.#resident);
+    this.#place = undefined;
+    this.#resident.grants.abandon("the sandbox lost its isolate");
+  }
+
+  /** It wants no place any more: whoever waits for one is told so. */
+  giveUp(): RunTicket[] {
+    this.#parts.assigner.forget(this);
+    for (const { reject } of this.#takeWaiting())
+      reject(new SandboxNotRunningError("assign a cell to", this.#resident));
+    return this.release();
+  }
+
+  /** No cell can be had. */
+  refuse(error: VivariumError): void {
+    for (const { reject } of this.#takeWaiting()) reject(error);
+    if (this.#loading !== undefined) this.#loading.reject(error);
+    else this.#listener.onUnavailable(error);
+  }
+
+  /** Something runs in the isolate: it is not as it was loaded any more. Answers whether it was until now. */
+  touch(): boolean {
+    const place = this.#place;
+    if (place === undefined || !place.isPristine) return false;
+    place.isPristine = false;
+    return true;
+  }
+
+  /** The cell died while it was being loaded there. */
+  loadAgain(isAlone: boolean): void {
+    this.#deaths++;
+    this.#needsOwnLane ||= isAlone;
+    this.assign();
+  }
+
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void {
+    const place = this.#place;
+    if (place === undefined || place !== ticket.place || place.isLoaded) return;
+    if (item.verdict === "sliced") {
+      // Too long for the main lane: once more, on a lane of its own.
+      this.#needsOwnLane = true;
+      return this.#sendLoad(place);
+    }
+    if (item.verdict === "gone" && this.#deaths < deathsMax) return this.#reassign();
+    const failure = loadFailure(this.#resident, item);
+    if (failure !== undefined) return this.#listener.onLoadFailed(failure);
+    this.#deaths = 0;
+    place.isLoaded = true;
+    this.#loading?.resolve();
+    for (const { resolve } of this.#takeWaiting()) resolve(place.queue);
+  }
+
+  // The isolate could not be made ready, for which no guest is to blame.
+  #reassign(): void {
+    const tickets = this.release();
+    this.loadAgain(false);
+    this.#listener.onReturned(tickets);
+  }
+
+  #sendLoad(place: Place): void {
+    const lane = this.#needsOwnLane ? "async" : this.#resident.loadLane;
+    const ticket = new LoadTicket(this.#resident, { place, lane, deaths: this.#deaths });
+    place.queue.load(ticket, this.#resident);
+  }
+
+  #leave(): Place | undefined {
+    const place = this.#place;
+    if (place === undefined) return undefined;
+    this.#place = undefined;
+    this.#resident.grants.abandon("the sandbox was taken out of its cell");
+    return place;
+  }
+
+  #takeWaiting(): PromiseWithResolvers<CellQueue>[] {
+    const taken = [...this.#waiting];
+    this.#waiting.clear();
+    return taken;
+  }
+}
+
+/** A sandbox waited for a cell in vain. */
+export function noCellError({ id }: { readonly id: string }, waitMs: number): VivariumError {
+  const why = `it must get a cell within ${waitMs} ms: none had room`;
+  return new VivariumError("CELLS_UNAVAILABLE", `Cannot load sandbox "${id}" as ${why}`);
+}

@@ -1,0 +1,303 @@
+// Keeps the wanted cells alive: those that are shared, one spare that steps in at once, and a few for sandboxes that
+// must run alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
+import type { CellLauncher, Death } from "../../execution/cell.ts";
+import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
+import type { Bus } from "../../observability/bus.ts";
+import type { Clock, Timer } from "../../std/clock.ts";
+import { CellQueue, type QueueListener } from "./cell-queue.ts";
+import { OwnedCells } from "./owned-cells.ts";
+import { choosePlace } from "./placement.ts";
+import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
+
+export interface CellPoolOptions {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly launch: CellLauncher;
+  readonly nextOp: () => number;
+  readonly onBusy: () => void;
+  readonly shared: number;
+  readonly spare: number;
+  readonly residentsPerCell: number;
+  readonly ownedMax: number;
+  readonly asyncLanes: number;
+}
+
+export interface PoolListener extends QueueListener {
+  /** A cell can take sandboxes. */
+  onReady(): void;
+  /** No cell will be started for a while. */
+  onUnavailable(error: VivariumError): void;
+}
+
+const startsAtOnceMax = 2;
+const reservedMax = 2;
+const sharedMax = 128;
+/** A cell that ends so soon after its start, with no guest inside, counts as a failed start. */
+const earlyDeathMs = 1_000;
+
+interface Member {
+  readonly queue: CellQueue;
+  readonly startedMs: number;
+}
+
+export class CellPool {
+  readonly #options: CellPoolOptions;
+  readonly #listener: PoolListener;
+  readonly #members = new Map<CellQueue, Member>();
+  readonly #spares: CellQueue[] = [];
+  readonly #owned: OwnedCells;
+  #sharedWanted: number;
+  #reservedWanted = 0;
+  #starting = 0;
+  #lastNumber = 0;
+  #record: FailureRecord = noFailures;
+  #retry: Timer | undefined;
+  #unavailable: VivariumError | undefined;
+  #isOpen = true;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: CellPoolOptions, listener: PoolListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#sharedWanted = options.shared;
+    const { ownedMax, residentsPerCell } = options;
+    this.#owned = new OwnedCells({
+      queues: () => this.queues,
+      takeSpare: () => this.#spares.shift(),
+      hasSpare: () => this.#spares.length > 0,
+      maintain: () => this.#maintain(),
+      ownedMax,
+      residentsPerCell,
+    });
+  }
+
+  /** Starts the first cell, and the others behind it. Rejects when the first cannot start. */
+  async start(): Promise<void> {
+    this.#starting++;
+    this.#admit(await this.#launch().finally(() => this.#starting--));
+    this.#maintain();
+  }
+
+  get queues(): CellQueue[] {
+    return [...this.#members.keys()];
+  }
+
+  /** What all cells together use. */
+  rssBytes(): number {
+    return this.queues.reduce((sum, queue) => sum + queue.cell.rssBytes(), 0);
+  }
+
+  /** Why no cell is started at present; undefined when they are. */
+  get unavailable(): VivariumError | undefined {
+    return this.#unavailable;
+  }
+
+  get isStarting(): boolean {
+    return this.#starting > 0;
+  }
+
+  /** A cell for a sandbox that may share; undefined when none has room yet. */
+  pick(): CellQueue | undefined {
+    const place = this.#place();
+    if (place !== undefined) return place;
+    if (this.#shared().length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
+    this.#maintain();
+    // One that was to spare may share now.
+    return this.#place();
+  }
+
+  /** Whether a sandbox in this cell could as well be in another, where nobody holds up the others. */
+  hasBetterThan(queue: CellQueue): boolean {
+    const { residentsPerCell } = this.#options;
+    return this.queues.some(
+      (other) =>
+        other !== queue &&
+        other.owner === queue.owner &&
+        this.#isOpenTo(other) &&
+        !other.isBlocked &&
+        other.residents.size < residentsPerCell,
+    );
+  }
+
+  /** A cell for a sandbox of an owner, which others' sandboxes never enter; undefined when it has to wait for one. */
+  pickOwned(owner: string): CellQueue | undefined {
+    return this.#owned.pick(owner);
+  }
+
+  /** Ends cells that belong to someone of whom nobody is left, and empty ones that were started for more than there are. */
+  endIdle(): void {
+    this.#owned.endIdle();
+    for (const queue of this.#shared()) {
+      if (this.#sharedWanted <= this.#options.shared) return;
+      if (queue.residents.size > 0) continue;
+      this.#sharedWanted--;
+      this.#owned.end(queue);
+    }
+  }
+
+  /** A cell for a sandbox that must be alone; undefined when it has to wait for one. */
+  pickReserved(owner: string | null): CellQueue | undefined {
+    const reserved = this.queues.filter((queue) => queue.isReserved);
+    const empty = reserved.filter((queue) => queue.residents.size === 0);
+    const free = empty.find((queue) => queue.owner === undefined || queue.owner === owner);
+    if (free !== undefined) return claimed(free, owner);
+    // One that was another owner's is no use to this one.
+    for (const queue of empty) this.#owned.end(queue);
+    const count = reserved.length - empty.length;
+    if (count >= reservedMax) return undefined;
+    const spare = this.#spares.shift();
+    if (spare !== undefined) spare.isReserved = true;
+    else this.#reservedWanted = Math.min(reservedMax - count, this.#reservedWanted + 1);
+    this.#maintain();
+    return spare && claimed(spare, owner);
+  }
+
+  /** A cell is gone; another takes its place. */
+  remove(queue: CellQueue, death: Death): void {
+    const member = this.#members.get(queue);
+    this.#members.delete(queue);
+    const at = this.#spares.indexOf(queue);
+    if (at >= 0) this.#spares.splice(at, 1);
+    this.#owned.forget(queue);
+    this.#checkEmpty();
+    if (!this.#isOpen || member === undefined) return;
+    const { clock } = this.#options;
+    const isEarly =
+      clock.monotonic() - member.startedMs < earlyDeathMs &&
+      death.cause === "exit" &&
+      death.inside.length === 0;
+    if (isEarly) this.#noteFailure(death.detail);
+    this.#maintain();
+  }
+
+  /** Kills every cell and waits until all are gone, at most so long. */
+  async close(withinMs: number): Promise<void> {
+    this.#isOpen = false;
+    this.#unavailable = new RuntimeClosedError("find a cell");
+    this.#retry?.cancel();
+    for (const queue of this.queues) queue.cell.kill("unwanted");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    const timer = this.#options.clock.after(withinMs, resolve);
+    this.#checkEmpty();
+    await promise;
+    timer.cancel();
+  }
+
+  #place(): CellQueue | undefined {
+    const shared = this.#shared();
+    const index = choosePlace(
+      shared.map((queue) => ({
+        residents: queue.residents.size,
+        inFlight: queue.inFlight,
+        isBlocked: queue.isBlocked,
+      })),
+      this.#options.residentsPerCell,
+    );
+    return index === undefined ? undefined : shared[index];
+  }
+
+  #checkEmpty(): void {
+    if (this.#members.size === 0 && this.#starting === 0) this.#onEmpty?.();
+  }
+
+  #shared(): CellQueue[] {
+    return this.queues.filter((queue) => queue.owner === null && this.#isOpenTo(queue));
+  }
+
+  #isOpenTo(queue: CellQueue): boolean {
+    return !queue.isReserved && !this.#spares.includes(queue) && !this.#owned.isEnding(queue);
+  }
+
+  #maintain(): void {
+    if (!this.#isOpen) return;
+    while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0)
+      (this.#spares.shift() as CellQueue).owner = null;
+    const reserved = this.queues.filter((queue) => queue.isReserved).length + this.#reservedWanted;
+    const wanted = this.#sharedWanted + this.#options.spare + reserved + this.#owned.wanted;
+    while (
+      this.#starting < startsAtOnceMax &&
+      this.#members.size - this.#owned.ending + this.#starting < wanted &&
+      this.#mayStart()
+    )
+      void this.#startOne();
+  }
+
+  #mayStart(): boolean {
+    const decision = decideStart(this.#record, this.#options.clock.monotonic());
+    if (decision.do === "start") return true;
+    this.#retry ??= this.#options.clock.after(decision.forMs, () => {
+      this.#retry = undefined;
+      this.#maintain();
+    });
+    if (decision.do === "refuse" && this.#unavailable === undefined) this.#openBreaker();
+    return false;
+  }
+
+  async #startOne(): Promise<void> {
+    this.#starting++;
+    try {
+      this.#admit(await this.#launch());
+      this.#closeBreaker();
+    } catch (error) {
+      this.#noteFailure(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#starting--;
+    }
+    this.#checkEmpty();
+    this.#maintain();
+  }
+
+  async #launch(): Promise<Member> {
+    const { clock, bus, launch, nextOp, onBusy, asyncLanes } = this.#options;
+    const startedMs = clock.monotonic();
+    const queue = new CellQueue(++this.#lastNumber, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
+    const cell = await launch(queue.number, queue);
+    queue.open(cell);
+    bus.emit("cell.started", {
+      cell: queue.number,
+      pid: cell.facts.pid,
+      durationMs: clock.monotonic() - startedMs,
+    });
+    return { queue, startedMs: clock.monotonic() };
+  }
+
+  // A new cell is first for those who share, then for those who must be alone, then for an owner, then to spare.
+  #admit(member: Member): void {
+    const { queue } = member;
+    this.#members.set(queue, member);
+    if (!this.#isOpen) return queue.cell.kill("unwanted");
+    if (this.#shared().length < this.#sharedWanted) queue.owner = null;
+    else if (this.#reservedWanted > 0) {
+      this.#reservedWanted--;
+      queue.isReserved = true;
+    } else if (!this.#owned.give(queue)) this.#spares.push(queue);
+    this.#listener.onReady();
+  }
+
+  #noteFailure(why: string): void {
+    this.#record = afterFailure(this.#record, this.#options.clock.monotonic(), why);
+  }
+
+  #openBreaker(): void {
+    const { why, failures } = this.#record;
+    this.#unavailable = new VivariumError(
+      "CELLS_UNAVAILABLE",
+      `Cannot start cells as ${failures} in a row failed, lately: ${why}`,
+    );
+    this.#options.bus.emit("cell.breaker", { state: "open", why });
+    this.#listener.onUnavailable(this.#unavailable);
+  }
+
+  #closeBreaker(): void {
+    this.#record = noFailures;
+    if (this.#unavailable === undefined) return;
+    this.#unavailable = undefined;
+    this.#options.bus.emit("cell.breaker", { state: "closed", why: "a cell started" });
+  }
+}
+
+function claimed(queue: CellQueue, owner: string | null): CellQueue {
+  queue.owner = owner;
+  return queue;
+}

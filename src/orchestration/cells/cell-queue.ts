@@ -1,0 +1,296 @@
+// One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
+// as many as the cell has lanes for, so that what waits can still go elsewhere.
+import type { Cell, Death, Suspect } from "../../execution/cell.ts";
+import {
+  quickWidth,
+  type Command,
+  type DoneItem,
+  type DoneReport,
+  type HeapSample,
+  type LogReport,
+  type Report,
+  type StateNews,
+} from "../../execution/protocol/messages.ts";
+import type { Clock } from "../../std/clock.ts";
+import { Queue } from "../../std/queue.ts";
+import { Barrier } from "./barrier.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import { boxLimitsOf, loadCommandOf, quickItem, takeChunk, toRunGroups } from "../runs/run-groups.ts";
+import {
+  isAnyOverdue,
+  type ControlTicket,
+  type LoadTicket,
+  type RunTicket,
+  type Ticket,
+} from "../runs/ticket.ts";
+
+export interface CellQueueOptions {
+  readonly clock: Clock;
+  readonly asyncLanes: number;
+  readonly nextOp: () => number;
+  /** Called when the cell is given something. */
+  readonly onBusy: () => void;
+}
+
+/** Whom a cell's news concern. */
+export interface QueueListener {
+  onRunDone(ticket: RunTicket, item: DoneItem): void;
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
+  onHeap(queue: CellQueue, sample: HeapSample): void;
+  /** States of processes changed; what comes with them is told when they are kept. */
+  onStates(queue: CellQueue, states: readonly StateNews[]): Promise<void>;
+  onRequest(queue: CellQueue, ticket: Ticket | undefined, report: Extract<Report, { t: "request" }>): void;
+  onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
+  onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;
+  onBackground(queue: CellQueue, report: Extract<Report, { t: "background" }>): void;
+  onDeath(queue: CellQueue, death: Death): void;
+}
+
+const quickInFlightMax = 512;
+const chunkMax = 64;
+/** A main lane held this long by one run is blocked. */
+const blockedMs = 100;
+
+export class CellQueue {
+  readonly number: number;
+  readonly residents: Set<Resident> = new Set();
+  /** Kept for one sandbox at a time. */
+  isReserved = false;
+  /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
+  owner: string | null | undefined;
+  isBlocked = false;
+  readonly #options: CellQueueOptions;
+  readonly #listener: QueueListener;
+  readonly #inFlight = new Map<number, Ticket>();
+  readonly #quick = new Queue<RunTicket>();
+  readonly #slow = new Queue<RunTicket>();
+  #cell: Cell | undefined;
+  #quickInFlight = 0;
+  #slowInFlight = 0;
+  #isFlushDue = false;
+  readonly #barrier: Barrier;
+
+  constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
+    this.number = number;
+    this.#options = options;
+    this.#listener = listener;
+    this.#barrier = new Barrier(options.clock);
+  }
+
+  /** The cell is up. */
+  open(cell: Cell): void {
+    this.#cell = cell;
+  }
+
+  get cell(): Cell {
+    return this.#cell as Cell;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size + this.#quick.size + this.#slow.size;
+  }
+
+  get hasLongRuns(): boolean {
+    return this.#slowInFlight > 0 || this.#slow.size > 0;
+  }
+
+  /** Whether the cell has this run. */
+  has(ticket: RunTicket): boolean {
+    return this.#inFlight.get(ticket.op) === ticket;
+  }
+
+  /** What the cell has of it, in the order of sending. */
+  sent(): Ticket[] {
+    return [...this.#inFlight.values()];
+  }
+
+  load(ticket: LoadTicket, resident: Resident): void {
+    this.cell.makeRoom(resident.limits);
+    const op = this.#register(ticket, this.#options.clock.monotonic());
+    this.cell.send(loadCommandOf(resident, { op, lane: ticket.lane }));
+    this.#tellWatchdog();
+  }
+
+  run(ticket: RunTicket): void {
+    (ticket.lane === "async" ? this.#slow : this.#quick).push(ticket);
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  /** Sends a control operation. It ends without an answer where the sandbox is taken out of the cell, or the cell is gone. */
+  control(ticket: ControlTicket, commandOf: (op: number) => Command): void {
+    this.cell.send(commandOf(this.#register(ticket, this.#options.clock.monotonic())));
+    this.#tellWatchdog();
+  }
+
+  /** Timers and processes of a sandbox stand still, or go on. */
+  hold(resident: Resident, isHeld: boolean): void {
+    this.cell.send({ t: "hold", key: resident.key, isHeld });
+  }
+
+  changeLimits(resident: Resident): void {
+    this.cell.makeRoom(resident.limits);
+    this.cell.send({ t: "limits", key: resident.key, limits: boxLimitsOf(resident.limits) });
+  }
+
+  /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
+  drop(resident: Resident): RunTicket[] {
+    this.residents.delete(resident);
+    this.cell.send({ t: "drop", keys: [resident.key] });
+    const isIts = (ticket: RunTicket): boolean => ticket.resident === resident;
+    const waiting = [...this.#quick.takeWhere(isIts), ...this.#slow.takeWhere(isIts)];
+    const sent: RunTicket[] = [];
+    for (const ticket of this.#inFlight.values()) {
+      if (ticket.resident !== resident) continue;
+      this.#unregister(ticket);
+      if (ticket.kind === "run") sent.push(ticket);
+      if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
+    }
+    return [...sent, ...waiting];
+  }
+
+  /** Takes one run out. Where the cell has it already, the cell is asked to end it and its answer is awaited all the same. */
+  withdraw(ticket: RunTicket): void {
+    if (this.has(ticket)) this.cell.send({ t: "cancel", key: ticket.resident.key, op: ticket.op });
+    else this.takeWaiting((other) => other === ticket);
+  }
+
+  /** Runs that wait here, oldest first. */
+  takeWaiting(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
+    return [...this.#quick.takeWhere(isTaken), ...this.#slow.takeWhere(isTaken)];
+  }
+
+  /** Notes whether one operation holds the main lane for too long; answers which. */
+  updateBlocked(): Suspect | undefined {
+    const holder = this.#quickInFlight > 0 ? this.cell.inMainLane() : undefined;
+    this.isBlocked = holder !== undefined && this.#options.clock.monotonic() - holder.startedMs > blockedMs;
+    return this.isBlocked ? holder : undefined;
+  }
+
+  /** Whether the cell owes an answer for longer than all bounds of the operation together. */
+  isSilent(nowMs: number): boolean {
+    return isAnyOverdue([...this.#inFlight.values()], nowMs);
+  }
+
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
+  /** Everything it had and everything that waited for it, when the cell is gone. */
+  abandon(): { readonly sent: Ticket[]; readonly waiting: RunTicket[] } {
+    const sent = this.sent();
+    const waiting = this.takeWaiting(() => true);
+    this.#inFlight.clear();
+    return { sent, waiting };
+  }
+
+  onReport(report: Report): void {
+    // Nothing was asked of it yet, so that it has nothing to say.
+    if (this.#cell === undefined) return;
+    switch (report.t) {
+      case "done":
+        return this.#receive(report);
+      case "pending":
+        return this.#notePending(report.op, report.startedUs / 1_000);
+      case "log":
+        return this.#listener.onLog(this, this.#inFlight.get(report.op), report);
+      case "background":
+        return this.#listener.onBackground(this, report);
+      case "request":
+        return this.#listener.onRequest(this, this.#inFlight.get(report.op), report);
+      case "process":
+        return this.#listener.onProcess(this, report);
+      case "poisoned":
+        return this.cell.kill("poisoned");
+      case "ready":
+    }
+  }
+
+  onDeath(death: Death): void {
+    this.#barrier.add(undefined, () => this.#listener.onDeath(this, death));
+  }
+
+  // States are kept before anyone is told of what they go with.
+  #receive(report: DoneReport): void {
+    const { states } = report;
+    // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
+    for (const { begun } of states) for (const op of begun) this.#noteTrace(op);
+    const keep = states.length === 0 ? undefined : () => this.#listener.onStates(this, states);
+    this.#barrier.add(keep, () => this.#take(report));
+  }
+
+  #noteTrace(op: number): void {
+    const ticket = this.#inFlight.get(op);
+    if (ticket?.kind === "run") ticket.hasTrace = true;
+  }
+
+  #take({ quick, items, heaps }: DoneReport): void {
+    for (const sample of heaps) this.#listener.onHeap(this, sample);
+    for (let i = 0; i < quick.length; i += quickWidth) this.#done(quickItem(quick, i));
+    for (const item of items) this.#done(item);
+    this.#flush();
+  }
+
+  // An answer to what we did not ask, or asked no more, is nobody's: it is dropped.
+  #done(item: DoneItem): void {
+    const ticket = this.#inFlight.get(item.op);
+    if (ticket === undefined) return;
+    // Nothing but a slice can have been too short: the cell would have us send the same again and again.
+    if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
+    this.#unregister(ticket);
+    if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
+    else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);
+    else ticket.settle({ item });
+  }
+
+  // It waits inside its isolate and holds no lane, so that another may go in.
+  #notePending(op: number, startedMs: number): void {
+    const ticket = this.#inFlight.get(op);
+    if (ticket?.kind !== "run" || ticket.pendingSinceMs !== undefined) return;
+    ticket.pendingSinceMs = Math.min(startedMs, this.#options.clock.monotonic());
+    this.#count(ticket, -1);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#isFlushDue = false;
+    while (this.#quickInFlight < quickInFlightMax && this.#quick.size > 0)
+      this.#sendChunk(this.#quick, chunkMax);
+    while (this.#slowInFlight < this.#options.asyncLanes && this.#slow.size > 0)
+      this.#sendChunk(this.#slow, 1);
+    this.#tellWatchdog();
+  }
+
+  #sendChunk(from: Queue<RunTicket>, countMax: number): void {
+    const tickets = takeChunk(from, countMax);
+    if (tickets.length === 0) return;
+    const nowMs = this.#options.clock.monotonic();
+    for (const ticket of tickets) this.#register(ticket, nowMs);
+    this.cell.send({ t: "run", groups: toRunGroups(tickets) });
+  }
+
+  #register(ticket: Ticket, nowMs: number): number {
+    ticket.op = this.#options.nextOp();
+    ticket.sentMs = nowMs;
+    this.#inFlight.set(ticket.op, ticket);
+    if (ticket.kind === "run") ticket.pendingSinceMs = undefined;
+    this.#count(ticket, 1);
+    return ticket.op;
+  }
+
+  #unregister(ticket: Ticket): void {
+    if (!this.#inFlight.delete(ticket.op)) return;
+    if (ticket.kind !== "run" || ticket.pendingSinceMs === undefined) this.#count(ticket, -1);
+  }
+
+  #count(ticket: Ticket, by: number): void {
+    if (ticket.lane === "async") this.#slowInFlight += by;
+    else this.#quickInFlight += by;
+  }
+
+  #tellWatchdog(): void {
+    this.cell.setInFlight(this.#inFlight.size);
+    if (this.#inFlight.size > 0) this.#options.onBusy();
+  }
+}

@@ -1,0 +1,128 @@
+// Cells that belong to someone: a tenant, or one sandbox that shares with nobody. A cell never changes its owner; when it
+// is wanted for another, it is ended, and a new process takes its place.
+import type { Placement } from "../../model/placement.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { planOwned } from "./placement.ts";
+
+/** Whose cells a sandbox lives in; null for those that all may share. */
+export function ownerOf({
+  key,
+  placement,
+}: {
+  readonly key: number;
+  readonly placement: Placement;
+}): string | null {
+  if (placement.exclusive) return `sandbox ${key}`;
+  return placement.tenant === null ? null : `tenant ${placement.tenant}`;
+}
+
+export interface OwnedCellsParts {
+  readonly queues: () => readonly CellQueue[];
+  readonly takeSpare: () => CellQueue | undefined;
+  readonly hasSpare: () => boolean;
+  /** Starts cells that are wanted. */
+  readonly maintain: () => void;
+  readonly ownedMax: number;
+  readonly residentsPerCell: number;
+}
+
+export class OwnedCells {
+  readonly #parts: OwnedCellsParts;
+  /** Owners for whom a cell is to be started. */
+  readonly #waiting = new Set<string>();
+  readonly #ending = new Set<CellQueue>();
+
+  constructor(parts: OwnedCellsParts) {
+    this.#parts = parts;
+  }
+
+  /** How many cells there are, or should be, that belong to someone. */
+  get wanted(): number {
+    return this.#cells().length + this.#waiting.size;
+  }
+
+  /** Cells on their way out. */
+  get ending(): number {
+    return this.#ending.size;
+  }
+
+  isEnding(queue: CellQueue): boolean {
+    return this.#ending.has(queue);
+  }
+
+  /** A cell for a sandbox of this owner; undefined when it has to wait for one. */
+  pick(owner: string): CellQueue | undefined {
+    const cells = this.#cells();
+    const plan = planOwned(cells.map(loadOf), {
+      owner,
+      ownedMax: this.#parts.ownedMax,
+      residentsMax: this.#parts.residentsPerCell,
+      starting: this.#waiting.has(owner) ? this.#waiting.size - 1 : this.#waiting.size,
+      hasSpare: this.#parts.hasSpare(),
+    });
+    switch (plan.do) {
+      case "use":
+        return cells[plan.index];
+      case "claim":
+        return this.#claim(owner);
+      case "end":
+        this.end(cells[plan.index] as CellQueue);
+        this.#waiting.add(owner);
+        return undefined;
+      case "start":
+        this.#waiting.add(owner);
+        this.#parts.maintain();
+        return undefined;
+      case "wait":
+        return undefined;
+    }
+  }
+
+  /** A new cell goes to whoever waits for one; false where nobody does. */
+  give(queue: CellQueue): boolean {
+    const [owner] = this.#waiting;
+    if (owner === undefined) return false;
+    this.#waiting.delete(owner);
+    queue.owner = owner;
+    return true;
+  }
+
+  /** Ends a cell that nobody is in, so that nobody else ever will be. */
+  end(queue: CellQueue): void {
+    this.#ending.add(queue);
+    queue.isReserved = false;
+    queue.cell.kill("unwanted");
+  }
+
+  /** Ends every cell that belongs to someone and is empty, also where it was kept for one sandbox at a time. */
+  endIdle(): void {
+    for (const queue of this.#parts.queues()) {
+      const isIdle = typeof queue.owner === "string" && queue.residents.size === 0;
+      if (isIdle && !this.#ending.has(queue)) this.end(queue);
+    }
+  }
+
+  forget(queue: CellQueue): void {
+    this.#ending.delete(queue);
+  }
+
+  #claim(owner: string): CellQueue | undefined {
+    const spare = this.#parts.takeSpare();
+    if (spare === undefined) return undefined;
+    this.#waiting.delete(owner);
+    spare.owner = owner;
+    this.#parts.maintain();
+    return spare;
+  }
+
+  #cells(): CellQueue[] {
+    return this.#parts
+      .queues()
+      .filter((queue) => typeof queue.owner === "string" && !queue.isReserved && !this.#ending.has(queue));
+  }
+}
+
+function loadOf(queue: CellQueue): Parameters<typeof planOwned>[0][number] {
+  const { owner, residents, inFlight, isBlocked } = queue;
+  return { owner: owner as string, residents: residents.size, inFlight, isBlocked };
+}

@@ -1,0 +1,166 @@
+// A cell died. What it had is decided about, the offender is set apart, and its neighbours stand again elsewhere.
+import type { Death } from "../../execution/cell.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import type { Bus } from "../../observability/bus.ts";
+import type { KilledReason } from "../../observability/catalogue.ts";
+import { Lru } from "../../std/lru.ts";
+import { memoryFailure } from "../runs/outcome-of.ts";
+import type { RunTable } from "../runs/run-table.ts";
+import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { Assigner } from "./assigner.ts";
+import type { CellPool } from "./cell-pool.ts";
+import type { CellQueue } from "./cell-queue.ts";
+import { asSliceOverrun, decide, guiltyOf, suspectsOf, type Decision } from "./death.ts";
+
+export interface RecoveryParts {
+  readonly bus: Bus;
+  readonly pool: CellPool;
+  readonly assigner: Assigner;
+  readonly table: RunTable;
+  /** How long a slice lasts at most. */
+  readonly sliceMs: number;
+}
+
+const killersMax = 10_000;
+
+type Decided = { readonly ticket: Ticket; readonly decision: Decision };
+
+export class Recovery {
+  readonly #parts: RecoveryParts;
+  /** Code that has brought down a cell, so that its like runs alone from the start. */
+  readonly #killers = new Lru<true>(killersMax);
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether this code has brought down a cell before. */
+  isKiller(codeKey: string): boolean {
+    return this.#killers.get(codeKey) !== undefined;
+  }
+
+  onDeath(queue: CellQueue, reported: Death): void {
+    const { bus, pool, assigner, table } = this.#parts;
+    const residents = [...queue.residents];
+    const { sent, waiting } = queue.abandon();
+    const death = asSliceOverrun(reported, (op) =>
+      sent.some((ticket) => ticket.op === op && this.#isSliced(ticket)),
+    );
+    if (death.cause === "slice") table.slices.note(true);
+    const decided = sent.map((ticket) => decideAbout(ticket, death));
+    for (const { cellEvents } of residents) cellEvents.onCellLost();
+    pool.remove(queue, death);
+    const { cause, detail } = death;
+    const { pid } = queue.cell.facts;
+    bus.emit("cell.exited", { cell: queue.number, pid, cause, detail, sandboxes: residents.length });
+    const offender = this.#convict(residents, death, queue.number);
+    this.#suspect(residents, death, queue.number);
+    for (const each of decided) this.#carryOut(each, death);
+    if (offender !== undefined) refuse(offender, death);
+    for (const ticket of waiting) ticket.resident.cellEvents.redirect(ticket);
+    // Those with runs were assigned first; the rest follow, so that they answer at once when they are called.
+    if (cause !== "unwanted") for (const { cellEvents } of residents) cellEvents.standAgain(cause);
+    // A cell kept for one sandbox is gone; whoever waits for such a cell may have another.
+    assigner.assignWaiting();
+  }
+
+  // Whether an operation had only a part of its time.
+  #isSliced(ticket: Ticket): boolean {
+    if (ticket.kind === "control") return false;
+    const { loadMs } = ticket.resident.limits;
+    const timeMs = ticket.kind === "load" ? loadMs : ticket.terms.timeoutMs;
+    return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
+  }
+
+  #convict(residents: readonly Resident[], death: Death, cell: number): Resident | undefined {
+    const guilty = guiltyOf(death);
+    const offender = residents.find(({ key }) => key === guilty?.key);
+    if (offender === undefined) return undefined;
+    this.#killers.set(offender.codeKey, true, 1);
+    offender.cellEvents.convict();
+    this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
+    return offender;
+  }
+
+  #suspect(residents: readonly Resident[], death: Death, cell: number): void {
+    for (const { key } of suspectsOf(death)) {
+      const resident = residents.find((other) => other.key === key);
+      if (resident?.cellEvents.suspect() !== true) continue;
+      this.#quarantine(resident, cell, `it was inside when its cell ended (${death.detail})`);
+    }
+  }
+
+  #quarantine({ id }: Resident, cell: number, why: string): void {
+    this.#parts.bus.emit("cell.quarantined", { sandboxId: id, cell, why });
+  }
+
+  #carryOut({ ticket, decision }: Decided, death: Death): void {
+    if (ticket.kind === "control") return ticket.settle({ item: undefined, decision });
+    const { cellEvents } = ticket.resident;
+    if (decision.do === "end") return this.#end(ticket, decision.kind, death);
+    const isAlone = decision.do === "alone";
+    if (ticket.kind === "load") cellEvents.loadAgain(isAlone);
+    else cellEvents.runAgain(ticket, isAlone);
+  }
+
+  #end(ticket: RunTicket | LoadTicket, kind: FailureOfDeath, death: Death): void {
+    const { resident } = ticket;
+    const failure = failureOf(kind, ticket, death);
+    if (kind !== "cell-lost")
+      this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: kind satisfies KilledReason });
+    if (ticket.kind === "load") resident.fail(failure);
+    else resident.cellEvents.endRun(ticket, failure);
+  }
+}
+
+type FailureOfDeath = Extract<Decision, { do: "end" }>["kind"];
+
+function refuse(resident: Resident, death: Death): void {
+  if (!resident.isRefused) return;
+  const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
+  resident.fail({ kind: "crashed", message });
+}
+
+function decideAbout(ticket: Ticket, death: Death): Decided {
+  const facts = {
+    op: ticket.op,
+    key: ticket.resident.key,
+    isLoad: ticket.kind === "load",
+    isMainLane: ticket.lane !== "async",
+    isRepeatable: ticket.kind !== "run" || ticket.isRepeatable,
+    deaths: ticket.kind === "control" ? 0 : ticket.deaths,
+  };
+  return { ticket, decision: decide(facts, death) };
+}
+
+// The limit that an entry had to keep, and how long that is.
+function timeOf(ticket: RunTicket | LoadTicket): readonly ["loadMs" | "stepMs" | "timeoutMs", number] {
+  const { loadMs, stepMs } = ticket.resident.limits;
+  if (ticket.kind === "load") return ["loadMs", loadMs];
+  const { timeoutMs, tell } = ticket.terms;
+  return tell !== undefined && stepMs < timeoutMs ? ["stepMs", stepMs] : ["timeoutMs", timeoutMs];
+}
+
+function failureOf(kind: FailureOfDeath, ticket: RunTicket | LoadTicket, death: Death): GuestFailure {
+  const { limits } = ticket.resident;
+  switch (kind) {
+    case "timeout": {
+      const [limit, ms] = timeOf(ticket);
+      return {
+        kind,
+        limit,
+        message: `Cannot finish within ${limit}, ${ms}: it could not be interrupted and its cell was killed`,
+      };
+    }
+    case "memory":
+      return memoryFailure(limits.memoryBytes);
+    case "crashed":
+      return { kind, message: `Cannot finish as the guest brought down its cell: ${death.detail}` };
+    case "cell-lost":
+      return {
+        kind,
+        message: `Cannot tell the result as the cell was lost (${death.cause}: ${death.detail}) and the run may not be repeated`,
+      };
+  }
+}

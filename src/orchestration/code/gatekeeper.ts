@@ -1,0 +1,140 @@
+// Stands where code comes in: has every module judged by its sandbox's profile, writes down what was found, and lets it
+// pass or turns it away.
+import type { Artifact } from "../../code/artifact.ts";
+import { codeFrame } from "../../code/code-frame.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { LoadError } from "../../model/errors.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import type { Audit } from "../../security/audit.ts";
+import { judge, type Finding, type GateRules } from "../../security/gate.ts";
+import type { Profile } from "../../security/profile.ts";
+
+/** Whose code it is. */
+export interface CodeOwner {
+  readonly id: string;
+  readonly profile: Profile;
+}
+
+/** Whether an import means a module of the sandbox's own. */
+export type IsOwn = GateRules["isOwn"];
+
+const nothingOwn: IsOwn = () => false;
+/** How many findings are told with their place; each takes a walk through the source. */
+const diagnosticsMax = 20;
+
+export class Gatekeeper {
+  readonly #audit: Audit;
+  readonly #blockedImports: readonly string[];
+
+  constructor(audit: Audit, blockedImports: readonly string[]) {
+    this.#audit = audit;
+    this.#blockedImports = blockedImports;
+  }
+
+  /** The module as it may come in, with what there is to warn of; throws `SECURITY_REJECTED` where it may not. */
+  admit(
+    module: string,
+    artifact: Artifact,
+    by: { readonly owner: CodeOwner; readonly isOwn?: IsOwn },
+  ): Artifact {
+    const { owner, isOwn = nothingOwn } = by;
+    const findings = this.#judge(module, artifact, { owner, isOwn });
+    if (findings.length === 0) {
+      const { profile, id } = owner;
+      const about = { what: artifact.checksum, module, line: null, column: null };
+      this.#audit.record(profile.audit, {
+        ...about,
+        sandboxId: id,
+        profile: profile.name,
+        kind: "admitted",
+        rule: "gate",
+      });
+    }
+    this.#refuse(module, artifact, { owner, findings });
+    this.#note(module, findings, owner);
+    if (findings.length === 0 && artifact.warnings.length === 0) return artifact;
+    return { ...artifact, warnings: toDiagnostics(module, artifact.source, findings) };
+  }
+
+  /** Turns away what may not come in; what else there is to say is said when it comes in. */
+  refuse(module: string, artifact: Artifact, by: { readonly owner: CodeOwner; readonly isOwn: IsOwn }): void {
+    this.#refuse(module, artifact, { owner: by.owner, findings: this.#judge(module, artifact, by) });
+  }
+
+  /** What a profile would say of a module; nothing is let in, and nothing written down. */
+  look(module: string, artifact: Artifact, profile: Profile): Diagnostic[] {
+    const by = { owner: { id: "", profile }, isOwn: nothingOwn };
+    return toDiagnostics(module, artifact.source, this.#judge(module, artifact, by));
+  }
+
+  /** Why a shipped function may not run; undefined where it may. */
+  refusalOf(shipped: Artifact, owner: CodeOwner): GuestFailure | undefined {
+    try {
+      this.admit("run", shipped, { owner });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof LoadError)) throw error;
+      return { kind: "rejected", message: error.message, diagnostics: error.diagnostics };
+    }
+  }
+
+  /** Something was denied to a sandbox by a rule that is not the scan's. */
+  noteDenied({ id, profile }: CodeOwner, rule: string, what: string): void {
+    const nowhere = { module: null, line: null, column: null };
+    const note = { sandboxId: id, profile: profile.name, kind: "denied", rule, what, ...nowhere } as const;
+    this.#audit.record(profile.audit, note);
+  }
+
+  #judge(
+    module: string,
+    artifact: Artifact,
+    by: { readonly owner: CodeOwner; readonly isOwn: IsOwn },
+  ): readonly Finding[] {
+    const { sightings, imports, dynamicImports } = artifact;
+    const incoming = { module, sightings, imports: [...imports, ...dynamicImports] };
+    const rules = { blockedImports: this.#blockedImports, isOwn: by.isOwn };
+    return judge(incoming, by.owner.profile, rules).findings;
+  }
+
+  #refuse(
+    module: string,
+    artifact: Artifact,
+    { owner, findings }: { readonly owner: CodeOwner; readonly findings: readonly Finding[] },
+  ): void {
+    const rejected = findings.filter(({ verdict }) => verdict === "reject");
+    const [first] = rejected;
+    if (first === undefined) return;
+    this.#note(module, rejected, owner);
+    const { line, column } = first.sighting;
+    const profile = `profile "${owner.profile.name}" must admit it`;
+    const message = `Cannot load module "${module}" as ${profile}: ${first.message} at ${module}:${line}:${column}`;
+    throw new LoadError(message, {
+      stage: "gate",
+      diagnostics: toDiagnostics(module, artifact.source, findings),
+    });
+  }
+
+  #note(module: string, findings: readonly Finding[], { id, profile }: CodeOwner): void {
+    for (const { sighting, verdict, rule } of findings) {
+      const { what, line, column } = sighting;
+      this.#audit.record(profile.audit, {
+        sandboxId: id,
+        profile: profile.name,
+        kind: verdict === "reject" ? "rejected" : "warned",
+        rule,
+        what,
+        module,
+        line,
+        column,
+      });
+    }
+  }
+}
+
+function toDiagnostics(module: string, source: string, findings: readonly Finding[]): Diagnostic[] {
+  return findings.slice(0, diagnosticsMax).map(({ sighting, verdict, message }) => {
+    const { line, column } = sighting;
+    const severity = verdict === "reject" ? "error" : "warning";
+    return { severity, message, module, line, column, frame: codeFrame(source, { line, column }) };
+  });
+}

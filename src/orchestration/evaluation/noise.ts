@@ -1,0 +1,38 @@
+// Statistics over repeated measurements.
+import type { Noise } from "../../model/fitness.ts";
+import { assert } from "../../std/assert.ts";
+
+export type Summary = "mean" | "median" | "min" | "max";
+
+export const summaries: readonly Summary[] = ["mean", "median", "min", "max"];
+
+/** What measurements, at least one and all finite, say of each other. */
+export function noiseOf(samples: readonly number[]): Noise {
+  assert(samples.length > 0, "noise needs a sample");
+  const sorted = samples.toSorted((a, b) => a - b);
+  const min = sorted[0] as number;
+  const max = sorted.at(-1) as number;
+  const isConstant = min === max;
+  // Equal samples have themselves as mean, whatever adding them up would round to.
+  const mean = isConstant ? min : samples.reduce((sum, sample) => sum + sample / samples.length, 0);
+  const squares = samples.reduce((sum, sample) => sum + (sample - mean) ** 2, 0);
+  const deviation = isConstant ? 0 : Math.sqrt(squares / (samples.length - 1));
+  return {
+    samples,
+    mean,
+    median: medianOf(sorted),
+    deviation,
+    standardError: deviation / Math.sqrt(samples.length),
+    min,
+    max,
+    isConstant,
+  };
+}
+
+function medianOf(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  if (sorted.length % 2 === 1) return upper;
+  const lower = sorted[middle - 1] as number;
+  return lower + (upper - lower) / 2;
+}

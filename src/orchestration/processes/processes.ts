@@ -1,0 +1,136 @@
+// What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
+import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import { processKinds, processStatuses, type ProcessView } from "../../model/process.ts";
+import { decode, MalformedError } from "../../model/wire/decode.ts";
+import { thrownFailure } from "../runs/outcome-of.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { ControlResult } from "../runs/ticket.ts";
+
+export interface ManageOrder {
+  readonly verb: string;
+  readonly first: string;
+  readonly second: string;
+  readonly budgetMs: number;
+  readonly isRepeatable?: boolean;
+}
+
+const attemptsMax = 3;
+
+/** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
+export async function manageProcesses(resident: Resident, order: ManageOrder): Promise<string> {
+  const { item } = await untilThere(resident, order);
+  if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
+  const answer = String(item.answer);
+  if (item.verdict === "answered" && answer.startsWith("V")) return "";
+  if (item.verdict === "answered" && answer.startsWith('"')) return textOf(answer);
+  const failure: GuestFailure =
+    item.verdict === "answered"
+      ? thrownFailure(resident, answer)
+      : { kind: "timeout", limit: "loadMs", message: `it took longer than ${order.budgetMs} ms` };
+  throw new LoadError(`Cannot ${order.verb} the processes of sandbox "${resident.id}": ${failure.message}`, {
+    stage: "evaluate",
+    failure,
+  });
+}
+
+// What is no text is read as none.
+function textOf(answer: string): string {
+  try {
+    return String(decode(answer));
+  } catch (error) {
+    if (error instanceof MalformedError) return "";
+    throw error;
+  }
+}
+
+/**
+ * As `manageProcesses`, with an answer that is read: `read` says what it means, or undefined where it means nothing. A cell
+ * that answers with something else is not believed.
+ */
+export async function askOfProcesses<T>(
+  resident: Resident,
+  order: ManageOrder & { readonly read: (value: unknown) => T | undefined },
+): Promise<T> {
+  const value = order.read(parsed(await manageProcesses(resident, order)));
+  if (value !== undefined) return value;
+  const message = `Cannot ${order.verb} the processes of sandbox "${resident.id}" as its cell must answer with what was asked: it did not`;
+  throw new LoadError(message, { stage: "evaluate" });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a list of objects that have these fields. */
+export function isListOf(value: unknown, names: readonly string[]): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((row) => typeof row === "object" && row !== null && names.every((name) => name in row))
+  );
+}
+
+// What only looks is asked again where the cell was lost meanwhile; what is a part of something larger is not.
+async function untilThere(resident: Resident, order: ManageOrder): Promise<ControlResult> {
+  const { verb, first, second, budgetMs } = order;
+  for (let attempt = 1; ; attempt++) {
+    const result = await resident.control(budgetMs, (op) => {
+      return { t: "manage", op, key: resident.key, verb, first, second, budgetMs };
+    });
+    const isLost = result.item === undefined || result.item.verdict === "gone";
+    const isAlive = resident.status === "running" || resident.status === "suspended";
+    const mayRepeat = order.isRepeatable === true && isAlive && attempt < attemptsMax;
+    if (!isLost || !mayRepeat) return result;
+  }
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTextOrNone = (value: unknown): boolean => value === null || isText(value);
+
+const rowForm: Readonly<Record<Exclude<keyof Row, "parent">, (value: unknown) => boolean>> = {
+  pid: isCount,
+  name: isTextOrNone,
+  kind: (value) => processKinds.includes(value as never),
+  status: (value) => processStatuses.includes(value as never),
+  path: isTextOrNone,
+  queueLength: isCount,
+  queueMax: isCount,
+  messages: isCount,
+  restarts: isCount,
+  links: (value) => Array.isArray(value) && value.every(isCount),
+  isTrappingExits: (value) => typeof value === "boolean",
+};
+
+type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(rowForm).every(([name, isFormed]) => isFormed((value as Row)[name as keyof Row]));
+}
+
+/** The processes of a sandbox as trees; a supervisor holds those below it. Undefined for what a cell may not say. */
+export function toTrees(value: unknown): ProcessView[] | undefined {
+  if (!Array.isArray(value) || !value.every(isRow)) return undefined;
+  const views = new Map(value.map((row) => [row.pid, toView(row)]));
+  if (views.size !== value.length) return undefined;
+  const roots: ProcessView[] = [];
+  for (const { pid, parent, path } of value) {
+    const view = views.get(pid) as Grown;
+    const above = path === "" || path === null ? undefined : views.get(parent ?? -1);
+    if (above === undefined) roots.push(view);
+    else if (above.kind === "supervisor") above.children.push(view);
+  }
+  return roots;
+}
+
+type Grown = ProcessView & { readonly children: ProcessView[] };
+
+function toView(row: Row): Grown {
+  const own = Object.fromEntries(Object.keys(rowForm).map((name) => [name, row[name as keyof Row]]));
+  return { ...(own as unknown as Omit<Row, "parent">), children: [] };
+}

@@ -1,0 +1,92 @@
+// States that the caller migrates himself: captured from servers that are held back, and given to the new code.
+import { VivariumError } from "../../model/errors.ts";
+import type { StateReport } from "../../model/process.ts";
+import { show } from "../../model/show.ts";
+import { decode } from "../../model/wire/decode.ts";
+import { encode } from "../../model/wire/encode.ts";
+import type { Clock } from "../../std/clock.ts";
+import { within } from "../../std/deadline.ts";
+import { askOfProcesses, isListOf, manageProcesses } from "../processes/processes.ts";
+import type { Move, Migrate } from "./reload-plan.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+
+const stateBytesMax = 64 * 2 ** 20;
+
+/** The state of a server that is held back, as the guest writes it down. */
+interface HeldState {
+  readonly pid: number;
+  readonly path: string | null;
+  readonly name: string | null;
+  readonly module: string;
+  readonly state: string;
+}
+
+/** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
+export async function migrateByHost(
+  resident: Resident,
+  { clock }: { readonly clock: Clock },
+  { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
+): Promise<string> {
+  const { loadMs } = resident.limits;
+  const common = { second: "", budgetMs: loadMs };
+  const first = JSON.stringify(move.step.changed);
+  await manageProcesses(resident, { verb: "suspend", first, ...common });
+  const read = (value: unknown): HeldState[] | undefined =>
+    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
+  const states = await askOfProcesses(resident, { verb: "states", first: "", ...common, read });
+  // Processes are held back meanwhile: the caller has as long as the new code itself would have.
+  const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
+  const toError = (): Error =>
+    new VivariumError(
+      "MIGRATION_FAILED",
+      `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
+    );
+  return JSON.stringify(await within(clock, { ms: loadMs, toError }, migrated));
+}
+
+/** What the states will be when a reload is committed. */
+export interface Staged {
+  /** Those of servers in the tree, as a capture in part. */
+  readonly capture: string;
+  readonly report: readonly StateReport[];
+}
+
+/** Asks for the states that a reload leads to, and how each was come by. */
+export async function stagedStates(resident: Resident): Promise<Staged> {
+  const budgetMs = resident.limits.loadMs;
+  const order = { verb: "staged", first: "", second: "", budgetMs, read: readStaged };
+  return askOfProcesses(resident, order);
+}
+
+function readStaged(value: unknown): Staged | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { servers, report } = value as { readonly servers?: unknown; readonly report?: unknown };
+  if (!isListOf(servers, ["state"])) return undefined;
+  const kept = (servers as { readonly state: unknown }[]).filter(({ state }) => state !== null);
+  return { capture: JSON.stringify({ servers: kept }), report: readReport(report) };
+}
+
+/** A guest's word on how its states fared: what is no row of a report is left out. */
+export function readReport(value: unknown): readonly StateReport[] {
+  const rows = Array.isArray(value) ? (value as Partial<StateReport>[]) : [];
+  return rows.filter((row): row is StateReport => {
+    return typeof row.module === "string" && typeof row.way === "string" && Array.isArray(row.versions);
+  });
+}
+
+async function migrateOne(
+  held: HeldState,
+  versions: string,
+  migrate: Migrate,
+): Promise<{ pid: number; state: string }> {
+  const { pid, path, name, module } = held;
+  const [from = 0, to = 0] = (JSON.parse(versions) as Record<string, number[]>)[module] ?? [];
+  try {
+    const state = await migrate(decode(held.state), { name, path, module, from, to });
+    return { pid, state: encode(state, stateBytesMax) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "its result is not data";
+    const message = `Cannot migrate the state of ${show(name ?? path)}: ${why}`;
+    throw new VivariumError("MIGRATION_FAILED", message, cause);
+  }
+}

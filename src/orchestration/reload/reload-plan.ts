@@ -1,0 +1,128 @@
+// What a reload asks for, and what it comes to: compiled, linked and numbered, before the sandbox is touched.
+import type { Artifact } from "../../code/artifact.ts";
+import { VersionNotFound, type Change, type Step } from "../../code/version-log.ts";
+import type { ReloadCommand } from "../../execution/protocol/messages.ts";
+import { VersionNotFoundError } from "../../model/errors.ts";
+import type { StateReport } from "../../model/process.ts";
+import type { Clock } from "../../std/clock.ts";
+import { compileModules, linkModules, type Door } from "../code/building.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+
+/** New code for a module, a version it had before, or null to take it away. */
+export type ReloadChange = string | Artifact | { readonly version: number } | null;
+
+export type ReloadChanges = ReadonlyMap<string, ReloadChange>;
+
+export interface ReloadOrder {
+  /** Worked out when it is its turn, from what the reloads before it made of the sandbox. */
+  readonly changes: () => ReloadChanges;
+  readonly mutation: unknown;
+  /** Looks at the sandbox while it runs the new revision; false undoes it. */
+  readonly verify?: (() => Promise<boolean>) | undefined;
+  /** How long that may take: runs of others wait meanwhile. */
+  readonly verifyMs: number;
+  /** Brings the state of a server into the form that its new code wants, instead of that code itself. */
+  readonly migrate?: Migrate | undefined;
+}
+
+/** What is to be migrated, and the state that comes of it. */
+export type Migrate = (
+  state: unknown,
+  about: {
+    readonly name: string | null;
+    readonly path: string | null;
+    readonly module: string;
+    readonly from: number;
+    readonly to: number;
+  },
+) => unknown;
+
+export interface ReloadReport {
+  readonly status: "reloaded" | "unchanged";
+  readonly revision: number;
+  /** The version of each module that was asked for; null where it was taken away. */
+  readonly modules: Readonly<Record<string, number | null>>;
+  /** In a sandbox with processes: how the states of those whose code changes come, or would come, into their new form. */
+  readonly states?: readonly StateReport[];
+}
+
+/** A reload that is worked out. */
+export interface Plan {
+  readonly changes: ReloadChanges;
+  /** Undefined where nothing would be other than it is. */
+  readonly move: Move | undefined;
+}
+
+/** What is ready to be evaluated. */
+export interface Move {
+  readonly step: Step;
+  /** All modules of the new revision in the order of evaluation. */
+  readonly order: readonly string[];
+  readonly modules: ReloadCommand["modules"];
+  readonly removed: readonly string[];
+  /** The version of each changed module before and after, as JSON. */
+  readonly versions: string;
+}
+
+/** Works out what a reload comes to, as the sandbox is now. */
+export async function planReload(
+  resident: Resident,
+  order: ReloadOrder,
+  parts: Door & { readonly clock: Clock },
+): Promise<Plan> {
+  const changes = order.changes();
+  const sources = new Map([...changes].filter(isCode));
+  const compiled = await compileModules(sources, resident, parts);
+  const ready = new Map<string, Change>();
+  for (const [name, change] of changes) ready.set(name, compiled.get(name) ?? (change as Change));
+  const step = found(() =>
+    resident.versions.plan(ready, { mutation: order.mutation, now: parts.clock.now() }),
+  );
+  return { changes, move: step === undefined ? undefined : moveOf(resident, step) };
+}
+
+function moveOf(resident: Resident, step: Step): Move {
+  const artifacts = resident.versions.artifactsAfter(step);
+  const order = linkModules(artifacts, resident.processes !== null);
+  const changed = new Set(step.changed);
+  return {
+    step,
+    order,
+    modules: order.filter((name) => changed.has(name)).map((name) => [name, artifacts.get(name)?.code ?? ""]),
+    removed: step.changed.filter((name) => !artifacts.has(name)),
+    versions: versionsOf(resident, step),
+  };
+}
+
+function versionsOf(resident: Resident, step: Step): string {
+  const before = resident.versions.head.heads;
+  const pairs = step.changed.map(
+    (name) => [name, [before.get(name) ?? 0, step.revision.heads.get(name) ?? 0]] as const,
+  );
+  return JSON.stringify(Object.fromEntries(pairs));
+}
+
+/** What a reload did, or would do. */
+export function toReport(resident: Resident, { changes, move }: Plan): ReloadReport {
+  const { revision, heads } = move?.step.revision ?? resident.versions.head;
+  const modules = [...changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
+  return {
+    status: move === undefined ? "unchanged" : "reloaded",
+    revision,
+    modules: Object.fromEntries(modules),
+  };
+}
+
+function isCode(entry: [string, ReloadChange]): entry is [string, string | Artifact] {
+  const [, change] = entry;
+  return typeof change === "string" || (change !== null && "code" in change);
+}
+
+function found<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
+    throw error;
+  }
+}

@@ -1,0 +1,271 @@
+// Hot reload as a transaction: compile → gate → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
+// leaves the sandbox as it was, running the old code with the old state, and the log without a trace. What ends the reload
+// for good (the sandbox failed, or is destroyed or restarted) has thrown the isolate away: then there is nothing to undo.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { answerLetters } from "../../model/answer-letters.ts";
+import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import { within } from "../../std/deadline.ts";
+import type { Decision } from "../cells/death.ts";
+import { loadFailure } from "../cells/load-failure.ts";
+import type { ControlResult } from "../runs/ticket.ts";
+import type { Operation } from "../sandboxes/operation.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { ResidentState } from "../sandboxes/state.ts";
+import { migrateByHost, stagedStates, type Staged } from "./migration.ts";
+import {
+  planReload,
+  toReport,
+  type Move,
+  type Plan,
+  type ReloadOrder,
+  type ReloadReport,
+} from "./reload-plan.ts";
+
+const attemptsMax = 3;
+
+/** The reloads from within whose verification something is asked for. */
+const verifying = new AsyncLocalStorage<readonly Operation[]>();
+
+/** This operation, where it is a reload whose verification asks: it cannot wait for itself. */
+export function verifyingNow(current: Operation | undefined): Operation | undefined {
+  return verifying.getStore()?.find((operation) => operation === current);
+}
+
+/** Works out what a reload would do, as far as that can be told without touching the sandbox. */
+export async function dryRun(
+  resident: Resident,
+  order: ReloadOrder,
+  parts: ResidentState["shared"],
+): Promise<ReloadReport> {
+  return toReport(resident, await plan(resident, order, parts));
+}
+
+/** Reloads a sandbox. */
+export async function carryOut(
+  state: ResidentState,
+  order: ReloadOrder,
+  operation: Operation,
+): Promise<ReloadReport> {
+  const { resident, life, runs, shared } = state;
+  if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
+  const planned = await operation.until(plan(resident, order, shared));
+  if (planned.move === undefined) return toReport(resident, planned);
+  // It may have failed or gone while its new code was compiled.
+  if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
+  life.move("reload");
+  const reload = new Reload(state, operation, { order, move: planned.move });
+  try {
+    const staged = await reload.run();
+    const report = toReport(resident, planned);
+    return staged === undefined ? report : { ...report, states: tellStates(state, staged) };
+  } catch (error) {
+    if (!operation.isEnded && life.can("reverted")) life.move("reverted");
+    throw error;
+  } finally {
+    if (!operation.isEnded) runs.dispatchWaiting();
+  }
+}
+
+async function plan(resident: Resident, order: ReloadOrder, parts: ResidentState["shared"]): Promise<Plan> {
+  try {
+    return await planReload(resident, order, parts);
+  } catch (error) {
+    throw error instanceof LoadError ? error.of(resident.id) : error;
+  }
+}
+
+function tellStates({ resident, shared }: ResidentState, { report }: Staged): Staged["report"] {
+  const { revision } = resident.versions.head;
+  const servers = report.filter(({ way }) => way !== "kept").length;
+  if (servers > 0) shared.bus.emit("state.migrated", { sandboxId: resident.id, revision, servers });
+  return report;
+}
+
+/** One reload on its way through the isolate. */
+class Reload {
+  readonly #state: ResidentState;
+  readonly #operation: Operation;
+  readonly #order: ReloadOrder;
+  readonly #move: Move;
+
+  constructor(
+    state: ResidentState,
+    operation: Operation,
+    { order, move }: { readonly order: ReloadOrder; readonly move: Move },
+  ) {
+    this.#state = state;
+    this.#operation = operation;
+    this.#order = order;
+    this.#move = move;
+  }
+
+  async run(): Promise<Staged | undefined> {
+    const staged = await this.#untilWhole();
+    await this.#keep(staged);
+    await this.#settle(true);
+    this.#state.life.move("loaded");
+    return staged;
+  }
+
+  // A cell that dies for another's fault is another chance: what was lost with it is done once more, from the beginning.
+  async #untilWhole(): Promise<Staged | undefined> {
+    const { resident, account, life } = this.#state;
+    for (let attempt = 1; ; attempt++) {
+      const { rebuilds } = account;
+      const isLost = (): boolean => account.rebuilds !== rebuilds && life.status === "reloading";
+      try {
+        const staged = await this.#prepare();
+        if (this.#order.verify === undefined || !isLost()) return staged;
+      } catch (error) {
+        if (this.#operation.isEnded || !isLost() || !isOfLoss(error)) throw error;
+      }
+      if (attempt >= attemptsMax) throw reloadError(resident, "again", "evaluate");
+    }
+  }
+
+  // Beside the old code and the old states, until it is settled.
+  async #prepare(): Promise<Staged | undefined> {
+    await this.#orUndo(async () => this.#evaluate(await this.#migrate()));
+    const staged = await this.#orUndo(() => this.#stage());
+    await this.#orUndo(() => this.#verify(), "at once");
+    return staged;
+  }
+
+  // Where a step fails, or the caller gives up, what is in the isolate is taken back: when the step is over, or at once
+  // where it is the caller's own.
+  async #orUndo<T>(step: () => Promise<T>, when: "after" | "at once" = "after"): Promise<T> {
+    const operation = this.#operation;
+    operation.check();
+    const stepping = step();
+    try {
+      return await operation.until(stepping);
+    } catch (error) {
+      if (operation.isEnded) throw error;
+      if (when === "after") await operation.untilEnded(Promise.allSettled([stepping]));
+      await this.#settle(false);
+      throw error;
+    }
+  }
+
+  async #migrate(): Promise<string> {
+    const { resident, shared } = this.#state;
+    const { migrate } = this.#order;
+    if (migrate === undefined || resident.processes === null) return "";
+    return migrateByHost(resident, shared, { move: this.#move, migrate });
+  }
+
+  // What the states will be, before anyone sees them: a sandbox that is lost from here on begins with them.
+  async #stage(): Promise<Staged | undefined> {
+    const { resident } = this.#state;
+    return resident.processes === null ? undefined : stagedStates(resident);
+  }
+
+  // In the isolate, beside the old code.
+  async #evaluate(states: string): Promise<void> {
+    const { resident } = this.#state;
+    const { modules, removed, versions } = this.#move;
+    const { key } = resident;
+    const budgetMs = resident.limits.loadMs;
+    const result = await resident.control(budgetMs, (op) => {
+      return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
+    });
+    const failure = failureOf(resident, result);
+    if (failure === undefined || this.#operation.isEnded) return;
+    this.#noteLoss(result);
+    throw reloadError(resident, failure, stageOf(result));
+  }
+
+  async #verify(): Promise<void> {
+    const { verify, verifyMs } = this.#order;
+    if (verify === undefined) return;
+    const { resident, shared } = this.#state;
+    const toError = (): Error =>
+      new VivariumError(
+        "VERIFY_FAILED",
+        `Cannot keep the new revision of sandbox "${resident.id}" as verify must answer within verifyMs, ${verifyMs}: it was undone`,
+      );
+    const around = [...(verifying.getStore() ?? []), this.#operation];
+    const verified = verifying.run(around, async () => verify());
+    const isGood = await within(shared.clock, { ms: verifyMs, toError }, verified);
+    if (!isGood) throw new VerifyFailedError(resident.id);
+  }
+
+  // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
+  async #keep(staged: Staged | undefined): Promise<void> {
+    const { code, checkpoint, persistence } = this.#state;
+    this.#operation.check();
+    const states = checkpoint.toText();
+    const takeBack = code.adopt(this.#move.step, this.#move.order);
+    if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);
+    try {
+      await this.#operation.untilEnded(persistence.save());
+    } catch (error) {
+      if (this.#operation.isEnded) throw error;
+      takeBack();
+      if (states !== "") checkpoint.replace(states);
+      // A store that was only late may have it after all: it is told what holds.
+      persistence.save().catch(() => {});
+      await this.#settle(false);
+      throw error;
+    }
+  }
+
+  // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
+  // that is current now.
+  async #settle(isCommitted: boolean): Promise<void> {
+    const { resident, assignment } = this.#state;
+    if (assignment.place === undefined) return;
+    const { key } = resident;
+    const settled = resident.control(0, (op) => ({ t: "settle", op, key, isCommitted }));
+    const { item } = await this.#operation.untilEnded(settled);
+    if (item !== undefined && (item.verdict === "gone" || item.isLost))
+      resident.cellEvents.replaceIsolate("reload");
+  }
+
+  // An isolate that went with the evaluation, or of which the cell knows nothing, is made anew.
+  #noteLoss({ item }: ControlResult): void {
+    if (item !== undefined && (item.isLost || item.verdict === "gone"))
+      this.#state.resident.cellEvents.replaceIsolate("reload");
+  }
+}
+
+// Whether a step failed as the isolate was gone, and not for what it did.
+function isOfLoss(error: unknown): boolean {
+  if (error instanceof LoadError) return error.failure?.kind === "cell-lost";
+  return error instanceof SandboxNotRunningError;
+}
+
+// What became of the evaluation: nothing wrong, another try, or the guest's failure.
+function failureOf(resident: Resident, result: ControlResult): GuestFailure | "again" | undefined {
+  if (result.item === undefined) return failureOfDeath(resident, result.decision);
+  return result.item.verdict === "gone" ? "again" : loadFailure(resident, result.item satisfies DoneItem);
+}
+
+function failureOfDeath(resident: Resident, decision: Decision | undefined): GuestFailure | "again" {
+  if (decision === undefined || decision.do !== "end") return "again";
+  const { loadMs } = resident.limits;
+  if (decision.kind === "cell-lost") return "again";
+  return {
+    kind: decision.kind,
+    message: `Cannot finish within loadMs, ${loadMs}, or its other limits: its cell was killed`,
+  };
+}
+
+function stageOf({ item }: ControlResult): "migrate" | "evaluate" {
+  return String(item?.answer ?? "").startsWith(answerLetters.unmigrated) ? "migrate" : "evaluate";
+}
+
+function reloadError(
+  resident: Resident,
+  failure: GuestFailure | "again",
+  stage: "migrate" | "evaluate",
+): LoadError {
+  const at = { stage, sandboxId: resident.id } as const;
+  if (failure === "again") {
+    const message = `Cannot reload sandbox "${resident.id}" as its cell was lost each time`;
+    return new LoadError(message, { ...at, failure: { kind: "cell-lost", message } });
+  }
+  return new LoadError(`Cannot reload sandbox "${resident.id}": ${failure.message}`, { ...at, failure });
+}

@@ -1,0 +1,36 @@
+// Pure: what guests do between runs, in their timers' turns, is cut when it takes too long, and given up when that happens
+// again and again.
+import type { CellVerdict } from "../../execution/protocol/messages.ts";
+import type { LimitName } from "../../model/limits.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import { isTooOften } from "../cells/restart-policy.ts";
+
+const rule = { max: 3, windowMs: 60_000 };
+
+interface Cut {
+  readonly reason: "timeout" | "memory" | "cpu";
+  readonly limit: LimitName;
+}
+
+const overStep: Cut = { reason: "timeout", limit: "stepMs" };
+const cuts: Partial<Record<CellVerdict, Cut>> = {
+  memory: { reason: "memory", limit: "memoryBytes" },
+  "cpu-share": { reason: "cpu", limit: "cpuPercent" },
+};
+
+/** What a cut comes to, after those that were before. */
+export interface AfterCut {
+  readonly reason: Cut["reason"];
+  readonly cutsMs: readonly number[];
+  /** Where it was one too many. */
+  readonly failure: GuestFailure | undefined;
+}
+
+/** A timer's turn was cut. */
+export function afterBackgroundCut(verdict: CellVerdict, cutsMs: readonly number[], nowMs: number): AfterCut {
+  const { reason, limit } = cuts[verdict] ?? overStep;
+  const all = [...cutsMs.slice(1 - rule.max), nowMs];
+  if (!isTooOften(all, nowMs, rule)) return { reason, cutsMs: all, failure: undefined };
+  const message = `Cannot go on as its timers were cut ${rule.max} times within ${rule.windowMs} ms, lately for ${reason}`;
+  return { reason, cutsMs: all, failure: { kind: reason, limit, message } };
+}

@@ -1,0 +1,118 @@
+// Looks at all runs a few times a second: who has waited too long, which lane is blocked, and which cell owes an answer that
+// it will not give. No promise stays pending because a cell forgot it.
+import type { Clock, Timer } from "../../std/clock.ts";
+import type { CellPool } from "../cells/cell-pool.ts";
+import type { CellQueue } from "../cells/cell-queue.ts";
+import type { RunTable } from "./run-table.ts";
+import type { RunTicket } from "./ticket.ts";
+
+export interface DeadlinesParts {
+  readonly clock: Clock;
+  readonly pool: CellPool;
+  readonly table: RunTable;
+}
+
+const intervalMs = 50;
+/** A look that comes so late says that the main thread was blocked: first what came in meanwhile must be read. */
+const lateMs = 200;
+/** How much longer than the cell's own clock ours waits for a run that is pending inside its isolate. */
+const pendingGraceMs = 300;
+
+export class Deadlines {
+  readonly #parts: DeadlinesParts;
+  #timer: Timer | undefined;
+  #lastMs = 0;
+  #hasSkipped = false;
+  #isOpen = true;
+
+  constructor(parts: DeadlinesParts) {
+    this.#parts = parts;
+  }
+
+  /** Sees to it that looks are taken while there are runs, or anything that a cell owes an answer to. */
+  wake(): void {
+    if (this.#timer !== undefined || !this.#isOpen) return;
+    this.#lastMs = this.#parts.clock.monotonic();
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    this.#timer = this.#parts.clock.after(intervalMs, () => {
+      const { clock, table, pool } = this.#parts;
+      const nowMs = clock.monotonic();
+      // One look may be skipped, never two in a row: what came in was read between them, however busy the thread is.
+      const mustSkip = nowMs - this.#lastMs > lateMs && !this.#hasSkipped;
+      this.#lastMs = nowMs;
+      this.#hasSkipped = mustSkip;
+      if (!mustSkip) this.#look(nowMs);
+      this.#timer = undefined;
+      if (this.#isOpen && (table.underway.size > 0 || pool.queues.some(({ isBusy }) => isBusy)))
+        this.#schedule();
+    });
+  }
+
+  #look(nowMs: number): void {
+    const { table, pool } = this.#parts;
+    for (const queue of pool.queues) {
+      queue.cell.setHeapBytes(heapBytesOf(queue));
+      if (queue.isSilent(nowMs)) queue.cell.kill("silent");
+      else this.#relieve(queue);
+    }
+    for (const ticket of [...table.underway]) {
+      const queue = ticket.resident.place?.queue;
+      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs);
+      else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
+    }
+  }
+
+  // One run holds the main lane. Neighbours that have nothing to lose are loaded elsewhere and go on there.
+  #relieve(queue: CellQueue): void {
+    const holder = queue.updateBlocked();
+    if (holder === undefined || !this.#parts.pool.hasBetterThan(queue)) return;
+    for (const { key, cellEvents } of [...queue.residents])
+      if (key !== holder.key) cellEvents.moveAway(holder);
+  }
+}
+
+// What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
+function heapBytesOf(queue: CellQueue): number {
+  let bytes = 0;
+  for (const { usage } of queue.residents) bytes += usage.heapBytes + usage.externalBytes;
+  return bytes;
+}
+
+function endIfOverdue(ticket: RunTicket, nowMs: number): void {
+  const { timeoutMs } = ticket.terms;
+  if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
+  ticket.resident.endRun(ticket, {
+    kind: "timeout",
+    limit: "timeoutMs",
+    message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still waiting`,
+  });
+}
+
+function endIfWaitedTooLong(ticket: RunTicket, nowMs: number): void {
+  const { waitMs } = ticket.terms;
+  if (nowMs <= ticket.waitingSinceMs + waitMs) return;
+  const message = `Cannot start the run as it must begin within ${waitMs} ms: ${whatItWaitsFor(ticket)}`;
+  ticket.resident.endRun(ticket, { kind: "cancelled", reason: "lane", message });
+}
+
+function whatItWaitsFor({ resident }: RunTicket): string {
+  switch (resident.status) {
+    case "suspended":
+      return "its sandbox is suspended";
+    case "creating":
+      return "its sandbox was still being loaded";
+    case "reloading":
+      return "its sandbox was still being reloaded";
+    default:
+      return resident.place === undefined ? "no cell had room for its sandbox" : "all lanes were taken";
+  }
+}

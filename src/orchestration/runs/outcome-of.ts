@@ -1,0 +1,255 @@
+// Pure: what a cell says of a run → the outcome that its caller gets. The guest's own answer is only believed about the
+// guest itself.
+import type { Artifact } from "../../code/artifact.ts";
+import { mapStack } from "../../code/guest-stack.ts";
+import { answerLetters } from "../../model/answer-letters.ts";
+import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
+import type { GuestFailure, Outcome, Thrown } from "../../model/outcome.ts";
+import { pathMax, thrownMax } from "../../model/thrown-bounds.ts";
+import type { Usage } from "../../model/usage.ts";
+import { decode, MalformedError } from "../../model/wire/decode.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { RunTicket } from "./ticket.ts";
+
+/** The outcome of a run that a cell reported on. */
+export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
+  const usage = usageOf(ticket, item);
+  const { logs } = ticket;
+  if (item.verdict === "answered" && typeof item.answer === "number")
+    return { ok: true, value: item.answer, usage, logs };
+  const ended =
+    item.verdict === "answered"
+      ? answerOf(ticket, item.answer as string)
+      : { failure: verdictFailure(ticket, item) };
+  return "failure" in ended
+    ? { ok: false, error: ended.failure, usage, logs }
+    : { ok: true, value: ended.value, usage, logs };
+}
+
+function usageOf(ticket: RunTicket, item: DoneItem): Usage {
+  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } =
+    ticket.resident.usage;
+  return {
+    wallMs: item.wallUs / 1_000,
+    cpuMs: item.cpuUs / 1_000,
+    queuedMs: Math.max(0, item.startedUs / 1_000 - ticket.submittedMs),
+    heapBytes,
+    heapPeakBytes,
+    externalBytes,
+    processes,
+    processesMax,
+    queueMax,
+    outputBytes: item.outputBytes,
+    fuel: item.fuel,
+  };
+}
+
+type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
+
+function answerOf(ticket: RunTicket, answer: string): Ended {
+  const { resident, terms } = ticket;
+  switch (answer[0]) {
+    case answerLetters.missing:
+      return { failure: missingFailure(resident, terms) };
+    case answerLetters.refused:
+      return { failure: refusedFailure(listOf(answer), resident.limits.resultBytes) };
+    case answerLetters.never:
+      return { failure: neverFailure(ticket) };
+    case answerLetters.unanswered:
+      return { failure: unansweredFailure(resident, listOf(answer)) };
+    case answerLetters.denied:
+      return { failure: deniedFailure(answer) };
+    case answerLetters.processLimit:
+      return { failure: processLimitFailure(resident) };
+    case answerLetters.thrown:
+      return { failure: thrownFailure(resident, answer, terms.shipped) };
+    default:
+      return valueOf(answer, resident.limits.resultBytes);
+  }
+}
+
+function valueOf(answer: string, resultBytes: number): Ended {
+  // The guest's own runtime refuses it; a cell that lets it through all the same gains nothing by it.
+  if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
+  try {
+    return { value: decode(answer) };
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    return {
+      failure: {
+        kind: "unserializable",
+        message: `Cannot read the result as it must be data: ${error.message}`,
+      },
+    };
+  }
+}
+
+function missingFailure(
+  resident: Resident,
+  target: { readonly module: string; readonly export: string },
+): GuestFailure {
+  const names = [...resident.modules.keys()];
+  const module = resident.modules.get(target.module);
+  const message =
+    module === undefined
+      ? `Cannot find module "${target.module}": the sandbox has ${listed(names)}`
+      : `Cannot find function "${target.export}" in module "${target.module}": it exports ${listed(module.exports)}`;
+  return { kind: "not-found", message };
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "nothing" : names.slice(0, 20).join(", ");
+}
+
+function refusedFailure([reason, path, what]: readonly string[], resultBytes: number): GuestFailure {
+  if (reason === "size") {
+    const message = `Cannot return the result as it must be at most resultBytes, ${resultBytes}: it is longer`;
+    return { kind: "output-limit", limit: "resultBytes", message };
+  }
+  return {
+    kind: "unserializable",
+    message: `Cannot return the result as it must be data: result${cut(path, pathMax)} is ${cut(what, pathMax)}`,
+  };
+}
+
+function deniedFailure(answer: string): GuestFailure {
+  const [, message] = listOf(answer);
+  return { kind: "denied", message: cut(message, thrownMax.message) };
+}
+
+export function processLimitFailure({ limits }: Resident): GuestFailure {
+  const message = `Cannot have more processes than the limit, ${limits.processes}`;
+  return { kind: "process-limit", limit: "processes", message };
+}
+
+// A process that was asked is not there, ended, or ran over.
+function unansweredFailure(resident: Resident, parts: readonly string[]): GuestFailure {
+  const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
+  const { stepMs, messageQueue } = resident.limits;
+  switch (reason) {
+    case "noproc":
+      return { kind: "not-found", message };
+    case "overflow":
+      return {
+        kind: "queue-overflow",
+        limit: "messageQueue",
+        message: `${message} (messageQueue is ${messageQueue})`,
+      };
+    case "processes":
+      return processLimitFailure(resident);
+    case "cut":
+      return {
+        kind: "timeout",
+        limit: "stepMs",
+        message: `${message} (its step took longer than stepMs, ${stepMs})`,
+      };
+    case "crashed": {
+      const mapped = mapStack(stack, (module) => resident.modules.get(module));
+      return { kind: "crashed", message, thrown: { name, message: text, stack: mapped } };
+    }
+    default:
+      return { kind: "crashed", message };
+  }
+}
+
+function neverFailure(ticket: RunTicket): GuestFailure {
+  const message =
+    "Cannot wait for the result as it must be able to settle: its promise has nothing left to wait for";
+  return {
+    kind: "timeout",
+    limit: "timeoutMs",
+    message: `${message} (deadline ${ticket.terms.timeoutMs} ms)`,
+  };
+}
+
+function cut(text: string | undefined, lengthMax: number): string {
+  return (text ?? "").slice(0, lengthMax);
+}
+
+/** What a guest threw, its stack in the lines of its own source. */
+export function thrownFailure(resident: Resident, answer: string, shipped?: Artifact): GuestFailure {
+  const [givenName = "Error", givenMessage, givenStack] = listOf(answer);
+  const name = cut(givenName, thrownMax.name);
+  const message = cut(givenMessage, thrownMax.message);
+  const stack = cut(givenStack, thrownMax.stack);
+  const thrown: Thrown = {
+    name,
+    message,
+    stack: mapStack(stack, (module) => (module === shippedName ? shipped : resident.modules.get(module))),
+  };
+  const hint =
+    shipped !== undefined && name === "ReferenceError"
+      ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
+      : "";
+  return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
+}
+
+// The guest made this text. It is a list of texts or it is nothing.
+function listOf(answer: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(answer.slice(1));
+    return Array.isArray(list) ? list.map((part) => (typeof part === "string" ? part : "")) : [];
+  } catch {
+    return [];
+  }
+}
+
+function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
+  const { limits } = ticket.resident;
+  const { cpuMs } = ticket.terms;
+  switch (item.verdict) {
+    case "timeout":
+      return timeoutFailure(ticket, item);
+    case "cpu":
+      return {
+        kind: "cpu",
+        limit: "cpuMs",
+        message:
+          cpuMs === null
+            ? "Cannot finish as another run of the sandbox must stay within its cpuMs: it did not"
+            : `Cannot finish within cpuMs, ${cpuMs}: it used ${Math.round(item.cpuUs / 1_000)}`,
+      };
+    case "cpu-share":
+      return {
+        kind: "cpu",
+        limit: "cpuPercent",
+        message: `Cannot use more than cpuPercent, ${limits.cpuPercent}, of one core over a second`,
+      };
+    case "fuel":
+      return {
+        kind: "fuel",
+        limit: "fuel",
+        message: `Cannot use more fuel than it was granted, ${ticket.terms.fuel}`,
+      };
+    case "memory":
+      return memoryFailure(limits.memoryBytes);
+    case "output":
+      return {
+        kind: "output-limit",
+        limit: "outputBytes",
+        message: `Cannot write more than outputBytes, ${limits.outputBytes}, to the console`,
+      };
+    default:
+      return { kind: "cancelled", reason: "signal", message: "Cannot finish as the run was cancelled" };
+  }
+}
+
+/** A run that lasted so much of its time has had all of it: clocks are not that exact. */
+const wholeShare = 0.98;
+
+// A message to a process has the time of a step to be taken, and its own to be answered.
+function timeoutFailure({ terms, resident }: RunTicket, item: DoneItem): GuestFailure {
+  const { timeoutMs, tell } = terms;
+  const { stepMs } = resident.limits;
+  const isStep = tell !== undefined && stepMs < timeoutMs && item.wallUs / 1_000 < timeoutMs * wholeShare;
+  const [limit, ms] = isStep ? (["stepMs", stepMs] as const) : (["timeoutMs", timeoutMs] as const);
+  return { kind: "timeout", limit, message: `Cannot finish within ${limit}, ${ms}: it was still running` };
+}
+
+export function memoryFailure(memoryBytes: number): GuestFailure {
+  return {
+    kind: "memory",
+    limit: "memoryBytes",
+    message: `Cannot use more memory than memoryBytes, ${memoryBytes}`,
+  };
+}

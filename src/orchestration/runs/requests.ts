@@ -1,0 +1,39 @@
+// Requests of guests on their way to capabilities and back. An answer goes only to the isolate that asked.
+import type { Report } from "../../execution/protocol/messages.ts";
+import type { Audit, AuditNote } from "../../security/audit.ts";
+import type { Broker } from "../../security/broker.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { Ticket } from "./ticket.ts";
+
+export class Requests {
+  readonly #broker: Broker;
+  readonly #audit: Audit;
+
+  constructor(broker: Broker, audit: Audit) {
+    this.#broker = broker;
+    this.#audit = audit;
+  }
+
+  /** A guest asks. What has asked for something cannot be repeated as if it had not. */
+  onRequest(
+    resident: Resident,
+    ticket: Ticket | undefined,
+    request: Extract<Report, { t: "request" }>,
+  ): void {
+    if (ticket?.kind === "run") ticket.hasAsked = true;
+    const { place } = resident;
+    const { id, name, args } = request;
+    const { id: sandboxId, labels, grants } = resident;
+    void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
+      this.#note(resident, { kind: code === "denied" ? "denied" : "called", rule, what: name });
+      if (place === undefined || resident.place !== place) return;
+      place.queue.cell.send({ t: "answer", key: resident.key, id, code, text });
+    });
+  }
+
+  #note(resident: Resident, about: Pick<AuditNote, "kind" | "rule" | "what">): void {
+    const { id, profile } = resident;
+    const nowhere = { module: null, line: null, column: null };
+    this.#audit.record(profile.audit, { sandboxId: id, profile: profile.name, ...about, ...nowhere });
+  }
+}

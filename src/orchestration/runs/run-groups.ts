@@ -1,0 +1,107 @@
+// Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
+// arguments, so that what they share is said once.
+import type {
+  BoxLimits,
+  DoneItem,
+  DoneReport,
+  Lane,
+  LoadCommand,
+  ProcessPlan,
+  RunGroup,
+} from "../../execution/protocol/messages.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Queue } from "../../std/queue.ts";
+import { grantedBy } from "../../security/profile.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import type { RunTicket } from "./ticket.ts";
+
+const chunkBytesMax = 2 ** 20;
+
+/** The next runs that still want to be run, up to a count and an amount of text. */
+export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[] {
+  const tickets: RunTicket[] = [];
+  let bytes = 0;
+  while (tickets.length < countMax && bytes < chunkBytesMax) {
+    const ticket = from.shift();
+    if (ticket === undefined) break;
+    if (ticket.isSettled) continue;
+    tickets.push(ticket);
+    bytes += ticket.args.length;
+  }
+  return tickets;
+}
+
+/** Groups of neighbours with the same terms. Their operations must be numbered one after the other. */
+export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
+  const groups: RunTicket[][] = [];
+  for (const ticket of tickets) {
+    const group = groups.at(-1);
+    if (group?.[0]?.terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
+    else groups.push([ticket]);
+  }
+  return groups.map(toRunGroup);
+}
+
+function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
+  const { op, lane, terms } = tickets[0] as RunTicket;
+  const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
+  const keys = tickets.map((ticket) => ticket.resident.key);
+  const args = tickets.map((ticket) => ticket.args);
+  const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, fuel, keys, args };
+  if (tell !== undefined) return { ...group, tell };
+  return code === undefined ? group : { ...group, code };
+}
+
+/** Those limits that a cell enforces by itself. */
+export function boxLimitsOf(limits: Limits): BoxLimits {
+  const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
+  const { processes, messageQueue, loadMs } = limits;
+  const inside = { processes, messageQueue, loadMs };
+  return { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel, ...inside };
+}
+
+/** How a sandbox's processes begin; null where it has none. */
+function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan | null {
+  if (processes === null) return null;
+  return {
+    supervisor: processes.supervisor,
+    capture: checkpoint.toText(),
+    isCheckpointed: processes.checkpoint === "message",
+  };
+}
+
+/** One of the short answers that travel as numbers in a row, as an item like any other. */
+export function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
+  return {
+    op: quick[at] as number,
+    verdict: "answered",
+    answer: quick[at + 1] as number | string,
+    startedUs: quick[at + 2] as number,
+    wallUs: quick[at + 3] as number,
+    cpuUs: quick[at + 4] as number,
+    outputBytes: 0,
+    fuel: null,
+    isLost: false,
+  };
+}
+
+/** What a cell is told to load: a sandbox at its head revision. */
+export function loadCommandOf(
+  resident: Resident,
+  { op, lane }: { readonly op: number; readonly lane: Lane },
+): LoadCommand {
+  const { limits, character, order, modules } = resident;
+  return {
+    t: "load",
+    op,
+    key: resident.key,
+    lane,
+    budgetMs: limits.loadMs,
+    limits: boxLimitsOf(limits),
+    character,
+    grants: grantedBy(resident.profile),
+    processes: processPlanOf(resident),
+    isHeld: resident.status === "suspended",
+    modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
+  };
+}

@@ -1,0 +1,90 @@
+// All runs of a runtime that are accepted and not settled, and what they have in common.
+import type { LogReport } from "../../execution/protocol/messages.ts";
+import { logLevels, type LogLine } from "../../model/log-line.ts";
+import type { Bus } from "../../observability/bus.ts";
+import type { Clock } from "../../std/clock.ts";
+import type { Resident } from "../sandboxes/resident.ts";
+import { SliceHistory } from "./lane.ts";
+import type { RunTerms, RunTicket } from "./ticket.ts";
+
+export interface RunTableParts {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  /** The most runs that may be accepted and not settled. */
+  readonly runsMax: number;
+  /** Called when there is a run to look after. */
+  readonly onRun: () => void;
+}
+
+export type LineListener = (resident: Resident, line: LogLine) => void;
+
+export class RunTable {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly runsMax: number;
+  /** Whether first runs were done within their slice. */
+  readonly slices: SliceHistory = new SliceHistory();
+  readonly #onRun: () => void;
+  readonly #underway = new Set<RunTicket>();
+  readonly #lineListeners = new Set<LineListener>();
+  #lastId = 0;
+
+  constructor(parts: RunTableParts) {
+    this.clock = parts.clock;
+    this.bus = parts.bus;
+    this.runsMax = parts.runsMax;
+    this.#onRun = parts.onRun;
+  }
+
+  /** Runs accepted and not settled. */
+  get underway(): ReadonlySet<RunTicket> {
+    return this.#underway;
+  }
+
+  nextId(): number {
+    return ++this.#lastId;
+  }
+
+  add(ticket: RunTicket): void {
+    this.#underway.add(ticket);
+    this.#onRun();
+  }
+
+  delete(ticket: RunTicket): void {
+    this.#underway.delete(ticket);
+  }
+
+  /** Console lines came from a cell. */
+  lines(
+    resident: Resident | undefined,
+    ticket: RunTicket | undefined,
+    report: LogReport,
+  ): readonly LogLine[] {
+    const at = this.clock.now();
+    const lines = report.lines.map(([level, text]) => ({ level: logLevels[level] ?? "log", text, at }));
+    for (const line of lines) {
+      ticket?.log(line);
+      if (resident !== undefined) for (const listen of this.#lineListeners) listen(resident, line);
+    }
+    return lines;
+  }
+
+  /** Calls `listen` with every console line of every sandbox, until the answer is called. */
+  onLine(listen: LineListener): () => void {
+    const guarded: LineListener = (resident, line) => {
+      try {
+        listen(resident, line);
+      } catch {
+        // A listener that throws is its owner's affair.
+      }
+    };
+    this.#lineListeners.add(guarded);
+    return () => this.#lineListeners.delete(guarded);
+  }
+}
+
+/** What a run is aimed at, in words. */
+export function targetOf(terms: RunTerms): string {
+  if (terms.tell !== undefined) return `${terms.tell} ${terms.export}`;
+  return terms.code === undefined ? `${terms.module}.${terms.export}` : "(function)";
+}

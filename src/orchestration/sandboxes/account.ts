@@ -1,0 +1,78 @@
+// What is counted and remembered of one sandbox: its usage, its console lines, how it fared.
+import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
+import type { LatestFitness } from "../../model/fitness.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { LastError, TotalUsage } from "../../model/sandbox-info.ts";
+import type { Usage } from "../../model/usage.ts";
+import { RingBuffer } from "../../std/ring-buffer.ts";
+import { PaceHistory } from "../runs/lane.ts";
+
+/** What a line costs beside its text. */
+const lineOverheadBytes = 16;
+
+export class Account {
+  readonly paces: PaceHistory = new PaceHistory();
+  readonly logs: RingBuffer<LogLine>;
+  lastUsedMs: number;
+  restarts = 0;
+  rebuilds = 0;
+  /** When it failed. */
+  failedMs: number | undefined;
+  /** Why it failed or was stopped. */
+  reason: string | null = null;
+  lastError: LastError | null = null;
+  fitness: LatestFitness | null = null;
+  /** When it was restarted by itself, lately. */
+  restartsMs: readonly number[] = [];
+  /** When its background work had to be cut, lately. */
+  backgroundCutsMs: readonly number[] = [];
+  readonly #usage: { -readonly [K in keyof TotalUsage]: TotalUsage[K] } = {
+    runs: 0,
+    wallMs: 0,
+    cpuMs: 0,
+    outputBytes: 0,
+    heapBytes: 0,
+    heapPeakBytes: 0,
+    externalBytes: 0,
+    processes: 0,
+    processesMax: 0,
+    queueMax: 0,
+  };
+
+  constructor(logBytes: number, nowMs: number) {
+    this.lastUsedMs = nowMs;
+    this.logs = new RingBuffer(logBytes, (line) => Buffer.byteLength(line.text) + lineOverheadBytes);
+  }
+
+  /** Sums and samples as they are now; they go on changing. */
+  get usage(): TotalUsage {
+    return this.#usage;
+  }
+
+  noteRun(usage: Usage, lane: Lane): void {
+    const total = this.#usage;
+    this.paces.note(usage.wallMs, lane);
+    total.runs++;
+    total.wallMs += usage.wallMs;
+    total.cpuMs += usage.cpuMs;
+    total.outputBytes += usage.outputBytes;
+  }
+
+  noteSample(sample: Omit<HeapSample, "key">): void {
+    const total = this.#usage;
+    total.processes = sample.processes;
+    total.processesMax = Math.max(total.processesMax, sample.processesMax);
+    total.queueMax = Math.max(total.queueMax, sample.queueMax);
+    total.heapBytes = sample.heapBytes;
+    total.heapPeakBytes = Math.max(total.heapPeakBytes, sample.heapPeakBytes);
+    total.externalBytes = sample.externalBytes;
+  }
+
+  /** It begins anew. */
+  noteRestart(): void {
+    this.restarts++;
+    this.reason = null;
+    this.failedMs = undefined;
+    this.backgroundCutsMs = [];
+  }
+}

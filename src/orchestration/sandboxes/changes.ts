@@ -1,0 +1,90 @@
+// What changes a living sandbox beside its code: its limits, standing still and going on, its end.
+import { CancelledError, InvalidLimitsError, SandboxNotRunningError } from "../../model/errors.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import { rebuild } from "./failing.ts";
+import type { Operation } from "./operation.ts";
+import type { ResidentState } from "./state.ts";
+
+/** Changes limits. More memory needs a new isolate; true when one was made, with the sandbox at its head revision. */
+export async function updateLimits(
+  state: ResidentState,
+  resolve: (current: Limits) => Limits,
+  operation: Operation,
+): Promise<boolean> {
+  const { resident, life, assignment, persistence } = state;
+  if (life.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
+  const before = state.limits;
+  const limits = resolve(before);
+  if ((limits.fuel === null) !== (before.fuel === null)) {
+    const rule = "it must be woven into the code at creation: the sandbox lives";
+    throw new InvalidLimitsError(`Cannot switch fuel on or off as ${rule}`, "fuel");
+  }
+  const needsIsolate = limits.memoryBytes > (assignment.place?.memoryBytes ?? Infinity);
+  if (needsIsolate) await makeIsolateFor(state, limits, operation);
+  else applyLimits(state, limits);
+  try {
+    await operation.until(persistence.save());
+  } catch (error) {
+    // What could not be kept does not hold.
+    if (!operation.isEnded) applyLimits(state, before);
+    throw error;
+  }
+  return needsIsolate;
+}
+
+function applyLimits(state: ResidentState, limits: Limits): void {
+  state.limits = limits;
+  state.account.logs.resize(limits.logBytes);
+  state.assignment.place?.queue.changeLimits(state.resident);
+}
+
+async function makeIsolateFor(state: ResidentState, limits: Limits, operation: Operation): Promise<void> {
+  const { life, assignment, runs } = state;
+  life.move("reload");
+  try {
+    await operation.until(runs.drain());
+  } catch (error) {
+    if (!operation.isEnded) {
+      life.move("reverted");
+      runs.dispatchWaiting();
+    }
+    throw error;
+  }
+  runs.hold(assignment.release());
+  applyLimits(state, limits);
+  life.move("reverted");
+  rebuild(state, "limits");
+  runs.dispatchWaiting();
+}
+
+/** Timers and processes stand still, and runs wait until the sandbox is resumed. */
+export function suspend({ resident, life, assignment }: ResidentState): void {
+  if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", resident);
+  life.move("suspend");
+  assignment.place?.queue.hold(resident, true);
+}
+
+/** It goes on, also where its cell is gone meanwhile. */
+export function resume({ resident, life, assignment, runs }: ResidentState): void {
+  if (!life.can("resume")) throw new SandboxNotRunningError("resume", resident);
+  life.move("resume");
+  if (assignment.place === undefined) assignment.assign();
+  else assignment.place.queue.hold(resident, false);
+  runs.dispatchWaiting();
+}
+
+/** Ends a sandbox: it wins over everything, and whatever it ends is settled. Nothing of it is left but a tombstone. */
+export async function destroy(state: ResidentState, reason: string): Promise<void> {
+  const { resident, life, account, assignment, runs, persistence, shared } = state;
+  const message = "Cannot finish the run as the sandbox was destroyed";
+  const failure: GuestFailure = { kind: "cancelled", reason: "destroyed", message };
+  runs.endAll(failure);
+  assignment.failLoad(new CancelledError(`loading of sandbox "${resident.id}"`, `it was ended: ${reason}`));
+  assignment.giveUp();
+  account.reason ??= reason;
+  await persistence.remove().finally(() => {
+    life.move("stopped");
+    shared.registry.bury(resident, shared.clock.monotonic());
+  });
+}

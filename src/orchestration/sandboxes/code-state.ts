@@ -1,0 +1,74 @@
+// The code of one sandbox: every version of its modules, those that are current, and where they were read from.
+import type { Artifact } from "../../code/artifact.ts";
+import type { SourceTree } from "../../code/source-tree.ts";
+import { VersionLog, type Step, type VersionSnapshot } from "../../code/version-log.ts";
+import type { Lane } from "../../execution/protocol/messages.ts";
+import type { ProcessSettings } from "../../model/process.ts";
+import { chooseLoadLane } from "../runs/lane.ts";
+
+export class CodeState {
+  readonly versions: VersionLog;
+  /** Where its modules were read from, when they were. */
+  tree: SourceTree | undefined;
+  /** How its processes are started and kept; null where it has none. */
+  processes: ProcessSettings | null;
+  #modules: ReadonlyMap<string, Artifact> = new Map();
+  #order: readonly string[] = [];
+  #loadLane: Lane = "slice";
+
+  constructor(given: {
+    readonly versionsMax: number;
+    readonly tree: SourceTree | undefined;
+    readonly processes: ProcessSettings | null;
+  }) {
+    this.versions = new VersionLog(given.versionsMax);
+    this.tree = given.tree;
+    this.processes = given.processes;
+  }
+
+  /** The modules of the current revision. */
+  get modules(): ReadonlyMap<string, Artifact> {
+    return this.#modules;
+  }
+
+  /** Their names in the order of evaluation. */
+  get order(): readonly string[] {
+    return this.#order;
+  }
+
+  /** How modules of their size enter a new isolate. */
+  get loadLane(): Lane {
+    return this.#loadLane;
+  }
+
+  /** Its code, told from any other's. */
+  get codeKey(): string {
+    return [...this.#modules]
+      .map(([name, { checksum }]) => `${name}=${checksum}`)
+      .sort()
+      .join("&");
+  }
+
+  /** A revision has been loaded: it is the current one from here on. Answers what takes that back. */
+  adopt(step: Step, order: readonly string[]): () => void {
+    const before = this.versions.snapshot();
+    const orderBefore = this.#order;
+    this.versions.take(step);
+    this.adoptHead(order);
+    return () => this.#restore(before, orderBefore);
+  }
+
+  /** Its modules are those of the log's head. */
+  adoptHead(order: readonly string[]): void {
+    this.#modules = this.versions.artifacts();
+    this.#order = order;
+    let codeLength = 0;
+    for (const { code } of this.#modules.values()) codeLength += code.length;
+    this.#loadLane = chooseLoadLane(codeLength);
+  }
+
+  #restore(snapshot: VersionSnapshot, order: readonly string[]): void {
+    this.versions.rewind(snapshot);
+    this.adoptHead(order);
+  }
+}

@@ -1,0 +1,86 @@
+// The first revision of a sandbox: new modules, or the history of one that was.
+import type { Artifact } from "../../code/artifact.ts";
+import { VersionLog } from "../../code/version-log.ts";
+import type { Ancestry } from "../../model/ancestry.ts";
+import type { ProcessSettings } from "../../model/process.ts";
+import { assert } from "../../std/assert.ts";
+import type { Clock } from "../../std/clock.ts";
+import {
+  compileHistory,
+  compileModules,
+  linkModules,
+  newestOf,
+  wantProcesses,
+  type Door,
+  type ModuleOwner,
+  type VersionHistory,
+} from "../code/building.ts";
+import type { CodeState } from "./code-state.ts";
+
+/** Sources, modules compiled before, or a history. */
+export type FirstCode = ReadonlyMap<string, string | Artifact> | VersionHistory;
+
+/** Whose first revision it is. */
+export interface FirstOwner extends ModuleOwner {
+  readonly processes: ProcessSettings | null;
+  readonly ancestry: Ancestry;
+}
+
+export interface BuildParts extends Door {
+  readonly clock: Clock;
+  /** How many versions of each module are kept. */
+  readonly versionsMax: number;
+}
+
+/** A revision that is compiled and linked: makes it the first one of a sandbox's code. */
+export type FirstRevision = (code: CodeState) => void;
+
+/** Compiles and links what a sandbox begins with; rejects with a `LoadError` for what is no program. */
+export function build(owner: FirstOwner, code: FirstCode, parts: BuildParts): Promise<FirstRevision> {
+  return code instanceof Map
+    ? buildNew(owner, code as Map<string, string | Artifact>, parts)
+    : buildAgain(owner, code as VersionHistory, parts);
+}
+
+async function buildNew(
+  owner: FirstOwner,
+  given: ReadonlyMap<string, string | Artifact>,
+  parts: BuildParts,
+): Promise<FirstRevision> {
+  const modules = await compileModules(given, owner, parts);
+  const processes = processesOf(owner, modules);
+  const order = linkModules(modules, processes !== null);
+  const { mutation } = owner.ancestry;
+  return (code) => {
+    const step = code.versions.plan(modules, { mutation, now: parts.clock.now() });
+    assert(step !== undefined, "a new sandbox has modules");
+    code.processes = processes;
+    code.adopt(step, order);
+  };
+}
+
+async function buildAgain(
+  owner: FirstOwner,
+  history: VersionHistory,
+  parts: BuildParts,
+): Promise<FirstRevision> {
+  const versions = await compileHistory(newestOf(history, parts.versionsMax), owner, parts);
+  const log = new VersionLog(parts.versionsMax);
+  log.restore(versions, history.revisions);
+  const modules = log.artifacts();
+  const processes = processesOf(owner, modules);
+  const order = linkModules(modules, processes !== null);
+  return (code) => {
+    code.versions.restore(versions, history.revisions);
+    code.processes = processes;
+    code.adoptHead(order);
+  };
+}
+
+// A sandbox whose modules import them has processes, also without a tree.
+function processesOf(
+  { processes }: FirstOwner,
+  modules: ReadonlyMap<string, Artifact>,
+): ProcessSettings | null {
+  return processes ?? (wantProcesses(modules) ? { supervisor: null, checkpoint: null } : null);
+}

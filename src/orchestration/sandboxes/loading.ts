@@ -1,0 +1,72 @@
+// A sandbox gets its first revision, or begins anew: compiled where it must be, given a cell, loaded.
+import { CancelledError, LoadError, SandboxNotRunningError } from "../../model/errors.ts";
+import type { StateCapture } from "../../model/process.ts";
+import { fail, failWith } from "./failing.ts";
+import { build } from "./first-revision.ts";
+import type { Operation } from "./operation.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
+import type { ResidentState } from "./state.ts";
+
+/** Builds and loads what a new sandbox begins with. Code that fails leaves it failed and rejects with a `LoadError`. */
+export async function open(
+  state: ResidentState,
+  { code, loadError }: Pick<SandboxPlan, "code" | "loadError">,
+  operation: Operation,
+): Promise<void> {
+  const { resident, shared, record, persistence } = state;
+  try {
+    if (loadError !== undefined) throw loadError;
+    const first = await operation.until(build(resident, code, shared));
+    first(state.code);
+  } catch (error) {
+    if (operation.isEnded || !(error instanceof LoadError)) throw error;
+    throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
+  }
+  if (shared.isKiller(resident.codeKey)) record.suspect();
+  await load(state, operation);
+  await operation.until(persistence.save());
+}
+
+/** Begins anew at the current revision; with a capture, with these states. */
+export async function restart(
+  state: ResidentState,
+  operation: Operation,
+  capture: StateCapture | undefined,
+): Promise<void> {
+  const { resident, life, account, assignment, runs, record, checkpoint, persistence } = state;
+  // What never was compiled cannot be loaded again.
+  if (!life.can("restart") || resident.versions.head.revision === 0)
+    throw new SandboxNotRunningError("restart", resident);
+  const statesBefore = checkpoint.toText();
+  if (capture !== undefined) checkpoint.take(JSON.stringify(capture));
+  const message = "Cannot finish the run as the sandbox was restarted";
+  runs.endAll({ kind: "cancelled", reason: "restarted", message });
+  assignment.giveUp();
+  life.move("restart");
+  account.noteRestart();
+  record.readmit();
+  try {
+    await load(state, operation);
+    if (capture !== undefined) await operation.until(persistence.save());
+  } catch (error) {
+    if (operation.isEnded) throw error;
+    if (capture !== undefined) checkpoint.replace(statesBefore);
+    // Where no cell could be had, or the caller gave up, it can be restarted later.
+    if (!(error instanceof LoadError) && life.status === "creating")
+      failWith(state, { kind: "load", message: String(error) }, operation);
+    throw error;
+  }
+}
+
+async function load(
+  { resident, life, assignment, runs }: ResidentState,
+  operation: Operation,
+): Promise<void> {
+  await operation.until(assignment.load());
+  if (!life.can("loaded"))
+    throw new CancelledError(`loading of sandbox "${resident.id}"`, `it is ${life.status}`);
+  life.move("loaded");
+  // Its cell may have died at the same moment.
+  assignment.assign();
+  runs.dispatchWaiting();
+}

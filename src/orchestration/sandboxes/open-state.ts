@@ -1,0 +1,67 @@
+// The state that a sandbox begins with, its parts put together.
+import { Assignment } from "../cells/assignment.ts";
+import { CellRecord } from "../cells/standing.ts";
+import { Checkpoint } from "../processes/checkpoint.ts";
+import { SandboxRuns } from "../runs/sandbox-runs.ts";
+import { Account } from "./account.ts";
+import { CodeState } from "./code-state.ts";
+import { failToLoad, rebuild } from "./failing.ts";
+import { Life } from "./life.ts";
+import { Operations } from "./operations.ts";
+import { Persistence } from "./persistence.ts";
+import type { Resident, ResidentPlan } from "./resident.ts";
+import type { ResidentState, SharedParts } from "./state.ts";
+
+export function openState(resident: Resident, plan: ResidentPlan, shared: SharedParts): ResidentState {
+  const { clock, assigner, table, waitMs, versionsMax } = shared;
+  const account = new Account(plan.limits.logBytes, plan.createdMs);
+  const record = new CellRecord();
+  const checkpoint = new Checkpoint();
+  if (plan.capture) checkpoint.take(JSON.stringify(plan.capture));
+  const assignment: Assignment = new Assignment(
+    resident,
+    {
+      onAssigned: () => {
+        if (resident.status !== "creating") runs.dispatchWaiting();
+      },
+      onReturned: (tickets) => {
+        for (const ticket of tickets) runs.again(ticket);
+      },
+      onLoadFailed: (failure) => failToLoad(state, failure),
+      onUnavailable: ({ message }) =>
+        runs.endAll({
+          kind: "cancelled",
+          reason: "lane",
+          message: `Cannot run as there is no cell for it: ${message}`,
+        }),
+    },
+    { clock, assigner, waitMs },
+  );
+  const runs: SandboxRuns = new SandboxRuns({
+    resident,
+    assignment,
+    account,
+    record,
+    table,
+    onIsolateLost: (reason) => rebuild(state, reason),
+    // Where it has a cell to itself, one that waits for such a cell may have it.
+    onIdle: () => {
+      if (assignment.place?.queue.isReserved === true && !resident.isBusy) assigner.onRoom();
+    },
+  });
+  const state: ResidentState = {
+    resident,
+    shared,
+    life: new Life(),
+    code: new CodeState({ versionsMax, tree: plan.tree, processes: plan.processes ?? null }),
+    account,
+    record,
+    checkpoint,
+    assignment,
+    runs,
+    operations: new Operations(resident),
+    persistence: new Persistence(resident, plan.kind === "helper" ? undefined : shared.store),
+    limits: plan.limits,
+  };
+  return state;
+}

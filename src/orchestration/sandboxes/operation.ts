@@ -1,0 +1,104 @@
+// One operation on a sandbox while it is under way. Whatever it waits for, it waits through here, so that it is over at once
+// when another one ends it.
+import { CancelledError, type VivariumError } from "../../model/errors.ts";
+import type { OperationName } from "./operations.ts";
+
+export class Operation {
+  readonly name: OperationName;
+  readonly #what: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #over = Promise.withResolvers<void>();
+  readonly #waiting = new Set<(error: VivariumError) => void>();
+  readonly #undoing = new Set<(error: VivariumError) => void>();
+  readonly #onAbort = (): void => {
+    for (const reject of this.#waiting) reject(this.#aborted());
+  };
+  #ended: VivariumError | undefined;
+
+  constructor(name: OperationName, what: string, signal: AbortSignal | undefined) {
+    this.name = name;
+    this.#what = what;
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Resolves when it is over, however it went. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
+  /** Something else decides about the sandbox now: this operation may write nothing any more, not even to undo. */
+  get isEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  /** Throws where it was ended, or its caller gave up. */
+  check(): void {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#signal?.aborted === true) throw this.#aborted();
+  }
+
+  /** What a promise comes to; rejects as soon as the operation is ended or its caller gives up. */
+  until<T>(promise: Promise<T>): Promise<T> {
+    return this.#race(promise, this.#waiting, () => this.check());
+  }
+
+  /** What the operation itself comes to, told at once where it is ended or its caller gives up. */
+  promptly<T>(acting: Promise<T>): Promise<T> {
+    return this.#race(acting, this.#waiting, () => {});
+  }
+
+  /** As `until`, for steps that must be taken though the caller gave up. */
+  untilEnded<T>(promise: Promise<T>): Promise<T> {
+    return this.#race(promise, this.#undoing, () => {
+      if (this.#ended !== undefined) throw this.#ended;
+    });
+  }
+
+  /** Ends it for good: whoever waits is told, and what was begun goes on by itself without an effect. */
+  end(error: VivariumError): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    for (const reject of [...this.#waiting, ...this.#undoing]) reject(error);
+    this.#over.resolve();
+  }
+
+  /** It is over. */
+  finish(): void {
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#over.resolve();
+  }
+
+  #race<T>(promise: Promise<T>, waiting: Set<(error: VivariumError) => void>, check: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): boolean => waiting.delete(reject);
+      promise.then(
+        (value) => {
+          leave();
+          // What came at the same moment as the end came too late.
+          try {
+            check();
+            resolve(value);
+          } catch (error) {
+            reject(error as Error);
+          }
+        },
+        (error: unknown) => {
+          leave();
+          reject(error as Error);
+        },
+      );
+      waiting.add(reject);
+      try {
+        check();
+      } catch (error) {
+        leave();
+        reject(error as Error);
+      }
+    });
+  }
+
+  #aborted(): CancelledError {
+    return new CancelledError(this.#what, "its signal was aborted", this.#signal?.reason);
+  }
+}

@@ -1,0 +1,145 @@
+// The operations of one sandbox: one at a time, in the order of one table that says which waits for, ends or joins which.
+import { CancelledError, SandboxNotRunningError, type VivariumError } from "../../model/errors.ts";
+import type { Status } from "../../model/status.ts";
+import { Operation } from "./operation.ts";
+
+/** What changes a sandbox as a whole. Runs are no operations: they are admitted by its status. */
+export type OperationName = "load" | "reload" | "limits" | "suspend" | "resume" | "restart" | "destroy";
+
+/**
+ * What becomes of an operation that is under way, or waits, when another one arrives: the new one waits for it, ends it,
+ * or is refused because of it.
+ */
+export type Meeting = "wait" | "end" | "refuse";
+
+const behind = {
+  load: "wait",
+  reload: "wait",
+  limits: "wait",
+  suspend: "wait",
+  resume: "wait",
+  restart: "wait",
+  destroy: "refuse",
+} as const;
+const overAll = {
+  load: "end",
+  reload: "end",
+  limits: "end",
+  suspend: "end",
+  resume: "end",
+  restart: "end",
+  destroy: "refuse",
+} as const;
+
+/** By the operation that arrives, then by the one that is there. A restart need not wait for code that it throws away. */
+export const meetings: Readonly<Record<OperationName, Readonly<Record<OperationName, Meeting>>>> = {
+  load: behind,
+  reload: behind,
+  limits: behind,
+  suspend: behind,
+  resume: behind,
+  restart: { ...behind, reload: "end" },
+  destroy: overAll,
+};
+
+const verbs: Readonly<Record<OperationName, string>> = {
+  load: "load",
+  reload: "reload",
+  limits: "change the limits of",
+  suspend: "suspend",
+  resume: "resume",
+  restart: "restart",
+  destroy: "destroy",
+};
+
+/** The sandbox whose operations they are, as far as they need to know it. */
+export interface OperationsOwner {
+  readonly id: string;
+  readonly status: Status;
+}
+
+/** What ends an operation where it can still be undone. */
+export interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OperationOptions extends Cancellable {
+  /** The operation from within which this one is asked for: waiting for that one would be waiting for itself. */
+  readonly within?: Operation | undefined;
+}
+
+/** So many operations may wait for one sandbox. */
+const waitingMax = 1_000;
+
+export class Operations {
+  readonly #owner: OperationsOwner;
+  /** The first one is under way, the others wait. */
+  #queue: Operation[] = [];
+
+  constructor(owner: OperationsOwner) {
+    this.#owner = owner;
+  }
+
+  /** The operation that is under way. */
+  get current(): Operation | undefined {
+    return this.#queue.find(({ isEnded }) => !isEnded);
+  }
+
+  /** Carries out `act` when its turn has come; rejects as soon as it is ended, also while it waits. */
+  async run<T>(
+    name: OperationName,
+    act: (operation: Operation) => Promise<T>,
+    options: OperationOptions = {},
+  ): Promise<T> {
+    const refusal = this.#meet(name, options.within);
+    if (refusal !== undefined) throw refusal;
+    const operation = new Operation(name, this.#describe(name), options.signal);
+    this.#queue.push(operation);
+    const acting = this.#turn(operation, act).finally(() => {
+      this.#queue = this.#queue.filter((other) => other !== operation);
+      operation.finish();
+    });
+    // Who gives up is told at once; what has to be undone is undone before the next one begins.
+    return operation.promptly(acting);
+  }
+
+  async #turn<T>(operation: Operation, act: (operation: Operation) => Promise<T>): Promise<T> {
+    operation.check();
+    for (let next = this.#before(operation); next !== undefined; next = this.#before(operation))
+      await operation.until(next.over);
+    return act(operation);
+  }
+
+  /** Ends all that is under way or waits, for a reason that is not one of them: nothing of it may write any more. */
+  endAll(errorFor: (name: OperationName) => VivariumError): void {
+    for (const operation of [...this.#queue]) operation.end(errorFor(operation.name));
+  }
+
+  // What was ended writes nothing any more, so that it need not be waited for.
+  #before(operation: Operation): Operation | undefined {
+    return this.#queue.find((other, index) => !other.isEnded && index < this.#queue.indexOf(operation));
+  }
+
+  #meet(name: OperationName, within: Operation | undefined): VivariumError | undefined {
+    const refusal = new SandboxNotRunningError(verbs[name], this.#owner);
+    if (this.#queue.length >= waitingMax) return refusal;
+    for (const other of this.#queue) {
+      const meeting = other.isEnded ? "end" : meetings[name][other.name];
+      if (meeting === "refuse" || (meeting === "wait" && other === within)) return refusal;
+    }
+    for (const other of [...this.#queue]) {
+      if (meetings[name][other.name] !== "end") continue;
+      other.end(new CancelledError(this.#describe(other.name), `a ${name} of the sandbox came first`));
+    }
+    return undefined;
+  }
+
+  #describe(name: OperationName): string {
+    return `the ${name} of sandbox "${this.#owner.id}"`;
+  }
+}
+
+/** What an operation does, for messages. */
+export function verbOf(name: OperationName): string {
+  return verbs[name];
+}

@@ -1,0 +1,147 @@
+// The table of all sandboxes: the living by id and by key, and the dead as tombstones, up to a bound.
+import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
+import type { SandboxId } from "../../model/ids.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import type { Status } from "../../model/status.ts";
+import type { Resident } from "./resident.ts";
+import { infoOf } from "./resident-info.ts";
+
+/** What is left of a sandbox: how it was at the end, and its last lines. */
+export interface Tombstone {
+  readonly info: SandboxInfo;
+  readonly logs: readonly LogLine[];
+}
+
+/** Which sandboxes to list. Every condition given must hold. */
+export interface ListFilter {
+  readonly status?: Status | readonly Status[];
+  readonly labels?: Readonly<Record<string, string>>;
+  /** At most so many, in the order of creation. */
+  readonly limit?: number;
+}
+
+const tombstoneLogLines = 100;
+const tombstoneLogBytes = 16_384;
+/** What all tombstones together may weigh, about. */
+export const tombstonesBytesMax: number = 64 * 2 ** 20;
+
+export class Registry {
+  readonly #byId = new Map<SandboxId, Resident>();
+  readonly #byKey = new Map<number, Resident>();
+  readonly #tombstones = new Map<SandboxId, Tombstone & { readonly bytes: number }>();
+  #tombstonesBytes = 0;
+  readonly #tombstonesMax: number;
+  #lastKey = 0;
+
+  constructor(tombstonesMax: number) {
+    this.#tombstonesMax = tombstonesMax;
+  }
+
+  /** How many there are, with those that only help. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get tombstones(): number {
+    return this.#tombstones.size;
+  }
+
+  nextKey(): number {
+    return ++this.#lastKey;
+  }
+
+  has(id: SandboxId): boolean {
+    return this.#byId.has(id);
+  }
+
+  add(resident: Resident): void {
+    if (resident.kind === "individual") {
+      if (this.#byId.has(resident.id)) throw new SandboxExistsError(resident.id);
+      this.#forget(resident.id);
+      this.#byId.set(resident.id, resident);
+    }
+    this.#byKey.set(resident.key, resident);
+  }
+
+  find(id: SandboxId): Resident | undefined {
+    return this.#byId.get(id);
+  }
+
+  findByKey(key: number): Resident | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** The living sandbox of this id; throws `SANDBOX_NOT_FOUND`. */
+  require(id: SandboxId): Resident {
+    const resident = this.#byId.get(id);
+    if (resident === undefined) throw new SandboxNotFoundError(id);
+    return resident;
+  }
+
+  /** What is left of the latest sandbox of this id. */
+  tombstone(id: SandboxId): Tombstone | undefined {
+    return this.#tombstones.get(id);
+  }
+
+  /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were forgotten. */
+  bury(resident: Resident, nowMs: number): number {
+    this.#byKey.delete(resident.key);
+    if (resident.kind === "helper") return 0;
+    this.#byId.delete(resident.id);
+    this.#forget(resident.id);
+    const tombstone = { info: infoOf(resident, nowMs), logs: lastOf(resident.logs.toArray()) };
+    const bytes = JSON.stringify(tombstone).length;
+    this.#tombstones.set(resident.id, { ...tombstone, bytes });
+    this.#tombstonesBytes += bytes;
+    let forgotten = 0;
+    for (const id of this.#tombstones.keys()) {
+      if (this.#tombstones.size <= this.#tombstonesMax && this.#tombstonesBytes <= tombstonesBytesMax) break;
+      this.#forget(id);
+      forgotten++;
+    }
+    return forgotten;
+  }
+
+  #forget(id: SandboxId): void {
+    this.#tombstonesBytes -= this.#tombstones.get(id)?.bytes ?? 0;
+    this.#tombstones.delete(id);
+  }
+
+  /** All that there are, with those that only help. */
+  everyone(): Resident[] {
+    return [...this.#byKey.values()];
+  }
+
+  all(): Iterable<Resident> {
+    return this.#byId.values();
+  }
+
+  /** The living in the order of creation. */
+  list(filter: ListFilter): Resident[] {
+    const statuses = filter.status === undefined ? undefined : new Set([filter.status].flat());
+    const labels = Object.entries(filter.labels ?? {});
+    const found: Resident[] = [];
+    for (const resident of this.#byId.values()) {
+      if (found.length >= (filter.limit ?? Infinity)) break;
+      const isMatch =
+        (statuses?.has(resident.status) ?? true) &&
+        labels.every(([name, value]) => resident.labels[name] === value);
+      if (isMatch) found.push(resident);
+    }
+    return found;
+  }
+
+  countByStatus(): Partial<Record<Status, number>> {
+    const counts: Partial<Record<Status, number>> = {};
+    for (const { status } of this.#byId.values()) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }
+}
+
+// The last lines that fit: a thousand that were loud to the end must not be a burden for longer.
+function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
+  let bytes = 0;
+  const loud = lines.findLastIndex(({ text }) => (bytes += text.length) > tombstoneLogBytes);
+  return lines.slice(Math.max(loud + 1, lines.length - tombstoneLogLines));
+}

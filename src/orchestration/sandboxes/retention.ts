@@ -1,0 +1,51 @@
+// Which of the living nobody needs any more, in the words of whoever knows. A policy that fails keeps everybody.
+import { InvalidOptionsError } from "../../model/errors.ts";
+import { show } from "../../model/show.ts";
+
+/** Is given the ids of the living at each sweep, and answers those that may go. */
+export type RetentionPolicy = (living: readonly string[]) => Iterable<string>;
+
+export interface RetentionVerdict {
+  readonly unwanted: ReadonlySet<string>;
+  /** Why policies could not be asked, one sentence each. */
+  readonly failures: readonly string[];
+}
+
+const policiesMax = 16;
+
+export class Retention {
+  readonly #policies = new Set<{ readonly policy: RetentionPolicy }>();
+
+  /** Answers a function that lets go of the policy. */
+  add(policy: RetentionPolicy): () => void {
+    if (typeof policy !== "function") {
+      const message = `Cannot use policy as it must be a function: got ${show(policy)}`;
+      throw new InvalidOptionsError(message, "policy");
+    }
+    if (this.#policies.size >= policiesMax) {
+      const rule = `there must be at most ${policiesMax}`;
+      throw new InvalidOptionsError(`Cannot use another policy as ${rule}: there are`, "policy");
+    }
+    const entry = { policy };
+    this.#policies.add(entry);
+    return () => this.#policies.delete(entry);
+  }
+
+  get isIdle(): boolean {
+    return this.#policies.size === 0;
+  }
+
+  ask(living: readonly string[]): RetentionVerdict {
+    const unwanted = new Set<string>();
+    const failures: string[] = [];
+    for (const { policy } of this.#policies) {
+      try {
+        // All of its answer or nothing: one that breaks off may not have meant what it named.
+        for (const id of [...policy(living)]) unwanted.add(id);
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+    return { unwanted, failures };
+  }
+}

@@ -1,0 +1,83 @@
+// The doors through which sandboxes come: made by a caller, brought back from the store, or made for a moment to help another.
+// All have one way in common; only what a caller just made may be forgotten again when it does not come about.
+import { asVivariumError, LoadError, type VivariumError } from "../../model/errors.ts";
+import { span } from "../../observability/span.ts";
+import { Resident, type SandboxKind } from "./resident.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
+import type { SharedParts } from "./state.ts";
+
+export class Sandboxes {
+  readonly #shared: SharedParts;
+  /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
+  readonly #admit: () => void;
+
+  constructor(shared: SharedParts, admit: () => void) {
+    this.#shared = shared;
+    this.#admit = admit;
+  }
+
+  /** What all of them share. */
+  get shared(): SharedParts {
+    return this.#shared;
+  }
+
+  /**
+   * A caller's new sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`; where the caller
+   * gave up, or could not be served, no record is left.
+   */
+  async create(plan: SandboxPlan): Promise<Resident> {
+    if (!this.#shared.registry.has(plan.id)) this.#admit();
+    const resident = this.#add(plan, "individual");
+    return this.#observed(resident, () => this.#orForget(resident, plan));
+  }
+
+  /** One that the store has. Whatever keeps it from living, it comes back: failed then, with the reason, and still stored. */
+  async restore(plan: SandboxPlan): Promise<void> {
+    const resident = this.#add({ ...plan, isRestored: true }, "individual");
+    try {
+      await this.#observed(resident, () => resident.open(plan));
+    } catch (error) {
+      if (!(error instanceof LoadError))
+        resident.fail({ kind: "load", message: asVivariumError(error).message });
+    }
+  }
+
+  /** One that the store has and that cannot even be tried: it comes back as failed. */
+  restoreFailed(plan: SandboxPlan, { message }: VivariumError): void {
+    this.#add({ ...plan, isRestored: true }, "individual").fail({ kind: "load", message });
+  }
+
+  /** A sandbox that helps for a moment: nobody is told of it, it has no name, and it is not kept. Destroy it when it is done. */
+  async help(plan: SandboxPlan): Promise<Resident> {
+    this.#admit();
+    const resident = this.#add(plan, "helper");
+    return this.#orForget(resident, plan);
+  }
+
+  #add(plan: SandboxPlan, kind: SandboxKind): Resident {
+    const { clock, registry } = this.#shared;
+    const { code: _code, loadError: _loadError, signal: _signal, ...facts } = plan;
+    const key = registry.nextKey();
+    const times = { createdAt: plan.createdAt ?? clock.now(), createdMs: clock.monotonic() };
+    const resident = new Resident({ ...facts, ...times, kind, key }, this.#shared);
+    registry.add(resident);
+    return resident;
+  }
+
+  async #orForget(resident: Resident, plan: SandboxPlan): Promise<Resident> {
+    try {
+      await resident.open(plan);
+      return resident;
+    } catch (error) {
+      const isLeft = error instanceof LoadError && resident.kind === "individual";
+      // The first error is the one to tell, also where the store fails once more.
+      if (!isLeft) await resident.destroy(asVivariumError(error).message).catch(() => {});
+      throw error;
+    }
+  }
+
+  #observed<T>(resident: Resident, act: () => Promise<T>): Promise<T> {
+    const { bus, clock } = this.#shared;
+    return span({ bus, clock, name: "sandbox.create", sandboxId: resident.id }, {}, act);
+  }
+}

@@ -1,0 +1,51 @@
+// The state of one sandbox. It is private to its owner, resident.ts, who hands it only to the steps that it takes itself:
+// the files of this folder, and the reload.
+import type { CellRecord } from "../cells/standing.ts";
+import type { Assignment } from "../cells/assignment.ts";
+import type { Assigner } from "../cells/assigner.ts";
+import type { Door } from "../code/building.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Bus } from "../../observability/bus.ts";
+import type { Checkpoint } from "../processes/checkpoint.ts";
+import type { RunTable } from "../runs/run-table.ts";
+import type { SandboxRuns } from "../runs/sandbox-runs.ts";
+import type { Clock } from "../../std/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Account } from "./account.ts";
+import type { CodeState } from "./code-state.ts";
+import type { Life } from "./life.ts";
+import type { Operations } from "./operations.ts";
+import type { Persistence } from "./persistence.ts";
+import type { Registry } from "./registry.ts";
+import type { Resident } from "./resident.ts";
+
+/** What all sandboxes of a runtime share. */
+export interface SharedParts extends Door {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly assigner: Assigner;
+  readonly table: RunTable;
+  /** Whether this code is known to bring down cells. */
+  readonly isKiller: (codeKey: string) => boolean;
+  /** How many versions of each module are kept. */
+  readonly versionsMax: number;
+  /** How long a sandbox may wait for a cell. */
+  readonly waitMs: number;
+}
+
+export interface ResidentState {
+  readonly resident: Resident;
+  readonly shared: SharedParts;
+  readonly life: Life;
+  readonly code: CodeState;
+  readonly account: Account;
+  readonly record: CellRecord;
+  readonly checkpoint: Checkpoint;
+  readonly assignment: Assignment;
+  readonly runs: SandboxRuns;
+  readonly operations: Operations;
+  readonly persistence: Persistence;
+  limits: Limits;
+}

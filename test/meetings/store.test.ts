@@ -1,0 +1,117 @@
+// What the store holds is not lost by a start that cannot use it, and is written only where it changed.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { createRuntime, MemoryStore, type StateCapture, type StoredSandbox } from "../../src/index.ts";
+import { startBreakable } from "../support/breakable.ts";
+import { startRuntime } from "../support/runtimes.ts";
+import { rejectionCode } from "../support/waiting.ts";
+
+const cells = { count: 1, spare: 0, warm: 1 };
+const plain = (n: number): string => `export const f = () => ${n};`;
+
+/** A store that outlives its runtimes and counts what it is asked. */
+class CountingStore extends MemoryStore {
+  saves = 0;
+  states = 0;
+  override save(sandbox: StoredSandbox): Promise<void> {
+    this.saves++;
+    return super.save(sandbox);
+  }
+  override saveState(id: string, state: StateCapture): Promise<void> {
+    this.states++;
+    return super.saveState(id, state);
+  }
+  async ids(): Promise<string[]> {
+    return (await this.open()).map(({ id }) => id).sort();
+  }
+}
+
+async function filled(): Promise<CountingStore> {
+  const store = new CountingStore();
+  await using runtime = await createRuntime({
+    store,
+    cells,
+    capabilities: { charge: () => 1 },
+    profiles: { odd: { base: "medium" } },
+  });
+  await runtime.create("a", { modules: { main: plain(1) }, capabilities: ["charge"] });
+  await runtime.create("b", { modules: { main: plain(2) }, profile: "odd" });
+  for (const id of ["c", "d", "e"]) await runtime.create(id, { modules: { main: plain(3) } });
+  return store;
+}
+
+suite("a start on what a store holds", () => {
+  test("brings back as failed, with the reason, what needs a capability or a profile that is unknown now, and the others living", async () => {
+    const store = await filled();
+    await using runtime = await createRuntime({ store, cells });
+    const statuses = (await runtime.list()).map(({ id, status }) => `${id} ${status}`).sort();
+    assert.deepEqual(statuses, ["a failed", "b failed", "c running", "d running", "e running"]);
+    assert.match((await runtime.info("a")).reason ?? "", /charge/);
+    const odd = await runtime.info("b");
+    assert.match(odd.reason ?? "", /odd/);
+    assert.equal(odd.profile, "odd");
+    assert.deepEqual(await store.ids(), ["a", "b", "c", "d", "e"]);
+    await runtime.collect();
+    assert.deepEqual(await store.ids(), ["a", "b", "c", "d", "e"]);
+    assert.equal(await rejectionCode("restart", runtime.restart("b")), "SANDBOX_NOT_RUNNING");
+    await runtime.destroy("b");
+    assert.deepEqual(await store.ids(), ["a", "c", "d", "e"]);
+  });
+
+  test("finds all of them again when what was missing is there", async () => {
+    const store = await filled();
+    await (await createRuntime({ store, cells })).close();
+    const profiles = { odd: { base: "medium" } };
+    await using runtime = await createRuntime({ store, cells, profiles, capabilities: { charge: () => 1 } });
+    assert.deepEqual(
+      (await runtime.list()).map(({ status }) => status),
+      ["running", "running", "running", "running", "running"],
+    );
+  });
+
+  test("that finds no cell for them forgets none of them", async () => {
+    const store = await filled();
+    await using broken = await startBreakable({ cells: { ...cells, waitMs: 50, sandboxesMax: 1 }, store });
+    const { runtime } = broken;
+    assert.equal((await runtime.list()).length, 5);
+    assert.deepEqual(await store.ids(), ["a", "b", "c", "d", "e"]);
+  });
+});
+
+suite("what is kept after every message", () => {
+  const counter = `import { server, supervisor } from "vivarium/guest";
+    const Counter = server({ name: "c", init: () => 0, handleCall: (m, n) => ({ reply: n + 1, state: n + 1 }) });
+    export default supervisor({ children: [{ id: "c", start: Counter }] });`;
+
+  test("is the states alone: the sources are written once", async () => {
+    const store = new CountingStore();
+    const runtime = await startRuntime({ store });
+    const spec = { modules: { main: counter }, supervisor: "main", checkpoint: "message" } as const;
+    const sandbox = await runtime.create("s", spec);
+    const { saves } = store;
+    for (const n of [1, 2, 3]) {
+      const outcome = await sandbox.ask("c", "next");
+      assert.equal(outcome.ok && outcome.value, n);
+    }
+    assert.equal(store.saves, saves);
+    assert.ok(store.states >= 3, `${store.states} times`);
+  });
+
+  test("restoreState() is kept too, and where it is refused what was kept before holds", async () => {
+    const store = new CountingStore();
+    const runtime = await startRuntime({ store });
+    const sandbox = await runtime.create("s", { modules: { main: counter }, supervisor: "main" });
+    await sandbox.ask("c", "next");
+    const capture = await sandbox.checkpoint();
+    for (let n = 0; n < 3; n++) await sandbox.ask("c", "next");
+    await sandbox.restoreState(capture);
+    assert.deepEqual((await store.open())[0]?.state, capture);
+    const again = await sandbox.ask("c", "next");
+    assert.equal(again.ok && again.value, 2);
+    const changed = { ...capture, servers: [] };
+    const refused = sandbox.restoreState(changed, { signal: AbortSignal.abort() });
+    assert.equal(await rejectionCode("restoreState", refused), "CANCELLED");
+    assert.deepEqual((await store.open())[0]?.state, capture);
+    assert.equal((await sandbox.info()).status, "running");
+  });
+});
