@@ -2,6 +2,7 @@
 import { completeConfig } from "../../src/api/config.ts";
 import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
 import type { Cell, CellLauncher } from "../../src/execution/cell.ts";
+import type { LoadCommand } from "../../src/execution/protocol/messages.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { VivariumError, type Runtime, type RuntimeOptions } from "../../src/index.ts";
 import { until } from "./waiting.ts";
@@ -14,8 +15,8 @@ export interface Breakable extends AsyncDisposable {
   cellOf(id: string): Promise<number>;
   /** Sends a signal to all cells, or to those of these pids. */
   signal(name: NodeJS.Signals, pids?: readonly number[]): Promise<void>;
-  /** How many isolates the living cells were told to make and not to drop, by the cells' numbers. */
-  isolates(): ReadonlyMap<number, number>;
+  /** The isolates that the living cells were told to make and not to drop, by the cells' numbers, each with its order. */
+  isolates(): ReadonlyMap<number, readonly LoadCommand[]>;
   /** Waits until as many cells are up as are wanted. */
   whole(): Promise<void>;
 }
@@ -25,20 +26,20 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
   const config = completeConfig({ ...options, cells: { count: 1, spare: 1, warm: 4, ...options.cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   const real = launcherFor(config, guards);
-  const keysIn = new Map<number, Set<number>>();
+  const loadsIn = new Map<number, Loads>();
   const launch: CellLauncher = async (number, listener) => {
     if (breakable.isBroken)
       throw new VivariumError("CELL_START_FAILED", "Cannot start a cell as the test forbids it");
-    const keys = new Set<number>();
+    const loads: Loads = new Map();
     const cell = await real(number, {
       onReport: (report) => listener.onReport(report),
       onDeath: (death) => {
-        keysIn.delete(number);
+        loadsIn.delete(number);
         listener.onDeath(death);
       },
     });
-    keysIn.set(number, keys);
-    return listened(cell, keys);
+    loadsIn.set(number, loads);
+    return listened(cell, loads);
   };
   const pidsOf = async (): Promise<number[]> =>
     (await breakable.runtime.metrics()).cells.map(({ pid }) => pid);
@@ -53,7 +54,7 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
     async signal(name, pids) {
       for (const pid of pids ?? (await pidsOf())) sendSignal(pid, name);
     },
-    isolates: () => new Map(Array.from(keysIn, ([number, keys]) => [number, keys.size])),
+    isolates: () => new Map(Array.from(loadsIn, ([number, loads]) => [number, [...loads.values()]])),
     async whole() {
       await until("all cells are up", async () => {
         const { cells } = await breakable.runtime.health();
@@ -67,11 +68,13 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
   return breakable;
 }
 
+type Loads = Map<number, LoadCommand>;
+
 // The same cell; whom it is told to house is written down.
-function listened(cell: Cell, keys: Set<number>): Cell {
+function listened(cell: Cell, loads: Loads): Cell {
   const send: Cell["send"] = (command) => {
-    if (command.t === "load") keys.add(command.key);
-    if (command.t === "drop") for (const key of command.keys) keys.delete(key);
+    if (command.t === "load") loads.set(command.key, command);
+    if (command.t === "drop") for (const key of command.keys) loads.delete(key);
     cell.send(command);
   };
   return new Proxy(cell, {

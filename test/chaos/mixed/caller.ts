@@ -1,7 +1,7 @@
 // One of several callers: does one thing after the other to sandboxes at random, and judges every answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome, Runtime, Sandbox } from "../../../src/index.ts";
-import { mainOf, modulesOf, moment, resetsOf, Subject, tagIn, type Moment } from "./subject.ts";
+import { mainOf, modulesOf, moment, numberIn, resetsOf, Subject, type Moment } from "./subject.ts";
 import type { Watch } from "./watch.ts";
 
 const MiB = 2 ** 20;
@@ -193,7 +193,8 @@ export class Caller {
     const result = await watch.settled(`import of ${id}`, runtime.import(individual, { id }));
     if (result === undefined) return;
     watch.note("import", result.status === "fulfilled" ? "ok" : "refused");
-    if (result.status === "fulfilled") this.#welcome(result.value, subject.own, tagIn(source));
+    if (result.status === "fulfilled")
+      this.#welcome(result.value, subject.own, Number(numberIn(source, "tag")));
     else watch.fault(`${id}: was not imported: ${String(result.reason)}`);
   }
 

@@ -6,6 +6,7 @@ import { startBreakable, type Breakable } from "../../support/breakable.ts";
 import { childrenOf, isAlive } from "../../support/processes.ts";
 import { until } from "../../support/waiting.ts";
 import { Caller, type Stage } from "./caller.ts";
+import { numberIn } from "./subject.ts";
 import { Watch } from "./watch.ts";
 
 export interface MixedOptions {
@@ -131,12 +132,19 @@ async function lookAtRest(broken: Breakable, { stage, store, stopped, caller }: 
 // Cells in which there are more or fewer than live there.
 async function oddCells(broken: Breakable): Promise<readonly string[]> {
   const { runtime } = broken;
-  const homes = (await runtime.list()).map(({ cell }) => cell);
+  const infos = await runtime.list();
+  const homes = infos.map(({ cell }) => cell);
   const isolates = broken.isolates();
   return (await runtime.metrics()).cells.flatMap(({ number, sandboxes }) => {
     const count = homes.filter((home) => home === number).length;
-    const made = isolates.get(number) ?? 0;
-    if (count === sandboxes && count === made) return [];
-    return [`cell ${number} is said to hold ${sandboxes}, was told to make ${made}, and ${count} live in it`];
+    const made = isolates.get(number) ?? [];
+    if (count === sandboxes && count === made.length) return [];
+    const whose = made
+      .map(({ modules }) => modules.map(([, text]) => numberIn(text, "own")).join(""))
+      .toSorted();
+    const lives = infos.filter(({ cell }) => cell === number).map(({ id }) => id);
+    return [
+      `cell ${number} is said to hold ${sandboxes}, was told to make ${made.length}, and ${count} live in it: made for ${whose.join()}; alive are ${lives.join()}`,
+    ];
   });
 }

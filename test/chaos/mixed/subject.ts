@@ -44,8 +44,11 @@ export const mainOf = (own: number, tag: number, extra: string = ""): string => 
   export const later = (n) => new Promise((resolve) => setTimeout(() => resolve([own, tag, bump(), n]), 5));
   export const long = (n) => { const end = Date.now() + 4; while (Date.now() < end); return [own, tag, bump(), n]; };`;
 
-/** The tag in a source of ours. */
-export const tagIn = (source: string): number => Number(/const tag = (\d+);/.exec(source)?.[1]);
+/** The tag or the own number in a source of ours, or in what was compiled from it; nothing where there is none. */
+export const numberIn = (source: string, name: "own" | "tag"): number | "" => {
+  const [, digits] = new RegExp(`const ${name} = (\\d+);`).exec(source) ?? [];
+  return digits === undefined ? "" : Number(digits);
+};
 
 export const resetsOf = ({ restarts, rebuilds }: SandboxInfo): number => restarts + rebuilds;
 
