@@ -165,11 +165,7 @@ suite("a cell that lies with its first words", () => {
         return;
       }
       await using runtime = started.value;
-      const made = await settled(
-        what,
-        runtime.create({ modules: { honest: "export const f = () => 0" } }),
-        20_000,
-      );
+      const made = await settled(what, runtime.create({ modules: { honest: "export const f = () => 0" } }));
       if (made.status === "rejected")
         assert.ok(["LOAD_FAILED", "CELLS_UNAVAILABLE"].includes((made.reason as { code: string }).code));
     });

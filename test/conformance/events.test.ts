@@ -172,7 +172,7 @@ function heard<N extends EventName>(runtime: Runtime, name: N): Promise<EventMap
     stop();
     resolve(event);
   });
-  return fulfilled(name, promise, 20_000);
+  return fulfilled(name, promise);
 }
 
 async function setStage(): Promise<Stage> {

@@ -4,6 +4,7 @@ import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { createRuntime, type EventMap, type Sandbox } from "../../src/index.ts";
 import { Folder, type Files } from "../support/folders.ts";
+import { machineUnit } from "../support/machine.ts";
 import { ask, refusalOf, runtimeForTests } from "../support/reloading.ts";
 import { until } from "../support/waiting.ts";
 
@@ -44,7 +45,7 @@ async function following(files: Files = { "index.ts": tagged(0) }): Promise<Foll
 const untilTag = (sandbox: Sandbox, tag: string): Promise<boolean> =>
   until(`it answers ${tag}`, async () => (await ask(sandbox, "index.tag")) === tag);
 
-test("a change is seen in less than 300 ms, in the median of twenty", async () => {
+test("a change is seen in less than 300 ms of a quiet machine, in the median of twenty", async () => {
   await using own = await following();
   const tookMs: number[] = [];
   for (let i = 1; i <= 20; i++) {
@@ -59,7 +60,7 @@ test("a change is seen in less than 300 ms, in the median of twenty", async () =
   console.log(
     `seen after ${medianMs.toFixed(0)} ms in the median of 20, ${sorted[19]?.toFixed(0)} ms at most`,
   );
-  assert.ok(medianMs < 300, `${medianMs} ms`);
+  assert.ok(medianMs < 300 * machineUnit(5), `${medianMs} ms`);
 });
 
 test("fifty writes in a burst give one reload", async () => {

@@ -20,6 +20,7 @@ interface Ffi {
 }
 
 const failed = -5;
+const semaphoreBytes = 32;
 
 /** Opens the C library; with everything that is needed of it, as nothing can be loaded later. */
 export function openNative(): Native {
@@ -29,7 +30,9 @@ export function openNative(): Native {
   const posixSpawn = library.getFunction("posix_spawn", { return: "i32", arguments: pointers(6) });
   const waitpid = library.getFunction("waitpid", { return: "i32", arguments: ["i32", "pointer", "i32"] });
   const create = library.getFunction("pthread_create", { return: "i32", arguments: pointers(4) });
-  const pause = library.getSymbol("pause");
+  // A filter may refuse to pause, and a thread that was refused is over. A semaphore that is never raised needs no more
+  // than the engine's own locks.
+  const wait = library.getSymbol("sem_wait");
   const kept: Uint8Array[] = [];
   const keep = (bytes: Uint8Array): bigint => {
     kept.push(bytes);
@@ -41,6 +44,7 @@ export function openNative(): Native {
       bytes.writeBigUInt64LE(keep(Buffer.from(`${text}\0`)), 8 * index);
     return keep(bytes);
   };
+  const neverRaised = keep(Buffer.alloc(semaphoreBytes));
   return {
     start(path, ...args) {
       const pid = Buffer.alloc(4);
@@ -57,6 +61,6 @@ export function openNative(): Native {
       waitpid(pid.readInt32LE(0), keep(status), 0);
       return status.readInt32LE(0) === 0 ? 0 : failed;
     },
-    startThread: () => create(keep(Buffer.alloc(8)), 0n, pause, 0n) as number,
+    startThread: () => create(keep(Buffer.alloc(8)), 0n, wait, neverRaised) as number,
   };
 }

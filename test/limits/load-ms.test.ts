@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LoadError, type LimitName, type FailureKind } from "../../src/index.ts";
 import { errorOf } from "../support/errors.ts";
+import { stopwatch } from "../support/machine.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
 
@@ -31,6 +32,14 @@ test("modules whose top level ends within loadMs are loaded", async () => {
   assert.equal(valueOf(await waiting.call("main.f")), 2);
 });
 
+test("a timer that comes due while the top level still computes is waited for, and not for ever", async () => {
+  // Too long for a slice, so that it computes on a lane of its own while the cell keeps its timers.
+  const source = `const due = new Promise((resolve) => setTimeout(resolve, 1, 7)); ${spin(150)}
+    export const got = await due; export const f = () => got;`;
+  await using sandbox = await createMain(runtime, source, { loadMs: 20_000 });
+  assert.equal(valueOf(await sandbox.call("main.f")), 7);
+});
+
 const slow: Readonly<Record<string, string>> = {
   "spins a little longer than loadMs": spin(500),
   "spins without end": "for (;;);",
@@ -41,23 +50,23 @@ const slow: Readonly<Record<string, string>> = {
 
 for (const [how, source] of Object.entries(slow)) {
   test(`a module that ${how} fails to load by loadMs`, async () => {
-    const startedMs = performance.now();
+    const took = stopwatch();
     assert.deepEqual(await loadFailure(`${source}\nexport const f = () => 1;`, 150), {
       kind: "timeout",
       limit: "loadMs",
     });
-    const tookMs = performance.now() - startedMs;
-    assert.ok(tookMs >= 145 && tookMs < 150 + generousMs, `it took ${tookMs} ms`);
+    assert.ok(took.ms() >= 145, `it took ${took.ms()} ms`);
+    took.assertWithin(150 + generousMs, "it took too long");
   });
 }
 
 test("a module that awaits what can never settle fails to load at once", async () => {
-  const startedMs = performance.now();
+  const took = stopwatch();
   assert.deepEqual(await loadFailure("await new Promise(() => {});", 60_000), {
     kind: "timeout",
     limit: "loadMs",
   });
-  assert.ok(performance.now() - startedMs < generousMs);
+  took.assertWithin(generousMs, "it took too long");
 });
 
 test("loadMs is one time for all modules together", async () => {

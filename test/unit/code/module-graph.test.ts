@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Artifact } from "../../../src/code/artifact.ts";
 import { planLinking } from "../../../src/code/module-graph.ts";
+import { stopwatch } from "../../support/machine.ts";
 
 function modulesOf(graph: Readonly<Record<string, readonly string[]>>): Map<string, Artifact> {
   const rest = {
@@ -63,9 +64,9 @@ test("planLinking() orders a chain of ten thousand modules in a moment", () => {
   const chain = Object.fromEntries(
     Array.from({ length }, (_, n) => [`m${n}`, n + 1 < length ? [`./m${n + 1}`] : []]),
   );
-  const startedMs = performance.now();
+  const took = stopwatch();
   const order = orderOf(chain);
-  assert.ok(performance.now() - startedMs < 5_000);
+  took.assertWithin(5_000, "it took too long");
   assert.equal(order.length, length);
   assert.deepEqual([order[0], order.at(-1)], [`m${length - 1}`, "m0"]);
 });
@@ -73,7 +74,7 @@ test("planLinking() orders a chain of ten thousand modules in a moment", () => {
 test("planLinking() orders a dense graph of cycles in a moment", () => {
   const names = Array.from({ length: 300 }, (_, n) => `m${n}`);
   const everyone = names.map((name) => `./${name}`);
-  const startedMs = performance.now();
+  const took = stopwatch();
   assert.equal(orderOf(Object.fromEntries(names.map((name) => [name, everyone]))).length, 300);
-  assert.ok(performance.now() - startedMs < 5_000);
+  took.assertWithin(5_000, "it took too long");
 });
