@@ -85,8 +85,7 @@ export async function restoreStates(resident: Resident, given: unknown, options:
 
 /** Sums over all runs, and a fresh sample where the sandbox has a cell. */
 export async function sampleUsage(resident: Resident): Promise<TotalUsage> {
-  if (resident.place !== undefined)
-    await resident.control(0, (op) => ({ t: "sample", op, key: resident.key }));
+  if (resident.place !== undefined) await resident.control(0, (op, key) => ({ t: "sample", op, key }));
   return { ...resident.usage };
 }
 

@@ -65,7 +65,7 @@ export function wire(parts: WiringParts): Orchestration {
       residentsPerCell: cells.sandboxesMax,
       ownedMax: cells.ownedMax,
     },
-    listen({ bus, registry, table, requests }, () => ({ assigner, recovery })),
+    listen({ bus, table, requests }, () => ({ assigner, recovery })),
   );
   const deadlines: Deadlines = new Deadlines({ clock, pool, table });
   const assigner: Assigner = new Assigner(pool);
@@ -91,22 +91,13 @@ export function wire(parts: WiringParts): Orchestration {
   return { pool, assigner, sandboxes, table, deadlines, checkpoints };
 }
 
-// A cell is believed only about the sandboxes that are in it.
+// A cell is believed only about the isolates that are in it.
 function listen(
-  {
-    bus,
-    registry,
-    table,
-    requests,
-  }: Pick<WiringParts, "bus" | "registry"> & { readonly table: RunTable; readonly requests: Requests },
+  { bus, table, requests }: { readonly bus: Bus; readonly table: RunTable; readonly requests: Requests },
   later: () => { readonly assigner: Assigner; readonly recovery: Recovery },
 ): PoolListener {
-  const residentOf = (queue: CellQueue, key: number): Resident | undefined => {
-    const resident = registry.findByKey(key);
-    return resident?.place?.queue === queue ? resident : undefined;
-  };
   const about = (queue: CellQueue, { key }: { key: number }, act: (resident: Resident) => void): void => {
-    const resident = residentOf(queue, key);
+    const resident = queue.residents.get(key);
     if (resident !== undefined) act(resident);
   };
   return {
@@ -114,13 +105,13 @@ function listen(
     onLoadDone: (ticket, item) => ticket.resident.cellEvents.onLoadDone(ticket, item),
     onHeap: (queue, sample) => about(queue, sample, ({ cellEvents }) => cellEvents.onSample(sample)),
     onLog: (queue, ticket, report) => {
-      const resident = residentOf(queue, report.key);
+      const resident = queue.residents.get(report.key);
       const lines = table.lines(resident, ticket?.kind === "run" ? ticket : undefined, report);
       resident?.cellEvents.onLines(lines);
     },
     onStates: async (queue, states) => {
       await Promise.all(
-        states.map(async ({ key, capture }) => residentOf(queue, key)?.cellEvents.onStates(capture)),
+        states.map(async ({ key, capture }) => queue.residents.get(key)?.cellEvents.onStates(capture)),
       );
     },
     onRequest: (queue, ticket, report) =>

@@ -1,7 +1,10 @@
 // One compiler process: started with a bare environment, spoken to over a pipe of its own, and gone one day.
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/child.ts";
-import type { Clock, Timer } from "../std/clock.ts";
+import { threadsOfNode } from "../jail/node-process.ts";
+import { afterTurn, type Clock, type Timer } from "../std/clock.ts";
+import { processorMsOf } from "../std/processor-time.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import type { BackendName } from "./backends/backend.ts";
 import {
@@ -19,6 +22,8 @@ export interface CompilerOptions {
   readonly backend: BackendName;
   readonly surroundings: CompilerSurroundings;
 }
+
+const filePoolThreads = 4;
 
 /** What the answer to a task without a source of its own may come to: a package, or what is said of types. */
 const packageBytesMax = 64 * 2 ** 20;
@@ -48,18 +53,30 @@ export class CompilerProcess {
       args: ["--disable-warning=ExperimentalWarning", ...flags, ...program],
       env,
       isLeader: true,
+      // Node's own, and one of its pool for files and one of the compiler's for each processor.
+      threads: threadsOfNode + filePoolThreads + availableParallelism() + 1,
     };
     this.#child = surroundings.spawner.spawn(order, {
       onFailure: (message) => this.#end(message),
       onEnd: (how, said) => this.#end(said === "" || this.isReady ? how : `${how}; it said: ${said.trim()}`),
     });
     this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
-    this.#startTimer = options.clock.after(options.startMs, () => this.kill());
+    // Where our own thread was held up, its first word may be there already.
+    this.#startTimer = options.clock.after(options.startMs, () =>
+      afterTurn(() => {
+        if (!this.isReady) this.kill();
+      }),
+    );
   }
 
   /** Resolves when the process is gone. */
   get ended(): Promise<void> {
     return this.#gone.promise;
+  }
+
+  /** The processor time that it has used; undefined where the system does not tell. */
+  processorMs(): number | undefined {
+    return this.#child.pid === undefined ? undefined : processorMsOf(this.#child.pid);
   }
 
   send(task: AnyTask): void {

@@ -1,7 +1,7 @@
 // Tasks for the compiler process: many wait, few are sent, and the oldest unanswered one is being worked on. When the
 // process dies or is too slow, that one is at fault; the others are sent again to the next process.
 import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
-import type { Timer } from "../std/clock.ts";
+import { afterTurn, type Timer } from "../std/clock.ts";
 import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
 import type { AnyTask, CompilerAnswer } from "./compiler-protocol.ts";
 import type { CompilerSurroundings } from "./surroundings.ts";
@@ -27,6 +27,10 @@ const sentMax = 16;
 const startsMax = 3;
 const bystanderDeathsMax = 3;
 const closeMs = 2_000;
+/** A process that got less of the processor than this was kept waiting by others, and not by its source. */
+const starvedShare = 0.5;
+/** How often it then gets its time once more. */
+const extensionsMax = 3;
 
 export class CompilerQueue {
   readonly #options: Omit<CompilerOptions, "surroundings">;
@@ -126,13 +130,21 @@ export class CompilerQueue {
   #watchOldest(): void {
     this.#deadline?.cancel();
     const oldest = this.#sent[0];
-    if (oldest === undefined) return;
-    this.#deadline = this.#options.clock.after(oldest.deadlineMs, () => {
+    if (oldest !== undefined) this.#watch(oldest, this.#process?.processorMs(), 0);
+  }
+
+  #watch(oldest: Job, processorMs: number | undefined, extensions: number): void {
+    const look = (): void => {
       if (this.#sent[0] !== oldest) return;
+      const usedMs = (this.#process?.processorMs() ?? Infinity) - (processorMs ?? 0);
+      const isStarved = usedMs < (extensions + 1) * oldest.deadlineMs * starvedShare;
+      if (isStarved && extensions < extensionsMax) return this.#watch(oldest, processorMs, extensions + 1);
       this.#sent.shift();
       oldest.settle({ unanswered: "late" });
       this.#process?.kill();
-    });
+    };
+    // Where our own thread was held up, the answer may be there already.
+    this.#deadline = this.#options.clock.after(oldest.deadlineMs, () => afterTurn(look));
   }
 
   #replace(process: CompilerProcess, how: string, wasReady: boolean): void {

@@ -1,10 +1,11 @@
 // A cell as a child process: spawned with a bare environment, spoken to over a pipe of its own, ended by SIGKILL.
-import { closeSync, existsSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/child.ts";
+import { threadsOfNode } from "../jail/node-process.ts";
 import { VivariumError } from "../model/errors.ts";
-import type { Clock } from "../std/clock.ts";
+import { afterTurn, type Clock } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import { randomName } from "../std/random.ts";
 import type { Cell, CellFacts, CellListener, Death } from "./cell.ts";
@@ -19,7 +20,7 @@ import type { Surroundings } from "./surroundings.ts";
 export interface LaunchOptions {
   readonly number: number;
   readonly clock: Clock;
-  readonly watchdog: Watchdog;
+  readonly watchdog: Pick<Watchdog, "open" | "watch">;
   readonly startMs: number;
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
@@ -32,6 +33,8 @@ export interface LaunchOptions {
 /** How long a frame with one result may be: its text is quoted once more, which at most doubles it. */
 const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 2 ** 20;
 
+const sharedMemoryFolder = "/dev/shm";
+
 // One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
 export const cellFlags = [
@@ -42,8 +45,20 @@ export const cellFlags = [
   "--disable-warning=ExperimentalWarning",
 ];
 
+/** Node's own; those of isolated-vm, one for each processor and one more; one and a timer's for each lane. */
+function threadsOfCell(asyncLanes: number): number {
+  return threadsOfNode + availableParallelism() + 1 + 2 * asyncLanes;
+}
+
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
+  const { surroundings, watchdog, start } = options;
+  // Before any thread of ours is started: one that finds no room can bring down the process that starts it.
+  const objection = surroundings.spawner.objectionTo(threadsOfCell(start.asyncLanes));
+  if (objection !== undefined) throw startFailed(objection);
+  await watchdog.open().catch((error: unknown) => {
+    throw startFailed(wordsOf(error), error);
+  });
   const cell = startCell(options, listener);
   await cell.ready(options.clock, options.startMs);
   return cell;
@@ -57,8 +72,12 @@ function startCell(options: LaunchOptions, listener: CellListener): ProcessCell 
     return new ProcessCell({ ...options, slateFd, listener });
   } catch (error) {
     if (slateFd !== undefined) closeSync(slateFd);
-    throw startFailed(error instanceof Error ? error.message : String(error), error);
+    throw startFailed(wordsOf(error), error);
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function startFailed(why: string, cause?: unknown): VivariumError {
@@ -67,7 +86,17 @@ function startFailed(why: string, cause?: unknown): VivariumError {
 
 // A page of shared memory with no name: the file is unlinked before anyone can use it.
 function openSlate(): number {
-  const folder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const folders = [sharedMemoryFolder, tmpdir()];
+  for (;;) {
+    try {
+      return openSlateIn(folders.shift() as string);
+    } catch (error) {
+      if (folders.length === 0) throw error;
+    }
+  }
+}
+
+function openSlateIn(folder: string): number {
   const path = `${folder}/${randomName("vivarium")}`;
   const fd = openSync(path, "wx+", 0o600);
   try {
@@ -85,11 +114,13 @@ interface ProcessCellOptions extends LaunchOptions {
   readonly listener: CellListener;
 }
 
+/** Whoever launches it knows it from `open` on. One that was `refused` is heard of no more. */
+type Stage = "starting" | "open" | "refused";
+
 class ProcessCell implements Cell {
   readonly number: number;
   readonly #child: Child;
   readonly #slateFd: number;
-  readonly #watchdog: Watchdog;
   readonly #options: ProcessCellOptions;
   readonly #reader = new FrameReader(frameBytesMaxFor(0));
   #facts: CellFacts | undefined;
@@ -98,6 +129,8 @@ class ProcessCell implements Cell {
   #memoryBytesMax = 0;
   #greeting: Extract<Report, { t: "ready" }> | undefined;
   #isReleased = false;
+  #stage: Stage = "starting";
+  #earlyEnd: string | undefined;
   #onStart: ((failure?: string) => void) | undefined;
 
   constructor(options: ProcessCellOptions) {
@@ -106,7 +139,6 @@ class ProcessCell implements Cell {
     this.number = options.number;
     this.#options = options;
     this.#slateFd = slateFd;
-    this.#watchdog = options.watchdog;
     const order = {
       command: options.execPath ?? process.execPath,
       args: [
@@ -118,6 +150,7 @@ class ProcessCell implements Cell {
       ],
       env: surroundings.env,
       sharedFd: slateFd,
+      threads: threadsOfCell(options.start.asyncLanes),
     };
     this.#child = surroundings.spawner.spawn(order, {
       onStart: () => this.#begin(),
@@ -138,10 +171,14 @@ class ProcessCell implements Cell {
   async ready(clock: Clock, startMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     this.#onStart = resolve;
-    const timer = clock.after(startMs, () => resolve(`it did not answer within ${startMs} ms`));
-    const failure = await promise;
+    // It may be this very thread that was held up: what the cell said meanwhile is read in one turn of the event loop.
+    const timer = clock.after(startMs, () =>
+      afterTurn(() => resolve(`it did not answer within ${startMs} ms`)),
+    );
+    const failure = (await promise) ?? this.#earlyEnd;
     timer.cancel();
     this.#onStart = undefined;
+    this.#stage = failure === undefined ? "open" : "refused";
     if (failure === undefined) return;
     this.#child.kill();
     throw startFailed(failure);
@@ -181,7 +218,7 @@ class ProcessCell implements Cell {
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#cause !== undefined) return;
+    if (this.#cause !== undefined || this.#stage === "refused") return;
     try {
       this.#reader.push(chunk, (message) => this.#deliver(asReport(message)));
     } catch (error) {
@@ -192,25 +229,28 @@ class ProcessCell implements Cell {
 
   #deliver(report: Report | undefined): void {
     if (this.#cause !== undefined) return;
-    if (report === undefined || (report.t === "ready") === (this.#greeting !== undefined))
-      this.kill("protocol");
-    else if (report.t === "ready") {
+    if (report?.t === "ready" && this.#greeting === undefined) {
       this.#greeting = report;
       this.#begin();
-    } else this.#options.listener.onReport(report);
+    } else if (report === undefined || report.t === "ready" || this.#stage !== "open") this.kill("protocol");
+    else this.#options.listener.onReport(report);
   }
 
   // Its first word and the news of its start come by different ways, in any order.
   #begin(): void {
     const { pid } = this.#child;
-    if (pid === undefined || this.#greeting === undefined) return;
+    if (pid === undefined || this.#greeting === undefined || this.#stage !== "starting") return;
     const { surroundings, rssBytesMax, start } = this.#options;
     const { node, slate, tether, layers } = this.#greeting;
     const jail = surroundings.reportFrom(layers);
     const objection = surroundings.objectionTo(jail);
     if (objection !== undefined) return this.#onStart?.(objection);
+    try {
+      this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
+    } catch (error) {
+      return this.#onStart?.(wordsOf(error));
+    }
     this.#facts = { pid, node, slate, tether, jail };
-    this.#watch = this.#watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
     this.send(start);
     this.#onStart?.();
   }
@@ -219,8 +259,10 @@ class ProcessCell implements Cell {
     const page = this.#readSlate();
     const verdict = this.#watch?.verdict();
     this.#release();
-    if (this.#facts === undefined)
-      return this.#onStart?.(`it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`);
+    if (this.#stage !== "open") {
+      this.#earlyEnd = `it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`;
+      return this.#onStart?.(this.#earlyEnd);
+    }
     const death: Death = {
       cause: this.#cause ?? verdict?.cause ?? "exit",
       detail: said === "" ? how : `${how}: ${said.split("\n")[0]}`,

@@ -58,10 +58,10 @@ export function manage(verb: string, first: string, second: string): unknown {
     }
     case "capture":
       return control.capture();
+    case "hold":
+      return control.holdStates(parse(first) as string[], second);
     case "suspend":
-      return control.suspendServers(parse(first) as string[]);
-    case "states":
-      return control.suspendedStates();
+      return control.holdServers(parse(first) as string[], "");
     case "migrate":
       return control.migrateServers(parse(first) as Record<string, [number, number]>, second);
     case "staged":

@@ -1,5 +1,6 @@
 // A child process as those who need one see it, whoever starts it: a pipe to speak over, an end, and a way to end it.
-import type { Duplex } from "node:stream";
+import { PassThrough, type Duplex } from "node:stream";
+import { afterTurn } from "../std/clock.ts";
 
 export interface ChildOrder {
   readonly command: string;
@@ -9,6 +10,8 @@ export interface ChildOrder {
   readonly sharedFd?: number;
   /** Start a group of processes, so that what the child starts ends with it. */
   readonly isLeader?: boolean;
+  /** The most threads that it will ever have; not looked at unless it is given. */
+  readonly threads?: number;
 }
 
 export interface ChildListener {
@@ -30,6 +33,8 @@ export interface Child {
 }
 
 export interface Spawner {
+  /** Why a child with so many threads cannot be started now, by what this process and its user may have. */
+  objectionTo(threads: number): string | undefined;
   spawn(order: ChildOrder, listener: ChildListener): Child;
   /** Ends what it needs to start children, and thereby all of them. */
   close(): Promise<void>;
@@ -39,6 +44,12 @@ export interface Spawner {
 export const saidBytesMax = 4_096;
 /** How long what a child wrote before its end may be on its way. A descriptor that leaked must not keep us waiting. */
 export const drainMs = 250;
+
+/** A child that could not be started, as it will say in a moment. */
+export function stillborn(listener: ChildListener, message: string): Child {
+  afterTurn(() => listener.onFailure(message));
+  return { pid: undefined, pipe: new PassThrough(), kill: () => {} };
+}
 
 /** Ends a process, or its whole group. One that is gone already is no error. */
 export function killProcess(pid: number, isLeader: boolean | undefined): void {

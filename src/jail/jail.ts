@@ -7,6 +7,7 @@ import type { JailLayer, JailReport } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
 import { makePlainSpawner, type User } from "./plain-spawner.ts";
 import { planLayers, type JailWishes } from "./plan.ts";
+import { Room } from "./room.ts";
 import { lookAtSystem, nodePaths, openKernel } from "./system.ts";
 import { ThreadSpawner } from "./thread-spawner.ts";
 
@@ -29,6 +30,7 @@ export class Jail {
   readonly #parts: JailParts;
   readonly #kernel: Kernel | undefined;
   readonly #spawners: Spawner[] = [];
+  readonly #room = new Room();
   /** What was decided. What holds is known once a process has told. */
   readonly plan: JailReport;
 
@@ -71,7 +73,7 @@ export class Jail {
     const user = layers.includes("user") ? this.#settings.user : undefined;
     const spawner = this.#isThreaded()
       ? this.#threadSpawner(merge(nodePaths(), paths), user)
-      : makePlainSpawner(this.#parts.clock, user);
+      : makePlainSpawner(this.#parts.clock, user, this.#room);
     this.#spawners.push(spawner);
     return spawner;
   }
@@ -90,6 +92,7 @@ export class Jail {
       kernel: this.#kernel as Kernel,
       programUrl: this.#parts.starterUrl,
       data: { layers: this.plan.layers, paths, user },
+      room: this.#room,
     });
     return spawner;
   }

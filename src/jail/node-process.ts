@@ -4,6 +4,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, sep } from "node:path";
 
+/** The threads of a Node process that has just started: its main one, a pool of four, and two for timing and tether. */
+export const threadsOfNode = 7;
+
 /** What Node lets its own functions do, beside loading native code. */
 export interface Permissions {
   /** Paths that may be read, with all beneath; `*` is everything. */

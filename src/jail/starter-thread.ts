@@ -2,7 +2,8 @@
 // inherited, so its children are born inside while the rest of the orchestrator stays free. It lives as long as they do.
 import { parentPort, workerData } from "node:worker_threads";
 import { VivariumError } from "../model/errors.ts";
-import { openKernel } from "../std/kernel.ts";
+import { openKernel, type Kernel } from "../std/kernel.ts";
+import { bindTether } from "../std/tether.ts";
 import { endInWords } from "./child.ts";
 import { inheritedFilter } from "./filters.ts";
 import { restrain } from "./landlock.ts";
@@ -14,12 +15,12 @@ const { layers, paths, user } = workerData as ThreadData;
 const setNoNewPrivileges = 38;
 const onThisThread = 0;
 
-jailThisThread();
+const kernel = jailThisThread();
 parentPort?.on("message", start);
 tell({ t: "jailed" });
 
 // The names of both are in the plan: a thread that cannot keep it must not start anything.
-function jailThisThread(): void {
+function jailThisThread(): Kernel {
   const kernel = openKernel();
   if (kernel === undefined)
     throw new VivariumError("JAIL_INCOMPLETE", "Cannot enter the jail as this Node cannot make system calls");
@@ -27,6 +28,7 @@ function jailThisThread(): void {
   if (layers.includes("landlock")) check("Landlock", restrain(kernel, paths));
   if (layers.includes("filter"))
     check("the filter", applyFilter(kernel, inheritedFilter(kernel.arch), onThisThread));
+  return kernel;
 }
 
 function check(what: string, result: number): void {
@@ -37,10 +39,11 @@ function check(what: string, result: number): void {
     );
 }
 
-function start({ id, order, pipeFd }: SpawnOrder): void {
+function start({ id, order, pipeFd, tetherFd }: SpawnOrder): void {
   try {
-    const { child, said } = startChild(order, user, pipeFd);
+    const { child, said } = startChild(order, user, { pipe: pipeFd, tether: tetherFd });
     const { pid } = child;
+    if (pid !== undefined) bindTether(kernel, tetherFd, { pid, isLeader: order.isLeader === true });
     child.on("error", (error) => tell({ t: "failed", id, message: error.message }));
     if (pid === undefined) return;
     tell({ t: "started", id, pid });

@@ -11,11 +11,12 @@ export interface ThreadData {
   readonly user: User | undefined;
 }
 
-/** Start a child; the descriptor becomes its pipe. */
+/** Start a child; the descriptors become its pipe and its tether. */
 export interface SpawnOrder {
   readonly id: number;
   readonly order: ChildOrder;
   readonly pipeFd: number;
+  readonly tetherFd: number;
 }
 
 export type ThreadNews =

@@ -3,17 +3,19 @@
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
-import { VivariumError } from "../model/errors.ts";
 import type { Clock, Timer } from "../std/clock.ts";
 import type { Kernel } from "../std/kernel.ts";
+import { makeTether, type Tether } from "../std/tether.ts";
 import {
   drainMs,
   killProcess,
+  stillborn,
   type Child,
   type ChildListener,
   type ChildOrder,
   type Spawner,
 } from "./child.ts";
+import type { Room } from "./room.ts";
 import { offerToKernel } from "./sacrifice.ts";
 import type { SpawnOrder, ThreadData, ThreadNews } from "./thread-messages.ts";
 
@@ -22,6 +24,8 @@ export interface ThreadSpawnerOptions {
   readonly kernel: Kernel;
   readonly programUrl: URL;
   readonly data: ThreadData;
+  /** Without it, nobody asks whether there is room. */
+  readonly room?: Room;
 }
 
 interface Ward {
@@ -31,8 +35,10 @@ interface Ward {
   pid: number | undefined;
   isKilled: boolean;
   isClosed: boolean;
-  /** The child's end of its pipe, ours until the child has it. */
-  theirFd: number | undefined;
+  /** The child's ends of its pipe and its tether, ours until the child has them. */
+  theirFds: readonly number[];
+  /** Ends what it took: its place, and our end of its tether. */
+  readonly release: () => void;
   ending: { readonly how: string; readonly said: string; readonly timer: Timer } | undefined;
 }
 
@@ -53,8 +59,18 @@ export class ThreadSpawner implements Spawner {
     this.#thread();
   }
 
+  objectionTo(threads: number): string | undefined {
+    const { room, data } = this.#options;
+    return room?.objectionTo({ threads, workers: this.#worker === undefined ? 1 : 0 }, data.user);
+  }
+
   spawn(order: ChildOrder, listener: ChildListener): Child {
-    const [ourFd, theirFd] = makePipe(this.#options.kernel);
+    const objection = order.threads === undefined ? undefined : this.objectionTo(order.threads);
+    if (objection !== undefined) return stillborn(listener, objection);
+    const { kernel, room } = this.#options;
+    const ways = makeWays(kernel);
+    if (ways === undefined) return stillborn(listener, "no descriptor is left for its pipes");
+    const { ourFd, theirFd, tether } = ways;
     const pipe = new Socket({ fd: ourFd, readable: true, writable: true });
     const id = ++this.#lastId;
     const ward: Ward = {
@@ -64,16 +80,22 @@ export class ThreadSpawner implements Spawner {
       pid: undefined,
       isKilled: false,
       isClosed: false,
-      theirFd,
+      theirFds: [theirFd, tether.childFd],
+      release() {
+        leave?.();
+        closeSync(tether.ourFd);
+      },
       ending: undefined,
     };
+    const leave = room?.enter(order.threads ?? 0, () => ward.pid);
     pipe.on("error", () => {});
     pipe.on("close", () => {
       ward.isClosed = true;
       if (ward.ending !== undefined) this.#end(id, ward);
     });
     this.#wards.set(id, ward);
-    this.#thread().postMessage({ id, order, pipeFd: theirFd } satisfies SpawnOrder);
+    const message: SpawnOrder = { id, order, pipeFd: theirFd, tetherFd: tether.childFd };
+    this.#thread().postMessage(message);
     return {
       get pid() {
         return ward.pid;
@@ -113,7 +135,7 @@ export class ThreadSpawner implements Spawner {
     if (news.t === "jailed") return;
     const ward = this.#wards.get(news.id);
     if (ward === undefined) return;
-    releaseTheirEnd(ward);
+    releaseTheirEnds(ward);
     if (news.t === "started") {
       ward.pid = news.pid;
       offerToKernel(news.pid);
@@ -122,6 +144,7 @@ export class ThreadSpawner implements Spawner {
     } else if (news.t === "failed") this.#fail(news.id, ward, news.message);
     else {
       const timer = this.#options.clock.after(drainMs, () => this.#end(news.id, ward));
+      ward.release();
       ward.ending = { how: news.how, said: news.said, timer };
       if (ward.isClosed) this.#end(news.id, ward);
     }
@@ -136,6 +159,7 @@ export class ThreadSpawner implements Spawner {
 
   #fail(id: number, ward: Ward, message: string): void {
     this.#wards.delete(id);
+    ward.release();
     ward.pipe.destroy();
     ward.listener.onFailure(message);
   }
@@ -144,11 +168,12 @@ export class ThreadSpawner implements Spawner {
   #lose(worker: Worker, failure: string): void {
     if (this.#worker === worker) this.#worker = undefined;
     for (const [id, ward] of this.#wards) {
-      releaseTheirEnd(ward);
+      releaseTheirEnds(ward);
       if (ward.pid === undefined) this.#fail(id, ward, failure);
       else {
         this.#wards.delete(id);
         ward.ending?.timer.cancel();
+        if (ward.ending === undefined) ward.release();
         killProcess(ward.pid, ward.order.isLeader);
         ward.listener.onEnd(ward.ending?.how ?? failure, ward.ending?.said ?? "");
       }
@@ -156,16 +181,19 @@ export class ThreadSpawner implements Spawner {
   }
 }
 
-function releaseTheirEnd(ward: Ward): void {
-  if (ward.theirFd !== undefined) closeSync(ward.theirFd);
-  ward.theirFd = undefined;
+function releaseTheirEnds(ward: Ward): void {
+  for (const fd of ward.theirFds) closeSync(fd);
+  ward.theirFds = [];
 }
 
-// Both ends close on exec: a child gets only the one that is put into its place.
-function makePipe(kernel: Kernel): [ours: number, theirs: number] {
+// All ends close on exec: a child gets only those that are put into their places. Undefined where descriptors run out.
+function makeWays(kernel: Kernel): { ourFd: number; theirFd: number; tether: Tether } | undefined {
+  const tether = makeTether(kernel);
+  if (tether === undefined) return undefined;
   const pair = Buffer.alloc(8);
-  const result = kernel.call("socketpair", unixStream.family, unixStream.type, 0, pair);
-  if (result !== 0)
-    throw new VivariumError("CELL_START_FAILED", `Cannot make a pipe to a child: error ${-result}`);
-  return [pair.readInt32LE(0), pair.readInt32LE(4)];
+  if (kernel.call("socketpair", unixStream.family, unixStream.type, 0, pair) === 0)
+    return { ourFd: pair.readInt32LE(0), theirFd: pair.readInt32LE(4), tether };
+  closeSync(tether.childFd);
+  closeSync(tether.ourFd);
+  return undefined;
 }

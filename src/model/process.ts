@@ -26,6 +26,10 @@ export interface ProcessView extends ProcessInfo {
   readonly children: readonly ProcessView[];
 }
 
+/** What a server begins with when its supervisor starts it again. */
+export const restartOrigins = ["init", "last"] as const;
+export type RestartFrom = (typeof restartOrigins)[number];
+
 /** The states of a sandbox's servers, written down: plain data that can be kept and brought back. */
 export interface StateCapture {
   readonly servers: readonly {
@@ -43,6 +47,8 @@ export interface StateCapture {
     readonly kind: "server" | "supervisor";
     readonly args: string;
     readonly restart: string;
+    /** Missing where it was written before there was a choice: then init. */
+    readonly restartFrom?: RestartFrom;
     readonly name: string | null;
     readonly shutdownMs: number | null;
   }[];
@@ -69,9 +75,10 @@ function isServer(value: unknown): boolean {
 
 function isChild(value: unknown): boolean {
   const child = fieldsOf<StateCapture["children"][number]>(value);
-  const { supervisor, id, key, kind, args, restart, name, shutdownMs } = child;
+  const { supervisor, id, key, kind, args, restart, restartFrom, name, shutdownMs } = child;
   return (
     [supervisor, id, key, kind, args, restart].every(isText) &&
+    (restartFrom === undefined || restartOrigins.includes(restartFrom as RestartFrom)) &&
     (name === null || isText(name)) &&
     (shutdownMs === null || typeof shutdownMs === "number")
   );

@@ -30,6 +30,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Calls `act` when the event loop has read once more all that has arrived, however long it stood still before. */
+export function afterTurn(act: () => void): void {
+  setImmediate(act);
+}
+
 /** As `clock.after`, repeated until cancelled; the next turn is set when the last one is done. */
 export function every(clock: Clock, intervalMs: number, act: () => void): Timer {
   let timer = clock.after(intervalMs, turn);

@@ -1,11 +1,44 @@
 // Ties a child's life to its parent's, even while something holds the child's main thread. No child outlives its parent.
 import { Worker } from "node:worker_threads";
-import { openKernel } from "./kernel.ts";
+import { openKernel, type Kernel } from "./kernel.ts";
 
 const setDeathSignal = 1;
 const sigkill = 9;
 /** The descriptor of a pipe whose other end the parent keeps open. */
 export const tetherFd = 5;
+
+const closeOnExec = 0o2000000;
+const fcntl = { setFlags: 4, setOwner: 8, setSignal: 10 } as const;
+const signalOnChange = 0o20000;
+
+/** A pipe that nobody writes to. The child has one end; the other is ours, and closed with us at the latest. */
+export interface Tether {
+  readonly childFd: number;
+  readonly ourFd: number;
+}
+
+/** Makes a tether for a child that is to be started; undefined where no descriptor is left. */
+export function makeTether(kernel: Kernel): Tether | undefined {
+  const pair = Buffer.alloc(8);
+  if (kernel.call("pipe2", pair, closeOnExec) !== 0) return undefined;
+  return { childFd: pair.readInt32LE(0), ourFd: pair.readInt32LE(4) };
+}
+
+/**
+ * Has the kernel end a child, with its group where it leads one, as soon as our end of its tether is closed. It is bound
+ * from outside: a child that hangs before it comes to anything of its own is bound as well.
+ */
+export function bindTether(
+  kernel: Kernel,
+  childFd: number,
+  child: { pid: number; isLeader: boolean },
+): boolean {
+  return [
+    kernel.call("fcntl", childFd, fcntl.setOwner, child.isLeader ? -child.pid : child.pid),
+    kernel.call("fcntl", childFd, fcntl.setSignal, sigkill),
+    kernel.call("fcntl", childFd, fcntl.setFlags, signalOnChange),
+  ].every((result) => result === 0);
+}
 
 /** Ends this process at once, whatever its threads are doing. `process.exit` would wait for guests. */
 export function dieNow(): never {

@@ -29,13 +29,13 @@ suite("a change of limits", () => {
     assert.equal(kindOf(await fulfilled("run", run)), "ok");
   });
 
-  test("of a sandbox that is destroyed meanwhile is refused", async () => {
+  test("of a sandbox that is destroyed meanwhile is cancelled", async () => {
     await using broken = await startBreakable();
     const sandbox = await broken.runtime.create("a", { modules: { main: steady } });
     const run = sandbox.call("main.sleep", { args: [5_000] });
     const update = sandbox.updateLimits({ memoryBytes: 200 * MiB });
     await sandbox.destroy();
-    assert.equal(await rejectionCode("updateLimits", update), "SANDBOX_NOT_RUNNING");
+    assert.equal(await rejectionCode("updateLimits", update), "CANCELLED");
     assert.equal(kindOf(await fulfilled("run", run)), "cancelled");
   });
 });

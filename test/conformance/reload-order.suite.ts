@@ -221,9 +221,10 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
       await sandbox.destroy();
       return true;
     };
-    const meanwhile = refusalOf(sandbox.hotReload({ main: tagged(1) }, { verify }), "SANDBOX_NOT_RUNNING");
+    const meanwhile = refusalOf(sandbox.hotReload({ main: tagged(1) }, { verify }), "CANCELLED");
     await begun;
     await meanwhile;
+    await sandbox[Symbol.asyncDispose]();
     await refusalOf(sandbox.hotReload({ main: tagged(2) }), "SANDBOX_NOT_FOUND");
     await refusalOf(runtime.current.create("stillborn", { modules: { main: "throw 1" } }), "LOAD_FAILED");
     await using failed = await runtime.current.get("stillborn");

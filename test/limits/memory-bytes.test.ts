@@ -24,6 +24,10 @@ export function holdBytes(mib) {
   for (let i = 0; i < mib; i++) kept.push(new Uint8Array(1_048_576).fill(1));
   return kept.length;
 }
+export function fillBytes(mib) {
+  try { return holdBytes(mib); } catch (error) { return [error.name, kept.length < mib]; }
+}
+export const throwRange = () => { throw new RangeError("Array buffer allocation failed"); };
 export const flat = (mib) => "x".repeat(mib * 1_048_576).normalize("NFD").length;
 export const later = (mib) => new Promise((resolve) => setTimeout(() => resolve(hold(mib)), 20));
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms, ms));`;
@@ -108,16 +112,26 @@ suite("outside the heap", () => {
     ["somewhat", 120],
     ["far", 100_000],
   ] as const) {
-    test(`buffers ${how} beyond memoryBytes are refused to the guest, which is not allowed to hold them`, async () => {
+    test(`buffers ${how} beyond memoryBytes are refused to the guest, and a run that does not catch it ends with memory`, async () => {
       await using sandbox = await create(64);
-      const failure = failureOf(await sandbox.call("main.holdBytes", { args: [mib] }));
-      assert.deepEqual([failure.kind, failure.thrown?.name], ["crashed", "RangeError"]);
+      assertFailed(await sandbox.call("main.holdBytes", { args: [mib] }), "memory", "memoryBytes");
       const { externalBytes, heapBytes } = await sandbox.usage();
       assert.ok(externalBytes + heapBytes < 100 * MiB, `it holds ${externalBytes + heapBytes}`);
       valueOf(await sandbox.call("main.drop"));
       assert.equal(valueOf(await sandbox.call("main.bump")), 1);
     });
   }
+
+  test("a run that catches the refusal goes on", async () => {
+    await using sandbox = await create(64);
+    assert.deepEqual(valueOf(await sandbox.call("main.fillBytes", { args: [120] })), ["RangeError", true]);
+  });
+
+  test("a guest that only says so does not end with memory", async () => {
+    await using sandbox = await create(64);
+    const failure = failureOf(await sandbox.call("main.throwRange"));
+    assert.deepEqual([failure.kind, failure.thrown?.name], ["crashed", "RangeError"]);
+  });
 
   test("one buffer that is larger than all of memoryBytes is refused to the guest", async () => {
     await using sandbox = await createMain(

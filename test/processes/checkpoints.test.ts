@@ -107,6 +107,28 @@ suite("checkpoints", () => {
     }
   });
 
+  test("what is written down before a reload is committed is in the form of the old code", async () => {
+    const growing = (version: number, migrations = ""): string =>
+      `${schemed(version, { migrations })}
+      import { startChild } from "vivarium/guest";
+      const Desk = supervisor({ name: "desk", children: [] });
+      const Other = server({ name: "other", init: () => 1 });
+      export const grow = async () => void (await startChild("desk", { id: "other", start: Other }));`
+        .replace(`start: Counter }`, `start: Counter }, { id: "desk", start: Desk }`)
+        .replace("export default", "const makeRoot = () =>")
+        .concat("\nexport default makeRoot();");
+    await using sandbox = await create(growing(1), { checkpoint: "message" });
+    await sandbox.ask("counter", { count: 5 });
+    const verify = async (inside: Sandbox): Promise<boolean> => {
+      // The tree is another now, and is written down as a whole.
+      valueOf(await inside.call("main.grow"));
+      await killCellOf(runtime, sandbox);
+      return false;
+    };
+    await refusalOf(sandbox.hotReload({ main: growing(2, toTwo) }, { verify }), "VERIFY_FAILED");
+    assert.deepEqual(await get(sandbox), { count: 5 });
+  });
+
   test("a checkpoint of an older schema is migrated when it is brought back", async () => {
     await using sandbox = await create(schemed(1));
     await sandbox.ask("counter", { count: 5 });
@@ -140,6 +162,10 @@ class CountingStore extends MemoryStore {
   override save(...given: Parameters<MemoryStore["save"]>): Promise<void> {
     this.saves++;
     return super.save(...given);
+  }
+  override saveState(...given: Parameters<MemoryStore["saveState"]>): Promise<void> {
+    this.saves++;
+    return super.saveState(...given);
   }
 }
 

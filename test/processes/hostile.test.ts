@@ -5,6 +5,7 @@ import type { Sandbox, SandboxSpec } from "../../src/index.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { victim } from "../support/process-guests.ts";
 import { startRuntime } from "../support/runtimes.ts";
+import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime();
 
@@ -146,6 +147,21 @@ suite("a mailbox is its owner's", () => {
 });
 
 suite("the runtime's functions stay what they are", () => {
+  test("nothing that a guest puts where all objects look is taken for a part of a process", async () => {
+    const names = ["isReady", "isMending", "ended", "terminate", "take"];
+    await using sandbox = await create(`
+      const seen = [];
+      for (const name of ${JSON.stringify(names)})
+        Object.defineProperty(Object.prototype, name, { value() { seen.push(name); return true; } });
+      spawn(async (me) => { await me.receive({ timeoutMs: 1 }); });
+      export const seenSoFar = () => seen;`);
+    assert.equal(valueOf(await sandbox.ask("victim", "")), "victim");
+    // The reload looks at all of them, and the process ends.
+    await sandbox.hotReload({ other: "export const one = 1;" });
+    await until("it has ended", async () => (await sandbox.processes()).length === 1);
+    assert.deepEqual(valueOf(await sandbox.call("main.seenSoFar")), []);
+  });
+
   test("neither the namespace nor what it gives can be replaced for others", async () => {
     await using sandbox = await runtime.create({
       supervisor: "main",

@@ -1,6 +1,6 @@
 // The messages of a guest's server reach its callers on the host with their types.
 import type { Outcome, Sandbox } from "vivarium";
-import { server } from "vivarium/guest";
+import { server, supervisor, type ChildSpec } from "vivarium/guest";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expectType<_Holds extends true>(): void {}
@@ -15,6 +15,16 @@ export const Counter = server({
     return { state: { count: message.length * 0 } };
   },
 });
+
+export const tree = supervisor({
+  children: [
+    { id: "kept", start: Counter, restartFrom: "last" },
+    { id: "new", start: Counter, restart: "transient", restartFrom: "init" },
+    // @ts-expect-error neither the one nor the other
+    { id: "wrong", start: Counter, restartFrom: "checkpoint" },
+  ],
+});
+expectType<Equal<ChildSpec["restartFrom"], "init" | "last" | undefined>>();
 
 export async function useOf(sandbox: Sandbox): Promise<void> {
   const answered = await sandbox.ask<typeof Counter>("counter", { t: "add", by: 1 });

@@ -52,6 +52,7 @@ export class Activity {
   readonly #start: Start;
   readonly #clock: Clock;
   #allowanceMs: number;
+  #countedFromMs: number;
   /** What it used, as far as it was asked. */
   fuelUsed: number | null = null;
   /** It has used up its fuel. */
@@ -72,15 +73,21 @@ export class Activity {
     this.#start = start;
     this.#clock = clock;
     this.#allowanceMs = allowanceMs(plan);
+    this.#countedFromMs = start.startedMs;
+  }
+
+  /** Its code is entered now: what was prepared for it, and how long the machine took for that, is not its time. */
+  countFromHere(): void {
+    this.#countedFromMs = this.#clock.monotonic();
   }
 
   /** What is left of its time, at least a moment: the isolate's timer knows no less. */
   remainingMs(): number {
-    return Math.max(1, this.startedMs + this.#allowanceMs - this.#clock.monotonic());
+    return Math.max(1, this.#countedFromMs + this.#allowanceMs - this.#clock.monotonic());
   }
 
   get isOverdue(): boolean {
-    return this.#clock.monotonic() >= this.startedMs + this.#allowanceMs;
+    return this.#clock.monotonic() >= this.#countedFromMs + this.#allowanceMs;
   }
 
   /** Its time was only a slice, so that a cut says nothing about its deadline. */

@@ -14,6 +14,8 @@ export interface BeginningsParts {
 
 export class Beginnings {
   readonly #parts: BeginningsParts;
+  /** Operations that wait for a lane or are in one for the first time. */
+  inside = 0;
 
   constructor(parts: BeginningsParts) {
     this.#parts = parts;
@@ -39,6 +41,7 @@ export class Beginnings {
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {
     let conclude = (): void => {};
+    this.inside++;
     await this.#parts.driver.inLane(box, async (slot) => {
       // Its clock starts here: waiting for a lane is not its time.
       const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
@@ -47,6 +50,7 @@ export class Beginnings {
       const ending = await this.#parts.driver.later(box, flowOf(activity), { activities: [activity], slot });
       conclude = () => this.#parts.endings.conclude(box, activity, ending);
     });
+    this.inside--;
     conclude();
   }
 }

@@ -2,9 +2,7 @@
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../guest/boot.ts";
 import { bootText, processText } from "./boot-text.ts";
-
-const MiB = 2 ** 20;
-const memoryMiBMin = 8;
+import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 
 /** The functions of the guest runtime, callable from here. */
 export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
@@ -21,8 +19,7 @@ export interface HostFunctions {
 }
 
 export interface BootedIsolate {
-  readonly isolate: ivm.Isolate;
-  readonly context: ivm.Context;
+  readonly isolate: GuestIsolate;
   readonly guest: GuestReferences;
   readonly memoryMiB: number;
   /** Set by the owner; until then console lines and timers go nowhere. */
@@ -67,17 +64,12 @@ const nowhere: HostFunctions = {
   report: () => {},
 };
 
-/** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
-export function memoryMiBOf(bytes: number): number {
-  return Math.max(memoryMiBMin, Math.ceil(bytes / MiB));
-}
-
 /** Makes isolates that boot from a script whose compiled code is cached. */
 export class IsolateFactory {
   readonly #onCatastrophe: (why: string) => void;
-  readonly #cachedData: ivm.ExternalCopy<ArrayBuffer>;
+  readonly #cachedData: CachedCode;
   /** Compiled code of the process runtime. */
-  readonly processData: ivm.ExternalCopy<ArrayBuffer>;
+  readonly processData: CachedCode;
 
   constructor(onCatastrophe: (why: string) => void) {
     this.#onCatastrophe = onCatastrophe;
@@ -122,21 +114,20 @@ export class IsolateFactory {
   }
 }
 
-function cachedDataOf(isolate: ivm.Isolate, text: string): ivm.ExternalCopy<ArrayBuffer> {
+function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
   const script = isolate.compileScriptSync(text, { produceCachedData: true });
-  return (script as ivm.Script & { cachedData: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
+  return (script as ivm.Script & { cachedData: CachedCode }).cachedData;
 }
 
 interface Shell {
-  readonly isolate: ivm.Isolate;
-  readonly context: ivm.Context;
+  readonly isolate: GuestIsolate;
   readonly guest: Record<string, ivm.Reference>;
   readonly memoryMiB: number;
   host: HostFunctions;
 }
 
 function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
-  return { isolate, context, memoryMiB, guest: {}, host: nowhere };
+  return { isolate: new GuestIsolate(isolate, context), memoryMiB, guest: {}, host: nowhere };
 }
 
 // Primitives in, primitives out, and nothing ever thrown: an exception of ours would carry our stack to the guest.

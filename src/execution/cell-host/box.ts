@@ -1,24 +1,21 @@
 // One sandbox inside its cell: an isolate with its modules, its meters, and what waits for it.
-import type ivm from "isolated-vm";
 import type { Timer } from "../../std/clock.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
-import { memoryMiBOf, type BootedIsolate, type GuestReferences } from "./booted-isolate.ts";
+import type { BootedIsolate, GuestReferences } from "./booted-isolate.ts";
+import {
+  letGo,
+  memoryMiBOf,
+  type AnyReference,
+  type GuestIsolate,
+  type ScriptText,
+} from "./guest-isolate.ts";
 import { CpuWindow, HeapMeter, OutputMeter } from "./meters.ts";
 
 const shippedMax = 32;
 const disposeGraceMs = 25;
 /** With its isolate a sandbox loses its processes: a machine that is busy elsewhere shall not cost it that at once. */
 const disposeGraceMsWithProcesses = 100;
-
-type Factory = ivm.Reference<(...args: never[]) => unknown>;
-
-/** A script with its compiled code. */
-export interface ProcessScript {
-  readonly text: string;
-  readonly filename: string;
-  readonly cachedData: ivm.ExternalCopy<ArrayBuffer>;
-}
 
 /** What a guest asked of the host, during which operation. */
 export interface GuestRequest {
@@ -31,18 +28,17 @@ export interface GuestRequest {
 export interface BoxPlan {
   readonly limits: BoxLimits;
   readonly character: Character;
-  readonly processRuntime: ProcessScript | undefined;
+  readonly processRuntime: ScriptText | undefined;
   readonly isCheckpointed: boolean;
 }
 
 export class Box {
   readonly key: number;
-  readonly isolate: ivm.Isolate;
-  readonly context: ivm.Context;
+  readonly isolate: GuestIsolate;
   readonly guest: GuestReferences;
   readonly isVirtual: boolean;
   /** The process runtime's script, in a sandbox that has processes. */
-  readonly processRuntime: ProcessScript | undefined;
+  readonly processRuntime: ScriptText | undefined;
   readonly disposeGraceMs: number;
   /** Every change of a process's state is reported with what it answers. */
   readonly isCheckpointed: boolean;
@@ -51,11 +47,15 @@ export class Box {
   readonly cpuWindow: CpuWindow = new CpuWindow();
   /** Runs that wait for timers inside the guest. */
   readonly pending: Map<number, Activity> = new Map();
-  /** What waits until the isolate is free. */
+  /** What waits until the isolate is free; `op` is 0 for what is no operation of the orchestrator's. */
   readonly queue: { readonly op: number; readonly start: () => void }[] = [];
+  /** Who waits is being let in, one after the other. */
+  isLettingIn = false;
+  /** The orchestrator was told that the isolate is lost. */
+  isLossTold = false;
+  /** Its modules are not there yet: nobody but itself may go in. */
+  isLoading = true;
   isLoaded = false;
-  /** The isolate is no more. Asking it would cost more than a short run does, so whoever finds out says so. */
-  isLost = false;
   /** Whose fuel the guest's counter holds. */
   fuelHolder: Activity | undefined;
   /** The run that is inside the isolate now; 0 for none. */
@@ -67,10 +67,6 @@ export class Box {
   /** A lane is held for it, or it waits for one: nobody else may go in. */
   isBusy = false;
   isEntered = false;
-  /** Why we disposed of the isolate ourselves. */
-  endedBy: CellVerdict | undefined;
-  /** What `cpuMs` said last. Outside entries it does not change. */
-  lastCpuMs = 0;
   isLogScheduled = false;
   /** Timers and processes stand still. */
   isHeld = false;
@@ -96,12 +92,11 @@ export class Box {
   limits: BoxLimits;
   readonly #memoryMiB: number;
   readonly #targets = new Map<string, number>();
-  readonly #shipped = new Map<string, Factory>();
+  readonly #shipped = new Map<string, AnyReference>();
 
   constructor(key: number, booted: BootedIsolate, given: BoxPlan) {
     this.key = key;
     this.isolate = booted.isolate;
-    this.context = booted.context;
     this.guest = booted.guest;
     this.limits = given.limits;
     this.isVirtual = given.character.deterministic !== null;
@@ -109,14 +104,36 @@ export class Box {
     this.isCheckpointed = given.isCheckpointed;
     this.disposeGraceMs = given.processRuntime === undefined ? disposeGraceMs : disposeGraceMsWithProcesses;
     this.heap = new HeapMeter(key, booted);
+    this.heap.hasProcesses = given.processRuntime !== undefined;
     this.output = new OutputMeter(given.limits.outputBytes);
     this.#memoryMiB = booted.memoryMiB;
   }
 
+  /** The isolate is no more. */
+  get isLost(): boolean {
+    return this.isolate.isGone;
+  }
+
+  /** Who comes now waits until he is let in. */
+  get mustWait(): boolean {
+    return !this.isLost && (this.isBusy || this.isLoading);
+  }
+
+  /** Operations of the orchestrator's that wait, inside or outside. */
+  get openOps(): number {
+    return this.pending.size + this.queue.filter(({ op }) => op !== 0).length;
+  }
+
+  /** Takes who may go in now from the queue. While modules load, that is only what the sandbox itself set going. */
+  takeNext(): (() => void) | undefined {
+    if (this.isBusy || this.isLost) return undefined;
+    const at = this.isLoading ? this.queue.findIndex(({ op }) => op === 0) : 0;
+    return at < 0 ? undefined : this.queue.splice(at, 1)[0]?.start;
+  }
+
   /** Processor time the isolate has used in all. */
   cpuMs(): number {
-    if (!this.isLost) this.lastCpuMs = Number(this.isolate.cpuTime) / 1e6;
-    return this.lastCpuMs;
+    return this.isolate.cpuMs();
   }
 
   /** The limit was lowered below what the isolate was made for, so that we must look ourselves. */
@@ -135,17 +152,22 @@ export class Box {
     return index;
   }
 
-  shipped(code: string): Factory | undefined {
+  shipped(code: string): AnyReference | undefined {
     return this.#shipped.get(code);
   }
 
-  keepShipped(code: string, callee: Factory): void {
+  keepShipped(code: string, callee: AnyReference): void {
     this.#shipped.set(code, callee);
     for (const [oldest, reference] of this.#shipped) {
       if (this.#shipped.size <= shippedMax) break;
-      reference.release();
+      letGo(reference);
       this.#shipped.delete(oldest);
     }
+  }
+
+  /** The fuel in the guest's counter is used up. */
+  noteExhausted(): void {
+    if (this.fuelHolder !== undefined) this.fuelHolder.isExhausted = true;
   }
 
   clearTimers(): void {
@@ -157,13 +179,6 @@ export class Box {
   /** Ends the isolate for a reason of ours. */
   dispose(why?: CellVerdict): void {
     this.clearTimers();
-    if (this.isLost) return;
-    // The engine may have been faster; then the reason is its own.
-    if (!this.isolate.isDisposed) {
-      this.cpuMs();
-      this.endedBy = why;
-      this.isolate.dispose();
-    }
-    this.isLost = true;
+    this.isolate.end(why);
   }
 }

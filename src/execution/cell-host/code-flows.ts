@@ -1,19 +1,22 @@
 // Code into an isolate: scripts compiled and run, modules defined and evaluated. Flows like those of runs.
-import type ivm from "isolated-vm";
 import { answerLetters } from "../../model/answer-letters.ts";
 import type { LoadCommand } from "../protocol/messages.ts";
 import type { Activity, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
-import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { handOver, Refused, type AnyReference, type ScriptText } from "./guest-isolate.ts";
 import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;
+/** For entries that run nothing of the guest's, and without which there is no sandbox: only the machine can be slow. */
+const preparingMs = 30_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
   const { op, character, grants, processes, modules } = command;
   yield* limitsFlow(box);
-  const shaped = yield applying(box.guest.shape, [JSON.stringify({ ...character, grants })], housekeepingMs);
+  const shape = JSON.stringify({ ...character, grants });
+  const shaped = yield applying(box.guest.shape, [shape], preparingMs);
   // Without its character, or with grants that are half given, it is another sandbox than was asked for.
   if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
@@ -23,6 +26,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   const tree = hasTree
     ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
     : "null";
+  activity.countFromHere();
   const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
   return yield* answerFlow(box, activity, first);
 }
@@ -33,7 +37,7 @@ function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
   const install = yield* evaluateFlow(box, activity, box.processRuntime);
   if ("verdict" in install) return install;
   const limits = processLimitsOf(box);
-  yield applying(box.guest.installProcesses, [install.derefInto({ release: true }), limits], housekeepingMs);
+  yield applying(box.guest.installProcesses, [handOver(install, { release: true }), limits], housekeepingMs);
   return undefined;
 }
 
@@ -51,8 +55,8 @@ export function* defineFlow(
   for (const [name, text] of modules) {
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
     if ("verdict" in factory) return factory;
-    const reference = factory.derefInto({ release: true });
-    const defined = yield applying(box.guest.define, [name, reference], housekeepingMs);
+    const reference = handOver(factory, { release: true });
+    const defined = yield applying(box.guest.define, [name, reference], preparingMs);
     if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;
@@ -70,43 +74,21 @@ function processLimitsOf({ limits, isCheckpointed }: Box): string {
   return JSON.stringify({ processes, messageQueue, loadMs, isCheckpointed });
 }
 
-interface ScriptText {
-  readonly text: string;
-  readonly filename: string;
-  readonly cachedData?: ivm.ExternalCopy<ArrayBuffer>;
-}
-
 /** Compilation has no timer of its own inside the isolate; it is announced, so that the orchestrator's clock covers it. */
 export function* evaluateFlow(box: Box, activity: Activity, script: ScriptText): Flow<AnyReference | Ending> {
-  const { isolate, context } = box;
-  const { text, ...origin } = script;
+  const { isolate } = box;
   const result = yield {
     budgetMs: activity.remainingMs(),
-    now: (timeout) => {
-      let compiled: ivm.Script;
-      try {
-        compiled = isolate.compileScriptSync(text, origin);
-      } catch (error) {
-        return syntaxError(box, error);
-      }
-      return compiled.runSync(context, { reference: true, timeout, release: true });
-    },
-    later: async (timeout) => {
-      let compiled: ivm.Script;
-      try {
-        compiled = await isolate.compileScript(text, origin);
-      } catch (error) {
-        return syntaxError(box, error);
-      }
-      return compiled.run(context, { reference: true, timeout, release: true });
-    },
+    now: (timeout) => isolate.evaluateNow(script, timeout),
+    later: (timeout) => isolate.evaluateLater(script, timeout),
   };
   if (result.end !== "returned") return yield* cutFlow(box, activity, result);
-  return typeof result.answer === "string" ? answered(result.answer) : (result.answer as AnyReference);
+  return result.answer instanceof Refused ? syntaxError(result.answer) : (result.answer as AnyReference);
 }
 
 // The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
-function syntaxError(box: Box, error: unknown): string {
-  if (box.isLost || box.isolate.isDisposed || !(error instanceof Error)) throw error;
-  return `${answerLetters.thrown}${JSON.stringify(["SyntaxError", error.message.slice(0, syntaxMessageMax), ""])}`;
+function syntaxError({ why }: Refused): Ending {
+  return answered(
+    `${answerLetters.thrown}${JSON.stringify(["SyntaxError", why.slice(0, syntaxMessageMax), ""])}`,
+  );
 }

@@ -10,19 +10,19 @@ import type {
   RunGroup,
 } from "../protocol/messages.ts";
 import { mainSlot } from "../slate.ts";
-import { Activity, type ActivityPlan } from "./activity.ts";
+import { Activity } from "./activity.ts";
 import { Beginnings } from "./beginnings.ts";
-import { memoryMiBOf } from "./booted-isolate.ts";
-import { Box, type ProcessScript } from "./box.ts";
+import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Endings } from "./endings.ts";
 import { limitsFlow, loadFlow } from "./code-flows.ts";
-import { answerFlow, answerRequestFlow, disposedEnding, manageFlow } from "./flows.ts";
+import { answerFlow, answerRequestFlow, disposedEnding, isOutOfRange, manageFlow } from "./flows.ts";
+import { memoryMiBOf, type ScriptText } from "./guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./reload-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
 import { openRequest } from "./requests.ts";
-import { aimFlow, entryOf, runFlow, type RunOrder } from "./run-flow.ts";
+import { aimFlow, entryOf, planOf, runFlow } from "./run-flow.ts";
 import { orderOf, toBatch, type RunBatch } from "./run-batch.ts";
 import { Ticks } from "./ticks.ts";
 import type { WarmPool } from "./warm-pool.ts";
@@ -33,7 +33,7 @@ export interface DeskParts {
   readonly pool: WarmPool;
   readonly reporter: Reporter;
   readonly sliceMs: number;
-  readonly processScript: ProcessScript;
+  readonly processScript: ScriptText;
 }
 
 export class Desk {
@@ -43,6 +43,9 @@ export class Desk {
   readonly #endings: Endings;
   readonly #beginnings: Beginnings;
   readonly #ticks: Ticks;
+  /** Sandboxes that were dropped while something of theirs was not reported. */
+  readonly #leaving = new Set<Box>();
+  #accepted = 0;
 
   constructor(parts: DeskParts) {
     const { clock, lanes, reporter } = parts;
@@ -59,8 +62,17 @@ export class Desk {
     return toBatch(group, this.#parts.sliceMs);
   }
 
+  /** Operations that were accepted, not reported, and wait nowhere; at the end of every turn there are none. */
+  unaccounted(): number {
+    let rest = this.#accepted - this.#parts.reporter.reported - this.#beginnings.inside;
+    for (const box of this.#leaving) if (box.openOps === 0) this.#leaving.delete(box);
+    if (rest !== 0) for (const box of [...this.#boxes.values(), ...this.#leaving]) rest -= box.openOps;
+    return rest;
+  }
+
   /** Carries out one command that is not a run; runs come one by one through `run`. */
   handle(command: Exclude<Command, { t: "start" | "run" }>): void {
+    if ("op" in command && command.t !== "cancel") this.#accepted++;
     switch (command.t) {
       case "load":
         return this.#load(command);
@@ -91,33 +103,34 @@ export class Desk {
     const { group } = batch;
     const op = group.op + index;
     const box = this.#boxes.get(group.keys[index] as number);
+    this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
-    // A sandbox that is busy, or still being loaded, lets nobody in yet.
-    if (box.isBusy || (!box.isLoaded && !box.isLost))
-      box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
+    if (box.mustWait) box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
     else this.#startRun(box, batch, index);
   }
 
   #load(command: LoadCommand): void {
-    const { pool, sliceMs } = this.#parts;
+    const { pool, reporter, sliceMs } = this.#parts;
     this.#drop(command.key);
     const booted = pool.take(memoryMiBOf(command.limits.memoryBytes));
     const { limits, character, processes } = command;
     const processRuntime = processes === null ? undefined : this.#parts.processScript;
     const isCheckpointed = processes?.isCheckpointed === true;
     const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
-    box.heap.hasProcesses = processes !== null;
     box.isHeld = command.isHeld;
+    booted.isolate.onGone = () => this.#endings.lose(box);
     booted.host = {
-      write: (level, text) => this.#write(box, level, text),
+      write: (level, text) => {
+        const mayGoOn = box.output.write(level, text);
+        reporter.logs(box);
+        return mayGoOn;
+      },
       arm: (id, delayMs) => this.#ticks.arm(box, id, delayMs),
       disarm: (id) => this.#ticks.disarm(box, id),
       wake: () => this.#ticks.wake(box),
-      report: (kind, detail) => this.#parts.reporter.process(box, kind, detail),
-      exhausted: () => {
-        if (box.fuelHolder !== undefined) box.fuelHolder.isExhausted = true;
-      },
-      request: (id, name, args) => openRequest(box, this.#parts.reporter, { id, name, args }),
+      report: (kind, detail) => reporter.process(box, kind, detail),
+      exhausted: () => box.noteExhausted(),
+      request: (id, name, args) => openRequest(box, reporter, { id, name, args }),
     };
     this.#boxes.set(command.key, box);
     const { op, lane, budgetMs } = command;
@@ -168,15 +181,14 @@ export class Desk {
       if (box === undefined || box.isLost || !box.isLoaded) this.#parts.reporter.gone(op);
       else start(box);
     };
-    if (box !== undefined && (box.isBusy || (!box.isLoaded && !box.isLost)))
-      box.queue.push({ op, start: begin });
+    if (box?.mustWait === true) box.queue.push({ op, start: begin });
     else begin();
   }
 
   // Reports on an operation that is no run.
   #answer(box: Box, op: number): void {
     const { clock, reporter } = this.#parts;
-    const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0 } as const;
+    const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
     const ending = box.isLost ? disposedEnding(box) : ({ verdict: "answered", answer: "" } as const);
     reporter.done(box, new Activity(plan, this.#beginnings.startOf(box), clock), ending);
   }
@@ -189,7 +201,8 @@ export class Desk {
       group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
     if (isPlain) return this.#runNow(box, batch, index);
     const order = orderOf(batch, index);
-    this.#beginnings.begin(box, this.#planOf(order), (activity) => runFlow(box, activity, order));
+    const plan = planOf(order, this.#parts.sliceMs);
+    this.#beginnings.begin(box, plan, (activity) => runFlow(box, activity, order));
   }
 
   // What an earlier run used up is not held against the next.
@@ -209,7 +222,7 @@ export class Desk {
     const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
     box.isTentative = group.lane === "slice";
     const outputBytes = box.output.bytes;
-    const cpuMs = box.lastCpuMs;
+    const cpuMs = box.isolate.lastCpuMs;
     const startedMs = clock.monotonic();
     const { budgetMs, options } = batch;
     const answer = lanes.callNow(box, {
@@ -225,36 +238,23 @@ export class Desk {
     const isAnswer =
       typeof answer === "number" || (typeof answer === "string" && answer !== answerLetters.pending);
     const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
-    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0) {
-      box.current = 0;
-      box.isTentative = false;
+    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
       const wallMs = clock.monotonic() - startedMs;
       if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
-      reporter.quick(op, answer, { startedMs, wallMs, cpuMs: box.cpuMs() - cpuMs });
-      if (box.queue.length > 0) this.#endings.next(box);
-      return;
+      const usedMs = box.cpuMs() - cpuMs;
+      if (!box.isLost) {
+        box.current = 0;
+        box.isTentative = false;
+        reporter.quick(op, answer, { startedMs, wallMs, cpuMs: usedMs });
+        if (box.queue.length > 0) this.#endings.next(box);
+        return;
+      }
     }
-    const activity = new Activity(
-      this.#planOf(orderOf(batch, index)),
-      { startedMs, cpuMs, outputBytes },
-      clock,
-    );
+    const plan = planOf(orderOf(batch, index), this.#parts.sliceMs);
+    const activity = new Activity(plan, { startedMs, cpuMs, outputBytes }, clock);
     const first =
       typeof answer === "object" ? (answer as EntryResult) : ({ end: "returned", answer } as const);
     this.#endings.conclude(box, activity, this.#driver.now(box, answerFlow(box, activity, first), op));
-  }
-
-  #planOf(order: RunOrder): ActivityPlan {
-    const { lane, timeoutMs, cpuMs, fuel } = order.group;
-    const { sliceMs } = this.#parts;
-    const kind = order.group.tell === undefined ? "run" : "tell";
-    return { op: order.op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
-  }
-
-  #write(box: Box, level: number, text: string): boolean {
-    const mayGoOn = box.output.write(level, text);
-    this.#parts.reporter.logs(box);
-    return mayGoOn;
   }
 
   #changeLimits(key: number, limits: BoxLimits): void {
@@ -293,7 +293,8 @@ export class Desk {
     const box = this.#boxes.get(key);
     if (box === undefined) return;
     this.#boxes.delete(key);
+    this.#leaving.add(box);
     box.dispose("gone");
-    this.#endings.loseRest(box, { verdict: "gone", answer: "" });
+    this.#endings.next(box);
   }
 }

@@ -3,9 +3,11 @@ import type { Clock } from "../../std/clock.ts";
 import type { Activity, Ending, News } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import { answered, forgetFlow, isValue, measured } from "./flows.ts";
+import { answered, disposedEnding, forgetFlow, isOutOfRange, isValue, measured } from "./flows.ts";
 import { settleFlow } from "./reload-flow.ts";
 import type { Reporter } from "./reporter.ts";
+
+const outOfMemory: Ending = { verdict: "memory", answer: "" };
 
 export interface EndingsParts {
   readonly clock: Clock;
@@ -59,11 +61,11 @@ export class Endings {
     const isUndone =
       activity.kind === "reload" && !isValue({ ...ending, verdict: activity.verdictOf(box, ending) });
     if (isUndone && !box.isLost) driver.now(box, settleFlow(box, false), activity.op);
-    const isOverMemory = this.#sampleAfter(box, activity);
-    if (isOverMemory) box.dispose("memory");
-    this.#parts.reporter.done(box, activity, isOverMemory ? { verdict: "memory", answer: "" } : ending);
-    if (activity.kind === "load") this.#openAfterLoad(box, ending);
-    if (box.isLost) this.loseRest(box, ending);
+    const isOverMemory = this.#sampleAfter(box, activity, ending);
+    if (isOverMemory && box.isMemoryLowered) box.dispose("memory");
+    const told = isOverMemory || isEmptied(box, activity, ending) ? outOfMemory : ending;
+    this.#parts.reporter.done(box, activity, told);
+    if (activity.kind === "load") this.#openAfterLoad(box, told);
   }
 
   /**
@@ -72,6 +74,7 @@ export class Endings {
    */
   abandon(box: Box, activity: Activity, ending: Ending): void {
     if (!box.pending.has(activity.op)) return;
+    if (box.isLost) return this.finish(box, activity, disposedEnding(box));
     const isReload = activity.kind === "reload";
     if (isReload && box.isBusy) {
       const later = (): void => {
@@ -106,28 +109,46 @@ export class Endings {
     if (!box.isLost) this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
   }
 
-  /** What else waited inside a lost isolate ends as the one that lost it; what had not begun goes back untouched. */
-  loseRest(box: Box, ending: Ending): void {
+  /**
+   * The isolate is lost, whoever found out and wherever. Whoever is inside comes back first and tells how it ended; then
+   * all that waited for it is told too.
+   */
+  lose(box: Box): void {
     box.clearTimers();
-    const verdict = ending.verdict === "answered" ? "memory" : ending.verdict;
-    for (const activity of box.pending.values()) {
-      activity.deadline?.cancel();
-      this.#parts.reporter.done(box, activity, { verdict, answer: "" });
-    }
-    box.pending.clear();
-    this.#sendBack(box);
+    setImmediate(() => this.next(box));
   }
 
-  /** Lets in who waits next. */
+  /** Lets in who waits, one after the other, until somebody stays inside. In a lost isolate nobody waits any more. */
   next(box: Box): void {
-    if (!box.isBusy && (box.isLoaded || box.isLost)) box.queue.shift()?.start();
+    if (box.isLettingIn) return;
+    box.isLettingIn = true;
+    for (let start = box.takeNext(); start !== undefined; start = box.takeNext()) start();
+    box.isLettingIn = false;
+    if (box.isLost && !box.isEntered) this.#loseRest(box);
+  }
+
+  // What waited inside a lost isolate ends as the one that lost it; what had not begun goes back untouched.
+  #loseRest(box: Box): void {
+    const { reporter } = this.#parts;
+    const ending = disposedEnding(box);
+    const waiting = [...box.pending.values()];
+    box.pending.clear();
+    for (const activity of waiting) {
+      activity.deadline?.cancel();
+      reporter.done(box, activity, ending);
+    }
+    // Where no operation told of it, nobody would know before the next one comes.
+    if (!box.isLossTold && box.isLoaded && ending.verdict !== "gone")
+      reporter.background(box, ending.verdict);
+    this.#sendBack(box);
   }
 
   #keepPending(box: Box, activity: Activity): void {
     activity.outgrowSlice();
     box.pending.set(activity.op, activity);
+    // Where this thread was held up, its answer may be waiting behind this very clock: it is read first.
     activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
-      this.abandon(box, activity, { verdict: "timeout", answer: "" });
+      setImmediate(() => this.abandon(box, activity, { verdict: "timeout", answer: "" }));
     });
     if (activity.isExhausted) this.exhaust(box, activity);
     else this.#parts.reporter.pending(box, activity);
@@ -135,6 +156,7 @@ export class Endings {
 
   // What waited behind a load that failed has not begun and goes back.
   #openAfterLoad(box: Box, ending: Ending): void {
+    box.isLoading = false;
     box.isLoaded = isValue(ending);
     if (!box.isLoaded) this.#sendBack(box);
   }
@@ -143,14 +165,20 @@ export class Endings {
     for (const { op } of box.queue.splice(0)) if (op !== 0) this.#parts.reporter.gone(op);
   }
 
-  // Samples the heap where it is due. True when a limit that was lowered after the isolate was made is passed.
-  #sampleAfter(box: Box, activity: Activity): boolean {
+  // Samples the heap where it is due. True when what it holds is over the limit and the engine did not see to it: a limit
+  // that was lowered after the isolate was made, or one that was met by a buffer that could not be had.
+  #sampleAfter(box: Box, activity: Activity, ending: Ending): boolean {
     const { reporter, clock } = this.#parts;
     const isDue = box.heap.isDue(clock.monotonic() - activity.startedMs);
-    const sample =
-      !box.isLost && !box.isEntered && (isDue || box.isMemoryLowered) ? box.heap.sample() : undefined;
+    const isInQuestion = box.isMemoryLowered || isOutOfRange(ending.answer);
+    const sample = !box.isLost && !box.isEntered && (isDue || isInQuestion) ? box.heap.sample() : undefined;
     reporter.heap(sample);
-    if (sample === undefined || !box.isMemoryLowered) return false;
+    if (sample === undefined || !isInQuestion) return false;
     return sample.heapBytes + sample.externalBytes > box.limits.memoryBytes;
   }
+}
+
+// What was to be in the isolate is not there, whatever it answered.
+function isEmptied(box: Box, { kind }: Activity, ending: Ending): boolean {
+  return box.isLost && ending.verdict === "answered" && (kind === "load" || kind === "reload");
 }

@@ -5,7 +5,8 @@ import type { ManageCommand } from "../protocol/messages.ts";
 import type { Activity, Ending, News } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
-import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import type { AnyReference } from "./guest-isolate.ts";
 import type { EntryResult } from "./lanes.ts";
 
 /** Instead of a timer's number: the one that is due first. */
@@ -51,7 +52,7 @@ export function* newsFlow(box: Box): Flow<News | undefined> {
 
 // The guest made this text: what is not as it should be is nothing.
 function newsOf(text: string): News | undefined {
-  const parts: unknown = text === "" ? undefined : JSON.parse(text);
+  const parts = partsOf(text);
   if (!Array.isArray(parts)) return undefined;
   const [capture, answered, begun] = parts as unknown[];
   const isAnswer = (pair: unknown): pair is [number, number | string] => {
@@ -68,6 +69,14 @@ function newsOf(text: string): News | undefined {
   };
 }
 
+function partsOf(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 // After a cut in a sandbox with processes: whether it was the step of one of them, which is then gone.
 function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   if (box.processRuntime === undefined || result.end !== "timeout") return false;
@@ -78,6 +87,13 @@ function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
 /** Whether an ending is that of a load or reload that went well. */
 export function isValue(ending: Ending): boolean {
   return ending.verdict === "answered" && String(ending.answer).startsWith("V");
+}
+
+const outOfRange = `${answerLetters.thrown}["RangeError"`;
+
+/** Whether a guest's text says that a buffer may have been refused to it. Only a look at what it holds can tell. */
+export function isOutOfRange(answer: unknown): boolean {
+  return typeof answer === "string" && answer.startsWith(outOfRange);
 }
 
 /**
@@ -170,10 +186,9 @@ export function* cutFlow(box: Box, activity: Activity | undefined, result: Entry
   return { verdict: "timeout", answer: "" };
 }
 
-/** Whoever disposed of the isolate said why; where nobody did, it was the engine, for memory. */
+/** The end of whoever was inside an isolate that is gone. */
 export function disposedEnding(box: Box): Ending {
-  if (box.isLost) return { verdict: box.endedBy ?? "memory", answer: "" };
-  return { verdict: "timeout", answer: "" };
+  return { verdict: box.isolate.goneBy, answer: "" };
 }
 
 export function answered(answer: unknown): Ending {

@@ -1,10 +1,10 @@
 // Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
 // of ours, and judged by what we know ourselves, never by the text of an error.
-import type ivm from "isolated-vm";
-import type { Clock } from "../../std/clock.ts";
+import { afterTurn, type Clock } from "../../std/clock.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
+import { applyNow, type AnyReference, type GuestIsolate } from "./guest-isolate.ts";
 
 /** How an entry ended. `broken`: it threw, though the isolate lives and had time left: what it threw proves nothing. */
 export type EntryEnd = "returned" | "timeout" | "disposed" | "broken";
@@ -17,10 +17,9 @@ export interface EntryResult {
 /** An isolate as the lanes see it. */
 export interface Enterable {
   readonly key: number;
-  readonly isolate: ivm.Isolate;
+  readonly isolate: Pick<GuestIsolate, "isGone" | "look">;
   /** How much later than the isolate's timer our own clock disposes of it when it did not come back. */
   readonly disposeGraceMs: number;
-  isLost: boolean;
   /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
   isEntered: boolean;
   /** Ends the isolate for a reason of ours. */
@@ -41,8 +40,6 @@ export interface QuickEntry extends EntryPlan {
   readonly args: readonly unknown[];
   readonly options: { readonly timeout: number };
 }
-
-type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
 
 // The isolate's own timer cuts a little after its time at the earliest.
 const cutFraction = 0.98;
@@ -75,7 +72,7 @@ export class Lanes {
   callNow(box: Enterable, quick: QuickEntry): unknown {
     this.#announcer.enter(quick);
     try {
-      return quick.reference.applySync(undefined, quick.args as never, quick.options);
+      return applyNow(quick.reference, quick.args, quick.options);
     } catch {
       return { end: this.#endOf(box, quick, quick.startedMs), answer: undefined } satisfies EntryResult;
     } finally {
@@ -89,20 +86,23 @@ export class Lanes {
     plan: EntryPlan & { readonly slot: number },
     act: (timeout: number) => Promise<unknown>,
   ): Promise<EntryResult> {
-    if (box.isLost) return { end: "disposed", answer: undefined };
+    if (box.isolate.isGone) return { end: "disposed", answer: undefined };
     const startedMs = this.#clock.monotonic();
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
-    let isOverdue = false;
-    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () => {
-      isOverdue = true;
-      box.dispose("timeout");
-    });
+    let isBack = false;
+    // Where this thread was held up, the entry's end may be waiting behind this very clock: it is read first.
+    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () =>
+      afterTurn(() => {
+        if (!isBack) box.dispose("timeout");
+      }),
+    );
     box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
-      return { end: isOverdue ? "timeout" : this.#endOf(box, plan, startedMs), answer: undefined };
+      return { end: this.#endOf(box, plan, startedMs), answer: undefined };
     } finally {
+      isBack = true;
       box.isEntered = false;
       overdue.cancel();
       this.#announcer.leave(plan.slot);
@@ -123,8 +123,7 @@ export class Lanes {
   }
 
   #endOf(box: Enterable, plan: EntryPlan, startedMs: number): EntryEnd {
-    box.isLost ||= box.isolate.isDisposed;
-    if (box.isLost) return "disposed";
+    if (box.isolate.look()) return "disposed";
     return this.#clock.monotonic() - startedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
   }
 }
@@ -132,17 +131,4 @@ export class Lanes {
 /** The isolate's timer counts whole milliseconds from 1. */
 export function timeoutOf(plan: Pick<EntryPlan, "budgetMs">): number {
   return Math.max(1, Math.ceil(plan.budgetMs));
-}
-
-/** Calls a guest function on this thread. */
-export function applyNow(reference: AnyReference, args: readonly unknown[]): (timeout: number) => unknown {
-  return (timeout) => reference.applySync(undefined, args as never, { timeout });
-}
-
-/** Calls a guest function on its own thread. */
-export function applyLater(
-  reference: AnyReference,
-  args: readonly unknown[],
-): (timeout: number) => Promise<unknown> {
-  return (timeout) => reference.apply(undefined, args as never, { timeout }) as Promise<unknown>;
 }

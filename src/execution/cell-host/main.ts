@@ -10,9 +10,11 @@ import { slateBytes } from "../slate.ts";
 import { asCommand } from "../protocol/checks.ts";
 import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
-import { IsolateFactory, memoryMiBOf } from "./booted-isolate.ts";
+import { IsolateFactory } from "./booted-isolate.ts";
 import { processText } from "./boot-text.ts";
 import { Desk } from "./desk.ts";
+import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
+import { memoryMiBOf } from "./guest-isolate.ts";
 import { Lanes } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
 import { WarmPool } from "./warm-pool.ts";
@@ -45,8 +47,7 @@ let pool: WarmPool | undefined;
 let isPumping = false;
 let warmTimer: NodeJS.Timeout | undefined;
 
-// A guest's promise, or a bug of ours, must not take the process down in a way that looks like a guest's crash.
-process.on("unhandledRejection", () => {});
+dieOfTheUnexpected();
 // A terminal sends these to every process of the group; the orchestrator decides when cells end.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
@@ -54,25 +55,32 @@ process.on("SIGHUP", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.resume();
-setInterval(() => announcer.beat(), beatMs);
+// At most once in each turn of the event loop: after two beats, all that had arrived at the first has been handled.
+setInterval(beat, beatMs);
 const planned = (process.argv[3] ?? "").split(",").filter(isJailLayer);
 const fileBytesMax = announcer.how === "mapped" ? 0 : slateBytes;
 const layers = seal({ layers: planned, fileBytesMax, isLoading: false });
 reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy, layers });
 
+function beat(): void {
+  announcer.beat();
+  const unaccounted = desk?.unaccounted() ?? 0;
+  if (unaccounted !== 0) dieOf(`operations that came in and those reported differ by ${unaccounted}`);
+}
+
 function receive(bytes: number, buffer: Uint8Array): boolean {
   try {
     reader.push(buffer.subarray(0, bytes) as Buffer, (message) => accept(asCommand(message)));
     reader.own();
-  } catch {
-    dieNow();
+  } catch (error) {
+    dieOf(error);
   }
   pump();
   return true;
 }
 
 function accept(command: Command | undefined): void {
-  if (command === undefined) dieNow();
+  if (command === undefined) dieOf("a command of an unknown form came in");
   if (command.t === "start") start(command);
   else if (command.t === "run") for (const group of command.groups) acceptGroup(group);
   else {
@@ -106,14 +114,13 @@ function start(command: Extract<Command, { t: "start" }>): void {
 }
 
 function theDesk(): Desk {
-  return desk ?? dieNow();
+  return desk ?? dieOf("a command came in before the start");
 }
 
 // Works for a moment at a time, so that timers, endings of other threads and new commands get their turn.
 function pump(): void {
   if (isPumping) return;
   isPumping = true;
-  announcer.beat();
   reporter.isHeld = true;
   const endMs = performance.now() + turnMs;
   while (works.size > 0 && performance.now() < endMs) {

@@ -1,5 +1,6 @@
 // What a sandbox uses, counted on the cell's side: heap samples, processor share, console output.
 import type { BootedIsolate } from "./booted-isolate.ts";
+import { applyNow } from "./guest-isolate.ts";
 import type { HeapSample } from "../protocol/messages.ts";
 
 const runsPerSample = 32;
@@ -28,17 +29,17 @@ export class HeapMeter {
   /** Samples now; undefined when the isolate is gone. It must be idle: a busy one would block this thread. */
   sample(): HeapSample | undefined {
     this.#runsSinceSample = 0;
-    const { isolate, guest } = this.#booted;
-    if (isolate.isDisposed) return undefined;
-    const statistics = isolate.getHeapStatisticsSync();
-    const heapBytes = statistics.used_heap_size;
+    const { isolate } = this.#booted;
+    const held = isolate.held();
+    if (held === undefined) return undefined;
+    const { heapBytes, externalBytes } = held;
     this.#peakBytes = Math.max(this.#peakBytes, heapBytes);
-    const [processes, processesMax, queueMax] = this.hasProcesses ? usageOf(guest) : [0, 0, 0];
+    const [processes, processesMax, queueMax] = this.hasProcesses ? usageOf(this.#booted) : [0, 0, 0];
     return {
       key: this.#key,
       heapBytes,
       heapPeakBytes: this.#peakBytes,
-      externalBytes: statistics.externally_allocated_size,
+      externalBytes,
       processes,
       processesMax,
       queueMax,
@@ -49,12 +50,13 @@ export class HeapMeter {
 const usageMs = 10;
 
 // How many processes there are and ever were, and how long a mailbox ever was.
-function usageOf(guest: BootedIsolate["guest"]): [number, number, number] {
+function usageOf({ guest, isolate }: BootedIsolate): [number, number, number] {
   try {
-    const text = guest.processUsage.applySync(undefined, [], { timeout: usageMs }) as string;
+    const text = applyNow(guest.processUsage, [], { timeout: usageMs }) as string;
     const [processes = 0, processesMax = 0, queueMax = 0] = text.split(" ").map(Number);
     return [processes, processesMax, queueMax];
   } catch {
+    isolate.look();
     return [0, 0, 0];
   }
 }

@@ -25,6 +25,8 @@ export class Reporter {
   #heaps: HeapSample[] = [];
   #states: StateNews[] = [];
   #answersLength = 0;
+  /** How many operations were reported to have ended. */
+  reported = 0;
   /** Something else will flush before the event loop goes on. */
   isHeld = false;
   #isScheduled = false;
@@ -45,6 +47,7 @@ export class Reporter {
     times: { readonly startedMs: number; readonly wallMs: number; readonly cpuMs: number },
   ): void {
     this.#makeRoom(answer);
+    this.reported++;
     this.#quick.push(op, answer, toUs(times.startedMs), toUs(times.wallMs), toUs(times.cpuMs));
     this.#flushSoon();
   }
@@ -58,6 +61,7 @@ export class Reporter {
       this.#sendLogs(box, activity.op);
       this.requests(box);
     }
+    box.isLossTold ||= box.isLost && activity.kind !== "manage";
     this.#add(activity.toDone(box, ending));
   }
 
@@ -115,6 +119,7 @@ export class Reporter {
 
   background(box: Box, verdict: CellVerdict): void {
     this.#sendLogs(box, 0);
+    box.isLossTold ||= box.isLost;
     this.send({ t: "background", key: box.key, verdict, isLost: box.isLost });
   }
 
@@ -163,6 +168,7 @@ export class Reporter {
 
   #add(item: DoneItem): void {
     this.#makeRoom(item.answer);
+    this.reported++;
     this.#items.push(item);
     this.#flushSoon();
   }

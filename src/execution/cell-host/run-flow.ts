@@ -1,11 +1,12 @@
 // One run inside its isolate: which function, with which arguments, within which bounds.
 import { shippedName, type Primitive, type RunGroup } from "../protocol/messages.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, ActivityPlan, Ending } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { evaluateFlow } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
-import { applying, housekeepingMs, type AnyReference, type Flow } from "./entry-request.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
+import { handOver, type AnyReference } from "./guest-isolate.ts";
 
 /** One run out of a group. */
 export interface RunOrder {
@@ -14,6 +15,12 @@ export interface RunOrder {
   /** What tells the group's target from others. */
   readonly targetId: string;
   readonly args: string | readonly Primitive[];
+}
+
+export function planOf({ op, group }: RunOrder, sliceMs: number): ActivityPlan {
+  const { lane, timeoutMs, cpuMs, fuel } = group;
+  const kind = group.tell === undefined ? "run" : "tell";
+  return { op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
 }
 
 /** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
@@ -37,7 +44,7 @@ function* entryFlow(box: Box, activity: Activity, order: RunOrder): Flow<GuestEn
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;
   const argsText = typeof args === "string" ? args : JSON.stringify(args);
-  return { reference: box.guest.callShipped, args: [op, callee.derefInto(), argsText] };
+  return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText] };
 }
 
 interface GuestEntry {

@@ -135,20 +135,20 @@ export class Ticks {
     for (const activity of waiting) {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
+      // Its deadline may have come meanwhile.
+      if (!box.pending.has(activity.op)) continue;
       if (answered !== undefined) endings.finish(box, activity, answered);
       else if (activity.isExhausted) endings.exhaust(box, activity);
     }
   }
 
-  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair. Where all of
-  // them came to their deadline meanwhile, a lost isolate is found out by the next run.
+  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
   #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
     const { endings, reporter } = this.#parts;
-    if (waiting.length === 0) reporter.background(box, ending.verdict);
+    if (waiting.length === 0 && ending.verdict !== "gone") reporter.background(box, ending.verdict);
     for (const activity of waiting) {
       if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
     }
-    if (box.isLost) endings.loseRest(box, ending);
   }
 
   // Without a run, a guest may write as much per second as a run may in all.

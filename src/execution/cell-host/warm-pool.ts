@@ -24,10 +24,12 @@ export class WarmPool {
     this.#classes.set(memoryMiB, warm);
     for (const [oldest, isolates] of this.#classes) {
       if (this.#classes.size <= classesMax) break;
-      for (const booted of isolates) booted.isolate.dispose();
+      for (const booted of isolates) booted.isolate.end();
       this.#classes.delete(oldest);
     }
-    return warm.pop() ?? this.#factory.makeNow(memoryMiB);
+    for (let booted = warm.pop(); booted !== undefined; booted = warm.pop())
+      if (!booted.isolate.look()) return booted;
+    return this.#factory.makeNow(memoryMiB);
   }
 
   get isShort(): boolean {
@@ -48,7 +50,7 @@ export class WarmPool {
   async #fillOne(memoryMiB: number): Promise<void> {
     const booted = await this.#factory.makeLater(memoryMiB);
     const isolates = this.#classes.get(memoryMiB);
-    if (isolates === undefined) booted.isolate.dispose();
+    if (isolates === undefined) booted.isolate.end();
     else isolates.push(booted);
   }
 

@@ -42,6 +42,8 @@ export interface CellBounds {
 
 /** What the watchdog remembers of a cell between two looks. */
 export interface CellMemory {
+  /** The moment of the last look. */
+  readonly lookedMs: number;
   /** What it used at the last look; 0 before the first. */
   readonly rssBytes: number;
   readonly quietRssBytes: number;
@@ -63,6 +65,8 @@ interface SeenEntry {
   readonly firstSeenCpuMs: number | undefined;
   /** How much the cell grew while nobody else was inside. */
   readonly grownBytes: number;
+  /** How often the main thread has turned since its time was over. */
+  readonly turnsLate: number;
 }
 
 export interface CellVerdictOfWatchdog {
@@ -73,9 +77,19 @@ export interface CellVerdictOfWatchdog {
 
 /** The isolate's own timer gets this much longer than the deadline before the cell has to go. */
 export const graceMs = 150;
-/** And this much longer where the machine gives the cell less than its share of processor time. */
+/**
+ * Where the machine gives the cell less than its share of processor time, it is this much longer at least, and as much
+ * longer as those inside can have been kept waiting.
+ */
 export const starvedGraceMs = 2_000;
+export const starvedGraceMsMax = 30_000;
+const starvedBudgets = 3;
 const starvedShare = 0.5;
+/**
+ * That an entry on a lane of its own has left, the main thread tells, once it comes to it. After one turn that began
+ * when the entry's time was over, it has.
+ */
+const turnsLateMin = 2;
 const stallMs = 3_000;
 /** So many looks in a row, each of which would find a thread that works awake. */
 const sleepingLooksMax = 50;
@@ -86,6 +100,7 @@ const heapSlack = 2;
 
 export function freshMemory(nowMs: number): CellMemory {
   return {
+    lookedMs: nowMs,
     rssBytes: 0,
     quietRssBytes: 0,
     emptyRssBytes: 0,
@@ -104,16 +119,16 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
   const seen = entries.map((entry) => ({
     ...(findSeen(memory, entry) ?? { firstSeenMs: nowMs, firstSeenCpuMs: reading.cpuMs }),
     grownBytes: grownBy(entry, reading, memory),
+    turnsLate: turnsLate(entry, reading, memory),
     entry,
   }));
-  // While someone is inside, the main thread may stand still for good reason; that is the entry's affair.
-  const stands = reading.beat === memory.beat && entries.length === 0;
   return {
+    lookedMs: nowMs,
     rssBytes: reading.rssBytes,
     quietRssBytes: isQuiet || memory.quietRssBytes === 0 ? reading.rssBytes : memory.quietRssBytes,
     emptyRssBytes: memory.emptyRssBytes === 0 ? reading.rssBytes : memory.emptyRssBytes,
     beat: reading.beat,
-    beatChangedMs: stands ? memory.beatChangedMs : nowMs,
+    beatChangedMs: stands(reading, memory) ? memory.beatChangedMs : nowMs,
     isStopped: isStopped(reading),
     sleepingLooks: sleeperOf(reading, memory) === undefined ? 0 : memory.sleepingLooks + 1,
     seen,
@@ -128,8 +143,9 @@ export function judgeCell(
 ): CellVerdictOfWatchdog | undefined {
   // Twice, so that a process that a debugger touches for a moment is left alone.
   if (isStopped(reading) && memory.isStopped) return { cause: "stopped", culprit: undefined };
-  const overdue = reading.entries.find((entry) => isOverdue(entry, findSeen(memory, entry), reading));
-  if (overdue !== undefined) return { cause: "deadline", culprit: overdue };
+  const overdue = reading.entries.filter((entry) => isOverdue(entry, findSeen(memory, entry), reading));
+  const proven = overdue.find((entry) => isProvenInside(entry, reading, memory));
+  if (proven !== undefined) return { cause: "deadline", culprit: proven };
   const sleeper = sleeperOf(reading, memory);
   if (sleeper !== undefined && memory.sleepingLooks >= sleepingLooksMax)
     return { cause: "frozen", culprit: sleeper };
@@ -141,12 +157,30 @@ export function judgeCell(
     const grower = suspects.find((entry) => grownBy(entry, reading, memory) > bounds.memoryBytesMax);
     return { cause: "memory", culprit: grower };
   }
-  const isStalled =
-    reading.inFlight > 0 &&
-    suspects.length === 0 &&
-    reading.beat === memory.beat &&
-    reading.nowMs - memory.beatChangedMs > stallMs;
-  return isStalled ? { cause: "stalled", culprit: undefined } : undefined;
+  if (!stands(reading, memory) || reading.nowMs - memory.beatChangedMs <= stallMs) return undefined;
+  // No guest holds the main thread, and yet it tells nothing more of those on lanes of their own.
+  if (overdue.length > 0)
+    return { cause: "deadline", culprit: suspects.length === 1 ? suspects[0] : undefined };
+  return reading.inFlight > 0 ? { cause: "stalled", culprit: undefined } : undefined;
+}
+
+// While a guest holds it, the main thread may stand still for good reason; that is the entry's affair.
+function stands(reading: CellReading, memory: CellMemory): boolean {
+  return reading.beat === memory.beat && reading.entries.every(({ slot }) => slot !== mainSlot);
+}
+
+// Whoever leaves the main lane says so itself. For the others the main thread does, which may be held by somebody else:
+// an entry that stands on the slate may be long gone.
+function isProvenInside(entry: Entry, reading: CellReading, memory: CellMemory): boolean {
+  return entry.slot === mainSlot || turnsLate(entry, reading, memory) >= turnsLateMin;
+}
+
+// A turn counts when its whole interval lies after the entry's time.
+function turnsLate(entry: Entry, reading: CellReading, memory: CellMemory): number {
+  const seen = findSeen(memory, entry);
+  if (seen === undefined) return 0;
+  const wasLate = lateBy(entry, seen, memory.lookedMs) > 0;
+  return seen.turnsLate + (wasLate && reading.beat !== memory.beat ? 1 : 0);
 }
 
 // How much the cell has grown with this entry alone inside, this look included.
@@ -179,12 +213,18 @@ function isStopped(reading: CellReading): boolean {
 }
 
 // The same entry must have been there at the last look: a single one may catch the cell between two stores.
-// A start in the future is a lie; the moment at which the entry was first seen stands for it.
 function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
   if (seen === undefined) return false;
-  const startedMs = Math.min(entry.startedMs, seen.firstSeenMs);
-  const lateMs = reading.nowMs - startedMs - entry.budgetMs;
-  return lateMs > (isStarved(seen, reading) ? starvedGraceMs : graceMs);
+  return lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceOf(entry) : graceMs);
+}
+
+function starvedGraceOf({ budgetMs }: Entry): number {
+  return Math.min(starvedGraceMsMax, Math.max(starvedGraceMs, starvedBudgets * budgetMs));
+}
+
+// A start in the future is a lie; the moment at which the entry was first seen stands for it.
+function lateBy(entry: Entry, { firstSeenMs }: SeenEntry, nowMs: number): number {
+  return nowMs - Math.min(entry.startedMs, firstSeenMs) - entry.budgetMs;
 }
 
 // Who is kept from running by others cannot be interrupted in time either. A guest that computes uses all it can get.

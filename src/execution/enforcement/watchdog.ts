@@ -1,5 +1,6 @@
 // The main thread's side of the watchdog: puts cells under watch and reads what was found out.
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
+import { VivariumError } from "../../model/errors.ts";
 import { systemClock } from "../../std/clock.ts";
 import type { Suspect } from "../cell.ts";
 import { programUrl } from "../programs.ts";
@@ -26,26 +27,14 @@ export interface Watch {
 
 export class Watchdog {
   readonly #board = new Board();
-  readonly #worker: Worker;
-  readonly #ended: Promise<void>;
-  readonly #channel = new MessageChannel();
+  #thread: Thread | undefined;
   // The place that was given back last is taken last: the thread may still be looking at it for a moment.
   readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => index);
 
-  constructor() {
-    const { port1, port2 } = this.#channel;
-    this.#worker = new Worker(programUrl("watchdog"), {
-      workerData: { shared: this.#board.shared, port: port2 },
-      transferList: [port2],
-      execArgv: [],
-      env: {},
-      stdin: false,
-      // It closes descriptors that it did not open: those of the slates it is given.
-      trackUnmanagedFds: false,
-    });
-    this.#ended = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
-    this.#worker.unref();
-    port1.unref();
+  /** Starts the thread, with the first cell. Rejects where it cannot be started, or has ended. */
+  async open(): Promise<void> {
+    this.#thread ??= startThread(this.#board);
+    await this.#thread.isUp;
   }
 
   /** Puts a cell under watch. The slate's descriptor belongs to the watchdog from here on. */
@@ -81,15 +70,52 @@ export class Watchdog {
 
   /** Ends the thread when it has closed what it was given; by force when it does not come to it. */
   async close(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === undefined) return;
     this.#order({ t: "end" });
-    const timer = systemClock.after(closeMs, () => void this.#worker.terminate());
-    await this.#ended;
+    const timer = systemClock.after(closeMs, () => void thread.worker.terminate());
+    await thread.ended;
     timer.cancel();
-    this.#channel.port1.close();
+    thread.port.close();
   }
 
   #order(order: WatchOrder): void {
-    this.#channel.port1.postMessage(order);
+    this.#thread?.port.postMessage(order);
     this.#board.wake();
   }
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly isUp: Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+function startThread(board: Board): Thread {
+  const { port1, port2 } = new MessageChannel();
+  const worker = new Worker(programUrl("watchdog"), {
+    workerData: { shared: board.shared, port: port2 },
+    transferList: [port2],
+    execArgv: [],
+    env: {},
+    stdin: false,
+    // It closes descriptors that it did not open: those of the slates it is given.
+    trackUnmanagedFds: false,
+  });
+  const up = Promise.withResolvers<void>();
+  let isUp = false;
+  worker.once("online", () => {
+    isUp = true;
+    worker.unref();
+    up.resolve();
+  });
+  worker.on("error", (error) => {
+    // Without it nothing is bounded any more: this is no accident to go on after.
+    if (isUp) throw error;
+    up.reject(new VivariumError("CELL_START_FAILED", `the thread that watches it failed: ${String(error)}`));
+  });
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  port1.unref();
+  return { worker, port: port1, isUp: up.promise, ended };
 }

@@ -5,6 +5,7 @@ import { append } from "../append.ts";
 import { startFrom } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
+import { eachLast } from "./last-states.ts";
 import * as process from "./process.ts";
 import { ServerBehaviour } from "./server.ts";
 import { migrateState } from "./state.ts";
@@ -60,6 +61,7 @@ export function bringBack({ servers, children }: StateCapture): void {
         start: { kind: child.kind, key: child.key } as ChildSpec["start"] & object,
         args: host.decode(child.args),
         restart: child.restart as "permanent",
+        restartFrom: child.restartFrom ?? "init",
         name: child.name,
         ...(child.shutdownMs === null ? {} : { shutdownMs: child.shutdownMs }),
       });
@@ -83,7 +85,8 @@ export function captureNews(): string {
   const servers: CapturedServer[] = [];
   process.eachProc((proc) => {
     const { behaviour, path } = proc;
-    if (path === null || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty) return;
+    if (path === null || proc.isEarly || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty)
+      return;
     append(servers, captureServer(behaviour, path));
   });
   return servers.length === 0 ? "" : stringify({ servers });
@@ -95,25 +98,31 @@ export function capture(): string {
   const children: CapturedChild[] = [];
   process.eachProc((proc) => {
     const { behaviour, path } = proc;
-    if (path === null || proc.status === "starting") return;
+    if (path === null || proc.isEarly || proc.status === "starting") return;
     if (behaviour instanceof ServerBehaviour) append(servers, captureServer(behaviour, path));
     if (behaviour instanceof SupervisorBehaviour) captureChildren(behaviour, path, children);
   });
+  // Also of those who have not begun again yet.
+  eachLast(({ key, state }, path) => append(servers, { path, key, version: versionOf(key), state }));
   return stringify({ servers, children } satisfies StateCapture);
 }
 
 function captureServer(behaviour: ServerBehaviour, path: string): CapturedServer {
   const { key } = behaviour;
   behaviour.isDirty = false;
-  const version = definitions.serverOf(key).schema?.version ?? null;
-  return { path, key, version, state: behaviour.written };
+  return { path, key, version: versionOf(key), state: behaviour.written };
+}
+
+// In a reload that is not committed, states are in the form of the code before it.
+function versionOf(key: string): number | null {
+  return definitions.serverBefore(key)?.schema?.version ?? null;
 }
 
 function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, into: CapturedChild[]): void {
   behaviour.children.each((child) => {
     const { start } = child;
     if (!child.isDynamic || typeof start !== "object") return;
-    const { id, restart, name } = child;
+    const { id, restart, restartFrom, name } = child;
     const args = host.encode(child.args);
     append(into, {
       supervisor,
@@ -122,6 +131,7 @@ function captureChildren(behaviour: SupervisorBehaviour, supervisor: string, int
       kind: start.kind,
       args,
       restart,
+      restartFrom,
       name,
       shutdownMs: child.shutdownMs ?? null,
     });

@@ -1,12 +1,14 @@
 // One child of a supervisor: how it is started, and how it is brought to its end.
 import { apply, hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
+import { mustWait, noteBeginning, untilReleased } from "./holding.ts";
+import { forgetLast, lastAt } from "./last-states.ts";
 import { isThenable, spawnPlain } from "./plain.ts";
 import type { Proc } from "./proc.ts";
 import { deliver, end, endThrown, link, newProc, processLimits, register, signal } from "./process.ts";
 import { reasonOf } from "./reasons.ts";
 import { ServerBehaviour } from "./server.ts";
-import type { ChildSpec, ExitReason, RestartKind, Self } from "./types.ts";
+import type { ChildSpec, ExitReason, RestartFrom, RestartKind, Self } from "./types.ts";
 
 const shutdownMsUsual = 5_000;
 const promiseThen = Promise.prototype.then;
@@ -18,6 +20,7 @@ export interface Child {
   readonly args: unknown;
   readonly name: string | null;
   readonly restart: RestartKind;
+  readonly restartFrom: RestartFrom;
   /** Undefined: as long as it takes. */
   readonly shutdownMs: number | undefined;
   readonly isDynamic: boolean;
@@ -35,6 +38,8 @@ export interface Place {
   readonly parent: Proc | undefined;
   readonly path: string;
   readonly name: string | null;
+  /** Default: init. */
+  readonly restartFrom?: RestartFrom;
 }
 
 let host: ProcessHost;
@@ -68,12 +73,14 @@ export function toChild(spec: ChildSpec, isDynamic: boolean): Child {
     throw new TypeError(`Cannot use child "${id}" as restart must be permanent, transient or temporary`);
   }
   const isSupervisor = typeof start === "object" && start.kind === "supervisor";
+  const isServer = typeof start === "object" && !isSupervisor;
   return {
     id,
     start,
     args: spec.args,
     name: spec.name === undefined ? id : spec.name,
     restart,
+    restartFrom: toRestartFrom(spec, isServer),
     shutdownMs: spec.shutdownMs ?? (isSupervisor ? undefined : shutdownMsUsual),
     isDynamic,
     proc: undefined,
@@ -81,11 +88,27 @@ export function toChild(spec: ChildSpec, isDynamic: boolean): Child {
   };
 }
 
+function toRestartFrom({ id, restartFrom = "init" }: ChildSpec, isServer: boolean): RestartFrom {
+  if (restartFrom !== "init" && restartFrom !== "last") {
+    const got = typeof restartFrom === "string" ? `"${restartFrom as string}"` : typeof restartFrom;
+    throw new TypeError(`Cannot use child "${id}" as restartFrom must be init or last: got ${got}`);
+  }
+  if (restartFrom === "last" && !isServer)
+    throw new TypeError(
+      `Cannot use child "${id}" as restartFrom must be init where it is no server: got "last"`,
+    );
+  return restartFrom;
+}
+
+/** The place of a child in the tree. */
+export function pathOf({ id }: Pick<Child, "id">, parent: Proc): string {
+  return parent.path === "" ? id : `${parent.path ?? ""}/${id}`;
+}
+
 /** Starts a child under its supervisor; rejects with the reason when it does not come up. */
 export async function startChild(child: Child, parent: Proc): Promise<void> {
-  const path = parent.path === "" ? child.id : `${parent.path ?? ""}/${child.id}`;
-  const place: Place = { parent, path, name: child.name };
-  const { start } = child;
+  const { start, name, restartFrom } = child;
+  const place: Place = { parent, path: pathOf(child, parent), name, restartFrom };
   const proc =
     typeof start === "function"
       ? startPlain(start, place)
@@ -99,13 +122,15 @@ export async function startChild(child: Child, parent: Proc): Promise<void> {
 /** Starts a server; rejects with the reason when its init fails. */
 export async function startServer(key: string, args: unknown, place: Place): Promise<Proc> {
   const proc = newProc(place.parent);
-  const behaviour = new ServerBehaviour(proc, key);
+  const behaviour = new ServerBehaviour(proc, key, place.restartFrom ?? "init");
   proc.behaviour = behaviour;
-  // An init that never comes to its end must not keep its supervisor from everything else.
-  const timer = host.setTimer(() => end(proc, "timeout"), processLimits().loadMs);
+  let timer = 0;
   try {
     settleIn(proc, place);
-    const begun = behaviour.start(args, capturedStates(place.path, key));
+    if (mustWait(key)) await untilDead(proc, untilReleased(proc));
+    // An init that never comes to its end must not keep its supervisor from everything else.
+    timer = host.setTimer(() => end(proc, "timeout"), processLimits().loadMs);
+    const begun = proc.status === "dead" ? undefined : beginServer(proc, args, place);
     if (isThenable(begun)) await untilDead(proc, begun);
   } catch (error) {
     if (place.parent !== undefined) leave(proc, place.parent);
@@ -116,6 +141,22 @@ export async function startServer(key: string, args: unknown, place: Place): Pro
   }
   if (proc.status === "dead") throw "killed" satisfies ExitReason;
   return proc;
+}
+
+// With its state from before where there is one; it is kept until the server is there.
+function beginServer(proc: Proc, args: unknown, { path, restartFrom }: Place): unknown {
+  const behaviour = proc.behaviour as ServerBehaviour;
+  const { key } = behaviour;
+  noteBeginning(proc, key);
+  // The state of code that may come back is neither for code that may go, nor to be replaced by it.
+  const hasLast = restartFrom === "last" && !proc.isEarly;
+  const last = hasLast ? lastAt(path, key) : undefined;
+  const before =
+    capturedStates(path, key) ?? (last === undefined ? undefined : { state: host.decode(last.state) });
+  const begun = behaviour.start(args, before);
+  if (!hasLast) return begun;
+  if (!isThenable(begun)) return forgetLast(path);
+  return apply(promiseThen, begun, [() => forgetLast(path)]);
 }
 
 function startPlain(body: (self: Self) => unknown, place: Place): Proc {

@@ -8,6 +8,7 @@ import { bringBack, connectCapture, dynamicChildren, forgetCapture } from "./cap
 import { connectChildren, startServer } from "./child.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import * as definitions from "./definitions.ts";
+import { connectHolding } from "./holding.ts";
 import { connectPlain } from "./plain.ts";
 import * as process from "./process.ts";
 import type { Request } from "./proc.ts";
@@ -31,6 +32,7 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
   connectSupervisors(host);
   connectCapture(host);
   connectReload(host);
+  connectHolding(host);
   connectChildren({
     host,
     startSupervisor: (key, place) => startSupervisor(key, place, dynamicChildren(place.path)),
@@ -134,11 +136,5 @@ export function describeAll(): string {
 export const { turn, cutStep, hasWork, forgetLast } = scheduler;
 export const { count, mostProcesses, longestQueue, setLimits } = process;
 export { capture, captureNews } from "./capture.ts";
-export {
-  migrateServers,
-  migrationReport,
-  resumeServers,
-  stagedStates,
-  suspendedStates,
-  suspendServers,
-} from "./reload.ts";
+export { migrateServers, migrationReport, holdStates, resumeServers, stagedStates } from "./reload.ts";
+export { holdServers } from "./holding.ts";

@@ -52,6 +52,12 @@ class PlainBehaviour implements Behaviour {
     enqueue(this.#proc);
   }
 
+  isMending(): boolean {
+    return false;
+  }
+
+  ended(): void {}
+
   isReady(): boolean {
     const isNew = this.#proc.mailbox.pushes !== this.#lookedAt;
     return this.#body !== undefined || (this.#waiters.size > 0 && isNew);

@@ -31,15 +31,20 @@ export interface Request {
   isTaken?: boolean;
 }
 
-/** What a process does with its messages. */
+/**
+ * What a process does with its messages. All of it is there in each of them: what is looked for in vain is found where a
+ * guest may put something.
+ */
 export interface Behaviour {
   readonly kind: "process" | "server" | "supervisor";
   /** Takes a message out of the mailbox and does what is to be done. A promise when that is longer than this step. */
   take(): unknown;
-  /** The last thing it does, when it ends in order. */
-  terminate?(reason: ExitReason): unknown;
   /** Whether it wants any of its messages now; a plain process chooses. */
-  isReady?(): boolean;
+  isReady(): boolean;
+  /** Whether one of those it supervises has ended and may begin again. */
+  isMending(): boolean;
+  /** It is gone: what outlives it is kept. */
+  ended(): void;
 }
 
 export interface Proc {
@@ -55,6 +60,8 @@ export interface Proc {
   isTrapping: boolean;
   /** A reload is under way that changes its code: messages wait. */
   isSuspended: boolean;
+  /** It began with code of a reload that is not committed. */
+  isEarly: boolean;
   readonly links: Set<Proc>;
   /** Who watches it. */
   readonly watchers: Map<Ref, Proc>;

@@ -56,9 +56,14 @@ export function watchRoot(act: (root: Proc, reason: ExitReason) => void): void {
   onRootEnd = act;
 }
 
-/** Counts the beginnings and ends of processes that have a place in the tree. */
+/** Counts the beginnings and ends of processes that have a place in the tree, and other changes of it. */
 export function changesOfTree(): number {
   return treeChanges;
+}
+
+/** What is told of the tree is another, though nobody began or ended. */
+export function noteTreeChange(): void {
+  treeChanges++;
 }
 
 /** The longest that any mailbox ever was. */
@@ -104,6 +109,7 @@ export function newProc(parent: Proc | undefined): Proc {
     status: "starting",
     isTrapping: false,
     isSuspended: false,
+    isEarly: false,
     links: new make.Set(),
     watchers: new make.Map(),
     requests: new make.Set(),
@@ -229,6 +235,7 @@ export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
   mapDelete(procs, proc.id);
   if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
   isFull = false;
+  proc.behaviour?.ended();
   tell("exited", proc, { reason: reasonText(reason) });
   setEach(proc.requests, (request) => fail(request as Request, reason, verdict));
   setEach(proc.links, (linked) => {

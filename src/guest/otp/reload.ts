@@ -1,5 +1,5 @@
-// Processes in a reload: servers whose code changes are held back, their states migrated beside the old ones, and all of
-// them go on together, with the new states or the old.
+// Processes in a reload: the states of servers that are held back are migrated beside the old ones, and all of them go on
+// together, with the new states or the old.
 import {
   create,
   isArray,
@@ -13,11 +13,11 @@ import {
 import { append } from "../append.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
+import * as holding from "./holding.ts";
+import { eachLast, forgetLastsOf } from "./last-states.ts";
 import { Chain } from "./mailbox.ts";
-import * as process from "./process.ts";
 import type { Proc } from "./proc.ts";
-import { enqueue } from "./scheduler.ts";
-import { ServerBehaviour } from "./server.ts";
+import type { ServerBehaviour } from "./server.ts";
 import { admitState, migrateState, wayOf, type Change, type Way } from "./state.ts";
 
 /** The version of each changed module before and after. */
@@ -53,77 +53,75 @@ export class MigrationFailure extends Error {
 }
 
 let host: ProcessHost;
-let suspended = new Chain<Proc>();
-let migrated = new Map<Proc, unknown>();
+/** The new states of a reload that went well so far; undefined where none is under way, or not as far as that. */
+let migrated: Map<Proc, unknown> | undefined;
 let report: ReportRow[] = [];
 
 export function connectReload(given: ProcessHost): void {
   host = given;
 }
 
-/** Holds back the servers whose code is about to change; resolves when none of them is in the middle of anything. */
-export async function suspendServers(modules: readonly string[]): Promise<void> {
-  suspended = new Chain();
-  process.eachProc((proc) => {
-    const { behaviour } = proc;
-    if (!(behaviour instanceof ServerBehaviour)) return;
-    const module = definitions.moduleOfServer(behaviour.key);
-    for (let i = 0; i < modules.length; i++) if (modules[i] === module) suspended.push(proc);
-  });
-  suspended.each((proc) => {
-    proc.isSuspended = true;
-  });
-  definitions.beginDefinitions();
-  while (isAnyBusy()) await new make.Promise<void>((resolve) => void host.setTimer(resolve as () => void, 1));
-}
-
-function isAnyBusy(): boolean {
-  let isBusy = false;
-  suspended.each((proc) => {
-    if (proc.status === "busy" || proc.status === "starting") isBusy = true;
-  });
-  return isBusy;
-}
-
-/** The states of those that are held back, for a host that migrates them itself. */
-export function suspendedStates(): string {
+/**
+ * Holds back the servers whose code is about to change, for a host that migrates their states itself; resolves with these,
+ * as JSON. What is to be done with the answer is done only while they are held back under this name.
+ */
+export async function holdStates(modules: readonly string[], name: string): Promise<string> {
+  await holding.holdServers(modules, name);
   const states: unknown[] = [];
-  suspended.each((proc) => {
-    if (proc.status === "dead") return;
-    const behaviour = proc.behaviour as ServerBehaviour;
-    const { id, path, name } = proc;
-    const module = definitions.moduleOfServer(behaviour.key);
-    append(states, { pid: id, path, name, key: behaviour.key, module, state: behaviour.written });
+  holding.eachHeld(({ id, path, name: registered }, { key, written }) => {
+    const module = definitions.moduleOfServer(key);
+    append(states, { pid: id, path, name: registered, key, module, state: written });
   });
   return stringify(states);
 }
 
+/** States that the host migrated itself, and the name under which it had the servers held back. */
+interface Given {
+  readonly hold: string;
+  readonly states: readonly { readonly pid: number; readonly state: string }[];
+}
+
 /** The states in the form that the new code wants; nobody sees them before the reload is committed. */
-export async function migrateServers(versions: Versions, given: string): Promise<void> {
-  migrated = new make.Map();
+export async function migrateServers(versions: Versions, givenText: string): Promise<void> {
+  migrated = undefined;
   report = [];
-  const fromHost = create(null) as Record<number, string>;
-  const list = given === "" ? [] : (parse(given) as { readonly pid: number; readonly state: string }[]);
-  for (let i = 0; isArray(list) && i < list.length; i++)
-    fromHost[(list[i] as { pid: number }).pid] = (list[i] as { state: string }).state;
+  const given = givenText === "" ? undefined : readGiven(givenText);
   const line = new Chain<Proc>();
-  suspended.each((proc) => line.push(proc));
+  holding.eachHeld((proc) => line.push(proc));
+  const states = new make.Map<Proc, unknown>();
   let failure: MigrationFailure | undefined;
   for (let proc = line.shift(); proc !== undefined; proc = line.shift()) {
     if (proc.status === "dead") continue;
-    const failed = await migrateOne(proc, versions, fromHost[proc.id]);
+    const failed = await migrateOne(proc, states, { versions, given });
     failure ??= failed;
   }
   if (failure !== undefined) throw failure;
+  migrated = states;
+}
+
+// By pid: pids mean something only where the servers were held back.
+function readGiven(text: string): Record<number, string> {
+  const { hold, states } = parse(text) as Given;
+  if (!holding.isHeldAs(hold))
+    throw new MigrationFailure(
+      "its servers",
+      new ReferenceError("it was read in an isolate that is no more"),
+    );
+  const byPid = create(null) as Record<number, string>;
+  for (let i = 0; isArray(states) && i < states.length; i++) {
+    const { pid, state } = states[i] as Given["states"][number];
+    byPid[pid] = state;
+  }
+  return byPid;
 }
 
 // All are tried, so that the report is whole; the first failure is the one to tell.
 async function migrateOne(
   proc: Proc,
-  versions: Versions,
-  given: string | undefined,
+  states: Map<Proc, unknown>,
+  { versions, given }: { readonly versions: Versions; readonly given: Record<number, string> | undefined },
 ): Promise<MigrationFailure | undefined> {
-  const { key, state } = proc.behaviour as ServerBehaviour;
+  const { key, state, isWritten } = proc.behaviour as ServerBehaviour;
   const { path, name } = proc;
   const module = definitions.moduleOfServer(key) ?? "";
   const [from, to] = versions[module] ?? [0, 0];
@@ -137,15 +135,22 @@ async function migrateOne(
   append(report, row);
   try {
     if (!definitions.isFresh(key)) throw new ReferenceError(`its module no longer defines ${key}`);
-    const next = given === undefined ? await migrateState(copyFor(row, state), change) : host.decode(given);
+    const next =
+      given === undefined ? await migrateState(copyFor(row, state), change) : givenState(given[proc.id]);
     const admitted = admitState(change.after, next);
-    if (process.processLimits().isCheckpointed) host.encode(admitted);
-    mapSet(migrated, proc, admitted);
+    if (isWritten) host.encode(admitted);
+    mapSet(states, proc, admitted);
     return undefined;
   } catch (error) {
     row.problem = host.flatten(error).message;
     return new MigrationFailure(`"${name ?? path ?? key}"`, error);
   }
+}
+
+// Whoever migrates one of them himself migrates all.
+function givenState(state: string | undefined): unknown {
+  if (state === undefined) throw new ReferenceError("the host was not asked to");
+  return host.decode(state);
 }
 
 // A copy: what a migration that fails did to the state it was given is not to be seen.
@@ -155,12 +160,18 @@ function copyFor({ way }: Way, state: unknown): unknown {
 
 /** The states that a reload leads to, to be written down before it is committed, and how each was come by. */
 export function stagedStates(): string {
+  const states = migrated;
+  if (states === undefined)
+    throw new ReferenceError("Cannot tell what a reload leads to: there is none under way");
   const servers: unknown[] = [];
-  suspended.each((proc) => {
-    if (proc.path === null || proc.status === "dead" || !mapHas(migrated, proc)) return;
-    const { key } = proc.behaviour as ServerBehaviour;
+  holding.eachHeld((proc, { key }) => {
+    if (proc.path === null || !mapHas(states, proc)) return;
     const version = definitions.serverOf(key).schema?.version ?? null;
-    append(servers, { path: proc.path, key, version, state: encodedOf(mapGet(migrated, proc)) });
+    append(servers, { path: proc.path, key, version, state: encodedOf(mapGet(states, proc)) });
+  });
+  // A server that does not run is not migrated: whatever stands there next begins anew.
+  eachLast(({ module }, path) => {
+    if (holding.isHeldModule(module)) append(servers, { path, key: "", version: null, state: "" });
   });
   return stringify({ servers, report });
 }
@@ -182,12 +193,13 @@ export function migrationReport(): string {
 /** The reload is over, one way or the other: states are taken or forgotten, and all go on. */
 export function resumeServers(isCommitted: boolean): void {
   definitions.settleDefinitions(isCommitted);
-  suspended.each((proc) => {
-    if (isCommitted && proc.status !== "dead" && mapHas(migrated, proc))
-      (proc.behaviour as ServerBehaviour).state = mapGet(migrated, proc);
-    proc.isSuspended = false;
-    if (proc.mailbox.size > 0) enqueue(proc);
-  });
-  suspended = new Chain();
-  migrated = new make.Map();
+  const states = migrated;
+  migrated = undefined;
+  if (isCommitted) {
+    holding.eachHeld((proc, behaviour) => {
+      if (states !== undefined && mapHas(states, proc)) behaviour.state = mapGet(states, proc);
+    });
+    forgetLastsOf(holding.isHeldModule);
+  }
+  holding.release(isCommitted);
 }

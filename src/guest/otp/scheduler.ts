@@ -166,7 +166,7 @@ export function crash(proc: Proc, error: unknown): void {
 }
 
 function isReady(proc: Proc): boolean {
-  return proc.behaviour?.isReady?.() ?? true;
+  return proc.behaviour?.isReady() ?? true;
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

@@ -1,7 +1,8 @@
 // Servers: a state, and callbacks that turn a message and a state into the next state. What a callback is comes from the
 // definition as it is now.
 import { apply, make } from "../../model/wire/intrinsics.ts";
-import { serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { keepLast } from "./last-states.ts";
 import { isThenable } from "./plain.ts";
 import type { Behaviour, Envelope, Proc, Verdict } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
@@ -9,7 +10,7 @@ import { answer, begin, end, processLimits } from "./process.ts";
 import { ProcessLimitReached, reasonOf } from "./reasons.ts";
 import { inNameOf } from "./scheduler.ts";
 import { admitState } from "./state.ts";
-import type { ExitReason, From } from "./types.ts";
+import type { ExitReason, From, RestartFrom } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
 let host: ProcessHost;
@@ -28,15 +29,22 @@ export class ServerBehaviour implements Behaviour {
   readonly kind = "server";
   readonly key: string;
   readonly #proc: Proc;
+  readonly #restartFrom: RestartFrom;
   #state: unknown;
   /** The state as data, where every message leaves it written down. */
   #written: string | undefined;
   /** The state may be another than when it was last written down. */
   isDirty = true;
 
-  constructor(proc: Proc, key: string) {
+  constructor(proc: Proc, key: string, restartFrom: RestartFrom) {
     this.#proc = proc;
     this.key = key;
+    this.#restartFrom = restartFrom;
+  }
+
+  /** Every message leaves the state written down, so that it must be data. */
+  get isWritten(): boolean {
+    return this.#restartFrom === "last" || processLimits().isCheckpointed;
   }
 
   get state(): unknown {
@@ -45,7 +53,7 @@ export class ServerBehaviour implements Behaviour {
 
   /** Takes a new state; throws where it must be data and is none. */
   set state(state: unknown) {
-    if (processLimits().isCheckpointed) this.#written = this.#encode(state);
+    this.#written = this.isWritten ? this.#encode(state) : undefined;
     this.#state = state;
     this.isDirty = true;
   }
@@ -87,6 +95,21 @@ export class ServerBehaviour implements Behaviour {
 
   terminate(reason: ExitReason): unknown {
     return inNameOf(this.#proc, () => this.#definition.terminate?.(reason, this.state));
+  }
+
+  isReady(): boolean {
+    return true;
+  }
+
+  isMending(): boolean {
+    return false;
+  }
+
+  /** What a message that it did not finish made of the state is not kept. */
+  ended(): void {
+    const { path, isEarly } = this.#proc;
+    if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isEarly) return;
+    keepLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", state: this.#written });
   }
 
   get #definition(): AnyServerDefinition {

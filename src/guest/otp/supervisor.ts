@@ -1,12 +1,13 @@
 // Supervisors: they start their children in order, know whose end they must answer with a new beginning, and give up when
 // that happens too often. The rules are those of Erlang/OTP.
 import { hasOwn } from "../../model/wire/intrinsics.ts";
-import { startChild, settleIn, stopChild, toChild, type Child, type Place } from "./child.ts";
+import { pathOf, startChild, settleIn, stopChild, toChild, type Child, type Place } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import { supervisorOf } from "./definitions.ts";
+import { forgetLast, forgetLastsBelow } from "./last-states.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
-import { answer, begin, end, fail, newProc } from "./process.ts";
+import { answer, begin, end, fail, newProc, noteTreeChange } from "./process.ts";
 import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
@@ -56,6 +57,8 @@ export async function startSupervisor(
     end(proc, "shutdown");
     throw error;
   }
+  // Of children that were added before, and are not there any more.
+  forgetLastsBelow(place.path);
   begin(proc);
   return proc;
 }
@@ -73,6 +76,7 @@ export class SupervisorBehaviour implements Behaviour {
   readonly #proc: Proc;
   #children = new Chain<Child>();
   #restartsAt = new Chain<number>();
+  #isRestarting = false;
   /** Why it gave up, down to the reason of the child that began it. */
   story = "";
 
@@ -93,6 +97,20 @@ export class SupervisorBehaviour implements Behaviour {
   /** Last started, first stopped. */
   stopAll(): Promise<void> {
     return this.#stopInReverse(this.#children);
+  }
+
+  isReady(): boolean {
+    return true;
+  }
+
+  ended(): void {}
+
+  isMending(): boolean {
+    let isMending = this.#isRestarting;
+    this.#proc.mailbox.each(({ kind }) => {
+      isMending ||= kind === "exit";
+    });
+    return isMending;
   }
 
   take(): unknown {
@@ -136,7 +154,12 @@ export class SupervisorBehaviour implements Behaviour {
       if (child.restart === "temporary") this.#forget(child);
       return;
     }
-    await this.#restart(child, storyOf(from, reason));
+    this.#isRestarting = true;
+    try {
+      await this.#restart(child, storyOf(from, reason));
+    } finally {
+      this.#isRestarting = false;
+    }
   }
 
   // Again and again, until all are up or it has been too often.
@@ -202,6 +225,8 @@ export class SupervisorBehaviour implements Behaviour {
     const { maxRestarts, windowMs, key } = this.rules;
     this.story = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
     await this.stopAll();
+    // Whoever starts it again wants it as new: what its children knew has led to this.
+    forgetLastsBelow(this.#proc.path ?? "");
     end(this.#proc, "shutdown");
   }
 
@@ -252,6 +277,10 @@ export class SupervisorBehaviour implements Behaviour {
 
   #forget(child: Child): void {
     this.#children.take((other) => other === child);
+    const path = pathOf(child, this.#proc);
+    forgetLast(path);
+    forgetLastsBelow(path);
+    noteTreeChange();
   }
 }
 

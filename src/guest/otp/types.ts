@@ -1,4 +1,5 @@
 // What guest authors see of processes, servers and supervisors: types only, shared by both sides of the wall.
+import type { RestartFrom } from "../../model/process.ts";
 
 declare const pidBrand: unique symbol;
 declare const refBrand: unique symbol;
@@ -162,6 +163,11 @@ export interface ChildSpec {
   readonly name?: string | null;
   /** Default: permanent. */
   readonly restart?: RestartKind;
+  /**
+   * What a server begins with when its supervisor starts it again: what `init` gives, or the state that its last finished
+   * message left, which must then be data. Default: init.
+   */
+  readonly restartFrom?: RestartFrom;
   /** How long it may take to end when asked; 0 ends it at once. Default: 5,000; a supervisor has all its children's time. */
   readonly shutdownMs?: number;
 }
@@ -185,4 +191,4 @@ export interface Supervisor {
   readonly key: string;
 }
 
-export type { ProcessInfo } from "../../model/process.ts";
+export type { ProcessInfo, RestartFrom } from "../../model/process.ts";

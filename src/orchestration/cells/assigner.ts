@@ -10,9 +10,15 @@ import { ownerOf } from "./owned-cells.ts";
 export class Assigner {
   readonly #pool: CellPool;
   readonly #unassigned = new Set<Assignment>();
+  #lastKey = 0;
 
   constructor(pool: CellPool) {
     this.#pool = pool;
+  }
+
+  /** The number of a new isolate. */
+  nextKey(): number {
+    return ++this.#lastKey;
   }
 
   /** A cell for a sandbox; undefined where it has to wait for one, an error where none can be had. */
@@ -62,7 +68,7 @@ export class Assigner {
     if (free !== undefined) return free;
     const idle = this.#pool.queues
       .filter((queue) => queue.isReserved)
-      .flatMap((queue) => [...queue.residents])
+      .flatMap((queue) => [...queue.residents.values()])
       .filter((occupant) => !occupant.isBusy);
     const evicted = idle.find(({ place }) => place?.isPristine === true) ?? idle[0];
     if (evicted === undefined) return undefined;

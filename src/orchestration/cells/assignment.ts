@@ -12,6 +12,8 @@ import { loadFailure } from "./load-failure.ts";
 /** The isolate of a sandbox in a cell. */
 export interface Place {
   readonly queue: CellQueue;
+  /** Its number, which no other isolate ever has: what a cell says of it is not taken for another of the same sandbox. */
+  readonly key: number;
   /** What its isolate was made for. */
   readonly memoryBytes: number;
   /** Its modules have been evaluated there. */
@@ -54,7 +56,7 @@ export class Assignment {
   /** Cells that died while it was being loaded, in a row. */
   #deaths = 0;
   #loading: PromiseWithResolvers<void> | undefined;
-  #waiting = new Set<PromiseWithResolvers<CellQueue>>();
+  #waiting = new Set<PromiseWithResolvers<Place>>();
 
   constructor(resident: Resident, listener: AssignmentListener, parts: AssignmentParts) {
     this.#resident = resident;
@@ -78,8 +80,9 @@ export class Assignment {
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
     const { memoryBytes } = this.#resident.limits;
-    this.#place = { queue: found, isLoaded: false, isPristine: true, memoryBytes };
-    found.residents.add(this.#resident);
+    const key = this.#parts.assigner.nextKey();
+    this.#place = { queue: found, key, isLoaded: false, isPristine: true, memoryBytes };
+    found.residents.set(key, this.#resident);
     this.#sendLoad(this.#place);
     this.#listener.onAssigned();
   }
@@ -106,11 +109,11 @@ export class Assignment {
     this.#loading?.reject(error);
   }
 
-  /** The cell in which the sandbox is loaded, or will be; rejects when there is none to be had. */
-  async whenLoaded(): Promise<CellQueue> {
-    if (this.#place?.isLoaded === true) return this.#place.queue;
+  /** The place in which the sandbox is loaded, or will be; rejects when there is none to be had. */
+  async whenLoaded(): Promise<Place> {
+    if (this.#place?.isLoaded === true) return this.#place;
     if (!this.#resident.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#resident);
-    const waiting = Promise.withResolvers<CellQueue>();
+    const waiting = Promise.withResolvers<Place>();
     const { clock, waitMs } = this.#parts;
     const timer = every(clock, waitMs, () => {
       if (this.#place === undefined) waiting.reject(noCellError(this.#resident, waitMs));
@@ -129,14 +132,14 @@ export class Assignment {
   release(): RunTicket[] {
     const place = this.#leave();
     if (place === undefined) return [];
-    const tickets = place.queue.drop(this.#resident);
+    const tickets = place.queue.drop(place.key);
     if (place.queue.isReserved || typeof place.queue.owner === "string") this.#parts.assigner.onRoom();
     return tickets;
   }
 
   /** Its isolate or its cell is gone already. */
   lose(): void {
-    this.#place?.queue.residents.delete(this.#resident);
+    if (this.#place !== undefined) this.#place.queue.residents.delete(this.#place.key);
     this.#place = undefined;
     this.#resident.grants.abandon("the sandbox lost its isolate");
   }
@@ -185,7 +188,7 @@ export class Assignment {
     this.#deaths = 0;
     place.isLoaded = true;
     this.#loading?.resolve();
-    for (const { resolve } of this.#takeWaiting()) resolve(place.queue);
+    for (const { resolve } of this.#takeWaiting()) resolve(place);
   }
 
   // The isolate could not be made ready, for which no guest is to blame.
@@ -209,7 +212,7 @@ export class Assignment {
     return place;
   }
 
-  #takeWaiting(): PromiseWithResolvers<CellQueue>[] {
+  #takeWaiting(): PromiseWithResolvers<Place>[] {
     const taken = [...this.#waiting];
     this.#waiting.clear();
     return taken;

@@ -1,5 +1,5 @@
-// Keeps the wanted cells alive: those that are shared, one spare that steps in at once, and a few for sandboxes that
-// must run alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
+// Keeps the wanted cells alive: those that are shared, one spare that steps in, and a few for sandboxes that must be
+// alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
 import type { CellLauncher, Death } from "../../execution/cell.ts";
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
@@ -186,14 +186,10 @@ export class CellPool {
 
   #place(): CellQueue | undefined {
     const shared = this.#shared();
-    const index = choosePlace(
-      shared.map((queue) => ({
-        residents: queue.residents.size,
-        inFlight: queue.inFlight,
-        isBlocked: queue.isBlocked,
-      })),
-      this.#options.residentsPerCell,
-    );
+    const loads = shared.map(({ residents: { size: residents }, inFlight, isBlocked }) => {
+      return { residents, inFlight, isBlocked };
+    });
+    const index = choosePlace(loads, this.#options.residentsPerCell);
     return index === undefined ? undefined : shared[index];
   }
 

@@ -11,6 +11,7 @@ import {
   type Report,
   type StateNews,
 } from "../../execution/protocol/messages.ts";
+import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { Barrier } from "./barrier.ts";
@@ -53,7 +54,8 @@ const blockedMs = 100;
 
 export class CellQueue {
   readonly number: number;
-  readonly residents: Set<Resident> = new Set();
+  /** The sandboxes in it, by the numbers of their isolates. */
+  readonly residents: Map<number, Resident> = new Map();
   /** Kept for one sandbox at a time. */
   isReserved = false;
   /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
@@ -107,7 +109,8 @@ export class CellQueue {
   load(ticket: LoadTicket, resident: Resident): void {
     this.cell.makeRoom(resident.limits);
     const op = this.#register(ticket, this.#options.clock.monotonic());
-    this.cell.send(loadCommandOf(resident, { op, lane: ticket.lane }));
+    const { lane, place } = ticket;
+    this.cell.send(loadCommandOf(resident, { op, lane, key: place.key }));
     this.#tellWatchdog();
   }
 
@@ -125,24 +128,24 @@ export class CellQueue {
   }
 
   /** Timers and processes of a sandbox stand still, or go on. */
-  hold(resident: Resident, isHeld: boolean): void {
-    this.cell.send({ t: "hold", key: resident.key, isHeld });
+  hold(key: number, isHeld: boolean): void {
+    this.cell.send({ t: "hold", key, isHeld });
   }
 
-  changeLimits(resident: Resident): void {
-    this.cell.makeRoom(resident.limits);
-    this.cell.send({ t: "limits", key: resident.key, limits: boxLimitsOf(resident.limits) });
+  changeLimits(key: number, limits: Limits): void {
+    this.cell.makeRoom(limits);
+    this.cell.send({ t: "limits", key, limits: boxLimitsOf(limits) });
   }
 
   /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
-  drop(resident: Resident): RunTicket[] {
-    this.residents.delete(resident);
-    this.cell.send({ t: "drop", keys: [resident.key] });
-    const isIts = (ticket: RunTicket): boolean => ticket.resident === resident;
+  drop(key: number): RunTicket[] {
+    this.residents.delete(key);
+    this.cell.send({ t: "drop", keys: [key] });
+    const isIts = (ticket: RunTicket): boolean => ticket.place?.key === key;
     const waiting = [...this.#quick.takeWhere(isIts), ...this.#slow.takeWhere(isIts)];
     const sent: RunTicket[] = [];
     for (const ticket of this.#inFlight.values()) {
-      if (ticket.resident !== resident) continue;
+      if (ticket.place?.key !== key) continue;
       this.#unregister(ticket);
       if (ticket.kind === "run") sent.push(ticket);
       if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
@@ -152,7 +155,7 @@ export class CellQueue {
 
   /** Takes one run out. Where the cell has it already, the cell is asked to end it and its answer is awaited all the same. */
   withdraw(ticket: RunTicket): void {
-    if (this.has(ticket)) this.cell.send({ t: "cancel", key: ticket.resident.key, op: ticket.op });
+    if (this.has(ticket)) this.cell.send({ t: "cancel", key: ticket.place?.key ?? 0, op: ticket.op });
     else this.takeWaiting((other) => other === ticket);
   }
 

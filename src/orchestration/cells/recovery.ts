@@ -24,6 +24,9 @@ export interface RecoveryParts {
 
 const killersMax = 10_000;
 
+/** By the numbers of their isolates. */
+type Residents = ReadonlyMap<number, Resident>;
+
 type Decided = { readonly ticket: Ticket; readonly decision: Decision };
 
 export class Recovery {
@@ -42,7 +45,8 @@ export class Recovery {
 
   onDeath(queue: CellQueue, reported: Death): void {
     const { bus, pool, assigner, table } = this.#parts;
-    const residents = [...queue.residents];
+    const byKey: ReadonlyMap<number, Resident> = new Map(queue.residents);
+    const residents = [...byKey.values()];
     const { sent, waiting } = queue.abandon();
     const death = asSliceOverrun(reported, (op) =>
       sent.some((ticket) => ticket.op === op && this.#isSliced(ticket)),
@@ -54,10 +58,10 @@ export class Recovery {
     const { cause, detail } = death;
     const { pid } = queue.cell.facts;
     bus.emit("cell.exited", { cell: queue.number, pid, cause, detail, sandboxes: residents.length });
-    const offender = this.#convict(residents, death, queue.number);
-    this.#suspect(residents, death, queue.number);
+    const refused = this.#convict(byKey, death, queue.number);
+    this.#suspect(byKey, death, queue.number);
     for (const each of decided) this.#carryOut(each, death);
-    if (offender !== undefined) refuse(offender, death);
+    if (refused !== undefined) refuse(refused, death);
     for (const ticket of waiting) ticket.resident.cellEvents.redirect(ticket);
     // Those with runs were assigned first; the rest follow, so that they answer at once when they are called.
     if (cause !== "unwanted") for (const { cellEvents } of residents) cellEvents.standAgain(cause);
@@ -73,19 +77,20 @@ export class Recovery {
     return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
-  #convict(residents: readonly Resident[], death: Death, cell: number): Resident | undefined {
+  // Answers who is not let in any more.
+  #convict(residents: Residents, death: Death, cell: number): Resident | undefined {
     const guilty = guiltyOf(death);
-    const offender = residents.find(({ key }) => key === guilty?.key);
+    const offender = guilty === undefined ? undefined : residents.get(guilty.key);
     if (offender === undefined) return undefined;
     this.#killers.set(offender.codeKey, true, 1);
-    offender.cellEvents.convict();
+    const standing = offender.cellEvents.convict();
     this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
-    return offender;
+    return standing === "refused" ? offender : undefined;
   }
 
-  #suspect(residents: readonly Resident[], death: Death, cell: number): void {
+  #suspect(residents: Residents, death: Death, cell: number): void {
     for (const { key } of suspectsOf(death)) {
-      const resident = residents.find((other) => other.key === key);
+      const resident = residents.get(key);
       if (resident?.cellEvents.suspect() !== true) continue;
       this.#quarantine(resident, cell, `it was inside when its cell ended (${death.detail})`);
     }
@@ -117,7 +122,6 @@ export class Recovery {
 type FailureOfDeath = Extract<Decision, { do: "end" }>["kind"];
 
 function refuse(resident: Resident, death: Death): void {
-  if (!resident.isRefused) return;
   const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
   resident.fail({ kind: "crashed", message });
 }
@@ -125,7 +129,7 @@ function refuse(resident: Resident, death: Death): void {
 function decideAbout(ticket: Ticket, death: Death): Decided {
   const facts = {
     op: ticket.op,
-    key: ticket.resident.key,
+    key: ticket.place?.key ?? 0,
     isLoad: ticket.kind === "load",
     isMainLane: ticket.lane !== "async",
     isRepeatable: ticket.kind !== "run" || ticket.isRepeatable,

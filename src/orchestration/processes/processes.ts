@@ -1,26 +1,32 @@
 // What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
+import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { processKinds, processStatuses, type ProcessView } from "../../model/process.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
+import type { Place } from "../cells/assignment.ts";
 import { thrownFailure } from "../runs/outcome-of.ts";
 import type { Resident } from "../sandboxes/resident.ts";
-import type { ControlResult } from "../runs/ticket.ts";
 
 export interface ManageOrder {
   readonly verb: string;
   readonly first: string;
   readonly second: string;
   readonly budgetMs: number;
+  /** May be asked again where the isolate was lost before it answered. */
   readonly isRepeatable?: boolean;
+  /** Its answer is worth something only while the isolate that gave it is there. */
+  readonly mustStay?: boolean;
+  /** What it is a part of. Default: evaluate. */
+  readonly stage?: "evaluate" | "migrate";
 }
 
 const attemptsMax = 3;
 
 /** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
 export async function manageProcesses(resident: Resident, order: ManageOrder): Promise<string> {
-  const { item } = await untilThere(resident, order);
-  if (item === undefined || item.verdict === "gone") throw new SandboxNotRunningError(order.verb, resident);
+  const item = await untilThere(resident, order);
+  if (item === undefined) throw lostError(resident, order);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
   if (item.verdict === "answered" && answer.startsWith('"')) return textOf(answer);
@@ -29,9 +35,20 @@ export async function manageProcesses(resident: Resident, order: ManageOrder): P
       ? thrownFailure(resident, answer)
       : { kind: "timeout", limit: "loadMs", message: `it took longer than ${order.budgetMs} ms` };
   throw new LoadError(`Cannot ${order.verb} the processes of sandbox "${resident.id}": ${failure.message}`, {
-    stage: "evaluate",
+    stage: order.stage ?? "evaluate",
     failure,
   });
+}
+
+// A sandbox whose isolate was lost is none that does not run: it has another one, or will have.
+function lostError(resident: Resident, { verb, stage = "evaluate" }: ManageOrder): Error {
+  if (!isAtWork(resident)) return new SandboxNotRunningError(verb, resident);
+  const message = `Cannot ${verb} the processes of sandbox "${resident.id}" as its isolate was lost before they answered`;
+  return new LoadError(message, { stage, failure: { kind: "cell-lost", message } });
+}
+
+function isAtWork({ status }: Resident): boolean {
+  return status === "running" || status === "reloading" || status === "suspended";
 }
 
 // What is no text is read as none.
@@ -74,17 +91,20 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
   );
 }
 
-// What only looks is asked again where the cell was lost meanwhile; what is a part of something larger is not.
-async function untilThere(resident: Resident, order: ManageOrder): Promise<ControlResult> {
+// What only looks is asked again where the isolate was lost meanwhile; what is a part of something larger is not. Undefined
+// where it was lost each time.
+async function untilThere(resident: Resident, order: ManageOrder): Promise<DoneItem | undefined> {
   const { verb, first, second, budgetMs } = order;
   for (let attempt = 1; ; attempt++) {
-    const result = await resident.control(budgetMs, (op) => {
-      return { t: "manage", op, key: resident.key, verb, first, second, budgetMs };
+    let place: Place | undefined;
+    const { item } = await resident.control(budgetMs, (op, key) => {
+      ({ place } = resident);
+      return { t: "manage", op, key, verb, first, second, budgetMs };
     });
-    const isLost = result.item === undefined || result.item.verdict === "gone";
-    const isAlive = resident.status === "running" || resident.status === "suspended";
-    const mayRepeat = order.isRepeatable === true && isAlive && attempt < attemptsMax;
-    if (!isLost || !mayRepeat) return result;
+    const hasLeft = order.mustStay === true && resident.place !== place;
+    if (item !== undefined && item.verdict !== "gone" && !hasLeft) return item;
+    const mayRepeat = order.isRepeatable === true && isAtWork(resident) && attempt < attemptsMax;
+    if (!mayRepeat) return undefined;
   }
 }
 

@@ -1,14 +1,14 @@
 // States that the caller migrates himself: captured from servers that are held back, and given to the new code.
-import { VivariumError } from "../../model/errors.ts";
+import { LoadError, VivariumError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
 import { show } from "../../model/show.ts";
 import { decode } from "../../model/wire/decode.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
 import { within } from "../../std/deadline.ts";
-import { askOfProcesses, isListOf, manageProcesses } from "../processes/processes.ts";
-import type { Move, Migrate } from "./reload-plan.ts";
+import { askOfProcesses, isListOf } from "../processes/processes.ts";
 import type { Resident } from "../sandboxes/resident.ts";
+import type { Move, Migrate } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
 
@@ -28,12 +28,10 @@ export async function migrateByHost(
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
   const { loadMs } = resident.limits;
-  const common = { second: "", budgetMs: loadMs };
-  const first = JSON.stringify(move.step.changed);
-  await manageProcesses(resident, { verb: "suspend", first, ...common });
-  const read = (value: unknown): HeldState[] | undefined =>
-    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
-  const states = await askOfProcesses(resident, { verb: "states", first: "", ...common, read });
+  // The new code takes the states only where the servers are still held back under this name: not in another isolate.
+  const hold = `for revision ${move.step.revision.revision}`;
+  const states = await holdStates(resident, { changed: move.step.changed, hold });
+  const { place } = resident;
   // Processes are held back meanwhile: the caller has as long as the new code itself would have.
   const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
   const toError = (): Error =>
@@ -41,7 +39,35 @@ export async function migrateByHost(
       "MIGRATION_FAILED",
       `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
     );
-  return JSON.stringify(await within(clock, { ms: loadMs, toError }, migrated));
+  const given = JSON.stringify({ hold, states: await within(clock, { ms: loadMs, toError }, migrated) });
+  if (resident.place !== place) throw statesLost(resident);
+  return given;
+}
+
+/** The isolate whose states were migrated is gone: there is none that could take them. */
+export function statesLost({ id: sandboxId }: Resident): LoadError {
+  const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
+  return new LoadError(message, { stage: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
+}
+
+// Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to
+// migrate anything yet.
+function holdStates(
+  resident: Resident,
+  { changed, hold }: { readonly changed: readonly string[]; readonly hold: string },
+): Promise<readonly HeldState[]> {
+  const read = (value: unknown): HeldState[] | undefined =>
+    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
+  return askOfProcesses(resident, {
+    verb: "hold",
+    first: JSON.stringify(changed),
+    second: hold,
+    budgetMs: resident.limits.loadMs,
+    isRepeatable: true,
+    mustStay: true,
+    stage: "migrate",
+    read,
+  });
 }
 
 /** What the states will be when a reload is committed. */

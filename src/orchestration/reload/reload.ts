@@ -13,7 +13,7 @@ import type { ControlResult } from "../runs/ticket.ts";
 import type { Operation } from "../sandboxes/operation.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import type { ResidentState } from "../sandboxes/state.ts";
-import { migrateByHost, stagedStates, type Staged } from "./migration.ts";
+import { migrateByHost, stagedStates, statesLost, type Staged } from "./migration.ts";
 import {
   planReload,
   toReport,
@@ -89,6 +89,8 @@ class Reload {
   readonly #operation: Operation;
   readonly #order: ReloadOrder;
   readonly #move: Move;
+  /** How often the sandbox had been rebuilt when its isolate was given something that must be settled. */
+  #unsettledAt: number | undefined;
 
   constructor(
     state: ResidentState,
@@ -112,6 +114,8 @@ class Reload {
   // A cell that dies for another's fault is another chance: what was lost with it is done once more, from the beginning.
   async #untilWhole(): Promise<Staged | undefined> {
     const { resident, account, life } = this.#state;
+    // What a caller has migrated once is not asked of him again.
+    const isOnce = this.#order.migrate !== undefined;
     for (let attempt = 1; ; attempt++) {
       const { rebuilds } = account;
       const isLost = (): boolean => account.rebuilds !== rebuilds && life.status === "reloading";
@@ -119,9 +123,9 @@ class Reload {
         const staged = await this.#prepare();
         if (this.#order.verify === undefined || !isLost()) return staged;
       } catch (error) {
-        if (this.#operation.isEnded || !isLost() || !isOfLoss(error)) throw error;
+        if (this.#operation.isEnded || !isLost() || !isOfLoss(error) || isOnce) throw error;
       }
-      if (attempt >= attemptsMax) throw reloadError(resident, "again", "evaluate");
+      if (attempt >= attemptsMax || isOnce) throw reloadError(resident, "again", "evaluate");
     }
   }
 
@@ -153,6 +157,7 @@ class Reload {
     const { resident, shared } = this.#state;
     const { migrate } = this.#order;
     if (migrate === undefined || resident.processes === null) return "";
+    this.#unsettledAt = this.#state.account.rebuilds;
     return migrateByHost(resident, shared, { move: this.#move, migrate });
   }
 
@@ -166,14 +171,16 @@ class Reload {
   async #evaluate(states: string): Promise<void> {
     const { resident } = this.#state;
     const { modules, removed, versions } = this.#move;
-    const { key } = resident;
     const budgetMs = resident.limits.loadMs;
-    const result = await resident.control(budgetMs, (op) => {
+    const result = await resident.control(budgetMs, (op, key) => {
       return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
     });
     const failure = failureOf(resident, result);
+    // A cell undoes by itself what failed in it.
+    this.#unsettledAt = failure === undefined ? this.#state.account.rebuilds : undefined;
     if (failure === undefined || this.#operation.isEnded) return;
     this.#noteLoss(result);
+    if (failure === "again" && states !== "") throw statesLost(resident);
     throw reloadError(resident, failure, stageOf(result));
   }
 
@@ -215,10 +222,15 @@ class Reload {
   // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
   // that is current now.
   async #settle(isCommitted: boolean): Promise<void> {
-    const { resident, assignment } = this.#state;
+    const { resident, assignment, account } = this.#state;
     if (assignment.place === undefined) return;
-    const { key } = resident;
-    const settled = resident.control(0, (op) => ({ t: "settle", op, key, isCommitted }));
+    if (this.#unsettledAt !== account.rebuilds) {
+      // An isolate that was made anew meanwhile knows of no reload: it has nothing to undo, and the old code.
+      if (isCommitted) resident.cellEvents.replaceIsolate("reload");
+      return;
+    }
+    this.#unsettledAt = undefined;
+    const settled = resident.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
     const { item } = await this.#operation.untilEnded(settled);
     if (item !== undefined && (item.verdict === "gone" || item.isLost))
       resident.cellEvents.replaceIsolate("reload");

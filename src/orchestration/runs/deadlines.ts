@@ -75,7 +75,7 @@ export class Deadlines {
   #relieve(queue: CellQueue): void {
     const holder = queue.updateBlocked();
     if (holder === undefined || !this.#parts.pool.hasBetterThan(queue)) return;
-    for (const { key, cellEvents } of [...queue.residents])
+    for (const [key, { cellEvents }] of [...queue.residents])
       if (key !== holder.key) cellEvents.moveAway(holder);
   }
 }
@@ -83,7 +83,7 @@ export class Deadlines {
 // What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
 function heapBytesOf(queue: CellQueue): number {
   let bytes = 0;
-  for (const { usage } of queue.residents) bytes += usage.heapBytes + usage.externalBytes;
+  for (const { usage } of queue.residents.values()) bytes += usage.heapBytes + usage.externalBytes;
   return bytes;
 }
 

@@ -27,7 +27,7 @@ export class Requests {
     void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
       this.#note(resident, { kind: code === "denied" ? "denied" : "called", rule, what: name });
       if (place === undefined || resident.place !== place) return;
-      place.queue.cell.send({ t: "answer", key: resident.key, id, code, text });
+      place.queue.cell.send({ t: "answer", key: place.key, id, code, text });
     });
   }
 

@@ -45,7 +45,7 @@ export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
 function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
   const { op, lane, terms } = tickets[0] as RunTicket;
   const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
-  const keys = tickets.map((ticket) => ticket.resident.key);
+  const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
   const args = tickets.map((ticket) => ticket.args);
   const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, fuel, keys, args };
   if (tell !== undefined) return { ...group, tell };
@@ -88,13 +88,13 @@ export function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
 /** What a cell is told to load: a sandbox at its head revision. */
 export function loadCommandOf(
   resident: Resident,
-  { op, lane }: { readonly op: number; readonly lane: Lane },
+  { op, lane, key }: { readonly op: number; readonly lane: Lane; readonly key: number },
 ): LoadCommand {
   const { limits, character, order, modules } = resident;
   return {
     t: "load",
     op,
-    key: resident.key,
+    key,
     lane,
     budgetMs: limits.loadMs,
     limits: boxLimitsOf(limits),

@@ -166,6 +166,7 @@ export type ControlResult =
 export class ControlTicket {
   readonly kind = "control";
   readonly resident: Resident;
+  readonly place: Place;
   readonly settle: (result: ControlResult) => void;
   /** How long the cell may take over it, once it has begun. */
   readonly budgetMs: number;
@@ -176,12 +177,14 @@ export class ControlTicket {
   constructor(
     resident: Resident,
     control: {
+      readonly place: Place;
       readonly lane: Lane;
       readonly budgetMs: number;
       readonly settle: (result: ControlResult) => void;
     },
   ) {
     this.resident = resident;
+    this.place = control.place;
     this.lane = control.lane;
     this.budgetMs = control.budgetMs;
     this.settle = control.settle;

@@ -36,7 +36,8 @@ export async function updateLimits(
 function applyLimits(state: ResidentState, limits: Limits): void {
   state.limits = limits;
   state.account.logs.resize(limits.logBytes);
-  state.assignment.place?.queue.changeLimits(state.resident);
+  const { place } = state.assignment;
+  place?.queue.changeLimits(place.key, limits);
 }
 
 async function makeIsolateFor(state: ResidentState, limits: Limits, operation: Operation): Promise<void> {
@@ -62,15 +63,17 @@ async function makeIsolateFor(state: ResidentState, limits: Limits, operation: O
 export function suspend({ resident, life, assignment }: ResidentState): void {
   if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", resident);
   life.move("suspend");
-  assignment.place?.queue.hold(resident, true);
+  const { place } = assignment;
+  place?.queue.hold(place.key, true);
 }
 
 /** It goes on, also where its cell is gone meanwhile. */
 export function resume({ resident, life, assignment, runs }: ResidentState): void {
   if (!life.can("resume")) throw new SandboxNotRunningError("resume", resident);
   life.move("resume");
-  if (assignment.place === undefined) assignment.assign();
-  else assignment.place.queue.hold(resident, false);
+  const { place } = assignment;
+  if (place === undefined) assignment.assign();
+  else place.queue.hold(place.key, false);
   runs.dispatchWaiting();
 }
 

@@ -37,6 +37,10 @@ export function openState(resident: Resident, plan: ResidentPlan, shared: Shared
     },
     { clock, assigner, waitMs },
   );
+  // Where it has a cell to itself, one that waits for such a cell may have it.
+  const onIdle = (): void => {
+    if (assignment.place?.queue.isReserved === true && !resident.isBusy) assigner.onRoom();
+  };
   const runs: SandboxRuns = new SandboxRuns({
     resident,
     assignment,
@@ -44,10 +48,7 @@ export function openState(resident: Resident, plan: ResidentPlan, shared: Shared
     record,
     table,
     onIsolateLost: (reason) => rebuild(state, reason),
-    // Where it has a cell to itself, one that waits for such a cell may have it.
-    onIdle: () => {
-      if (assignment.place?.queue.isReserved === true && !resident.isBusy) assigner.onRoom();
-    },
+    onIdle,
   });
   const state: ResidentState = {
     resident,
@@ -59,7 +60,7 @@ export function openState(resident: Resident, plan: ResidentPlan, shared: Shared
     checkpoint,
     assignment,
     runs,
-    operations: new Operations(resident),
+    operations: new Operations(resident, onIdle),
     persistence: new Persistence(resident, plan.kind === "helper" ? undefined : shared.store),
     limits: plan.limits,
   };

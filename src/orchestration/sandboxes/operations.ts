@@ -64,7 +64,7 @@ export interface Cancellable {
 }
 
 export interface OperationOptions extends Cancellable {
-  /** The operation from within which this one is asked for: waiting for that one would be waiting for itself. */
+  /** The operation from within which this one is asked for, which cannot wait for itself, nor end itself but by a destroy. */
   readonly within?: Operation | undefined;
 }
 
@@ -73,11 +73,14 @@ const waitingMax = 1_000;
 
 export class Operations {
   readonly #owner: OperationsOwner;
+  readonly #onIdle: () => void;
   /** The first one is under way, the others wait. */
   #queue: Operation[] = [];
 
-  constructor(owner: OperationsOwner) {
+  /** `onIdle` is called when none is left. */
+  constructor(owner: OperationsOwner, onIdle: () => void) {
     this.#owner = owner;
+    this.#onIdle = onIdle;
   }
 
   /** The operation that is under way. */
@@ -98,6 +101,7 @@ export class Operations {
     const acting = this.#turn(operation, act).finally(() => {
       this.#queue = this.#queue.filter((other) => other !== operation);
       operation.finish();
+      if (this.#queue.length === 0) this.#onIdle();
     });
     // Who gives up is told at once; what has to be undone is undone before the next one begins.
     return operation.promptly(acting);
@@ -125,7 +129,8 @@ export class Operations {
     if (this.#queue.length >= waitingMax) return refusal;
     for (const other of this.#queue) {
       const meeting = other.isEnded ? "end" : meetings[name][other.name];
-      if (meeting === "refuse" || (meeting === "wait" && other === within)) return refusal;
+      const isWithin = other === within && name !== "destroy";
+      if (meeting === "refuse" || isWithin) return refusal;
     }
     for (const other of [...this.#queue]) {
       if (meetings[name][other.name] !== "end") continue;

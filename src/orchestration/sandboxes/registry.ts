@@ -68,10 +68,6 @@ export class Registry {
     return this.#byId.get(id);
   }
 
-  findByKey(key: number): Resident | undefined {
-    return this.#byKey.get(key);
-  }
-
   /** The living sandbox of this id; throws `SANDBOX_NOT_FOUND`. */
   require(id: SandboxId): Resident {
     const resident = this.#byId.get(id);

@@ -34,7 +34,7 @@ import { openState } from "./open-state.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
 import type { ResidentState, SharedParts } from "./state.ts";
 
-/** What a sandbox is for: itself, or a moment's help for another, of which nobody need know. */
+/** What it is for: itself, or a moment's help for another, of which nobody need know. */
 export type SandboxKind = "individual" | "helper";
 
 export interface ResidentPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
@@ -140,11 +140,6 @@ export class Resident {
     return this.#state.record.isQuarantined;
   }
 
-  /** It brought down cells again and again, and is not let in any more. */
-  get isRefused(): boolean {
-    return this.#state.record.standing === "refused";
-  }
-
   get runsUnderway(): number {
     return this.#state.runs.size;
   }
@@ -225,7 +220,6 @@ export class Resident {
 
   /** Ends it. Whoever asks again waits for the same end. */
   destroy(reason: string): Promise<void> {
-    if (this.status === "stopped") return Promise.resolve();
     this.#destroying ??= this.#run("destroy", {}, () => {
       this.#state.life.move("stop");
       return this.#span("sandbox.destroy", { reason }, () => destroy(this.#state, reason));
@@ -254,10 +248,11 @@ export class Resident {
   }
 
   /** Has its cell do something that is no run. It ends without an answer where the sandbox loses its place meanwhile. */
-  async control(budgetMs: number, commandOf: (op: number) => Command): Promise<ControlResult> {
-    const queue = await this.#state.assignment.whenLoaded();
+  async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
+    const place = await this.#state.assignment.whenLoaded();
     return new Promise((settle) => {
-      queue.control(new ControlTicket(this, { lane: "async", budgetMs, settle }), commandOf);
+      const ticket = new ControlTicket(this, { place, lane: "async", budgetMs, settle });
+      place.queue.control(ticket, (op) => commandOf(op, place.key));
     });
   }
 
@@ -271,6 +266,7 @@ export class Resident {
     this.#state.account.fitness = fitness;
   }
 
+  /** What went wrong with following its files, or with writing its states down; null when it goes well again. */
   noteError(error: LastError | null): void {
     this.#state.account.lastError = error;
   }

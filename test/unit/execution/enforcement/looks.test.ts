@@ -5,6 +5,7 @@ import {
   freshMemory,
   graceMs,
   starvedGraceMs,
+  starvedGraceMsMax,
   judgeCell,
   remember,
   type CellBounds,
@@ -68,6 +69,14 @@ suite("an entry", () => {
     assert.equal(watchAt(0), 500 + starvedGraceMs + 10);
   });
 
+  test("of a starved cell has longer the longer its own time is, up to a bound", () => {
+    const watchAt = (budgetMs: number): number | undefined =>
+      watch(90_000, () => ({ cpuMs: 0, entries: [entry({ budgetMs })] }))?.atMs;
+    assert.equal(watchAt(100), 100 + starvedGraceMs + 10);
+    assert.equal(watchAt(5_000), 4 * 5_000 + 10);
+    assert.equal(watchAt(40_000), 40_000 + starvedGraceMsMax + 10);
+  });
+
   test("that claims to start in the future is counted from the moment it was seen", () => {
     const verdict = watch(2_000, () => ({ entries: [entry({ startedMs: 1e12, budgetMs: 500 })] }));
     assert.equal(verdict?.cause, "deadline");
@@ -108,6 +117,57 @@ suite("an entry", () => {
       watch(5_000, () => ({ entries: [entry({ slot: 1 })], processState: "S" })),
       undefined,
     );
+  });
+});
+
+suite("an entry on a lane of its own", () => {
+  const budgetMs = 500;
+  const honest = entry({ slot: 1, budgetMs });
+  const evil = entry({ slot: 0, op: 8, key: 4, startedMs: 100, budgetMs: 10_000 });
+  const beatMs = 100;
+  const turning = (nowMs: number): number => Math.floor(nowMs / beatMs);
+
+  test("is overdue once the main thread, which would tell that it has left, has turned since", () => {
+    const verdict = watch(2_000, (nowMs) => ({ entries: [honest], beat: turning(nowMs) }));
+    assert.deepEqual([verdict?.cause, verdict?.culprit?.key], ["deadline", honest.key]);
+    const [fromMs, toMs] = [budgetMs + graceMs, budgetMs + 2 * beatMs + 30];
+    assert.ok(verdict !== undefined && verdict.atMs > fromMs && verdict.atMs <= toMs, `at ${verdict?.atMs}`);
+  });
+
+  test("is not to blame while another holds the main thread: it may be long gone", () => {
+    const held = (nowMs: number): Partial<CellReading> =>
+      nowMs < 100 ? { entries: [honest] } : { entries: [evil, honest], beat: 1 };
+    assert.equal(watch(9_000, held), undefined);
+  });
+
+  test("that was gone is not to blame in the moments in which the main thread comes to say so", () => {
+    const at = (nowMs: number): Partial<CellReading> => {
+      if (nowMs < 3_000) return { entries: nowMs < 100 ? [honest] : [evil, honest], beat: 1 };
+      // Its timers come first, what has ended meanwhile after them.
+      return nowMs < 3_020 ? { entries: [honest], beat: 2 } : { entries: [], beat: 2 };
+    };
+    assert.equal(watch(4_000, at), undefined);
+  });
+
+  test("that is still there when the main thread is free again and has turned is to blame", () => {
+    const at = (nowMs: number): Partial<CellReading> =>
+      nowMs < 3_000 ? { entries: [evil, honest], beat: 1 } : { entries: [honest], beat: turning(nowMs) };
+    const verdict = watch(4_000, at);
+    assert.deepEqual([verdict?.cause, verdict?.culprit?.key], ["deadline", honest.key]);
+  });
+
+  test("does not cover the one that holds the main thread and is overdue itself", () => {
+    const late = { ...evil, budgetMs: 1_000 };
+    const verdict = watch(4_000, () => ({ entries: [honest, late], beat: 1 }));
+    assert.deepEqual([verdict?.cause, verdict?.culprit?.key], ["deadline", late.key]);
+  });
+
+  test("is overdue too when the main thread stands still without a guest, and to blame when it is the only one", () => {
+    const still = (...entries: Entry[]): ReturnType<typeof watch> =>
+      watch(9_000, () => ({ entries, beat: 1, inFlight: 1 }));
+    assert.deepEqual([still(honest)?.cause, still(honest)?.culprit?.key], ["deadline", honest.key]);
+    const both = still(honest, entry({ slot: 2, op: 9, key: 5 }));
+    assert.deepEqual([both?.cause, both?.culprit], ["deadline", undefined]);
   });
 });
 

@@ -173,10 +173,15 @@ suite("stalled", () => {
     assert.deepEqual(at(13_001), { cause: "stalled", culprit: undefined });
   });
 
-  test("it lives when it owes nothing, when its thread turned, or when a guest is inside", () => {
+  test("it lives when it owes nothing, when its thread turned, or when a guest holds that thread", () => {
     assert.equal(at(99_000, { inFlight: 0 }), undefined);
     assert.equal(at(99_000, { beat: 6 }), undefined);
-    assert.equal(at(13_001, { entries: [{ ...other, startedMs: 13_000 }] }), undefined);
+    assert.equal(at(13_001, { entries: [{ ...entry, startedMs: 13_000 }] }), undefined);
+  });
+
+  test("a guest on a lane of its own is no reason to stand still, and not to blame while it has time", () => {
+    const verdict = at(13_001, { entries: [{ ...other, startedMs: 13_000 }] });
+    assert.deepEqual(verdict, { cause: "stalled", culprit: undefined });
   });
 
   test("a turn of the main thread begins the time anew", () => {

@@ -6,6 +6,7 @@ import { defaultLimits } from "../../../src/model/limits.ts";
 import type { Cell } from "../../../src/execution/cell.ts";
 import { CellQueue, type QueueListener } from "../../../src/orchestration/cells/cell-queue.ts";
 import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import type { Place } from "../../../src/orchestration/cells/assignment.ts";
 import { ControlTicket } from "../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
@@ -18,6 +19,7 @@ test("a reload that waits behind a long run of its sandbox does not make its cel
   queue.open({ send: () => {}, setInFlight: () => {} } as unknown as Cell);
   const resident = { key: 1, limits: defaultLimits } as Resident;
   const control = new ControlTicket(resident, {
+    place: {} as Place,
     lane: "async",
     budgetMs: defaultLimits.loadMs,
     settle: () => {},

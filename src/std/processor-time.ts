@@ -1,0 +1,19 @@
+// The processor time of another process, as the kernel tells it.
+import { readFileSync } from "node:fs";
+
+/** The kernel's unit of processor time, the same on every system that has it. */
+const tickMs = 10;
+const userTimeField = 11;
+const systemTimeField = 12;
+
+/** What a process has used since its start; undefined where the system does not tell, or it is gone. */
+export function processorMsOf(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name may hold anything, so count from its closing bracket.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[userTimeField]) + Number(fields[systemTimeField])) * tickMs;
+  } catch {
+    return undefined;
+  }
+}

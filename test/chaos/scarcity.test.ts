@@ -1,0 +1,36 @@
+// Where threads, descriptors, addresses, /proc or a place for files are scarce, a runtime works or says in one error what
+// is missing; and whoever starts one may be killed at any moment without leaving anyone behind.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { killIn, momentsOf, obstacleTo, surroundings, tryIn } from "./scarcity.ts";
+
+const causes: Readonly<Record<string, RegExp>> = {
+  "ulimit -u 40": /^works$|^[A-Z_]+: .*ulimit -u/,
+  "ulimit -n 24": /^CELL_START_FAILED: .*ulimit -n/,
+  "ulimit -n 64": /^works$|^[A-Z_]+: .*ulimit -n/,
+  "ulimit -v 4000000": /^CELL_START_FAILED: .*ulimit -v/,
+  "no /proc": /^works$/,
+  "read-only TMPDIR": /^works$/,
+};
+const moments = 4;
+const withinMs = 1_200;
+
+suite("a runtime with", () => {
+  for (const surrounding of surroundings) {
+    test(`${surrounding.name} works, or one error names the cause`, async (t) => {
+      const obstacle = obstacleTo(surrounding);
+      if (obstacle !== undefined) return t.diagnostic(`not tried: ${obstacle}`);
+      assert.match(await tryIn(surrounding), causes[surrounding.name] ?? /never/);
+    });
+  }
+});
+
+suite("a process that is killed while it starts a runtime leaves nobody behind", () => {
+  const usual = { name: "usual limits", before: "true", as: "unprivileged" } as const;
+  for (const surrounding of [usual, ...surroundings.slice(0, 1)]) {
+    test(`with ${surrounding.name}`, async () => {
+      for (const afterMs of momentsOf(moments, withinMs))
+        assert.deepEqual(await killIn(surrounding, afterMs), []);
+    });
+  }
+});

@@ -1,0 +1,253 @@
+// A desk of a cell over isolates that tests drive: they say what each entry answers, when it comes back, and when the
+// engine gives up an isolate.
+import assert from "node:assert/strict";
+import type ivm from "isolated-vm";
+import type { Announcer } from "../../src/execution/cell-host/announcer.ts";
+import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/booted-isolate.ts";
+import { Desk } from "../../src/execution/cell-host/desk.ts";
+import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/guest-isolate.ts";
+import { Lanes } from "../../src/execution/cell-host/lanes.ts";
+import { Reporter } from "../../src/execution/cell-host/reporter.ts";
+import type { WarmPool } from "../../src/execution/cell-host/warm-pool.ts";
+import {
+  quickWidth,
+  type BoxLimits,
+  type DoneItem,
+  type LoadCommand,
+  type Report,
+  type RunGroup,
+} from "../../src/execution/protocol/messages.ts";
+import { FrameReader } from "../../src/std/frames.ts";
+import { FakeClock } from "../../src/testing/index.ts";
+
+const MiB = 2 ** 20;
+
+/** An entry on a thread of its own that has not come back. */
+export interface Inside {
+  readonly name: string;
+  readonly args: readonly unknown[];
+  /** It comes back with this. */
+  answer(value: unknown): void;
+  /** It comes back as entries into an isolate that is gone do. */
+  fail(): void;
+}
+
+type Guest = (name: string, args: readonly unknown[]) => unknown;
+
+/** What an isolate does, as a test sets it. */
+export class FakeIsolate {
+  isDisposed = false;
+  heapBytes = MiB;
+  externalBytes = 0;
+  /** What entries answer on the main thread, and what is proposed to those on others. */
+  guest: Guest = (name) => usual[name];
+  /** Called before the engine is asked for processor time or heap; may end it. */
+  beforeMeter: () => void = () => {};
+  readonly inside: Inside[] = [];
+  readonly booted: BootedIsolate;
+
+  constructor() {
+    const isolate = new GuestIsolate(this.#asIsolate(), {} as ivm.Context);
+    const guest = new Proxy({}, { get: (_, name) => this.#reference(String(name)) });
+    this.booted = { isolate, guest, memoryMiB: 32, host: {} } as unknown as BootedIsolate;
+  }
+
+  get host(): HostFunctions {
+    return this.booted.host;
+  }
+
+  /** The engine gives it up. */
+  die(): void {
+    this.isDisposed = true;
+    for (const each of this.inside.splice(0)) each.fail();
+  }
+
+  #touch(): void {
+    this.beforeMeter();
+    if (this.isDisposed) throw new TypeError("Isolate is disposed");
+  }
+
+  #asIsolate(): ivm.Isolate {
+    const script = { run: () => this.#enter("script", []), runSync: () => this.#reference("script") };
+    const touched = <T>(value: () => T): T => {
+      this.#touch();
+      return value();
+    };
+    const fake = {
+      getHeapStatisticsSync: () =>
+        touched(() => ({ used_heap_size: this.heapBytes, externally_allocated_size: this.externalBytes })),
+      dispose: () => touched(() => this.die()),
+      compileScriptSync: () => script,
+      compileScript: () => Promise.resolve(script),
+    };
+    Object.defineProperty(fake, "isDisposed", { get: () => this.isDisposed });
+    Object.defineProperty(fake, "cpuTime", { get: () => touched(() => 1_000_000n) });
+    return fake as unknown as ivm.Isolate;
+  }
+
+  #reference(name: string): AnyReference {
+    return {
+      applySync: (_: unknown, args: readonly unknown[]) => {
+        if (this.isDisposed) throw new TypeError("Isolate is disposed");
+        const answer = this.guest(name, args);
+        if (this.isDisposed) throw new TypeError("Isolate was disposed during execution");
+        return answer;
+      },
+      apply: (_: unknown, args: readonly unknown[]) => this.#enter(name, args),
+      derefInto: () => ({}),
+      release: () => {},
+    } as unknown as AnyReference;
+  }
+
+  #enter(name: string, args: readonly unknown[]): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const fail = (): void => reject(new TypeError("Isolate is disposed"));
+    if (this.isDisposed) fail();
+    else {
+      const answer = (value: unknown): void => resolve(name === "script" ? this.#reference(name) : value);
+      this.inside.push({ name, args, fail, answer });
+    }
+    return promise;
+  }
+}
+
+/** What a guest runtime answers where all is well. */
+export const usual: Readonly<Record<string, unknown>> = {
+  load: "V[]",
+  reload: "V[]",
+  prepareReload: true,
+  settleReload: true,
+  call: 1,
+  callEncoded: 1,
+  collect: "P",
+  manage: "V[]",
+  probe: 1,
+  turn: false,
+  news: "",
+  processUsage: "0 0 0",
+};
+
+const limits: BoxLimits = {
+  memoryBytes: 32 * MiB,
+  stepMs: 100,
+  cpuPercent: null,
+  resultBytes: MiB,
+  outputBytes: MiB,
+  fuel: null,
+  processes: 10,
+  messageQueue: 10,
+  loadMs: 1_000,
+};
+
+/** A desk with two lanes, and all that it reported. */
+export class DeskBench {
+  readonly clock = new FakeClock();
+  readonly isolates: FakeIsolate[] = [];
+  readonly reports: Report[] = [];
+  readonly desk: Desk;
+  #lastOp = 0;
+
+  constructor() {
+    const announcer = { how: "mapped", enter: () => {}, leave: () => {}, beat: () => {} };
+    const reader = new FrameReader(64 * MiB);
+    const reporter = new Reporter((frame) =>
+      reader.push(frame, (message) => this.reports.push(message as Report)),
+    );
+    const pool = { take: () => this.#boot() } as unknown as WarmPool;
+    this.desk = new Desk({
+      clock: this.clock,
+      lanes: new Lanes(announcer as unknown as Announcer, this.clock, 2),
+      pool,
+      reporter,
+      sliceMs: 25,
+      processScript: { text: "", filename: "" },
+    });
+  }
+
+  get lastOp(): number {
+    return this.#lastOp;
+  }
+
+  #boot(): BootedIsolate {
+    const isolate = new FakeIsolate();
+    this.isolates.push(isolate);
+    return isolate.booted;
+  }
+
+  /** Loads a sandbox of this key; its isolate. */
+  load(key: number, more: Partial<LoadCommand> = {}): FakeIsolate {
+    this.desk.handle({
+      t: "load",
+      op: ++this.#lastOp,
+      key,
+      lane: "sync",
+      budgetMs: 1_000,
+      limits,
+      character: { deterministic: null },
+      grants: [],
+      isHeld: false,
+      processes: null,
+      modules: [],
+      ...more,
+    });
+    return this.isolates.at(-1) as FakeIsolate;
+  }
+
+  /** Starts one run; its operation. */
+  run(key: number, more: Partial<RunGroup> = {}): number {
+    const op = ++this.#lastOp;
+    const group = { op, module: "main", export: "f", timeoutMs: 300, cpuMs: null, fuel: null, ...more };
+    const whole: RunGroup = { lane: "sync", ...group, keys: [key], args: [[1]] };
+    this.desk.run(this.desk.prepare(whole), 0);
+    return op;
+  }
+
+  reload(key: number): number {
+    const op = ++this.#lastOp;
+    this.desk.handle({
+      t: "reload",
+      op,
+      key,
+      budgetMs: 500,
+      modules: [],
+      removed: [],
+      versions: "",
+      states: "",
+    });
+    return op;
+  }
+
+  /** Another operation of those that have one. */
+  order(key: number, t: "manage" | "settle" | "sample"): number {
+    const op = ++this.#lastOp;
+    if (t === "manage") this.desk.handle({ t, op, key, budgetMs: 500, verb: "", first: "", second: "" });
+    else if (t === "settle") this.desk.handle({ t, op, key, isCommitted: true });
+    else this.desk.handle({ t, op, key });
+    return op;
+  }
+
+  /** Lets all that can go on go on. */
+  async settle(): Promise<void> {
+    for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(this.desk.unaccounted(), 0);
+  }
+
+  /** How each operation was reported to have ended, in order; `answered` for ordinary ends. */
+  ends(): Map<number, string[]> {
+    const ends = new Map<number, string[]>();
+    const note = (op: number, end: string): void => void ends.set(op, [...(ends.get(op) ?? []), end]);
+    for (const report of this.reports) {
+      if (report.t !== "done") continue;
+      for (let at = 0; at < report.quick.length; at += quickWidth)
+        note(report.quick[at] as number, "answered");
+      for (const { op, verdict } of report.items) note(op, verdict);
+    }
+    return ends;
+  }
+
+  item(op: number): DoneItem | undefined {
+    return this.reports
+      .flatMap((report) => (report.t === "done" ? report.items : []))
+      .find((each) => each.op === op);
+  }
+}
