@@ -1,10 +1,11 @@
 // A runtime on real cells whose starts can be made to fail, and whose cells can be ended from outside.
 import { completeConfig } from "../../src/api/config.ts";
 import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
-import type { Cell, CellLauncher } from "../../src/execution/cell.ts";
+import type { CellLauncher } from "../../src/execution/cell.ts";
 import type { LoadCommand } from "../../src/execution/protocol/messages.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { VivariumError, type Runtime, type RuntimeOptions } from "../../src/index.ts";
+import { CellIsolates } from "./cell-isolates.ts";
 import { until } from "./waiting.ts";
 
 export interface Breakable extends AsyncDisposable {
@@ -15,7 +16,7 @@ export interface Breakable extends AsyncDisposable {
   cellOf(id: string): Promise<number>;
   /** Sends a signal to all cells, or to those of these pids. */
   signal(name: NodeJS.Signals, pids?: readonly number[]): Promise<void>;
-  /** The isolates that the living cells were told to make and not to drop, by the cells' numbers, each with its order. */
+  /** The orders by which the isolates of cells were made, by the cells' numbers. */
   isolates(): ReadonlyMap<number, readonly LoadCommand[]>;
   /** Waits until as many cells are up as are wanted. */
   whole(): Promise<void>;
@@ -26,20 +27,14 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
   const config = completeConfig({ ...options, cells: { count: 1, spare: 1, warm: 4, ...options.cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   const real = launcherFor(config, guards);
-  const loadsIn = new Map<number, Loads>();
+  const isolatesIn = new Map<number, CellIsolates>();
   const launch: CellLauncher = async (number, listener) => {
     if (breakable.isBroken)
       throw new VivariumError("CELL_START_FAILED", "Cannot start a cell as the test forbids it");
-    const loads: Loads = new Map();
-    const cell = await real(number, {
-      onReport: (report) => listener.onReport(report),
-      onDeath: (death) => {
-        loadsIn.delete(number);
-        listener.onDeath(death);
-      },
-    });
-    loadsIn.set(number, loads);
-    return listened(cell, loads);
+    const isolates = new CellIsolates();
+    const cell = await real(number, isolates.listenFor(listener));
+    isolatesIn.set(number, isolates);
+    return isolates.listenTo(cell);
   };
   const pidsOf = async (): Promise<number[]> =>
     (await breakable.runtime.metrics()).cells.map(({ pid }) => pid);
@@ -54,7 +49,7 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
     async signal(name, pids) {
       for (const pid of pids ?? (await pidsOf())) sendSignal(pid, name);
     },
-    isolates: () => new Map(Array.from(loadsIn, ([number, loads]) => [number, [...loads.values()]])),
+    isolates: () => new Map(Array.from(isolatesIn, ([number, { orders }]) => [number, orders])),
     async whole() {
       await until("all cells are up", async () => {
         const { cells } = await breakable.runtime.health();
@@ -66,24 +61,6 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
   breakable.runtime = await assemble(config, { ...guards, launch });
   await breakable.whole();
   return breakable;
-}
-
-type Loads = Map<number, LoadCommand>;
-
-// The same cell; whom it is told to house is written down.
-function listened(cell: Cell, loads: Loads): Cell {
-  const send: Cell["send"] = (command) => {
-    if (command.t === "load") loads.set(command.key, command);
-    if (command.t === "drop") for (const key of command.keys) loads.delete(key);
-    cell.send(command);
-  };
-  return new Proxy(cell, {
-    get(target, name) {
-      if (name === "send") return send;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
 
 // One that has just ended may still be counted.

@@ -6,7 +6,7 @@ import { startBreakable, type Breakable } from "../../support/breakable.ts";
 import { childrenOf, isAlive } from "../../support/processes.ts";
 import { until } from "../../support/waiting.ts";
 import { Caller, type Stage } from "./caller.ts";
-import { numberIn } from "./subject.ts";
+import { numberIn, type Subject } from "./subject.ts";
 import { Watch } from "./watch.ts";
 
 export interface MixedOptions {
@@ -119,7 +119,7 @@ async function lookAtRest(broken: Breakable, { stage, store, stopped, caller }: 
   for (const { id } of gone) if (await runtime.has(id)) watch.fault(`at rest: ${id} was destroyed`);
   let odd: readonly string[] = [];
   await check("each cell holds those that live in it", async () => {
-    odd = await oddCells(broken);
+    odd = await oddCells(broken, living);
     return odd.length === 0;
   });
   for (const cell of odd) watch.fault(`at rest: ${cell}`);
@@ -130,7 +130,7 @@ async function lookAtRest(broken: Breakable, { stage, store, stopped, caller }: 
 }
 
 // Cells in which there are more or fewer than live there.
-async function oddCells(broken: Breakable): Promise<readonly string[]> {
+async function oddCells(broken: Breakable, living: readonly Subject[]): Promise<readonly string[]> {
   const { runtime } = broken;
   const infos = await runtime.list();
   const homes = infos.map(({ cell }) => cell);
@@ -139,12 +139,17 @@ async function oddCells(broken: Breakable): Promise<readonly string[]> {
     const count = homes.filter((home) => home === number).length;
     const made = isolates.get(number) ?? [];
     if (count === sandboxes && count === made.length) return [];
-    const whose = made
-      .map(({ modules }) => modules.map(([, text]) => numberIn(text, "own")).join(""))
-      .toSorted();
-    const lives = infos.filter(({ cell }) => cell === number).map(({ id }) => id);
+    const left = living
+      .filter(({ id }) => infos.some((info) => info.id === id && info.cell === number))
+      .map(({ own }) => own);
+    const excess = made.flatMap(({ key, modules }) => {
+      const own = Number(modules.map(([, text]) => numberIn(text, "own")).join(""));
+      const at = left.indexOf(own);
+      if (at !== -1) left.splice(at, 1);
+      return at === -1 ? [`key ${key} of own number ${own}`] : [];
+    });
     return [
-      `cell ${number} is said to hold ${sandboxes}, was told to make ${made.length}, and ${count} live in it: made for ${whose.join()}; alive are ${lives.join()}`,
+      `cell ${number} is said to hold ${sandboxes}, was told to make ${made.length}, and ${count} live in it; too many: ${excess.join()}; missing: ${left.join()}`,
     ];
   });
 }
