@@ -19,7 +19,7 @@ const signals: readonly Signal[] = [
 const expected: Readonly<Record<Status, string>> = {
   creating: "running failed . . . . . stopping .",
   running: ". failed reloading . suspended . creating stopping .",
-  reloading: "running failed . running . . . stopping .",
+  reloading: "running failed . running . . creating stopping .",
   suspended: ". failed . . . running creating stopping .",
   failed: ". . . . . . creating stopping .",
   stopping: ". . . . . . . . stopped",
