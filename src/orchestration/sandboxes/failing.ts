@@ -52,11 +52,11 @@ export function failToLoad(state: ResidentState, failure: GuestFailure): void {
 
 /** It lost its isolate: it stands again at its head revision; one that must be alone, when it is needed next. */
 export function rebuild(state: ResidentState, reason: string): void {
-  const { resident, life, account, assignment, shared } = state;
+  const { resident, life, account, assignment, runs, shared } = state;
   if (life.status === "creating" || !life.mayBeAssigned) return;
   account.rebuilds++;
   shared.bus.emit("sandbox.rebuilt", { sandboxId: resident.id, rebuilds: account.rebuilds, reason });
-  if (!resident.isQuarantined) assignment.assign();
+  if (!resident.isQuarantined || runs.size > 0) assignment.assign();
 }
 
 // After whoever told of the failure is done with it. A failure of the restart is told as any other.

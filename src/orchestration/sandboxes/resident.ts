@@ -87,7 +87,6 @@ export class Resident {
     return this.#state.life.status;
   }
 
-  /** Whether it may have an isolate. */
   get mayBeAssigned(): boolean {
     return this.#state.life.mayBeAssigned;
   }
@@ -229,7 +228,9 @@ export class Resident {
 
   /** The runtime closes: whatever is under way ends, and nothing more begins. */
   close(): void {
-    this.#state.operations.endAll(() => new RuntimeClosedError(`go on with sandbox "${this.id}"`));
+    const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
+    this.#state.operations.endAll(() => error);
+    this.#state.assignment.refuse(error);
   }
 
   /** It can no longer be called. */
@@ -249,7 +250,10 @@ export class Resident {
 
   /** Has its cell do something that is no run. It ends without an answer where the sandbox loses its place meanwhile. */
   async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
-    const place = await this.#state.assignment.whenLoaded();
+    const { assignment } = this.#state;
+    let place = await assignment.whenLoaded();
+    // Its cell may have died at the same moment, and then nobody would answer.
+    while (assignment.place !== place) place = await assignment.whenLoaded();
     return new Promise((settle) => {
       const ticket = new ControlTicket(this, { place, lane: "async", budgetMs, settle });
       place.queue.control(ticket, (op) => commandOf(op, place.key));
