@@ -39,9 +39,7 @@ suite("programs in the documents", () => {
 
   for (const { place, language, prints } of snippets()) {
     test(`${place} runs and prints what it says`, async () => {
-      const { code, stdout, stderr } = await runNode([join(folder, fileOf(place, language))], {
-        timeoutMs: 60_000,
-      });
+      const { code, stdout, stderr } = await runNode([join(folder, fileOf(place, language))]);
       assert.equal(code, 0, stderr);
       assert.deepEqual(stdout.split("\n").slice(0, -1), prints);
     });

@@ -34,7 +34,7 @@ for (const [name, lines] of Object.entries(expected)) {
     const readme = readFileSync(join(root, "examples", name, "README.md"), "utf8");
     const [, main = ""] = /^npm run build && node (\S+)$/m.exec(readme) ?? [];
     assert.equal(main, `examples/${name}/main.ts`);
-    const { code, stdout, stderr } = await runNode([main], { timeoutMs: 60_000 });
+    const { code, stdout, stderr } = await runNode([main]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(stdout.split("\n").slice(0, -1), lines);
   });

@@ -39,7 +39,7 @@ const frameBytesMax = 2 ** 20;
 /** What a probe writes where it can. */
 const sharedFile = "/dev/shm/vivarium-probe";
 const pageBytes = 4_096;
-const startMsMax = 30_000;
+const startMsMax = 120_000;
 const setDescriptorFlags = 2;
 
 export interface Told {

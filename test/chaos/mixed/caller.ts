@@ -138,8 +138,15 @@ export class Caller {
     const { extra, options, expected } = this.#oneOf(reloads) ?? { extra: "", options: {}, expected: [] };
     const { begun, end } = subject.reload(tag);
     const promise = subject.sandbox.hotReload({ main: mainOf(subject.own, tag, extra) }, options);
-    const report = await watch.attempt({ what: "reload", subject, begun, promise, expected });
-    end(report !== undefined);
+    const report = await watch.attempt({
+      what: "reload",
+      subject,
+      begun,
+      promise,
+      expected,
+      onRefused: end,
+    });
+    if (report !== undefined) end();
   }
 
   async #suspend(subject: Subject): Promise<void> {

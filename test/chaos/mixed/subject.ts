@@ -13,6 +13,8 @@ interface Reload {
   /** Undefined while it is under way. */
   ended?: Moment;
   isCommitted?: boolean;
+  /** What it was refused with. */
+  code?: string | undefined;
 }
 
 /** Something that was done to it, besides calls. */
@@ -86,12 +88,13 @@ export class Subject {
   }
 
   /** A reload begins. */
-  reload(tag: number): { readonly begun: Moment; readonly end: (isCommitted: boolean) => void } {
+  reload(tag: number): { readonly begun: Moment; readonly end: (code?: string) => void } {
     const reload: Reload = { tag, begun: moment() };
     this.#reloads.push(reload);
-    const end = (isCommitted: boolean): void => {
+    const end = (code?: string): void => {
       reload.ended = moment();
-      reload.isCommitted = isCommitted;
+      reload.isCommitted = code === undefined;
+      reload.code = code;
     };
     return { begun: reload.begun, end };
   }
@@ -117,7 +120,7 @@ export class Subject {
   #objectionToTag({ tag, begun }: Answer): string | undefined {
     const shown = this.#reloads.find((reload) => reload.tag === tag);
     if (shown === undefined) return `code ${tag} was never asked for`;
-    if (shown.isCommitted === false) return `code ${tag} was refused`;
+    if (shown.isCommitted === false) return `code ${tag} was refused with ${shown.code}`;
     const newer = this.#reloads.find(
       ({ isCommitted, begun: from, ended = Infinity }) =>
         isCommitted === true && from > (shown.ended ?? Infinity) && ended < begun,

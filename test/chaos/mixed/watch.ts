@@ -73,6 +73,7 @@ export class Watch {
     const { reason } = result as { reason: unknown };
     const code = reason instanceof VivariumError ? reason.code : "untyped";
     this.note(what, code);
+    act.onRefused?.(code);
     const isFine =
       expected.includes(code) ||
       (subject.isGone && endCodes.includes(code)) ||
@@ -108,4 +109,5 @@ interface Attempt<T> {
   readonly begun: Moment;
   readonly promise: PromiseLike<T>;
   readonly expected?: readonly string[];
+  readonly onRefused?: (code: string) => void;
 }
