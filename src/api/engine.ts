@@ -5,7 +5,7 @@ import type { Compiler } from "../code/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../model/errors.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { CodeLimits } from "../orchestration/code/building.ts";
-import { failed } from "./outcomes.ts";
+import { cancelledBySignal, failed } from "./outcomes.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import type { AutoReload } from "../orchestration/reload/auto-reload.ts";
 import type { CellPool } from "../orchestration/cells/cell-pool.ts";
@@ -82,8 +82,7 @@ export class Engine {
       return undefined;
     }
     if (signal === undefined) return resident.submit(order);
-    const message = "Cannot finish the run as its signal was aborted";
-    const cancel = (): void => resident.endRun(ticket, { kind: "cancelled", reason: "signal", message });
+    const cancel = (): void => resident.endRun(ticket, cancelledBySignal);
     const ticket = resident.submit({
       ...order,
       settle: (outcome) => {

@@ -7,6 +7,13 @@ export function failed(error: GuestFailure): Outcome {
   return { ok: false, error, usage: unusedAfter(0), logs: [] };
 }
 
+/** How a run ends whose caller gave up. */
+export const cancelledBySignal: GuestFailure = {
+  kind: "cancelled",
+  reason: "signal",
+  message: "Cannot finish the run as its signal was aborted",
+};
+
 /** How a run ends that its batch cut short. */
 export function cancelledBy(reason: CutReason): GuestFailure {
   return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };

@@ -1,6 +1,6 @@
 // Records one run, and replays it. A recorded run begins with the revision as it was loaded, in an isolate of its own, so
 // that nothing but the recording decides how it goes: not what earlier calls left in module variables, nor the machine.
-import { InvalidOptionsError, SandboxNotRunningError } from "../model/errors.ts";
+import { CancelledError, InvalidOptionsError, SandboxNotRunningError } from "../model/errors.ts";
 import { parseTarget, type SandboxId } from "../model/ids.ts";
 import { resolveLimits } from "../model/limits.ts";
 import type { Outcome } from "../model/outcome.ts";
@@ -12,6 +12,7 @@ import type { RunTerms } from "../orchestration/runs/ticket.ts";
 import { randomName } from "../std/random.ts";
 import type { Engine } from "./engine.ts";
 import { readSignal, type Fields } from "./options.ts";
+import { cancelledBySignal, failed } from "./outcomes.ts";
 import { checkRecording, sealRecording } from "./recording-shape.ts";
 import { encodeArgs, toTerms, type Aim } from "./run-request.ts";
 import type { RecordedOutcome, Replay } from "./sandbox.ts";
@@ -112,7 +113,12 @@ function planLike(
 
 async function runApart(engine: Engine, plan: SandboxPlan, inputs: Inputs): Promise<Outcome> {
   const { terms, args, signal } = inputs;
-  const apart = await engine.parts.sandboxes.help({ ...plan, signal });
+  const apart = await engine.parts.sandboxes.help({ ...plan, signal }).catch((error: unknown) => {
+    if (error instanceof CancelledError) return undefined;
+    throw error;
+  });
+  // It was given up before it could begin.
+  if (apart === undefined) return failed(cancelledBySignal);
   try {
     return await new Promise((settle) => {
       engine.submit(apart, { terms: { ...terms, isRepeatable: true }, args, settle }, signal);

@@ -36,7 +36,8 @@ export function surroundCells(jail: Jail): Surroundings {
       ...(jail.has("permissions") ? permissionFlags({ read: programs, mayStartPrograms: false }) : []),
       ...(jail.has("jitless") ? ["--jitless"] : []),
     ],
-    env: bareEnvironment(),
+    // What a guest's large buffers took goes back to the system with them, and is not held against whoever comes next.
+    env: { ...bareEnvironment(), MALLOC_MMAP_THRESHOLD_: "262144" },
     reportFrom: (held) => jail.reportFrom(held),
     objectionTo: (report) => jail.objectionTo(report),
   };

@@ -156,7 +156,11 @@ export class DeskBench {
     const pool = { take: () => this.#boot() } as unknown as WarmPool;
     this.desk = new Desk({
       clock: this.clock,
-      lanes: new Lanes(announcer as unknown as Announcer, this.clock, 2),
+      lanes: new Lanes(
+        announcer as unknown as Announcer,
+        { clock: this.clock, cpuMs: () => this.clock.monotonic() },
+        2,
+      ),
       pool,
       reporter,
       sliceMs: 25,

@@ -14,10 +14,10 @@ const earliest = 0;
 /** Not an operation of the orchestrator's. */
 export const noOp = 0;
 const brokenMax = 8;
-const probeMs = 10;
+/** An isolate that is quiet answers at once, unless the machine has no time for us. */
+const probesMs = [10, 100];
 /** What the culprit left in promises runs in the entry that ends it, and a busy machine is no fault of its own. */
 const blameMs = 250;
-const probesMax = 2;
 
 /** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */
 export function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
@@ -178,7 +178,7 @@ export function* cutFlow(box: Box, activity: Activity | undefined, result: Entry
     box.dispose("sliced");
     return { verdict: "sliced", answer: "" };
   }
-  for (let probes = 0; probes < probesMax; probes++) {
+  for (const probeMs of probesMs) {
     const probe = yield applying(box.guest.probe, [], probeMs);
     if (probe.end === "returned") return { verdict: "timeout", answer: "" };
   }

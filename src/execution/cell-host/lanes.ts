@@ -1,6 +1,6 @@
 // Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
 // of ours, and judged by what we know ourselves, never by the text of an error.
-import { afterTurn, type Clock } from "../../std/clock.ts";
+import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
@@ -43,15 +43,26 @@ export interface QuickEntry extends EntryPlan {
 
 // The isolate's own timer cuts a little after its time at the earliest.
 const cutFraction = 0.98;
+/** A guest uses all the processor time that it can get: where that is less than this share, the machine is busy elsewhere. */
+const starvedShare = 0.5;
+const starvedGraceMs = 1_000;
+
 export class Lanes {
   readonly #announcer: Announcer;
   readonly #clock: Clock;
+  /** The processor time that the whole cell has used. */
+  readonly #cpuMs: () => number;
   readonly #freeSlots: number[] = [];
   readonly #waiting: ((slot: number) => void)[] = [];
 
-  constructor(announcer: Announcer, clock: Clock, asyncLanes: number) {
+  constructor(
+    announcer: Announcer,
+    { clock, cpuMs }: { readonly clock: Clock; readonly cpuMs: () => number },
+    asyncLanes: number,
+  ) {
     this.#announcer = announcer;
     this.#clock = clock;
+    this.#cpuMs = cpuMs;
     for (let slot = Math.min(asyncLanes, slotsMax - 1); slot > 0; slot--) this.#freeSlots.push(slot);
   }
 
@@ -90,12 +101,21 @@ export class Lanes {
     const startedMs = this.#clock.monotonic();
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
     let isBack = false;
-    // Where this thread was held up, the entry's end may be waiting behind this very clock: it is read first.
-    const overdue = this.#clock.after(plan.budgetMs + box.disposeGraceMs, () =>
-      afterTurn(() => {
-        if (!isBack) box.dispose("timeout");
-      }),
-    );
+    const usedAtStartMs = this.#cpuMs();
+    // Where this thread was held up, the entry's end may be waiting behind this very clock: it is read first. And where the
+    // machine has no time for us, the isolate's own timer is late as well.
+    const look = (graceMs: number): void => {
+      if (isBack) return;
+      const passedMs = this.#clock.monotonic() - startedMs;
+      const isStarved = this.#cpuMs() - usedAtStartMs < passedMs * starvedShare;
+      if (isStarved && graceMs < starvedGraceMs) overdue = lookAfter(graceMs * 2);
+      else box.dispose("timeout");
+    };
+    const lookAfter = (graceMs: number): Timer =>
+      this.#clock.after(Math.max(0, startedMs + plan.budgetMs + graceMs - this.#clock.monotonic()), () =>
+        afterTurn(() => look(graceMs)),
+      );
+    let overdue = lookAfter(box.disposeGraceMs);
     box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
@@ -126,6 +146,12 @@ export class Lanes {
     if (box.isolate.look()) return "disposed";
     return this.#clock.monotonic() - startedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
   }
+}
+
+/** The processor time that all threads of this process have used. */
+export function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** The isolate's timer counts whole milliseconds from 1. */

@@ -15,7 +15,7 @@ import { processText } from "./boot-text.ts";
 import { Desk } from "./desk.ts";
 import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
 import { memoryMiBOf } from "./guest-isolate.ts";
-import { Lanes } from "./lanes.ts";
+import { Lanes, processCpuMs } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
 import { WarmPool } from "./warm-pool.ts";
 
@@ -103,7 +103,7 @@ function acceptGroup(group: RunGroup): void {
 function start(command: Extract<Command, { t: "start" }>): void {
   const factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
-  const lanes = new Lanes(announcer, systemClock, command.asyncLanes);
+  const lanes = new Lanes(announcer, { clock: systemClock, cpuMs: processCpuMs }, command.asyncLanes);
   const processScript = {
     text: processText,
     filename: "vivarium-processes",

@@ -106,8 +106,14 @@ class Reload {
   async run(): Promise<Staged | undefined> {
     const staged = await this.#untilWhole();
     await this.#keep(staged);
-    await this.#settle(true);
-    this.#state.life.move("loaded");
+    this.#operation.commit();
+    try {
+      await this.#settle(true);
+      this.#state.life.move("loaded");
+    } catch (error) {
+      // What ended it has thrown the isolate away; the revision holds.
+      if (!this.#operation.isEnded) throw error;
+    }
     return staged;
   }
 
@@ -204,16 +210,20 @@ class Reload {
     const { code, checkpoint, persistence } = this.#state;
     this.#operation.check();
     const states = checkpoint.toText();
-    const takeBack = code.adopt(this.#move.step, this.#move.order);
+    const unadopt = code.adopt(this.#move.step, this.#move.order);
     if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);
+    const takeBack = (): void => {
+      unadopt();
+      if (states !== "") checkpoint.replace(states);
+      // A store that was only late may have it after all: it is told what holds.
+      persistence.save().catch(() => {});
+    };
+    this.#operation.onEnd(takeBack);
     try {
       await this.#operation.untilEnded(persistence.save());
     } catch (error) {
       if (this.#operation.isEnded) throw error;
       takeBack();
-      if (states !== "") checkpoint.replace(states);
-      // A store that was only late may have it after all: it is told what holds.
-      persistence.save().catch(() => {});
       await this.#settle(false);
       throw error;
     }

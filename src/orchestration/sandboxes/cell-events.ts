@@ -48,7 +48,9 @@ export class CellEvents {
   /** A timer's turn was cut, and maybe cost the sandbox its isolate. */
   onBackgroundCut(verdict: CellVerdict, isLost: boolean): void {
     const { resident, life, account, assignment, shared } = this.#state;
-    if (!life.mayBeAssigned || life.status === "creating") return;
+    if (!life.mayBeAssigned) return;
+    // Its load went well and is being told of: it is given another isolate then.
+    if (life.status === "creating") return isLost ? assignment.lose() : undefined;
     const after = afterBackgroundCut(verdict, account.backgroundCutsMs, shared.clock.monotonic());
     account.backgroundCutsMs = after.cutsMs;
     shared.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: after.reason });

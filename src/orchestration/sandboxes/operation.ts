@@ -11,9 +11,12 @@ export class Operation {
   readonly #waiting = new Set<(error: VivariumError) => void>();
   readonly #undoing = new Set<(error: VivariumError) => void>();
   readonly #onAbort = (): void => {
+    if (this.#isCommitted) return;
     for (const reject of this.#waiting) reject(this.#aborted());
   };
   #ended: VivariumError | undefined;
+  #takeBack: (() => void) | undefined;
+  #isCommitted = false;
 
   constructor(name: OperationName, what: string, signal: AbortSignal | undefined) {
     this.name = name;
@@ -55,11 +58,23 @@ export class Operation {
     });
   }
 
+  /** From here on until it is committed, `takeBack` is called at once where it is ended. */
+  onEnd(takeBack: () => void): void {
+    this.#takeBack = takeBack;
+  }
+
+  /** What it did holds, and its caller is told so, also where it is ended before it has tidied up. */
+  commit(): void {
+    this.#isCommitted = true;
+    this.#takeBack = undefined;
+  }
+
   /** Ends it for good: whoever waits is told, and what was begun goes on by itself without an effect. */
   end(error: VivariumError): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
-    for (const reject of [...this.#waiting, ...this.#undoing]) reject(error);
+    this.#takeBack?.();
+    for (const reject of [...(this.#isCommitted ? [] : this.#waiting), ...this.#undoing]) reject(error);
     this.#over.resolve();
   }
 
