@@ -37,6 +37,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
 };
 
+// The state of a sandbox is its owner's: only the steps that he takes himself may know it.
+const sandboxState = "src/orchestration/sandboxes/state.ts";
+const ownSteps = ["src/orchestration/sandboxes/", "src/orchestration/reload/reload.ts"];
+
 interface Import {
   readonly specifier: string;
   readonly isTypeOnly: boolean;
@@ -89,7 +93,10 @@ function checkImports(path: string): void {
       continue;
     }
     if (!specifier.endsWith(".ts")) problems.push(`${path}: a path ends in .ts: ${specifier}`);
-    const target = layerOf(normalize(join(dirname(path), specifier)));
+    const imported = normalize(join(dirname(path), specifier));
+    if (imported === sandboxState && !ownSteps.some((own) => path.startsWith(own)))
+      problems.push(`${path}: the state of a sandbox is its owner's alone`);
+    const target = layerOf(imported);
     const isAllowed =
       target === layer || allowed.includes(target) || (isTypeOnly && allowed.includes(`types:${target}`));
     if (!isAllowed) problems.push(`${path}: ${layer} may not import ${target} (${specifier})`);
