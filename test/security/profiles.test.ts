@@ -211,15 +211,19 @@ suite("which profile", () => {
     assert.equal(valueOf(await (await second.get("kept")).call("main.f")), 9);
   });
 
-  test("a stored sandbox whose profile is gone keeps the runtime from starting, and stays stored", async () => {
+  test("a stored sandbox whose profile is gone comes back as failed, says which, and stays stored", async () => {
     const store = new MemoryStore();
     const options: RuntimeOptions = { store, cells: { count: 1, spare: 0, warm: 1 } };
     {
       await using first = await createRuntime({ ...options, profiles: { own: {} } });
       await first.create("kept", { modules: { main }, profile: "own" });
     }
-    const error = await mistakeOf(() => createRuntime(options), "INVALID_PROFILE");
-    assert.match(error.message, /profile "own" as it must be one of high, medium, low, classroom/);
+    {
+      await using second = await createRuntime(options);
+      const { status, reason } = await second.info("kept");
+      assert.equal(status, "failed");
+      assert.match(reason ?? "", /profile "own" as it must be one of high, medium, low, classroom/);
+    }
     await using again = await createRuntime({ ...options, profiles: { own: {} } });
     assert.equal((await again.info("kept")).status, "running");
   });
