@@ -47,6 +47,7 @@ export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> 
 /** What a test may put in the place of the real thing. */
 export interface Replaceable extends Guards {
   readonly launch: CellLauncher;
+  readonly openCompiler?: (config: Config, jail: Jail) => Compiler;
 }
 
 /** What stands around cells. */
@@ -82,12 +83,13 @@ export function launcherFor(
 }
 
 /** Puts a runtime together and starts it. */
-export async function assemble(config: Config, { jail, watchdog, launch }: Replaceable): Promise<Runtime> {
+export async function assemble(config: Config, instead: Replaceable): Promise<Runtime> {
+  const { jail, watchdog, launch } = instead;
   const { clock, store } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstones);
-  const compiler = openCompiler(config, jail);
+  const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
   const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
   const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({

@@ -1,0 +1,189 @@
+// Bugs to be planted into a copy of the sources: each was there once, or could be, and the simulation must find it.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Edit {
+  readonly file: string;
+  /** Must stand there exactly once. */
+  readonly find: string;
+  readonly put: string;
+}
+
+export interface Plant {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+const orchestration = "src/orchestration";
+
+export const plants: readonly Plant[] = [
+  {
+    name: "a run that waits for a capability is moved to another cell, and asks twice",
+    edits: [
+      {
+        file: `${orchestration}/sandboxes/cell-events.ts`,
+        find: "return ticket.pendingSinceMs === undefined && (!isSent ||",
+        put: "return ticket.wasPristine || (!isSent ||",
+      },
+    ],
+  },
+  {
+    name: "a run whose cell died is held to have waited since it was submitted",
+    edits: [
+      {
+        file: `${orchestration}/runs/sandbox-runs.ts`,
+        find: "ticket.waitingSinceMs = this.#parts.table.clock.monotonic();",
+        put: "",
+      },
+    ],
+  },
+  {
+    name: "one sandbox that cannot come back keeps the runtime from starting, and is erased",
+    edits: [
+      {
+        file: "src/api/restore.ts",
+        find: "return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error));",
+        put: "await config.store.remove(stored.id);\n    throw error;",
+      },
+    ],
+  },
+  {
+    name: "a reload that goes on after a destroy gives the sandbox an isolate again",
+    edits: [
+      {
+        file: `${orchestration}/cells/assignment.ts`,
+        find: "if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);",
+        put: "",
+      },
+      {
+        file: `${orchestration}/cells/assignment.ts`,
+        find: 'if (!this.#resident.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#resident);',
+        put: "",
+      },
+      {
+        file: `${orchestration}/reload/migration.ts`,
+        find: "if (resident.place !== place) throw statesLost(resident);",
+        put: "",
+      },
+    ],
+  },
+  {
+    name: "a sandbox that is resumed after its cell died gets no cell",
+    edits: [
+      {
+        file: `${orchestration}/sandboxes/failing.ts`,
+        find: "if (!resident.isQuarantined || runs.size > 0) assignment.assign();",
+        put: 'if (!resident.isQuarantined && life.status !== "suspended") assignment.assign();',
+      },
+      {
+        file: `${orchestration}/sandboxes/changes.ts`,
+        find: "if (place === undefined) assignment.assign();\n  else place.queue.hold(place.key, false);",
+        put: "place?.queue.hold(place.key, false);",
+      },
+    ],
+  },
+  {
+    name: "a suspended sandbox that is loaded anew does not stand still",
+    edits: [
+      {
+        file: `${orchestration}/runs/run-groups.ts`,
+        find: 'isHeld: resident.status === "suspended"',
+        put: "isHeld: false",
+      },
+    ],
+  },
+  {
+    name: "writes about one sandbox overtake each other on their way to the store",
+    edits: [
+      {
+        file: "src/store/ordered.ts",
+        find: "const line = this.#lines.get(id);",
+        put: "const line = undefined as Line | undefined;",
+      },
+    ],
+  },
+  {
+    name: "an operation that was ended goes on and writes",
+    edits: [
+      {
+        file: `${orchestration}/sandboxes/operation.ts`,
+        find: "return this.#race(promise, this.#undoing, () => {",
+        put: "if (this.#undoing.size >= 0) return promise;\n    return this.#race(promise, this.#undoing, () => {",
+      },
+    ],
+  },
+  {
+    name: "a sandbox that is evicted loses its variables without a word",
+    edits: [
+      {
+        file: `${orchestration}/sandboxes/cell-events.ts`,
+        find: 'this.replaceIsolate("evicted");',
+        put: "this.#state.runs.hold(this.#state.assignment.release());",
+      },
+    ],
+  },
+  {
+    name: "verify has no bound",
+    edits: [
+      {
+        file: `${orchestration}/reload/reload.ts`,
+        find: "await within(shared.clock, { ms: verifyMs, toError }, verified)",
+        put: "await verified",
+      },
+    ],
+  },
+  {
+    name: "who waits for an answer of a cell that died is not told",
+    edits: [
+      {
+        file: `${orchestration}/cells/recovery.ts`,
+        find: 'if (ticket.kind === "control") return ticket.settle({ item: undefined, decision });',
+        put: 'if (ticket.kind === "control") return;',
+      },
+    ],
+  },
+  {
+    name: "that a run asked for a capability is forgotten",
+    edits: [{ file: `${orchestration}/runs/requests.ts`, find: "ticket.hasAsked = true", put: "void 0" }],
+  },
+  {
+    name: "new limits are not kept",
+    edits: [
+      {
+        file: `${orchestration}/sandboxes/changes.ts`,
+        find: "await operation.until(persistence.save());",
+        put: "void persistence;",
+      },
+    ],
+  },
+  {
+    name: "a cell that fell silent is waited for",
+    edits: [
+      {
+        file: `${orchestration}/runs/deadlines.ts`,
+        find: 'if (queue.isSilent(nowMs)) queue.cell.kill("silent");\n      else this.#relieve(queue);',
+        put: "this.#relieve(queue);",
+      },
+    ],
+  },
+];
+
+/** Why a bug cannot be planted into the sources below a folder; undefined when it can. */
+export function misfitOf({ edits }: Plant, folder: string): string | undefined {
+  for (const { file, find } of edits) {
+    const count = readFileSync(join(folder, file), "utf8").split(find).length - 1;
+    if (count !== 1) return `${file} has its place ${count} times: ${find.split("\n")[0]}`;
+  }
+  return undefined;
+}
+
+export function plantInto(folder: string, { edits }: Plant): void {
+  for (const { file, find, put } of edits) {
+    const path = join(folder, file);
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replace(find, () => put),
+    );
+  }
+}
