@@ -8,7 +8,7 @@ import { launchProcessCell, type LaunchOptions } from "../execution/process-cell
 import { programUrl } from "../execution/programs.ts";
 import { cellPrograms, surroundCells } from "../execution/surroundings.ts";
 import { Jail } from "../jail/jail.ts";
-import { RuntimeClosedError } from "../model/errors.ts";
+import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { Bus } from "../observability/bus.ts";
@@ -131,7 +131,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
-    await store.close();
+    await closeStore(store);
   }
 
   try {
@@ -143,6 +143,15 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     throw error;
   }
   return new LocalRuntime(engine, close);
+}
+
+async function closeStore(store: Config["store"]): Promise<void> {
+  try {
+    await store.close();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new VivariumError("STORE_FAILED", `Cannot close the store: ${why}`, cause);
+  }
 }
 
 function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Config, jail: Jail): Compiler {

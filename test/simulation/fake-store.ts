@@ -36,6 +36,8 @@ interface Request {
 }
 
 export class FakeStore implements Store {
+  /** A request of it has hung. */
+  hasHung = false;
   readonly #parts: FakeStoreParts;
   readonly #underway = new Set<Request>();
   isOver = false;
@@ -107,6 +109,7 @@ export class FakeStore implements Store {
     const { clock, dice, trouble, disk } = this.#parts;
     if (this.isClosed) this.late = `${what} ${request.id}`;
     const isHung = trouble.strikes("store-hang", dice, 0.01);
+    this.hasHung ||= isHung;
     const isFailing = trouble.strikes("store-fail", dice, 0.03);
     const isWritten = dice.chance(isFailing ? 0.5 : 1);
     const hungMs = dice.between(31_000, 45_000);

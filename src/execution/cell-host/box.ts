@@ -136,6 +136,11 @@ export class Box {
     return this.isolate.cpuMs();
   }
 
+  /** It is held; but what its load waits for comes all the same. */
+  get isStandingStill(): boolean {
+    return this.isHeld && this.isLoaded;
+  }
+
   /** The limit was lowered below what the isolate was made for, so that we must look ourselves. */
   get isMemoryLowered(): boolean {
     return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB;

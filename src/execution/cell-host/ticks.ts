@@ -65,7 +65,7 @@ export class Ticks {
   #turnProcesses(box: Box): void {
     if (box.isLost) return;
     // Who stands aside lets in who waits behind.
-    if (box.isHeld) this.#parts.endings.next(box);
+    if (box.isStandingStill) this.#parts.endings.next(box);
     else if (box.isBusy) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
     else void this.#turnLater(box);
   }
@@ -93,7 +93,7 @@ export class Ticks {
   deliver(box: Box, delivery: Delivery): void {
     if (box.isLost) return;
     const again = (): void => this.deliver(box, delivery);
-    if (box.isHeld) {
+    if (box.isStandingStill) {
       box.held.push(again);
       this.#parts.endings.next(box);
     } else if (box.isBusy) box.queue.push({ op: 0, start: again });

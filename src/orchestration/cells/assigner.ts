@@ -28,9 +28,9 @@ export class Assigner {
       this.#unassigned.delete(assignment);
       return queue;
     }
-    const { unavailable } = this.#pool;
-    if (unavailable === undefined) this.#unassigned.add(assignment);
-    return unavailable;
+    // Whoever is told that there is none gets one all the same when there is one again.
+    this.#unassigned.add(assignment);
+    return this.#pool.unavailable;
   }
 
   /** It wants no cell any more. */
@@ -50,10 +50,7 @@ export class Assigner {
 
   /** No cell can be had: whoever waits is told so. */
   refuseWaiting(error: VivariumError): void {
-    for (const assignment of [...this.#unassigned]) {
-      this.#unassigned.delete(assignment);
-      assignment.refuse(error);
-    }
+    for (const assignment of [...this.#unassigned]) assignment.refuse(error);
   }
 
   #pick(resident: Resident): CellQueue | undefined {

@@ -6,7 +6,7 @@ import { every, type Clock } from "../../std/clock.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import { LoadTicket, type RunTicket } from "../runs/ticket.ts";
 import type { Assigner } from "./assigner.ts";
-import type { CellQueue } from "./cell-queue.ts";
+import type { CellQueue, Dropped } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
 
 /** The isolate of a sandbox in a cell. */
@@ -74,8 +74,7 @@ export class Assignment {
 
   /** Gives the sandbox a place as soon as there is one. One that must not have any gets none, whoever asks. */
   assign(): void {
-    if (this.#place !== undefined) return;
-    if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
+    if (this.#place !== undefined || !this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
     const found = this.#parts.assigner.find(this, this.#resident);
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
@@ -128,24 +127,32 @@ export class Assignment {
     }
   }
 
-  /** Takes the sandbox out of its cell; answers the runs that it had there. */
-  release(): RunTicket[] {
-    const place = this.#leave();
-    if (place === undefined) return [];
-    const tickets = place.queue.drop(place.key);
-    if (place.queue.isReserved || typeof place.queue.owner === "string") this.#parts.assigner.onRoom();
-    return tickets;
+  /** Takes the sandbox out of its cell; answers the runs that it had there. Who waits for its cell may have it. */
+  release(): Dropped {
+    const { queue } = this.#place ?? {};
+    const dropped = this.vacate();
+    const isOwned = queue !== undefined && (queue.isReserved || typeof queue.owner === "string");
+    if (isOwned) this.#parts.assigner.onRoom();
+    return dropped;
   }
 
-  /** Its isolate or its cell is gone already. */
-  lose(): void {
-    if (this.#place !== undefined) this.#place.queue.residents.delete(this.#place.key);
+  /** As `release`, where it is known who gets its cell. */
+  vacate(): Dropped {
+    const place = this.#leave();
+    return place === undefined ? { sent: [], waiting: [] } : place.queue.drop(place.key);
+  }
+
+  /** Its isolate is gone already, or its whole cell. */
+  lose(what: "isolate" | "cell"): void {
+    const place = this.#place;
     this.#place = undefined;
     this.#resident.grants.abandon("the sandbox lost its isolate");
+    if (what === "isolate") place?.queue.forget(place.key);
+    else place?.queue.residents.delete(place.key);
   }
 
   /** It wants no place any more: whoever waits for one is told so. */
-  giveUp(): RunTicket[] {
+  giveUp(): Dropped {
     this.#parts.assigner.forget(this);
     for (const { reject } of this.#takeWaiting())
       reject(new SandboxNotRunningError("assign a cell to", this.#resident));
@@ -193,9 +200,9 @@ export class Assignment {
 
   // The isolate could not be made ready, for which no guest is to blame.
   #reassign(): void {
-    const tickets = this.release();
+    const { sent, waiting } = this.release();
     this.loadAgain(false);
-    this.#listener.onReturned(tickets);
+    this.#listener.onReturned([...sent, ...waiting]);
   }
 
   #sendLoad(place: Place): void {

@@ -6,15 +6,13 @@ import {
   type Command,
   type DoneItem,
   type DoneReport,
-  type HeapSample,
-  type LogReport,
   type Report,
-  type StateNews,
 } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { Barrier } from "./barrier.ts";
+import type { QueueListener } from "./queue-listener.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import { boxLimitsOf, loadCommandOf, quickItem, takeChunk, toRunGroups } from "../runs/run-groups.ts";
 import {
@@ -33,18 +31,10 @@ export interface CellQueueOptions {
   readonly onBusy: () => void;
 }
 
-/** Whom a cell's news concern. */
-export interface QueueListener {
-  onRunDone(ticket: RunTicket, item: DoneItem): void;
-  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
-  onHeap(queue: CellQueue, sample: HeapSample): void;
-  /** States of processes changed; what comes with them is told when they are kept. */
-  onStates(queue: CellQueue, states: readonly StateNews[]): Promise<void>;
-  onRequest(queue: CellQueue, ticket: Ticket | undefined, report: Extract<Report, { t: "request" }>): void;
-  onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
-  onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;
-  onBackground(queue: CellQueue, report: Extract<Report, { t: "background" }>): void;
-  onDeath(queue: CellQueue, death: Death): void;
+/** The runs of a sandbox that is taken out of its cell: those that the cell had, which may have begun, and the others. */
+export interface Dropped {
+  readonly sent: readonly RunTicket[];
+  readonly waiting: readonly RunTicket[];
 }
 
 const quickInFlightMax = 512;
@@ -70,6 +60,8 @@ export class CellQueue {
   #quickInFlight = 0;
   #slowInFlight = 0;
   #isFlushDue = false;
+  /** When the cell said something last. */
+  #heardMs = 0;
   readonly #barrier: Barrier;
 
   constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
@@ -137,10 +129,15 @@ export class CellQueue {
     this.cell.send({ t: "limits", key, limits: boxLimitsOf(limits) });
   }
 
-  /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
-  drop(key: number): RunTicket[] {
+  /** An isolate is no more: the cell need not remember it. What it was doing there is still reported on. */
+  forget(key: number): void {
     this.residents.delete(key);
     this.cell.send({ t: "drop", keys: [key] });
+  }
+
+  /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
+  drop(key: number): Dropped {
+    this.forget(key);
     const isIts = (ticket: RunTicket): boolean => ticket.place?.key === key;
     const waiting = [...this.#quick.takeWhere(isIts), ...this.#slow.takeWhere(isIts)];
     const sent: RunTicket[] = [];
@@ -150,7 +147,7 @@ export class CellQueue {
       if (ticket.kind === "run") sent.push(ticket);
       if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
     }
-    return [...sent, ...waiting];
+    return { sent, waiting };
   }
 
   /** Takes one run out. Where the cell has it already, the cell is asked to end it and its answer is awaited all the same. */
@@ -173,7 +170,7 @@ export class CellQueue {
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
   isSilent(nowMs: number): boolean {
-    return isAnyOverdue([...this.#inFlight.values()], nowMs);
+    return isAnyOverdue([...this.#inFlight.values()], nowMs, this.#heardMs);
   }
 
   get isBusy(): boolean {
@@ -191,6 +188,7 @@ export class CellQueue {
   onReport(report: Report): void {
     // Nothing was asked of it yet, so that it has nothing to say.
     if (this.#cell === undefined) return;
+    this.#heardMs = this.#options.clock.monotonic();
     switch (report.t) {
       case "done":
         return this.#receive(report);

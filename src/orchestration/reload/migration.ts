@@ -5,8 +5,8 @@ import { show } from "../../model/show.ts";
 import { decode } from "../../model/wire/decode.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
-import { within } from "../../std/deadline.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
+import type { Operation } from "../sandboxes/operation.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
 
@@ -24,7 +24,7 @@ interface HeldState {
 /** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
 export async function migrateByHost(
   resident: Resident,
-  { clock }: { readonly clock: Clock },
+  { clock, operation }: { readonly clock: Clock; readonly operation: Operation },
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
   const { loadMs } = resident.limits;
@@ -39,7 +39,10 @@ export async function migrateByHost(
       "MIGRATION_FAILED",
       `Cannot migrate the states as migrate must answer within loadMs, ${loadMs}: it did not`,
     );
-  const given = JSON.stringify({ hold, states: await within(clock, { ms: loadMs, toError }, migrated) });
+  const given = JSON.stringify({
+    hold,
+    states: await operation.within(clock, { ms: loadMs, toError }, migrated),
+  });
   if (resident.place !== place) throw statesLost(resident);
   return given;
 }

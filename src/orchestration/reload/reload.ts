@@ -6,7 +6,6 @@ import { answerLetters } from "../../model/answer-letters.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import { within } from "../../std/deadline.ts";
 import type { Decision } from "../cells/death.ts";
 import { loadFailure } from "../cells/load-failure.ts";
 import type { ControlResult } from "../runs/ticket.ts";
@@ -127,7 +126,7 @@ class Reload {
       const isLost = (): boolean => account.rebuilds !== rebuilds && life.status === "reloading";
       try {
         const staged = await this.#prepare();
-        if (this.#order.verify === undefined || !isLost()) return staged;
+        if (this.#order.verify === undefined || this.#unsettledAt === account.rebuilds) return staged;
       } catch (error) {
         if (this.#operation.isEnded || !isLost() || !isOfLoss(error) || isOnce) throw error;
       }
@@ -164,7 +163,8 @@ class Reload {
     const { migrate } = this.#order;
     if (migrate === undefined || resident.processes === null) return "";
     this.#unsettledAt = this.#state.account.rebuilds;
-    return migrateByHost(resident, shared, { move: this.#move, migrate });
+    const { clock } = shared;
+    return migrateByHost(resident, { clock, operation: this.#operation }, { move: this.#move, migrate });
   }
 
   // What the states will be, before anyone sees them: a sandbox that is lost from here on begins with them.
@@ -201,7 +201,7 @@ class Reload {
       );
     const around = [...(verifying.getStore() ?? []), this.#operation];
     const verified = verifying.run(around, async () => verify());
-    const isGood = await within(shared.clock, { ms: verifyMs, toError }, verified);
+    const isGood = await this.#operation.within(shared.clock, { ms: verifyMs, toError }, verified);
     if (!isGood) throw new VerifyFailedError(resident.id);
   }
 
@@ -243,13 +243,13 @@ class Reload {
     const settled = resident.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
     const { item } = await this.#operation.untilEnded(settled);
     if (item !== undefined && (item.verdict === "gone" || item.isLost))
-      resident.cellEvents.replaceIsolate("reload");
+      resident.cellEvents.onIsolateLost("reload");
   }
 
   // An isolate that went with the evaluation, or of which the cell knows nothing, is made anew.
   #noteLoss({ item }: ControlResult): void {
     if (item !== undefined && (item.isLost || item.verdict === "gone"))
-      this.#state.resident.cellEvents.replaceIsolate("reload");
+      this.#state.resident.cellEvents.onIsolateLost("reload");
   }
 }
 

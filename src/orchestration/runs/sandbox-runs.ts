@@ -5,6 +5,7 @@ import type { Status } from "../../model/status.ts";
 import { unusedAfter } from "../../model/usage.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Assignment } from "../cells/assignment.ts";
+import type { Dropped } from "../cells/cell-queue.ts";
 import type { CellRecord } from "../cells/standing.ts";
 import type { Account } from "../sandboxes/account.ts";
 import type { Resident } from "../sandboxes/resident.ts";
@@ -126,7 +127,7 @@ export class SandboxRuns {
   onDone(ticket: RunTicket, item: DoneItem): void {
     const { assignment, account, record, table, onIsolateLost } = this.#parts;
     const isLost = this.#isIsolateLost(ticket, item);
-    if (isLost) assignment.lose();
+    if (isLost) assignment.lose("isolate");
     if (ticket.isSettled) {
       // Its caller was told already; what its end did to the sandbox still counts.
       if (isLost) onIsolateLost(item.verdict);
@@ -158,9 +159,17 @@ export class SandboxRuns {
     this.dispatch(ticket);
   }
 
-  /** Runs that came back from a cell and have not begun wait here. */
-  hold(tickets: readonly RunTicket[]): void {
-    this.#waiting.push(...tickets.filter(({ isSettled }) => !isSettled));
+  /**
+   * The isolate was taken away: its runs wait for another one, but for those that may have begun in it and must not begin
+   * again.
+   */
+  hold({ sent, waiting }: Dropped): void {
+    for (const ticket of sent) {
+      if (ticket.isRepeatable) continue;
+      const message = "Cannot tell the result as the isolate was replaced and the run may not be repeated";
+      this.end(ticket, { kind: "cell-lost", message });
+    }
+    this.#waiting.push(...[...sent, ...waiting].filter(({ isSettled }) => !isSettled));
   }
 
   /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */

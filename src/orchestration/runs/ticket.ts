@@ -63,6 +63,8 @@ export class RunTicket {
   pendingSinceMs: number | undefined;
   /** The sandbox was untouched when it was sent. */
   wasPristine = false;
+  /** It was taken to another cell, as one held up the one it was in. */
+  hasMoved = false;
   /** It asked the host for something. */
   hasAsked = false;
   /** What it did may be in states that were kept, though it was not answered. */
@@ -198,21 +200,25 @@ const laneWaitMsMax = 60_000;
 const silenceMs = 5_000;
 
 /** Whether a cell owes an answer to any of these for longer than all bounds of the operation together. */
-export function isAnyOverdue(tickets: readonly Ticket[], nowMs: number): boolean {
+export function isAnyOverdue(tickets: readonly Ticket[], nowMs: number, heardMs: number): boolean {
   // Who waits for the main lane may have to wait for the longest run that was sent there.
   let heldMs = 0;
   for (const ticket of tickets)
     if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
   return tickets.some((ticket) => {
     const waitMs = ticket.lane === "async" ? 0 : heldMs;
-    return nowMs > ticket.sentMs + patienceMs(ticket) + waitMs + silenceMs;
+    const dueMs = ticket.sentMs + patienceMs(ticket, Infinity) + waitMs + silenceMs;
+    // One that says nothing at all need not be waited for as long as one that is at work.
+    const quietDueMs =
+      Math.max(ticket.sentMs, heardMs) + patienceMs(ticket, laneWaitMsMax) + waitMs + silenceMs;
+    return nowMs > Math.min(dueMs, quietDueMs);
   });
 }
 
 // What an operation may take once it is sent: its own time, and that of those before it in its lane.
-function patienceMs(ticket: Ticket): number {
+function patienceMs(ticket: Ticket, waitMsMax: number): number {
   const { limits } = ticket.resident;
-  if (ticket.kind === "run") return ticket.terms.waitMs + ticket.terms.timeoutMs;
+  if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
   if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
   // A control operation begins when nobody is inside its sandbox.
   return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;

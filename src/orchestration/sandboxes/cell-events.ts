@@ -50,19 +50,19 @@ export class CellEvents {
     const { resident, life, account, assignment, shared } = this.#state;
     if (!life.mayBeAssigned) return;
     // Its load went well and is being told of: it is given another isolate then.
-    if (life.status === "creating") return isLost ? assignment.lose() : undefined;
+    if (life.status === "creating") return isLost ? assignment.lose("isolate") : undefined;
     const after = afterBackgroundCut(verdict, account.backgroundCutsMs, shared.clock.monotonic());
     account.backgroundCutsMs = after.cutsMs;
     shared.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: after.reason });
     if (after.failure !== undefined) return void failWith(this.#state, after.failure);
     if (!isLost) return;
-    assignment.lose();
+    assignment.lose("isolate");
     rebuild(this.#state, after.reason);
   }
 
   /** Its cell is gone. */
   onCellLost(): void {
-    this.#state.assignment.lose();
+    this.#state.assignment.lose("cell");
   }
 
   /** It stands again, where it lost its isolate with its cell. */
@@ -70,7 +70,13 @@ export class CellEvents {
     rebuild(this.#state, reason);
   }
 
-  /** Its isolate did not do what it had to, or is gone: it stands again from the revision that is current now. */
+  /** The cell says that its isolate is gone: it stands again from the revision that is current now. */
+  onIsolateLost(reason: string): void {
+    this.#state.assignment.lose("isolate");
+    rebuild(this.#state, reason);
+  }
+
+  /** Its isolate does not run what it should: it stands again from the revision that is current now. */
   replaceIsolate(reason: string): void {
     const { assignment, runs } = this.#state;
     runs.hold(assignment.release());
@@ -114,7 +120,9 @@ export class CellEvents {
 
   /** Its cell is wanted for another: it loses what it has in variables, and that is told. */
   evict(): void {
-    this.replaceIsolate("evicted");
+    const { assignment, runs } = this.#state;
+    runs.hold(assignment.vacate());
+    rebuild(this.#state, "evicted");
   }
 
   /** One operation holds the main lane of its cell: where it has nothing to lose, it goes on in another. */
@@ -125,14 +133,19 @@ export class CellEvents {
     const there = [...runs.all].filter((ticket) => ticket.place === place);
     const isFirst = there.some(({ wasPristine }) => wasPristine);
     if (!isFirst || !there.every((ticket) => mayMove(ticket, holder))) return;
-    for (const ticket of assignment.release()) runs.again(ticket);
+    const { sent, waiting } = assignment.release();
+    for (const ticket of [...sent, ...waiting]) {
+      ticket.hasMoved = true;
+      runs.again(ticket);
+    }
   }
 }
 
 // On the main lane operations begin in the order in which they were sent. What has begun may only be done again where its
 // caller said so, and it asked for nothing yet.
 function mayMove(ticket: RunTicket, holder: Suspect): boolean {
-  if (ticket.lane === "async") return false;
+  // One that was moved before would go back and forth between cells that are held.
+  if (ticket.lane === "async" || ticket.hasMoved) return false;
   if (ticket.maySafelyRepeat) return true;
   const isSent = ticket.place?.queue.has(ticket) === true;
   return ticket.pendingSinceMs === undefined && (!isSent || (holder.op > 0 && ticket.op > holder.op));

@@ -27,7 +27,11 @@ export async function updateLimits(
     await operation.until(persistence.save());
   } catch (error) {
     // What could not be kept does not hold.
-    if (!operation.isEnded) applyLimits(state, before);
+    if (!operation.isEnded) {
+      applyLimits(state, before);
+      // A store that was only late may have them after all: it is told what holds.
+      persistence.save().catch(() => {});
+    }
     throw error;
   }
   return needsIsolate;

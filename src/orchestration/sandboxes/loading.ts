@@ -47,7 +47,7 @@ export async function restart(
   record.readmit();
   try {
     await load(state, operation);
-    if (capture !== undefined) await operation.until(persistence.save());
+    if (capture !== undefined || !persistence.isKept) await operation.until(persistence.save());
   } catch (error) {
     if (operation.isEnded) throw error;
     if (capture !== undefined) checkpoint.replace(statesBefore);

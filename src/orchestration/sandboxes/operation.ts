@@ -1,6 +1,7 @@
 // One operation on a sandbox while it is under way. Whatever it waits for, it waits through here, so that it is over at once
 // when another one ends it.
 import { CancelledError, type VivariumError } from "../../model/errors.ts";
+import type { Clock } from "../../std/clock.ts";
 import type { OperationName } from "./operations.ts";
 
 export class Operation {
@@ -44,6 +45,21 @@ export class Operation {
   /** What a promise comes to; rejects as soon as the operation is ended or its caller gives up. */
   until<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, this.#waiting, () => this.check());
+  }
+
+  /** As `until`, with a bound; no timer outlives the operation. */
+  async within<T>(
+    clock: Clock,
+    { ms, toError }: { readonly ms: number; readonly toError: () => Error },
+    promise: Promise<T>,
+  ): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = clock.after(ms, () => late.reject(toError()));
+    try {
+      return await this.until(Promise.race([promise, late.promise]));
+    } finally {
+      timer.cancel();
+    }
   }
 
   /** What the operation itself comes to, told at once where it is ended or its caller gives up. */

@@ -11,14 +11,23 @@ export class Persistence {
   readonly #resident: Resident;
   readonly #store: Store | undefined;
 
+  /** The store has it, in some form. */
+  #isKept: boolean;
+
   constructor(resident: Resident, store: Store | undefined) {
     this.#resident = resident;
     this.#store = store;
+    this.#isKept = resident.isRestored;
+  }
+
+  get isKept(): boolean {
+    return this.#isKept || this.#store === undefined;
   }
 
   /** Keeps the sandbox as it is now. */
-  save(): Promise<void> {
-    return this.#tried("keep", (store) => store.save(toStored(this.#resident)));
+  async save(): Promise<void> {
+    await this.#tried("keep", (store) => store.save(toStored(this.#resident)));
+    this.#isKept = true;
   }
 
   /** Keeps the states of its processes as they were last written down. */
