@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { createRuntime, MemoryStore } from "../../src/index.ts";
 import { valueOf } from "../support/outcomes.ts";
-import { rejectionCode } from "../support/waiting.ts";
 
 const source = `import { add } from "vivarium/capabilities"; export const f = (n) => add(n);`;
 
@@ -25,14 +24,18 @@ suite("grants in a store", () => {
     assert.equal(valueOf(await sandbox.call("main.f", { args: [1] })), 1);
   });
 
-  test("of what the runtime no longer has keep it from starting, and stay stored", async () => {
+  test("of what the runtime no longer has leave their sandbox failed, with the reason, and stay stored", async () => {
     const store = new MemoryStore();
     {
       await using first = await createRuntime({ ...options, store });
       await first.create("kept", { modules: { main: source }, capabilities: ["add"] });
     }
-    const starting = createRuntime({ cells: options.cells, store });
-    assert.equal(await rejectionCode("createRuntime", starting), "INVALID_OPTIONS");
+    {
+      await using second = await createRuntime({ cells: options.cells, store });
+      const { status, reason } = await second.info("kept");
+      assert.equal(status, "failed");
+      assert.match(reason ?? "", /add/);
+    }
     await using again = await createRuntime({ ...options, store });
     assert.equal((await again.info("kept")).status, "running");
   });

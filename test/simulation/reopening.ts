@@ -10,7 +10,7 @@ export async function closeRuntime(world: World): Promise<void> {
   if (runtime === undefined) return;
   const ended = await world.attempt("close", 40_000, () => runtime.close());
   // A store that hangs cannot be closed, and that is told.
-  const isStoreGone = ended.as === "error" && ended.error.code === "STORE_FAILED" && store.hasHung;
+  const isStoreGone = ended.as === "error" && ended.error.code === "STORE_FAILED" && store?.hasHung === true;
   if (ended.as === "error" && !isStoreGone) ledger.blame("close", `close() rejects: ${ended.error.message}`);
   // What is under way on the pipes, and callers that are being told.
   await world.clock.sleep(1);
