@@ -104,6 +104,8 @@ class Reload {
 
   async run(): Promise<Staged | undefined> {
     const staged = await this.#untilWhole();
+    // The last moment at which its caller may give up.
+    await this.#orUndo(() => Promise.resolve());
     await this.#keep(staged);
     this.#operation.commit();
     try {
@@ -146,10 +148,12 @@ class Reload {
   // where it is the caller's own.
   async #orUndo<T>(step: () => Promise<T>, when: "after" | "at once" = "after"): Promise<T> {
     const operation = this.#operation;
-    operation.check();
-    const stepping = step();
+    let stepping: Promise<unknown> = Promise.resolve();
     try {
-      return await operation.until(stepping);
+      operation.check();
+      const stepped = step();
+      stepping = stepped;
+      return await operation.until(stepped);
     } catch (error) {
       if (operation.isEnded) throw error;
       if (when === "after") await operation.untilEnded(Promise.allSettled([stepping]));
@@ -208,7 +212,6 @@ class Reload {
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
   async #keep(staged: Staged | undefined): Promise<void> {
     const { code, checkpoint, persistence } = this.#state;
-    this.#operation.check();
     const states = checkpoint.toText();
     const unadopt = code.adopt(this.#move.step, this.#move.order);
     if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);

@@ -170,6 +170,35 @@ suite("operations of one sandbox", () => {
     assert.deepEqual(log, ["destroyed"]);
   });
 
+  test("that may hold already are not given up by their caller, and are taken back at once where they are ended", async () => {
+    for (const isEnded of [false, true]) {
+      const operations = new Operations({ id: "s", status: "running" }, () => {});
+      const controller = new AbortController();
+      const log: string[] = [];
+      const kept = Promise.withResolvers<void>();
+      const first = operations.run(
+        "reload",
+        async (operation) => {
+          operation.onEnd(() => log.push("taken back"));
+          await operation.untilEnded(kept.promise);
+          operation.commit();
+          log.push("kept");
+        },
+        { signal: controller.signal },
+      );
+      controller.abort();
+      if (isEnded) {
+        const restarted = operations.run("restart", async () => void log.push("restarted"));
+        await assert.rejects(first, { code: "CANCELLED" });
+        await restarted;
+      } else {
+        kept.resolve();
+        await first;
+      }
+      assert.deepEqual(log, isEnded ? ["taken back", "restarted"] : ["kept"]);
+    }
+  });
+
   test("are so many and no more", async () => {
     const { run } = started();
     const all = Array.from({ length: 1_001 }, () => run("suspend"));
