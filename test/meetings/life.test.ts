@@ -140,6 +140,50 @@ suite("a restart", () => {
   });
 });
 
+suite("a reload that is being kept", () => {
+  /** A sandbox whose reload has come to a store that takes its time. */
+  const keeping = async (
+    signal?: AbortSignal,
+  ): Promise<{ sandbox: Sandbox; store: FlakyStore; reload: Promise<unknown>; goOn: () => void }> => {
+    const store = new FlakyStore();
+    const runtime = await startRuntime({ store });
+    const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
+    const saving = Promise.withResolvers<void>();
+    const saved = Promise.withResolvers<void>();
+    store.beforeNextSave = () => {
+      saving.resolve();
+      return saved.promise;
+    };
+    const reload = sandbox.hotReload({ main: plain(2) }, signal === undefined ? {} : { signal });
+    await saving.promise;
+    return { sandbox, store, reload, goOn: saved.resolve };
+  };
+
+  test("when a restart comes does not hold: not in the sandbox, nor in the store", async () => {
+    const { sandbox, store, reload, goOn } = await keeping();
+    const ended = rejectionCode("the reload", reload, waitMs);
+    await sandbox.restart();
+    goOn();
+    assert.deepEqual(
+      [await ended, await called(sandbox), (await sandbox.info()).revision],
+      ["CANCELLED", 1, 1],
+    );
+    await until(
+      "the store has the revision that holds",
+      async () => (await store.open())[0]?.revisions.length === 1,
+    );
+  });
+
+  test("cannot be given up by its caller: it holds, and that is told", async () => {
+    const controller = new AbortController();
+    const { sandbox, reload, goOn } = await keeping(controller.signal);
+    controller.abort();
+    goOn();
+    await fulfilled("the reload", reload, waitMs);
+    assert.deepEqual([await called(sandbox), (await sandbox.info()).revision], [2, 2]);
+  });
+});
+
 suite("a suspended sandbox", () => {
   const ticking = `${counter(0)} setInterval(() => console.log("tick"), 5);
     export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));`;
