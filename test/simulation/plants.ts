@@ -118,8 +118,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: `${orchestration}/sandboxes/cell-events.ts`,
-        find: 'this.replaceIsolate("evicted");',
-        put: "this.#state.runs.hold(this.#state.assignment.release());",
+        find: 'rebuild(this.#state, "evicted");',
+        put: "",
       },
     ],
   },
@@ -128,7 +128,7 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: `${orchestration}/reload/reload.ts`,
-        find: "await within(shared.clock, { ms: verifyMs, toError }, verified)",
+        find: "await this.#operation.within(shared.clock, { ms: verifyMs, toError }, verified)",
         put: "await verified",
       },
     ],

@@ -74,7 +74,8 @@ export class Assignment {
 
   /** Gives the sandbox a place as soon as there is one. One that must not have any gets none, whoever asks. */
   assign(): void {
-    if (this.#place !== undefined || !this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
+    if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
+    if (this.#place !== undefined) return this.#parts.assigner.forget(this);
     const found = this.#parts.assigner.find(this, this.#resident);
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
