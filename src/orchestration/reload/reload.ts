@@ -106,7 +106,6 @@ class Reload {
   async run(): Promise<Staged | undefined> {
     const staged = await this.#untilWhole();
     await this.#keep(staged);
-    this.#operation.commit();
     try {
       await this.#settle(true);
       this.#state.life.move("loaded");
@@ -178,14 +177,16 @@ class Reload {
     const { resident } = this.#state;
     const { modules, removed, versions } = this.#move;
     const budgetMs = resident.limits.loadMs;
+    let rebuilds = 0;
     const result = await resident.control(budgetMs, (op, key) => {
+      ({ rebuilds } = this.#state.account);
       return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
     });
     const failure = failureOf(resident, result);
     // A cell undoes by itself what failed in it.
     this.#unsettledAt = failure === undefined ? this.#state.account.rebuilds : undefined;
     if (failure === undefined || this.#operation.isEnded) return;
-    this.#noteLoss(result);
+    if (this.#state.account.rebuilds === rebuilds) this.#noteLoss(result);
     if (failure === "again" && states !== "") throw statesLost(resident);
     throw reloadError(resident, failure, stageOf(result));
   }
@@ -207,8 +208,9 @@ class Reload {
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
   async #keep(staged: Staged | undefined): Promise<void> {
-    const { code, checkpoint, persistence } = this.#state;
+    const { resident, code, checkpoint, persistence, assignment } = this.#state;
     this.#operation.check();
+    const { place } = assignment;
     const states = checkpoint.toText();
     const unadopt = code.adopt(this.#move.step, this.#move.order);
     if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);
@@ -221,10 +223,15 @@ class Reload {
     this.#operation.onEnd(takeBack);
     try {
       await this.#operation.untilEnded(persistence.save());
+      // A caller who gave up meanwhile was told so.
+      this.#operation.check();
+      this.#operation.commit();
     } catch (error) {
       if (this.#operation.isEnded) throw error;
       takeBack();
-      await this.#settle(false);
+      if (assignment.place === place) await this.#settle(false);
+      // One that was made meanwhile was made from what is taken back.
+      else if (assignment.place !== undefined) resident.cellEvents.replaceIsolate("reload");
       throw error;
     }
   }

@@ -87,6 +87,8 @@ export class SandboxRuns {
   /** Sends a run to the sandbox's cell, or lets it wait until the sandbox has one and may be entered. */
   dispatch(ticket: RunTicket): void {
     if (ticket.isSettled) return;
+    // What it waited for inside an isolate is over.
+    ticket.pendingSinceMs = undefined;
     const { resident, assignment, account, table } = this.#parts;
     const { status } = resident;
     const isPartOfReload = status === "reloading" && ticket.isPrivileged;
@@ -160,7 +162,9 @@ export class SandboxRuns {
 
   /** Runs that came back from a cell and have not begun wait here. */
   hold(tickets: readonly RunTicket[]): void {
-    this.#waiting.push(...tickets.filter(({ isSettled }) => !isSettled));
+    const left = tickets.filter(({ isSettled }) => !isSettled);
+    for (const ticket of left) ticket.pendingSinceMs = undefined;
+    this.#waiting.push(...left);
   }
 
   /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */
