@@ -1,7 +1,7 @@
 // The versions of one sandbox's modules, as its handle gives access to them.
 import { createPatch } from "diff";
 import { VersionNotFound, type Version } from "../code/version-log.ts";
-import { InvalidOptionsError, VersionNotFoundError } from "../model/errors.ts";
+import { InvalidOptionsError, SandboxNotRunningError, VersionNotFoundError } from "../model/errors.ts";
 import { parseModuleName } from "../model/ids.ts";
 import { show } from "../model/show.ts";
 import type { ReloadChange, ReloadChanges, ReloadOrder } from "../orchestration/reload/reload-plan.ts";
@@ -146,6 +146,8 @@ export function setAutoReload({ parts }: Engine, resident: Resident, isOn: boole
     const message = "Cannot follow files as the sandbox must be created from a path: it was not";
     throw new InvalidOptionsError(message, "autoReload");
   }
+  if (isOn && resident.status === "stopping")
+    throw new SandboxNotRunningError("follow the files of", resident);
   if (isOn) parts.autoReload.start(resident);
   else parts.autoReload.stop(resident);
 }

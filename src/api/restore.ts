@@ -1,5 +1,6 @@
 // At the start, what the store says is brought back to life.
 import { asVivariumError, VivariumError } from "../model/errors.ts";
+import { seedAncestry } from "../model/ancestry.ts";
 import { parseSandboxId } from "../model/ids.ts";
 import type { IndividualBody } from "../model/individual.ts";
 import { resolveLimits, type Limits } from "../model/limits.ts";
@@ -58,7 +59,9 @@ async function restore(stored: StoredSandbox, config: Config, sandboxes: Sandbox
 // What can be said of a sandbox for which there is no plan.
 function recordOf(stored: StoredSandbox, { limits, profiles }: Config): SandboxPlan {
   const { usual } = profiles;
-  const { createdAt, ancestry, labels, profile = usual.name } = stored;
+  const { createdAt, profile = usual.name } = stored;
+  // What is kept may be damaged in any way.
+  const { ancestry = seedAncestry, labels = {} } = stored as Partial<StoredSandbox>;
   return {
     id: parseSandboxId(stored.id),
     code: new Map(),

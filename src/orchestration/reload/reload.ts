@@ -1,6 +1,6 @@
 // Hot reload as a transaction: compile → gate → link → evaluate in the living isolate → verify → keep → switch. Whatever fails
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace. What ends the reload
-// for good (the sandbox failed, or is destroyed or restarted) has thrown the isolate away: then there is nothing to undo.
+// for good has thrown the isolate away: then there is nothing to undo.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { answerLetters } from "../../model/answer-letters.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
@@ -104,10 +104,8 @@ class Reload {
 
   async run(): Promise<Staged | undefined> {
     const staged = await this.#untilWhole();
-    // The last moment at which its caller may give up.
     await this.#orUndo(() => Promise.resolve());
     await this.#keep(staged);
-    this.#operation.commit();
     try {
       await this.#settle(true);
       this.#state.life.move("loaded");
@@ -182,14 +180,16 @@ class Reload {
     const { resident } = this.#state;
     const { modules, removed, versions } = this.#move;
     const budgetMs = resident.limits.loadMs;
+    let rebuilds = 0;
     const result = await resident.control(budgetMs, (op, key) => {
+      ({ rebuilds } = this.#state.account);
       return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
     });
     const failure = failureOf(resident, result);
     // A cell undoes by itself what failed in it.
     this.#unsettledAt = failure === undefined ? this.#state.account.rebuilds : undefined;
     if (failure === undefined || this.#operation.isEnded) return;
-    this.#noteLoss(result);
+    if (this.#state.account.rebuilds === rebuilds) this.#noteLoss(result);
     if (failure === "again" && states !== "") throw statesLost(resident);
     throw reloadError(resident, failure, stageOf(result));
   }
@@ -211,7 +211,8 @@ class Reload {
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
   async #keep(staged: Staged | undefined): Promise<void> {
-    const { code, checkpoint, persistence } = this.#state;
+    const { resident, code, checkpoint, persistence, assignment } = this.#state;
+    const { place } = assignment;
     const states = checkpoint.toText();
     const unadopt = code.adopt(this.#move.step, this.#move.order);
     if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);
@@ -224,10 +225,15 @@ class Reload {
     this.#operation.onEnd(takeBack);
     try {
       await this.#operation.untilEnded(persistence.save());
+      // A caller who gave up meanwhile was told so.
+      this.#operation.check();
+      this.#operation.commit();
     } catch (error) {
       if (this.#operation.isEnded) throw error;
       takeBack();
-      await this.#settle(false);
+      if (assignment.place === place) await this.#settle(false);
+      // One that was made meanwhile was made from what is taken back.
+      else if (assignment.place !== undefined) resident.cellEvents.replaceIsolate("reload");
       throw error;
     }
   }

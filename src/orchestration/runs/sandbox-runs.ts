@@ -88,6 +88,8 @@ export class SandboxRuns {
   /** Sends a run to the sandbox's cell, or lets it wait until the sandbox has one and may be entered. */
   dispatch(ticket: RunTicket): void {
     if (ticket.isSettled) return;
+    // What it waited for inside an isolate is over.
+    ticket.pendingSinceMs = undefined;
     const { resident, assignment, account, table } = this.#parts;
     const { status } = resident;
     const isPartOfReload = status === "reloading" && ticket.isPrivileged;
@@ -169,7 +171,9 @@ export class SandboxRuns {
       const message = "Cannot tell the result as the isolate was replaced and the run may not be repeated";
       this.end(ticket, { kind: "cell-lost", message });
     }
-    this.#waiting.push(...[...sent, ...waiting].filter(({ isSettled }) => !isSettled));
+    const left = [...sent, ...waiting].filter(({ isSettled }) => !isSettled);
+    for (const ticket of left) ticket.pendingSinceMs = undefined;
+    this.#waiting.push(...left);
   }
 
   /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */

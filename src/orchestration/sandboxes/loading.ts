@@ -50,12 +50,21 @@ export async function restart(
     if (capture !== undefined || !persistence.isKept) await operation.until(persistence.save());
   } catch (error) {
     if (operation.isEnded) throw error;
-    if (capture !== undefined) checkpoint.replace(statesBefore);
+    if (capture !== undefined) takeBack(state, statesBefore);
     // Where no cell could be had, or the caller gave up, it can be restarted later.
     if (!(error instanceof LoadError) && life.status === "creating")
       failWith(state, { kind: "load", message: String(error) }, operation);
     throw error;
   }
+}
+
+// States that could not be kept do not hold: where it has begun with them, it begins once more with those from before.
+function takeBack({ resident, life, checkpoint, persistence }: ResidentState, states: string): void {
+  checkpoint.replace(states);
+  if (life.status !== "running") return;
+  resident.cellEvents.replaceIsolate("restore");
+  // A store that was only late may have them after all: it is told what holds.
+  persistence.save().catch(() => {});
 }
 
 async function load(

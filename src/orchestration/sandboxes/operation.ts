@@ -12,7 +12,7 @@ export class Operation {
   readonly #waiting = new Set<(error: VivariumError) => void>();
   readonly #undoing = new Set<(error: VivariumError) => void>();
   readonly #onAbort = (): void => {
-    if (this.#takeBack !== undefined || this.#isCommitted) return;
+    if (this.#isCommitted) return;
     for (const reject of this.#waiting) reject(this.#aborted());
   };
   #ended: VivariumError | undefined;
@@ -39,8 +39,7 @@ export class Operation {
   /** Throws where it was ended, or its caller gave up. */
   check(): void {
     if (this.#ended !== undefined) throw this.#ended;
-    const mayGiveUp = this.#takeBack === undefined && !this.#isCommitted;
-    if (mayGiveUp && this.#signal?.aborted === true) throw this.#aborted();
+    if (!this.#isCommitted && this.#signal?.aborted === true) throw this.#aborted();
   }
 
   /** What a promise comes to; rejects as soon as the operation is ended or its caller gives up. */
@@ -75,10 +74,7 @@ export class Operation {
     });
   }
 
-  /**
-   * From here on its caller can no longer give up, as what it does may hold already; until it is committed, `takeBack` is
-   * called at once where it is ended.
-   */
+  /** From here on until it is committed, `takeBack` is called at once where it is ended. */
   onEnd(takeBack: () => void): void {
     this.#takeBack = takeBack;
   }

@@ -68,7 +68,7 @@ export interface OperationOptions extends Cancellable {
   readonly within?: Operation | undefined;
 }
 
-/** So many operations may wait for one sandbox. */
+/** So many operations may wait for one sandbox; a destroy waits for none. */
 const waitingMax = 1_000;
 
 export class Operations {
@@ -94,10 +94,7 @@ export class Operations {
     act: (operation: Operation) => Promise<T>,
     options: OperationOptions = {},
   ): Promise<T> {
-    const refusal = this.#meet(name, options.within);
-    if (refusal !== undefined) throw refusal;
-    const operation = new Operation(name, this.#describe(name), options.signal);
-    this.#queue.push(operation);
+    const operation = this.#admit(name, options);
     const acting = this.#turn(operation, act).finally(() => {
       this.#queue = this.#queue.filter((other) => other !== operation);
       operation.finish();
@@ -105,6 +102,23 @@ export class Operations {
     });
     // Who gives up is told at once; what has to be undone is undone before the next one begins.
     return operation.promptly(acting);
+  }
+
+  // One whose caller gave up already, or that is refused, ends nothing. One that ends what is under way comes in its place,
+  // before those that wait: until then the sandbox is as the ended one left it.
+  #admit(name: OperationName, { signal, within }: OperationOptions): Operation {
+    const operation = new Operation(name, this.#describe(name), signal);
+    const { current } = this;
+    try {
+      operation.check();
+      this.#meet(name, within);
+    } catch (error) {
+      operation.finish();
+      throw error;
+    }
+    const at = current?.isEnded === true ? this.#queue.findIndex(({ isEnded }) => !isEnded) : -1;
+    this.#queue.splice(at < 0 ? this.#queue.length : at, 0, operation);
+    return operation;
   }
 
   async #turn<T>(operation: Operation, act: (operation: Operation) => Promise<T>): Promise<T> {
@@ -124,19 +138,18 @@ export class Operations {
     return this.#queue.find((other, index) => !other.isEnded && index < this.#queue.indexOf(operation));
   }
 
-  #meet(name: OperationName, within: Operation | undefined): VivariumError | undefined {
+  #meet(name: OperationName, within: Operation | undefined): void {
     const refusal = new SandboxNotRunningError(verbs[name], this.#owner);
-    if (this.#queue.length >= waitingMax) return refusal;
+    if (this.#queue.length >= waitingMax && name !== "destroy") throw refusal;
     for (const other of this.#queue) {
       const meeting = other.isEnded ? "end" : meetings[name][other.name];
       const isWithin = other === within && name !== "destroy";
-      if (meeting === "refuse" || isWithin) return refusal;
+      if (meeting === "refuse" || isWithin) throw refusal;
     }
     for (const other of [...this.#queue]) {
       if (meetings[name][other.name] !== "end") continue;
       other.end(new CancelledError(this.#describe(other.name), `a ${name} of the sandbox came first`));
     }
-    return undefined;
   }
 
   #describe(name: OperationName): string {
