@@ -2,16 +2,12 @@
 // leaves the sandbox as it was, running the old code with the old state, and the log without a trace. What ends the reload
 // for good has thrown the isolate away: then there is nothing to undo.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { answerLetters } from "../../model/answer-letters.ts";
-import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
-import type { Decision } from "../cells/death.ts";
-import { loadFailure } from "../cells/load-failure.ts";
 import type { ControlResult } from "../runs/ticket.ts";
 import type { Operation } from "../sandboxes/operation.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import type { ResidentState } from "../sandboxes/state.ts";
+import { failureOf, isOfLoss, reloadError, stageOf } from "./reload-failure.ts";
 import { migrateByHost, stagedStates, statesLost, type Staged } from "./migration.ts";
 import {
   planReload,
@@ -260,43 +256,4 @@ class Reload {
     if (item !== undefined && (item.isLost || item.verdict === "gone"))
       this.#state.resident.cellEvents.onIsolateLost("reload");
   }
-}
-
-// Whether a step failed as the isolate was gone, and not for what it did.
-function isOfLoss(error: unknown): boolean {
-  if (error instanceof LoadError) return error.failure?.kind === "cell-lost";
-  return error instanceof SandboxNotRunningError;
-}
-
-// What became of the evaluation: nothing wrong, another try, or the guest's failure.
-function failureOf(resident: Resident, result: ControlResult): GuestFailure | "again" | undefined {
-  if (result.item === undefined) return failureOfDeath(resident, result.decision);
-  return result.item.verdict === "gone" ? "again" : loadFailure(resident, result.item satisfies DoneItem);
-}
-
-function failureOfDeath(resident: Resident, decision: Decision | undefined): GuestFailure | "again" {
-  if (decision === undefined || decision.do !== "end") return "again";
-  const { loadMs } = resident.limits;
-  if (decision.kind === "cell-lost") return "again";
-  return {
-    kind: decision.kind,
-    message: `Cannot finish within loadMs, ${loadMs}, or its other limits: its cell was killed`,
-  };
-}
-
-function stageOf({ item }: ControlResult): "migrate" | "evaluate" {
-  return String(item?.answer ?? "").startsWith(answerLetters.unmigrated) ? "migrate" : "evaluate";
-}
-
-function reloadError(
-  resident: Resident,
-  failure: GuestFailure | "again",
-  stage: "migrate" | "evaluate",
-): LoadError {
-  const at = { stage, sandboxId: resident.id } as const;
-  if (failure === "again") {
-    const message = `Cannot reload sandbox "${resident.id}" as its cell was lost each time`;
-    return new LoadError(message, { ...at, failure: { kind: "cell-lost", message } });
-  }
-  return new LoadError(`Cannot reload sandbox "${resident.id}": ${failure.message}`, { ...at, failure });
 }
