@@ -23,7 +23,7 @@ import { completeConfig, type Config, type RuntimeOptions } from "./config.ts";
 import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "./local-runtime.ts";
-import { restoreAll } from "./restore.ts";
+import { closeStore, restoreAll } from "./restore.ts";
 import type { Runtime } from "./runtime.ts";
 import { readModulesFrom } from "./trees.ts";
 
@@ -83,7 +83,7 @@ export function launcherFor(
 
 /** Puts a runtime together and starts it. */
 export async function assemble(config: Config, { jail, watchdog, launch }: Replaceable): Promise<Runtime> {
-  const { clock, store } = config;
+  const { clock } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstones);
@@ -129,7 +129,7 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
-    await store.close();
+    await closeStore(config);
   }
 
   try {
@@ -137,7 +137,8 @@ export async function assemble(config: Config, { jail, watchdog, launch }: Repla
     await pool.start();
     await restoreAll(config, sandboxes);
   } catch (error) {
-    await close();
+    // The first error is the one to tell.
+    await close().catch(() => {});
     throw error;
   }
   return new LocalRuntime(engine, close);
