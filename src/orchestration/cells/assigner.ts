@@ -28,9 +28,9 @@ export class Assigner {
       this.#unassigned.delete(assignment);
       return queue;
     }
-    const { unavailable } = this.#pool;
-    if (unavailable === undefined) this.#unassigned.add(assignment);
-    return unavailable;
+    // Also where none can be had it is thought of when there is one: its timers and processes are to go on.
+    this.#unassigned.add(assignment);
+    return this.#pool.unavailable;
   }
 
   /** It wants no cell any more. */
@@ -48,12 +48,9 @@ export class Assigner {
     if (this.#unassigned.size > 0) this.assignWaiting();
   }
 
-  /** No cell can be had: whoever waits is told so. */
+  /** No cell can be had: whoever waits is told so, and goes on waiting unless it wants none any more. */
   refuseWaiting(error: VivariumError): void {
-    for (const assignment of [...this.#unassigned]) {
-      this.#unassigned.delete(assignment);
-      assignment.refuse(error);
-    }
+    for (const assignment of [...this.#unassigned]) assignment.refuse(error);
   }
 
   #pick(resident: Resident): CellQueue | undefined {
