@@ -8,7 +8,7 @@ import { launchProcessCell, type LaunchOptions } from "../execution/process-cell
 import { programUrl } from "../execution/programs.ts";
 import { cellPrograms, surroundCells } from "../execution/surroundings.ts";
 import { Jail } from "../jail/jail.ts";
-import { RuntimeClosedError, VivariumError } from "../model/errors.ts";
+import { RuntimeClosedError } from "../model/errors.ts";
 import type { SandboxId } from "../model/ids.ts";
 import type { GuestFailure } from "../model/outcome.ts";
 import { Bus } from "../observability/bus.ts";
@@ -23,7 +23,7 @@ import { completeConfig, type Config, type RuntimeOptions } from "./config.ts";
 import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "./local-runtime.ts";
-import { restoreAll } from "./restore.ts";
+import { closeStore, restoreAll } from "./restore.ts";
 import type { Runtime } from "./runtime.ts";
 import { readModulesFrom } from "./trees.ts";
 
@@ -85,7 +85,7 @@ export function launcherFor(
 /** Puts a runtime together and starts it. */
 export async function assemble(config: Config, instead: Replaceable): Promise<Runtime> {
   const { jail, watchdog, launch } = instead;
-  const { clock, store } = config;
+  const { clock } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstones);
@@ -131,7 +131,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
-    await closeStore(store);
+    await closeStore(config);
   }
 
   try {
@@ -139,19 +139,11 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await pool.start();
     await restoreAll(config, sandboxes);
   } catch (error) {
-    await close();
+    // The first error is the one to tell.
+    await close().catch(() => {});
     throw error;
   }
   return new LocalRuntime(engine, close);
-}
-
-async function closeStore(store: Config["store"]): Promise<void> {
-  try {
-    await store.close();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new VivariumError("STORE_FAILED", `Cannot close the store: ${why}`, cause);
-  }
 }
 
 function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Config, jail: Jail): Compiler {

@@ -30,15 +30,21 @@ export async function restoreAll(config: Config, sandboxes: Sandboxes): Promise<
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-async function open(config: Config): Promise<readonly StoredSandbox[]> {
+function open({ store }: Config): Promise<readonly StoredSandbox[]> {
+  return orStoreFailed("open", () => store.open());
+}
+
+/** At the end, the store is closed; rejects with `STORE_FAILED`. */
+export function closeStore({ store }: Config): Promise<void> {
+  return orStoreFailed("close", () => store.close());
+}
+
+async function orStoreFailed<T>(what: string, act: () => Promise<T>): Promise<T> {
   try {
-    return await config.store.open();
+    return await act();
   } catch (cause) {
-    throw new VivariumError(
-      "STORE_FAILED",
-      `Cannot open the store: ${cause instanceof Error ? cause.message : String(cause)}`,
-      cause,
-    );
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new VivariumError("STORE_FAILED", `Cannot ${what} the store: ${why}`, cause);
   }
 }
 

@@ -52,10 +52,9 @@ export class OrderedStore implements Store {
   /** Closes the store when all that was asked of it is done, or was waited for long enough. */
   async close(): Promise<void> {
     const open = [...this.#lines.values()].flatMap(({ waiting }) => waiting.map(({ done }) => done.promise));
-    await this.#bounded(
-      "close",
-      Promise.allSettled(open).then(() => this.#store.close()),
-    );
+    // Who waits for a write that is stuck is told so himself.
+    if (open.length > 0) await this.#bounded("close", Promise.allSettled(open)).catch(() => {});
+    await this.#bounded("close", this.#store.close());
   }
 
   #add(what: string, id: string, write: Write): Promise<void> {

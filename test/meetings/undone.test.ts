@@ -189,6 +189,29 @@ test("files are not followed for a sandbox that is being destroyed", async () =>
   await destroyed;
 });
 
+suite("a store that cannot be closed", () => {
+  class Unclosable extends FlakyStore {
+    override close(): Promise<never> {
+      return Promise.reject(new TypeError("still locked"));
+    }
+  }
+
+  test("is told as such by the runtime's end, which ends all the rest", async () => {
+    const runtime = await createRuntime({ store: new Unclosable(), cells: { count: 1, spare: 0, warm: 1 } });
+    assert.equal(await rejectionCode("close", runtime.close()), "STORE_FAILED");
+    assert.equal((await runtime.health()).cells.ready, 0);
+  });
+
+  test("does not hide why a start failed", async () => {
+    const store = new Unclosable();
+    store.open = () => Promise.reject(new TypeError("no such disk"));
+    await assert.rejects(createRuntime({ store, cells: { count: 1, spare: 0, warm: 1 } }), {
+      code: "STORE_FAILED",
+      message: /no such disk/,
+    });
+  });
+});
+
 test("a record of which little is left comes back as failed, and nothing breaks on it", async () => {
   const store = new FlakyStore();
   store.open = async () => [{ id: "x" }] as never;

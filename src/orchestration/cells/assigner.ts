@@ -48,7 +48,7 @@ export class Assigner {
     if (this.#unassigned.size > 0) this.assignWaiting();
   }
 
-  /** No cell can be had: whoever waits is told so. */
+  /** No cell can be had: whoever waits is told so, and goes on waiting unless it wants none any more. */
   refuseWaiting(error: VivariumError): void {
     for (const assignment of [...this.#unassigned]) assignment.refuse(error);
   }

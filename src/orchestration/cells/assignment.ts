@@ -77,6 +77,8 @@ export class Assignment {
     if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
     if (this.#place !== undefined) return this.#parts.assigner.forget(this);
     const found = this.#parts.assigner.find(this, this.#resident);
+    // Whoever made room for it may have given it a place already.
+    if (this.place !== undefined) return this.#parts.assigner.forget(this);
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
     const { memoryBytes } = this.#resident.limits;

@@ -24,6 +24,19 @@ suite("a store that is gone", () => {
     });
   }
 
+  test("is closed all the same when what it does not finish was waited for long enough", async () => {
+    const clock = new FakeClock();
+    let closes = 0;
+    const stuck: Store = { ...gone, close: async () => void closes++ };
+    const store = new OrderedStore(stuck, clock);
+    const saved = assert.rejects(store.save({ id: "a" } as never), /save\(\) must be done/);
+    const closed = store.close();
+    assert.equal(closes, 0);
+    clock.advance(storeMs);
+    await Promise.all([saved, closed]);
+    assert.equal(closes, 1);
+  });
+
   test("one that is there answers as it would alone", async () => {
     const store = new OrderedStore(new MemoryStore(), new FakeClock());
     assert.deepEqual(await store.open(), []);
