@@ -43,6 +43,8 @@ const admission: Readonly<Record<Status, "enter" | "wait" | "refuse">> = {
 export class SandboxRuns {
   readonly #parts: SandboxRunsParts;
   readonly #underway = new Set<RunTicket>();
+  /** The one that was sent first to the isolate that there is now. */
+  #first: RunTicket | undefined;
   /** Those that are not at a cell. */
   #waiting: RunTicket[] = [];
   /** Who waits until none of them is at a cell. */
@@ -115,7 +117,17 @@ export class SandboxRuns {
           isPristine,
           slicesAreWasted: isPristine && table.slices.isWasted(),
         });
+    this.#noteOrder(ticket);
     place.queue.run(ticket);
+  }
+
+  // Those on the main lane begin in the order of sending; which of two on different lanes is first, nobody knows.
+  #noteOrder(ticket: RunTicket): void {
+    const first = this.#first;
+    if (ticket.wasPristine) this.#first = ticket;
+    else if (first !== undefined && first.place === ticket.place) {
+      if (first.lane === "async" || ticket.lane === "async") first.wasPristine = false;
+    }
   }
 
   /** What waited may go in now. */
