@@ -120,7 +120,10 @@ export async function fork(caller: Caller): Promise<void> {
       caller.runtime?.fork(parentId, { id, modules: { main: sourceOf(program) }, state, ...caller.signal() }),
   });
   caller.settleClaim(id, claim, isThere(ended) ? 1 : undefined);
-  if (ended.as === "value") born(caller, { kind }, touch);
+  if (ended.as !== "value") return;
+  // Its parent may be another one of the same id by now: how often it is written down is what it says itself.
+  const checkpoint = caller.world.disk.kept.get(id)?.processes?.checkpoint ?? null;
+  born(caller, { kind: { ...kind, checkpoint } }, touch);
 }
 
 export async function exportImport(caller: Caller): Promise<void> {
