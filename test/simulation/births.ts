@@ -122,7 +122,7 @@ export async function fork(caller: Caller): Promise<void> {
   caller.settleClaim(id, claim, isThere(ended) ? 1 : undefined);
   if (ended.as !== "value") return;
   // Its parent may be another one of the same id by now: how often it is written down is what it says itself.
-  const checkpoint = caller.world.disk.kept.get(id)?.processes?.checkpoint ?? null;
+  const checkpoint = caller.world.disk.read(id)?.processes?.checkpoint ?? null;
   born(caller, { kind: { ...kind, checkpoint } }, touch);
 }
 
