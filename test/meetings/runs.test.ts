@@ -130,3 +130,24 @@ suite("runs under way", () => {
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 });
+
+test("a run that was asked for before a reload, and not sent yet, does not see code that is only verified", async () => {
+  const runtime = await startRuntime({ cells: { lanes: 1 } });
+  const source = (tag: string): string =>
+    `export const tag = () => "${tag}"; export const spin = (ms) => { const end = Date.now() + ms; while (Date.now() < end); return tag(); };`;
+  const [holder, sandbox] = [
+    await createMain(runtime, source("other")),
+    await createMain(runtime, source("old")),
+  ];
+  for (const each of [holder, sandbox]) await each.call("main.spin", { args: [120] });
+  // The only lane for long runs is taken: what comes now waits for it.
+  const held = holder.call("main.spin", { args: [300] });
+  const waiting = sandbox.call("main.spin", { args: [1] });
+  const verify = async (): Promise<boolean> => {
+    await held;
+    return false;
+  };
+  await assert.rejects(sandbox.hotReload({ main: source("refused") }, { verify }), { code: "VERIFY_FAILED" });
+  const outcome = await fulfilled("the run", waiting, waitMs);
+  assert.equal(outcome.ok && outcome.value, "old");
+});

@@ -50,6 +50,7 @@ export async function carryOut(
   // It may have failed or gone while its new code was compiled.
   if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
   life.move("reload");
+  runs.recall();
   const reload = new Reload(state, operation, { order, move: planned.move });
   try {
     const staged = await reload.run();

@@ -130,6 +130,15 @@ export class SandboxRuns {
     }
   }
 
+  /** The sandbox may not be entered from here on: what was not sent yet waits here again. */
+  recall(): void {
+    const { place } = this.#parts.assignment;
+    if (place === undefined) return;
+    const isUnsent = (ticket: RunTicket): boolean => ticket.place === place && !ticket.isPrivileged;
+    this.#waiting.push(...place.queue.takeWaiting(isUnsent));
+    this.#tellDrained();
+  }
+
   /** What waited may go in now. */
   dispatchWaiting(): void {
     const waiting = this.#waiting;

@@ -47,6 +47,7 @@ function applyLimits(state: ResidentState, limits: Limits): void {
 async function makeIsolateFor(state: ResidentState, limits: Limits, operation: Operation): Promise<void> {
   const { life, assignment, runs } = state;
   life.move("reload");
+  runs.recall();
   try {
     await operation.until(runs.drain());
   } catch (error) {
@@ -64,9 +65,10 @@ async function makeIsolateFor(state: ResidentState, limits: Limits, operation: O
 }
 
 /** Timers and processes stand still, and runs wait until the sandbox is resumed. */
-export function suspend({ resident, life, assignment }: ResidentState): void {
+export function suspend({ resident, life, assignment, runs }: ResidentState): void {
   if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", resident);
   life.move("suspend");
+  runs.recall();
   const { place } = assignment;
   place?.queue.hold(place.key, true);
 }
