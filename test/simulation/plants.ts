@@ -52,6 +52,11 @@ export const plants: readonly Plant[] = [
     name: "a reload that goes on after a destroy gives the sandbox an isolate again",
     edits: [
       {
+        file: `${orchestration}/reload/migration.ts`,
+        find: "await operation.within(clock, { ms: loadMs, toError }, migrated)",
+        put: "await migrated",
+      },
+      {
         file: `${orchestration}/cells/assignment.ts`,
         find: "if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);",
         put: "",
@@ -100,16 +105,6 @@ export const plants: readonly Plant[] = [
         file: "src/store/ordered.ts",
         find: "const line = this.#lines.get(id);",
         put: "const line = undefined as Line | undefined;",
-      },
-    ],
-  },
-  {
-    name: "an operation that was ended goes on and writes",
-    edits: [
-      {
-        file: `${orchestration}/sandboxes/operation.ts`,
-        find: "return this.#race(promise, this.#undoing, () => {",
-        put: "if (this.#undoing.size >= 0) return promise;\n    return this.#race(promise, this.#undoing, () => {",
       },
     ],
   },
