@@ -209,6 +209,7 @@ class Reload {
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
   async #keep(staged: Staged | undefined): Promise<void> {
     const { resident, code, checkpoint, persistence, assignment } = this.#state;
+    if (this.#operation.isEnded) throw new SandboxNotRunningError("reload", resident);
     const { place } = assignment;
     const states = checkpoint.toText();
     const unadopt = code.adopt(this.#move.step, this.#move.order);

@@ -24,6 +24,7 @@ export async function updateLimits(
   if (needsIsolate) await makeIsolateFor(state, limits, operation);
   else applyLimits(state, limits);
   try {
+    operation.check();
     await operation.until(persistence.save());
   } catch (error) {
     // What could not be kept does not hold.

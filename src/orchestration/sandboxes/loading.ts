@@ -24,6 +24,8 @@ export async function open(
   }
   if (shared.isKiller(resident.codeKey)) record.suspect();
   await load(state, operation);
+  // It may have gone at the same moment: nothing is kept of it then.
+  operation.check();
   await operation.until(persistence.save());
 }
 
@@ -47,6 +49,7 @@ export async function restart(
   record.readmit();
   try {
     await load(state, operation);
+    operation.check();
     if (capture !== undefined || !persistence.isKept) await operation.until(persistence.save());
   } catch (error) {
     if (operation.isEnded) throw error;

@@ -48,7 +48,6 @@ export class Resident {
   readonly key: number;
   readonly id: SandboxId;
   readonly kind: SandboxKind;
-  /** It came from the store. */
   readonly isRestored: boolean;
   readonly profile: Profile;
   readonly placement: Placement;
@@ -262,6 +261,7 @@ export class Resident {
 
   /** Writes down these states: its processes begin with them when its isolate is made anew. */
   async keepStates(capture: string): Promise<void> {
+    if (!this.mayBeAssigned) return;
     this.#state.checkpoint.take(capture);
     await this.#state.persistence.saveState();
   }
