@@ -54,9 +54,9 @@ function withoutSignal(spec: SandboxSpec): SandboxSpec {
 /** A sandbox is there: it is known, and kept. */
 function born(caller: Caller, wish: Pick<Wish, "kind">, touch: Touch): void {
   const { world, company } = caller;
-  // News of a whole batch may come late: it was destroyed by now, and another one is there.
-  if (hasMet(touch, "create", "fork", "import") && hasMet(touch, "destroy")) return;
   world.ledger.bear(touch.id);
+  // It may have been destroyed by now, and be another one: nothing is known of that.
+  if (caller.isReplaced(touch)) return void company.kinds.delete(touch.id);
   company.kinds.set(touch.id, wish.kind);
   if (caller.isCertain(touch) && !world.disk.kept.has(touch.id))
     world.ledger.blame("unkept", `${touch.id} was created, and the store does not have it`);
@@ -77,7 +77,7 @@ export async function create(caller: Caller): Promise<void> {
     boundMs: createMs,
     do: () => caller.runtime?.create(id, wish.spec),
   });
-  caller.settleClaim(id, claim, isThere(ended) ? 1 : undefined);
+  caller.settleClaim(touch, claim, isThere(ended) ? 1 : undefined);
   if (ended.as === "value") born(caller, wish, touch);
 }
 
@@ -99,7 +99,7 @@ export async function createAll(caller: Caller, ids: readonly string[]): Promise
     const result = ended.as === "value" ? ended.value?.[index] : undefined;
     const one = result?.ok === false ? ({ as: "error", error: result.error } as const) : undefined;
     const isHeld = result?.ok === true || (one !== undefined && isThere(one));
-    caller.settleClaim(touch.id, claims[index] as Claim, isHeld ? 1 : undefined);
+    caller.settleClaim(touch, claims[index] as Claim, isHeld ? 1 : undefined);
     if (result?.ok === true) born(caller, wishes[index] as Wish, touch);
   }
 }
@@ -119,7 +119,7 @@ export async function fork(caller: Caller): Promise<void> {
     do: () =>
       caller.runtime?.fork(parentId, { id, modules: { main: sourceOf(program) }, state, ...caller.signal() }),
   });
-  caller.settleClaim(id, claim, isThere(ended) ? 1 : undefined);
+  caller.settleClaim(touch, claim, isThere(ended) ? 1 : undefined);
   if (ended.as !== "value") return;
   // Its parent may be another one of the same id by now: how often it is written down is what it says itself.
   const checkpoint = caller.world.disk.read(id)?.processes?.checkpoint ?? null;
@@ -146,7 +146,7 @@ export async function exportImport(caller: Caller): Promise<void> {
     boundMs: createMs,
     do: () => caller.runtime?.import(exported.value, { id, placement: {} }),
   });
-  caller.settleClaim(id, own, isThere(ended) ? 1 : undefined);
+  caller.settleClaim(touch, own, isThere(ended) ? 1 : undefined);
   if (ended.as !== "value") return;
   const who = `${id}#${caller.next()}`;
   born(caller, { kind: { ...kind, who, ticks: false } }, touch);

@@ -145,10 +145,16 @@ export class Caller {
     return !hasMet(touch, ...births, ...ends, "reopen") && !this.world.disk.unsure.has(touch.id);
   }
 
+  /** Whether the sandbox that something was done to may be another one by now. */
+  isReplaced(touch: Touch): boolean {
+    return hasMet(touch, ...births) && hasMet(touch, ...ends);
+  }
+
   /** Settles a claim to be the head. */
-  settleClaim(id: string, claim: Claim, revision: number | undefined): void {
+  settleClaim(touch: Touch, claim: Claim, revision: number | undefined): void {
     const { ledger } = this.world;
     if (revision === undefined) ledger.refuse(claim);
-    else ledger.hold(id, claim, revision);
+    else if (this.isReplaced(touch)) ledger.doubt(claim);
+    else ledger.hold(touch.id, claim, revision);
   }
 }

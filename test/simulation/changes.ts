@@ -52,7 +52,7 @@ function settleReload(
 ): void {
   const { world } = caller;
   const report = ended.as === "value" && !isDry ? ended.value : undefined;
-  caller.settleClaim(touch.id, claim, report?.status === "reloaded" ? report.revision : undefined);
+  caller.settleClaim(touch, claim, report?.status === "reloaded" ? report.revision : undefined);
   if (report?.status !== "reloaded" || !caller.isCertain(touch)) return;
   const stored = world.disk.read(touch.id);
   const revision = stored?.revisions.at(-1)?.revision ?? 0;
@@ -231,13 +231,16 @@ export async function collect(caller: Caller): Promise<void> {
 
 /** Looks at everything that can be looked at. */
 export async function look(caller: Caller): Promise<void> {
-  const { world } = caller;
+  const { world, runtime } = caller;
   const id = caller.id();
   const sandbox = await caller.handle(id);
+  // The machine may stop between two looks: nobody answers for a sandbox of a runtime that is gone.
+  const lookAt = <T>(look: (sandbox: Sandbox) => Promise<T>): Promise<T> | undefined =>
+    caller.runtime === runtime && sandbox !== undefined ? look(sandbox) : undefined;
   if (sandbox !== undefined) {
-    await world.attempt(`processes ${id}`, 20_000, () => sandbox.processes());
-    await world.attempt(`usage ${id}`, 20_000, () => sandbox.usage());
-    await world.attempt(`info ${id}`, 10, () => sandbox.info());
+    await world.attempt(`processes ${id}`, 20_000, () => lookAt((one) => one.processes()));
+    await world.attempt(`usage ${id}`, 20_000, () => lookAt((one) => one.usage()));
+    await world.attempt(`info ${id}`, 10, () => lookAt((one) => one.info()));
   }
   await world.attempt("list", 10, () => caller.runtime?.list());
   await world.attempt("health", 10, () => caller.runtime?.health());

@@ -43,6 +43,7 @@ export class FakeThread {
   block(ms: number, then: () => void): Timer {
     this.#isBlocked = true;
     return this.#clock.after(ms, () => {
+      if (this.#isOver) return;
       this.#isBlocked = false;
       then();
       this.#pump();

@@ -15,7 +15,9 @@ interface Claim {
   readonly fromMs: number;
   untilMs: number;
   revision: number;
-  state: "open" | "held" | "refused";
+  doubtedMs: number;
+  /** In doubt is what may be the head, or that of another sandbox of the same id which is gone. */
+  state: "open" | "held" | "refused" | "doubted";
 }
 
 interface Seen {
@@ -98,7 +100,14 @@ export class Ledger {
   /** Code was asked for. */
   claim(id: string, tag: string | null): Claim {
     if (tag !== null) this.#tags.add(tag);
-    const claim: Claim = { tag, fromMs: this.#nowMs(), untilMs: Infinity, revision: 0, state: "open" };
+    const claim: Claim = {
+      tag,
+      fromMs: this.#nowMs(),
+      untilMs: Infinity,
+      revision: 0,
+      doubtedMs: 0,
+      state: "open",
+    };
     this.#claims.set(id, [...(this.#claims.get(id) ?? []), claim]);
     return claim;
   }
@@ -108,12 +117,20 @@ export class Ledger {
     claim.state = "held";
     claim.revision = revision;
     for (const other of this.#claims.get(id) ?? []) {
-      if (other === claim || other.state !== "held" || other.untilMs !== Infinity) continue;
+      if (other === claim || other.untilMs !== Infinity) continue;
+      if (other.state === "doubted" && other.doubtedMs <= claim.fromMs) other.untilMs = this.#nowMs();
+      if (other.state !== "held") continue;
       // A birth takes the place of what was before it; news of one may come late.
       const isLater = revision === 1 ? other.fromMs <= claim.fromMs : other.revision <= revision;
       if (isLater) other.untilMs = this.#nowMs();
       else claim.untilMs = this.#nowMs();
     }
+  }
+
+  /** It was the head, and may be so still. */
+  doubt(claim: Claim): void {
+    claim.state = "doubted";
+    claim.doubtedMs = this.#nowMs();
   }
 
   /** It never was, or is no more. */

@@ -15,10 +15,11 @@ export async function capture(resident: Resident): Promise<StateCapture> {
 /** Takes the states and keeps them; rejects where they are no data, or the store fails. */
 export async function writeDown(resident: Resident): Promise<StateCapture> {
   const { revision } = resident.versions.head;
+  const { changes } = resident.checkpoint;
   const taken = await capture(resident);
   // A reload meanwhile has written down states of its own: these are in the form of the old code.
   if (resident.versions.head.revision !== revision) return taken;
-  await resident.keepStates(JSON.stringify(taken));
+  await resident.keepStates(JSON.stringify(taken), changes);
   return taken;
 }
 

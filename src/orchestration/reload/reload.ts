@@ -211,12 +211,12 @@ class Reload {
     const { resident, code, checkpoint, persistence, assignment } = this.#state;
     if (this.#operation.isEnded) throw new SandboxNotRunningError("reload", resident);
     const { place } = assignment;
-    const states = checkpoint.toText();
     const unadopt = code.adopt(this.#move.step, this.#move.order);
-    if (states !== "" && staged !== undefined) checkpoint.take(staged.capture);
+    const isWritten = checkpoint.isThere && staged !== undefined;
+    const putBack = isWritten ? checkpoint.tryOut(staged.capture) : undefined;
     const takeBack = (): void => {
       unadopt();
-      if (states !== "") checkpoint.replace(states);
+      putBack?.();
       // A store that was only late may have it after all: it is told what holds.
       persistence.save().catch(() => {});
     };

@@ -259,10 +259,10 @@ export class Resident {
     });
   }
 
-  /** Writes down these states: its processes begin with them when its isolate is made anew. */
-  async keepStates(capture: string): Promise<void> {
+  /** Writes down these states, asked for after so many changes: its processes begin with them when it is made anew. */
+  async keepStates(capture: string, changes: number): Promise<void> {
     if (!this.mayBeAssigned) return;
-    this.#state.checkpoint.take(capture);
+    this.#state.checkpoint.refresh(capture, changes);
     await this.#state.persistence.saveState();
   }
 
