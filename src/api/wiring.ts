@@ -128,7 +128,7 @@ function listen(
 // States are written down regularly for those that asked for it, as long as they live.
 function attend({ bus, registry }: Pick<WiringParts, "bus" | "registry">, checkpoints: Checkpoints): void {
   const on = (
-    name: "sandbox.create.stop" | "sandbox.destroy.start",
+    name: "sandbox.create.stop" | "sandbox.restart.stop" | "sandbox.destroy.start",
     act: (resident: Resident) => void,
   ): void => {
     bus.on(name, ({ sandboxId }) => {
@@ -137,6 +137,8 @@ function attend({ bus, registry }: Pick<WiringParts, "bus" | "registry">, checkp
     });
   };
   on("sandbox.create.stop", (resident) => checkpoints.start(resident));
+  // Its first load may have failed.
+  on("sandbox.restart.stop", (resident) => checkpoints.start(resident));
   on("sandbox.destroy.start", (resident) => checkpoints.stop(resident));
 }
 

@@ -4,10 +4,13 @@ import { suite, test } from "node:test";
 import { createRuntime, MemoryStore, type StateCapture, type StoredSandbox } from "../../src/index.ts";
 import { startBreakable } from "../support/breakable.ts";
 import { startRuntime } from "../support/runtimes.ts";
-import { rejectionCode } from "../support/waiting.ts";
+import { rejectionCode, until } from "../support/waiting.ts";
 
 const cells = { count: 1, spare: 0, warm: 1 };
 const plain = (n: number): string => `export const f = () => ${n};`;
+const counter = `import { server, supervisor } from "vivarium/guest";
+  const Counter = server({ name: "c", init: () => 0, handleCall: (m, n) => ({ reply: n + 1, state: n + 1 }) });
+  export default supervisor({ children: [{ id: "c", start: Counter }] });`;
 
 /** A store that outlives its runtimes and counts what it is asked. */
 class CountingStore extends MemoryStore {
@@ -76,13 +79,26 @@ suite("a start on what a store holds", () => {
     assert.equal((await runtime.list()).length, 5);
     assert.deepEqual(await store.ids(), ["a", "b", "c", "d", "e"]);
   });
+
+  test("that finds no cell for one writes its states down again once it was restarted", async () => {
+    const store = new CountingStore();
+    const spec = { modules: { main: counter }, supervisor: "main", checkpoint: { everyMs: 10 } } as const;
+    await using first = await createRuntime({ store, cells });
+    for (const id of ["a", "b"]) await first.create(id, spec);
+    await first.close();
+    await using broken = await startBreakable({ cells: { ...cells, waitMs: 50, sandboxesMax: 1 }, store });
+    const { runtime } = broken;
+    const [failed] = await runtime.list({ status: "failed" });
+    const [running] = await runtime.list({ status: "running" });
+    assert.ok(failed !== undefined && running !== undefined);
+    await runtime.destroy(running.id);
+    await runtime.restart(failed.id);
+    const { states } = store;
+    await until("it is written down", () => store.states > states + 1);
+  });
 });
 
 suite("what is kept after every message", () => {
-  const counter = `import { server, supervisor } from "vivarium/guest";
-    const Counter = server({ name: "c", init: () => 0, handleCall: (m, n) => ({ reply: n + 1, state: n + 1 }) });
-    export default supervisor({ children: [{ id: "c", start: Counter }] });`;
-
   test("is the states alone: the sources are written once", async () => {
     const store = new CountingStore();
     const runtime = await startRuntime({ store });
