@@ -46,7 +46,7 @@ async function findIn(plant: Plant): Promise<Finding | string> {
     const misfit = misfitOf(plant, folder);
     if (misfit !== undefined) return `cannot be planted: ${misfit}`;
     plantInto(folder, plant);
-    for (const finding of await findingsIn(folder)) {
+    for (const finding of await findingsIn(folder, plant.ignored ?? "")) {
       const { violations } = await simulate(planOf(finding.seed));
       if (violations.length === 0) return finding;
     }
@@ -56,9 +56,10 @@ async function findIn(plant: Plant): Promise<Finding | string> {
   }
 }
 
-async function findingsIn(folder: string): Promise<readonly Finding[]> {
+async function findingsIn(folder: string, ignored: string): Promise<readonly Finding[]> {
   const program = join(folder, "test/simulation/main.ts");
-  const args = ["--seeds", values.seeds, "--jobs", values.jobs, "--failures", String(failuresMax), "--json"];
+  const amount = ["--seeds", values.seeds, "--jobs", values.jobs, "--failures", String(failuresMax)];
+  const args = [...amount, "--ignore", ignored, "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { maxBuffer: 2 ** 26 });
   return (JSON.parse(stdout) as Finding[]).toSorted((a, b) => a.seed - b.seed);
 }

@@ -12,6 +12,8 @@ export interface Edit {
 
 export interface Plant {
   readonly name: string;
+  /** A rule that it breaks by the way: it must be found by what it does to users. */
+  readonly ignored?: string;
   readonly edits: readonly Edit[];
 }
 
@@ -100,6 +102,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "writes about one sandbox overtake each other on their way to the store",
+    ignored: "timers",
     edits: [
       {
         file: "src/store/ordered.ts",
