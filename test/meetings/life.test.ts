@@ -21,6 +21,27 @@ const called = async (sandbox: Sandbox): Promise<unknown> => {
   return outcome.ok ? outcome.value : outcome.error.kind;
 };
 
+/** A sandbox whose reload has come to a store that takes its time. */
+async function keeping(): Promise<{
+  sandbox: Sandbox;
+  store: FlakyStore;
+  reload: Promise<unknown>;
+  goOn: () => void;
+}> {
+  const store = new FlakyStore();
+  const runtime = await startRuntime({ store });
+  const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
+  const saving = Promise.withResolvers<void>();
+  const saved = Promise.withResolvers<void>();
+  store.beforeNextSave = () => {
+    saving.resolve();
+    return saved.promise;
+  };
+  const reload = sandbox.hotReload({ main: plain(2) });
+  await saving.promise;
+  return { sandbox, store, reload, goOn: saved.resolve };
+}
+
 suite("a destroy", () => {
   test("during a slow migrate ends the reload and leaves no isolate", async () => {
     const runtime = await startRuntime();
@@ -44,20 +65,11 @@ suite("a destroy", () => {
   });
 
   test("while a reload is kept by a slow store ends it with a typed error, and the store has nothing left", async () => {
-    const store = new FlakyStore();
-    const runtime = await startRuntime({ store });
-    const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
-    const saving = Promise.withResolvers<void>();
-    const saved = Promise.withResolvers<void>();
-    store.beforeNextSave = () => {
-      saving.resolve();
-      return saved.promise;
-    };
-    const ended = rejectionCode("the reload", sandbox.hotReload({ main: plain(2) }), waitMs);
-    await saving.promise;
+    const { sandbox, store, reload, goOn } = await keeping();
+    const ended = rejectionCode("the reload", reload, waitMs);
     const destroyed = sandbox.destroy();
     assert.equal(await ended, "CANCELLED");
-    saved.resolve();
+    goOn();
     await destroyed;
     assert.deepEqual(await store.open(), []);
   });
@@ -141,27 +153,6 @@ suite("a restart", () => {
 });
 
 suite("a reload that is being kept", () => {
-  /** A sandbox whose reload has come to a store that takes its time. */
-  const keeping = async (): Promise<{
-    sandbox: Sandbox;
-    store: FlakyStore;
-    reload: Promise<unknown>;
-    goOn: () => void;
-  }> => {
-    const store = new FlakyStore();
-    const runtime = await startRuntime({ store });
-    const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
-    const saving = Promise.withResolvers<void>();
-    const saved = Promise.withResolvers<void>();
-    store.beforeNextSave = () => {
-      saving.resolve();
-      return saved.promise;
-    };
-    const reload = sandbox.hotReload({ main: plain(2) });
-    await saving.promise;
-    return { sandbox, store, reload, goOn: saved.resolve };
-  };
-
   test("when a restart comes does not hold: not in the sandbox, nor in the store", async () => {
     const { sandbox, store, reload, goOn } = await keeping();
     const ended = rejectionCode("the reload", reload, waitMs);
