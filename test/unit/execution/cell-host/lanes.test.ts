@@ -1,0 +1,71 @@
+// An isolate that does not come back at its time is ended by our own clock: soon where it had the processor, later where the
+// machine was busy elsewhere, and never where its end had only not been read yet.
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { suite, test } from "node:test";
+import type { Announcer } from "../../../../src/execution/cell-host/announcer.ts";
+import { Lanes, type Enterable } from "../../../../src/execution/cell-host/lanes.ts";
+import { FakeClock } from "../../../../src/testing/index.ts";
+
+const budgetMs = 100;
+const disposeGraceMs = 50;
+
+/** An entry that does not come back by itself; `share` is what the cell gets of the processor meanwhile. */
+class Bench {
+  readonly clock = new FakeClock();
+  readonly back = Promise.withResolvers<unknown>();
+  readonly entry: Promise<unknown>;
+  endedMs: number | undefined;
+
+  constructor(share: number) {
+    const announcer = { enter: () => {}, leave: () => {} } as unknown as Announcer;
+    const lanes = new Lanes(announcer, { clock: this.clock, cpuMs: () => this.clock.monotonic() * share }, 1);
+    const box: Enterable = {
+      key: 1,
+      isolate: { isGone: false, look: () => this.endedMs !== undefined },
+      disposeGraceMs,
+      isEntered: false,
+      dispose: () => {
+        this.endedMs = this.clock.monotonic();
+        this.back.reject(new TypeError("disposed"));
+      },
+    };
+    this.entry = lanes.enterLater(box, { op: 1, budgetMs, slot: 1 }, () => this.back.promise);
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed++) {
+      this.clock.advance(1);
+      await nextTurn();
+    }
+  }
+}
+
+suite("an entry that does not come back", () => {
+  test("is ended a grace after its time", async () => {
+    const bench = new Bench(1);
+    await bench.pass(2_000);
+    assert.equal(bench.endedMs, budgetMs + disposeGraceMs);
+    assert.deepEqual(await bench.entry, { end: "disposed", answer: undefined });
+    assert.equal(bench.clock.pending, 0);
+  });
+
+  test("is given longer where the machine has no time for the cell, and is ended all the same", async () => {
+    const bench = new Bench(0.1);
+    await bench.pass(1_000);
+    assert.equal(bench.endedMs, undefined);
+    await bench.pass(1_000);
+    assert.equal(bench.endedMs, budgetMs + disposeGraceMs * 32);
+    assert.equal(bench.clock.pending, 0);
+  });
+
+  test("until after its time is not ended where it is back before we look", async () => {
+    const bench = new Bench(1);
+    bench.clock.advance(budgetMs + disposeGraceMs);
+    bench.back.resolve(7);
+    assert.deepEqual(await bench.entry, { end: "returned", answer: 7 });
+    await nextTurn();
+    assert.equal(bench.endedMs, undefined);
+    assert.equal(bench.clock.pending, 0);
+  });
+});
