@@ -14,8 +14,10 @@ test("5,000 cycles of create, call and destroy leave memory, threads and descrip
   const last = held.at(-1);
   assert.ok(first !== undefined && last !== undefined && held.length >= 5);
   assert.equal(last.cells, first.cells);
-  // Pools of threads grow to their size under load and then stay; a leak of one per cycle would be thousands.
-  assert.ok(last.threads <= first.threads + 8, `${first.threads} threads became ${last.threads}`);
+  // Pools of threads grow while a busy machine keeps their threads waiting, and shrink again: beside two busy loops from 57
+  // to 86 and back to 67. A leak of one thread in a hundred cycles is more than that from the first sample to the last.
+  const cycles = last.cycles - first.cycles;
+  assert.ok(last.threads < first.threads + cycles / 100, `${first.threads} threads became ${last.threads}`);
   assert.ok(last.descriptors <= first.descriptors + 8, `${first.descriptors} became ${last.descriptors}`);
   assert.ok(last.hostHeapMiB < first.hostHeapMiB + 16, toLine(last));
   assert.ok(last.hostRssMiB < first.hostRssMiB + 64, toLine(last));
