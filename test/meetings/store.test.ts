@@ -1,10 +1,18 @@
 // What the store holds is not lost by a start that cannot use it, and is written only where it changed.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { createRuntime, MemoryStore, type StateCapture, type StoredSandbox } from "../../src/index.ts";
+import {
+  createRuntime,
+  MemoryStore,
+  type Outcome,
+  type Sandbox,
+  type StateCapture,
+  type StoredSandbox,
+} from "../../src/index.ts";
+import { FakeClock } from "../../src/testing/index.ts";
 import { startBreakable } from "../support/breakable.ts";
 import { startRuntime } from "../support/runtimes.ts";
-import { rejectionCode, until } from "../support/waiting.ts";
+import { fulfilled, rejectionCode, until } from "../support/waiting.ts";
 
 const cells = { count: 1, spare: 0, warm: 1 };
 const plain = (n: number): string => `export const f = () => ${n};`;
@@ -16,12 +24,15 @@ const counter = `import { server, supervisor } from "vivarium/guest";
 class CountingStore extends MemoryStore {
   saves = 0;
   states = 0;
+  /** What must be done before states are kept. */
+  beforeStates: () => Promise<void> = () => Promise.resolve();
   override save(sandbox: StoredSandbox): Promise<void> {
     this.saves++;
     return super.save(sandbox);
   }
-  override saveState(id: string, state: StateCapture): Promise<void> {
+  override async saveState(id: string, state: StateCapture): Promise<void> {
     this.states++;
+    await this.beforeStates();
     return super.saveState(id, state);
   }
   async ids(): Promise<string[]> {
@@ -98,6 +109,47 @@ suite("a start on what a store holds", () => {
   });
 });
 
+suite("a store that takes its time over the states of one sandbox", () => {
+  const later = `export const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms, ms));`;
+
+  /** Two sandboxes in one cell, and a store that keeps no states before it is let go. */
+  const slowed = async (): Promise<{ asked: Promise<Outcome>; a: Sandbox; b: Sandbox; goOn: () => void }> => {
+    const store = new CountingStore();
+    const runtime = await startRuntime({ store, cells: { count: 1, spare: 0 } });
+    const spec = { modules: { main: counter, later }, supervisor: "main", checkpoint: "message" } as const;
+    const a = await runtime.create("a", spec);
+    const b = await runtime.create("b", { modules: { later } });
+    const begun = Promise.withResolvers<void>();
+    const kept = Promise.withResolvers<void>();
+    store.beforeStates = () => {
+      begun.resolve();
+      return kept.promise;
+    };
+    const asked = Promise.resolve(a.ask("c", "next"));
+    await begun.promise;
+    return { asked, a, b, goOn: kept.resolve };
+  };
+
+  test("does not hold up its neighbours", async () => {
+    const { asked, b, goOn } = await slowed();
+    const outcome = await fulfilled("the call", b.call("later.later", { args: [20], timeoutMs: 500 }));
+    assert.equal(outcome.ok && outcome.value, 20);
+    goOn();
+    assert.equal((await asked).ok, true);
+  });
+
+  test("is not held against its runs that were done in time", async () => {
+    const { asked, a, b, goOn } = await slowed();
+    const call = a.call("later.later", { args: [20], timeoutMs: 50 });
+    // Long enough for whoever looks after deadlines to have looked.
+    await fulfilled("the time", b.call("later.later", { args: [1_000] }));
+    goOn();
+    const outcome = await call;
+    assert.equal(outcome.ok ? outcome.value : outcome.error.message, 20);
+    assert.equal((await asked).ok, true);
+  });
+});
+
 suite("what is kept after every message", () => {
   test("is the states alone: the sources are written once", async () => {
     const store = new CountingStore();
@@ -111,6 +163,31 @@ suite("what is kept after every message", () => {
     }
     assert.equal(store.saves, saves);
     assert.ok(store.states >= 3, `${store.states} times`);
+  });
+
+  test("and could not be once costs the sandbox its life, but not its record: it can be restarted, however late", async () => {
+    const store = new CountingStore();
+    const clock = new FakeClock({ now: 1_000 });
+    await using runtime = await createRuntime({ store, clock, cells });
+    const spec = { modules: { main: counter }, supervisor: "main", checkpoint: "message" } as const;
+    const sandbox = await runtime.create("s", spec);
+    await sandbox.ask("c", "next");
+    store.beforeStates = () => Promise.reject(new TypeError("the disk is busy"));
+    assert.equal((await sandbox.ask("c", "next")).ok, false);
+    store.beforeStates = () => Promise.resolve();
+    const gaveUp = new AbortController();
+    clock.advance(3_600_000);
+    await runtime.collect();
+    assert.deepEqual([(await runtime.info("s")).status, await store.ids()], ["failed", ["s"]]);
+    const restart = sandbox.restart({ signal: gaveUp.signal });
+    gaveUp.abort();
+    assert.equal(await rejectionCode("the restart", restart), "CANCELLED");
+    clock.advance(3_600_000);
+    await runtime.collect();
+    assert.deepEqual([(await runtime.info("s")).status, await store.ids()], ["failed", ["s"]]);
+    await sandbox.restart();
+    const { state } = await sandbox.export();
+    assert.ok(Number(state?.servers[0]?.state) >= 1, "what was answered is there");
   });
 
   test("restoreState() is kept too, and where it is refused what was kept before holds", async () => {

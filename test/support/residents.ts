@@ -18,8 +18,7 @@ export interface Facts {
   createdMs: number;
   lastUsedMs: number;
   runsUnderway: number;
-  failedMs: number | undefined;
-  isRestored: boolean;
+  failed: { atMs: number; isBlameless: boolean } | undefined;
   ancestry: Ancestry;
 }
 
@@ -41,8 +40,7 @@ export function residentFor(id: string, limits: Partial<Limits>, ...signals: rea
     createdMs: 1_000,
     lastUsedMs: 1_000,
     runsUnderway: 0,
-    failedMs: undefined,
-    isRestored: false,
+    failed: undefined,
     ancestry: seedAncestry,
   };
   const rest = {

@@ -4,9 +4,9 @@ import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
 import type { Resident } from "../sandboxes/resident.ts";
-import { LoadTicket, type RunTicket } from "../runs/ticket.ts";
+import { type Dropped, LoadTicket, type RunTicket } from "../runs/ticket.ts";
 import type { Assigner } from "./assigner.ts";
-import type { CellQueue, Dropped } from "./cell-queue.ts";
+import type { CellQueue } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
 
 /** The isolate of a sandbox in a cell. */

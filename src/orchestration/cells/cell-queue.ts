@@ -1,22 +1,17 @@
 // One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
 // as many as the cell has lanes for, so that what waits can still go elsewhere.
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
-import {
-  quickWidth,
-  type Command,
-  type DoneItem,
-  type DoneReport,
-  type Report,
-} from "../../execution/protocol/messages.ts";
+import type { Command, DoneItem, DoneReport, Report } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
-import { Barrier } from "./barrier.ts";
+import { Barrier, partsOf } from "./barrier.ts";
 import type { QueueListener } from "./queue-listener.ts";
 import type { Resident } from "../sandboxes/resident.ts";
-import { boxLimitsOf, loadCommandOf, quickItem, takeChunk, toRunGroups } from "../runs/run-groups.ts";
+import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/run-groups.ts";
 import {
   isAnyOverdue,
+  type Dropped,
   type ControlTicket,
   type LoadTicket,
   type RunTicket,
@@ -29,12 +24,6 @@ export interface CellQueueOptions {
   readonly nextOp: () => number;
   /** Called when the cell is given something. */
   readonly onBusy: () => void;
-}
-
-/** The runs of a sandbox that is taken out of its cell: those that the cell had, which may have begun, and the others. */
-export interface Dropped {
-  readonly sent: readonly RunTicket[];
-  readonly waiting: readonly RunTicket[];
 }
 
 const quickInFlightMax = 512;
@@ -54,6 +43,8 @@ export class CellQueue {
   readonly #options: CellQueueOptions;
   readonly #listener: QueueListener;
   readonly #inFlight = new Map<number, Ticket>();
+  /** Operations in flight whose answers are here, and wait for what must be kept first. */
+  readonly #answered = new Set<number>();
   readonly #quick = new Queue<RunTicket>();
   readonly #slow = new Queue<RunTicket>();
   #cell: Cell | undefined;
@@ -170,7 +161,13 @@ export class CellQueue {
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
   isSilent(nowMs: number): boolean {
-    return isAnyOverdue([...this.#inFlight.values()], nowMs, this.#heardMs);
+    const owed = [...this.#inFlight.values()].filter((ticket) => !this.hasAnswerTo(ticket));
+    return isAnyOverdue(owed, nowMs, this.#heardMs);
+  }
+
+  /** Whether the cell has answered it, and its sandbox's states must be kept before that is told. */
+  hasAnswerTo(ticket: Ticket): boolean {
+    return this.#answered.has(ticket.op);
   }
 
   get isBusy(): boolean {
@@ -209,27 +206,31 @@ export class CellQueue {
   }
 
   onDeath(death: Death): void {
-    this.#barrier.add(undefined, () => this.#listener.onDeath(this, death));
+    this.#barrier.afterAll(() => this.#listener.onDeath(this, death));
   }
 
   // States are kept before anyone is told of what they go with.
   #receive(report: DoneReport): void {
     const { states } = report;
     // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
-    for (const { begun } of states) for (const op of begun) this.#noteTrace(op);
-    const keep = states.length === 0 ? undefined : () => this.#listener.onStates(this, states);
-    this.#barrier.add(keep, () => this.#take(report));
+    for (const op of states.flatMap(({ begun }) => begun)) {
+      const ticket = this.#inFlight.get(op);
+      if (ticket?.kind === "run") ticket.hasTrace = true;
+    }
+    for (const sample of report.heaps) this.#listener.onHeap(this, sample);
+    if (states.length === 0 && this.#barrier.isIdle) return this.#take(itemsOf(report));
+    for (const [key, part] of partsOf(report, (op) => this.#inFlight.get(op)?.place?.key)) {
+      const keep = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
+      for (const { op } of part.items) this.#answered.add(op);
+      this.#barrier.add(key, keep, () => this.#take(part.items));
+    }
   }
 
-  #noteTrace(op: number): void {
-    const ticket = this.#inFlight.get(op);
-    if (ticket?.kind === "run") ticket.hasTrace = true;
-  }
-
-  #take({ quick, items, heaps }: DoneReport): void {
-    for (const sample of heaps) this.#listener.onHeap(this, sample);
-    for (let i = 0; i < quick.length; i += quickWidth) this.#done(quickItem(quick, i));
-    for (const item of items) this.#done(item);
+  #take(items: Iterable<DoneItem>): void {
+    for (const item of items) {
+      this.#answered.delete(item.op);
+      this.#done(item);
+    }
     this.#flush();
   }
 

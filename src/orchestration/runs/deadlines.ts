@@ -66,6 +66,7 @@ export class Deadlines {
     }
     for (const ticket of [...table.underway]) {
       const queue = ticket.resident.place?.queue;
+      if (queue?.hasAnswerTo(ticket) === true) continue;
       if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs);
       else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
     }

@@ -1,13 +1,14 @@
 // Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
 // arguments, so that what they share is said once.
-import type {
-  BoxLimits,
-  DoneItem,
-  DoneReport,
-  Lane,
-  LoadCommand,
-  ProcessPlan,
-  RunGroup,
+import {
+  quickWidth,
+  type BoxLimits,
+  type DoneItem,
+  type DoneReport,
+  type Lane,
+  type LoadCommand,
+  type ProcessPlan,
+  type RunGroup,
 } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
@@ -70,8 +71,14 @@ function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan | null 
   };
 }
 
-/** One of the short answers that travel as numbers in a row, as an item like any other. */
-export function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
+/** All that a report says is done, the short answers first. */
+export function* itemsOf({ quick, items }: DoneReport): Iterable<DoneItem> {
+  for (let at = 0; at < quick.length; at += quickWidth) yield quickItem(quick, at);
+  yield* items;
+}
+
+// One of the short answers that travel as numbers in a row, as an item like any other.
+function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
   return {
     op: quick[at] as number,
     verdict: "answered",

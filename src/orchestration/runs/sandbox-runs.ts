@@ -5,14 +5,13 @@ import type { Status } from "../../model/status.ts";
 import { unusedAfter } from "../../model/usage.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Assignment } from "../cells/assignment.ts";
-import type { Dropped } from "../cells/cell-queue.ts";
 import type { CellRecord } from "../cells/standing.ts";
 import type { Account } from "../sandboxes/account.ts";
 import type { Resident } from "../sandboxes/resident.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
-import { RunTicket, type RunOrder } from "./ticket.ts";
+import { type Dropped, RunTicket, type RunOrder } from "./ticket.ts";
 
 /** The parts of the sandbox that its runs have to do with. */
 export interface SandboxRunsParts {

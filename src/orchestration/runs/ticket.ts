@@ -193,6 +193,12 @@ export class ControlTicket {
   }
 }
 
+/** The runs of a sandbox that is taken out of its cell: those that the cell had, which may have begun, and the others. */
+export interface Dropped {
+  readonly sent: readonly RunTicket[];
+  readonly waiting: readonly RunTicket[];
+}
+
 export type Ticket = RunTicket | LoadTicket | ControlTicket;
 
 const laneWaitMsMax = 60_000;

@@ -10,14 +10,19 @@ import { PaceHistory } from "../runs/lane.ts";
 /** What a line costs beside its text. */
 const lineOverheadBytes = 16;
 
+/** When it failed, and whether by something that is not of its own making: then it may be needed again. */
+export interface Failed {
+  readonly atMs: number;
+  readonly isBlameless: boolean;
+}
+
 export class Account {
   readonly paces: PaceHistory = new PaceHistory();
   readonly logs: RingBuffer<LogLine>;
   lastUsedMs: number;
   restarts = 0;
   rebuilds = 0;
-  /** When it failed. */
-  failedMs: number | undefined;
+  failed: Failed | undefined;
   /** Why it failed or was stopped. */
   reason: string | null = null;
   lastError: LastError | null = null;
@@ -72,7 +77,7 @@ export class Account {
   noteRestart(): void {
     this.restarts++;
     this.reason = null;
-    this.failedMs = undefined;
+    this.failed = undefined;
     this.backgroundCutsMs = [];
   }
 }

@@ -41,7 +41,7 @@ export class CellEvents {
       await persistence.saveState();
     } catch (error) {
       const message = `Cannot go on as the states of its processes could not be kept: ${String(error)}`;
-      failWith(this.#state, { kind: "crashed", message });
+      failWith(this.#state, { kind: "crashed", message }, { isBlameless: true });
     }
   }
 

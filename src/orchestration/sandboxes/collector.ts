@@ -36,7 +36,7 @@ export interface CollectorParts {
 /** What is known of a sandbox that may have to go. */
 export type SweepFacts = Pick<
   Resident,
-  "id" | "status" | "limits" | "createdMs" | "lastUsedMs" | "runsUnderway" | "failedMs" | "isRestored"
+  "id" | "status" | "limits" | "createdMs" | "lastUsedMs" | "runsUnderway" | "failed"
 >;
 
 export interface Doomed<R extends SweepFacts = Resident> {
@@ -65,10 +65,11 @@ export function planSweep<R extends SweepFacts>(residents: Iterable<R>, terms: S
 function reasonToGo(resident: SweepFacts, terms: SweepTerms): Doomed["reason"] | undefined {
   const { nowMs, failedMs, unwanted } = terms;
   const { lifetimeMs, idleMs } = resident.limits;
-  // What came from the store and could not live may be needed again: only its owner says when it may go.
-  if (resident.status === "failed" && resident.isRestored) return undefined;
-  if (resident.status === "failed")
-    return nowMs - (resident.failedMs ?? nowMs) >= failedMs ? "failed" : undefined;
+  if (resident.status === "failed") {
+    // What failed by something around it may be needed again: only its owner says when it may go.
+    const { atMs, isBlameless } = resident.failed ?? { atMs: nowMs, isBlameless: false };
+    return !isBlameless && nowMs - atMs >= failedMs ? "failed" : undefined;
+  }
   if (!isLiving(resident)) return undefined;
   if (lifetimeMs !== null && nowMs - resident.createdMs >= lifetimeMs) return "lifetime";
   if (resident.runsUnderway > 0) return undefined;

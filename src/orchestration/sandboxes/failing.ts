@@ -6,6 +6,13 @@ import { verbOf } from "./operations.ts";
 import { mayRestart } from "./self-restart.ts";
 import type { ResidentState } from "./state.ts";
 
+export interface FailHow {
+  /** The operation that found out. */
+  readonly by?: Operation;
+  /** Not its code failed, but something around it: it is not collected for that. */
+  readonly isBlameless?: boolean;
+}
+
 /**
  * The sandbox can no longer be called. It stays, to be inspected, restarted or collected; whatever was under way ends, but
  * for the operation that found out, which tells its caller itself. Answers the error as it is told of this sandbox.
@@ -13,15 +20,17 @@ import type { ResidentState } from "./state.ts";
 export function fail(
   state: ResidentState,
   error: LoadError,
-  { failure, by }: { readonly failure: GuestFailure; readonly by?: Operation },
+  { failure, by, isBlameless = false }: FailHow & { readonly failure: GuestFailure },
 ): LoadError {
   const { resident, life, account, assignment, runs, operations, shared } = state;
   const told = error.of(resident.id);
   if (!life.can("failed")) return told;
   const wasLoading = assignment.isLoading;
+  // What the store had and cannot live now may do so with the next start.
+  const isUnrestored = resident.isRestored && life.status === "creating";
   life.move("failed");
   account.reason = told.message;
-  account.failedMs = shared.clock.monotonic();
+  account.failed = { atMs: shared.clock.monotonic(), isBlameless: isBlameless || isUnrestored };
   const { code, message, diagnostics } = told;
   const lastError = { code, message, diagnostics };
   account.lastError = told.failure === undefined ? lastError : { ...lastError, failure: told.failure };
@@ -38,9 +47,9 @@ export function fail(
 }
 
 /** As `fail`, for what is not about its code as such. */
-export function failWith(state: ResidentState, failure: GuestFailure, by?: Operation): LoadError {
+export function failWith(state: ResidentState, failure: GuestFailure, how: FailHow = {}): LoadError {
   const error = new LoadError(failure.message, { stage: "evaluate", failure });
-  return fail(state, error, by === undefined ? { failure } : { failure, by });
+  return fail(state, error, { failure, ...how });
 }
 
 /** Its modules could not be loaded. */

@@ -56,7 +56,7 @@ export async function restart(
     if (capture !== undefined) takeBack(state, statesBefore);
     // Where no cell could be had, or the caller gave up, it can be restarted later.
     if (!(error instanceof LoadError) && life.status === "creating")
-      failWith(state, { kind: "load", message: String(error) }, operation);
+      failWith(state, { kind: "load", message: String(error) }, { by: operation, isBlameless: true });
     throw error;
   }
 }

@@ -26,7 +26,7 @@ import type { ReloadOrder, ReloadReport } from "../reload/reload-plan.ts";
 import { ControlTicket, type ControlResult, type RunOrder, type RunTicket } from "../runs/ticket.ts";
 import { CellEvents } from "./cell-events.ts";
 import { destroy, resume, suspend, updateLimits } from "./changes.ts";
-import { failWith } from "./failing.ts";
+import { failWith, type FailHow } from "./failing.ts";
 import { open, restart } from "./loading.ts";
 import type { Operation } from "./operation.ts";
 import type { Cancellable, OperationName } from "./operations.ts";
@@ -168,8 +168,8 @@ export class Resident {
     return this.#state.account.lastUsedMs;
   }
 
-  get failedMs(): number | undefined {
-    return this.#state.account.failedMs;
+  get failed(): ResidentState["account"]["failed"] {
+    return this.#state.account.failed;
   }
 
   get reason(): string | null {
@@ -233,8 +233,8 @@ export class Resident {
   }
 
   /** It can no longer be called. */
-  fail(failure: GuestFailure): void {
-    failWith(this.#state, failure);
+  fail(failure: GuestFailure, how: FailHow = {}): void {
+    failWith(this.#state, failure, how);
   }
 
   /** Accepts a run; its `settle` is called exactly once. */

@@ -38,13 +38,16 @@ export class Sandboxes {
       await this.#observed(resident, () => resident.open(plan));
     } catch (error) {
       if (!(error instanceof LoadError))
-        resident.fail({ kind: "load", message: asVivariumError(error).message });
+        resident.fail({ kind: "load", message: asVivariumError(error).message }, { isBlameless: true });
     }
   }
 
   /** One that the store has and that cannot even be tried: it comes back as failed. */
   restoreFailed(plan: SandboxPlan, { message }: VivariumError): void {
-    this.#add({ ...plan, isRestored: true }, "individual").fail({ kind: "load", message });
+    this.#add({ ...plan, isRestored: true }, "individual").fail(
+      { kind: "load", message },
+      { isBlameless: true },
+    );
   }
 
   /** A sandbox that helps for a moment: nobody is told of it, it has no name, and it is not kept. Destroy it when it is done. */

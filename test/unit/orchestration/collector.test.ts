@@ -47,7 +47,7 @@ test("planSweep() names the lifetime where both limits are passed", () => {
 
 test("planSweep() leaves a failed sandbox for one interval, so that it can be looked at", () => {
   const resident = residentWith({ lifetimeMs: 1, idleMs: 1 }, "failed");
-  resident.failedMs = 5_000;
+  resident.failed = { atMs: 5_000, isBlameless: false };
   assert.deepEqual(
     [64_999, 65_000].map((nowMs) => reasonAt(resident, nowMs)),
     [undefined, "failed"],
@@ -71,9 +71,9 @@ test("planSweep() leaves sandboxes that are on their way somewhere", () => {
     assert.equal(reasonAt(residentWith(limits, ...signals), 1e12, new Set(["a"])), undefined);
 });
 
-test("planSweep() leaves a failed sandbox that came from the store", () => {
+test("planSweep() leaves a sandbox that failed by something around it", () => {
   const resident = residentWith({}, "failed");
-  Object.assign(resident, { failedMs: 5_000, isRestored: true });
+  resident.failed = { atMs: 5_000, isBlameless: true };
   assert.equal(reasonAt(resident, 1e12), undefined);
 });
 
