@@ -244,6 +244,7 @@ export class LocalBatches implements Batches {
     const batch: RunningBatch<T> = new RunningBatch({
       ...how,
       size,
+      cut: signal?.aborted === true ? "signal" : undefined,
       onEnd: (results) => {
         how.onEnd?.(results);
         timer.cancel();
@@ -253,7 +254,8 @@ export class LocalBatches implements Batches {
         bus.emit("sandbox.batch.stop", { batchId, operation, size, failures, durationMs });
       },
     });
-    if (size === 0) return batch;
+    if (batch.progress.done === size) return batch;
+    // An item may have aborted it while it was being started.
     if (signal?.aborted === true) onSignal();
     else signal?.addEventListener("abort", onSignal, { once: true });
     return batch;

@@ -67,6 +67,8 @@ export async function stateOf(resident: Resident): Promise<StateCapture | null> 
   const { processes, checkpoint, status } = resident;
   if (processes === null || processes.supervisor === null) return null;
   if (status === "running" || status === "suspended") return captureStates(resident);
+  // What was written down may be long ago, and what is there now is not to be had.
+  if (status === "reloading" && processes.checkpoint !== "message") requireAlive(resident, "capture");
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }
 

@@ -231,7 +231,7 @@ export class LocalRuntime implements Runtime {
     const { sandboxes, autoReload } = this.#engine.parts;
     const read = path === undefined ? {} : await this.#read(path, plan);
     const resident = await sandboxes.create({ ...plan, ...read });
-    if (isFollowing) autoReload.start(resident);
+    if (isFollowing && resident.mayBeAssigned) autoReload.start(resident);
     return new LocalSandbox(this.#engine, resident);
   }
 

@@ -21,6 +21,8 @@ export type CutReason = "signal" | "deadline";
 export interface BatchRun<T> {
   readonly size: number;
   readonly concurrency: number;
+  /** It was cut short before it began: nothing is started. */
+  readonly cut?: CutReason | undefined;
   /** Starts one item; calls `done` exactly once, also when it is cancelled. */
   readonly start: (index: number, done: (result: T) => void) => void;
   /** The batch is cut short: ends an item that was started and is not done. */
@@ -43,6 +45,7 @@ export class RunningBatch<T> implements Batch<T> {
 
   constructor(run: BatchRun<T>) {
     this.#run = run;
+    this.#cut = run.cut;
     this.#results = Array.from({ length: run.size });
     if (run.size === 0) this.#end();
     else this.#fill();

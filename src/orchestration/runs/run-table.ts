@@ -73,7 +73,8 @@ export class RunTable {
   onLine(listen: LineListener): () => void {
     const guarded: LineListener = (resident, line) => {
       try {
-        listen(resident, line);
+        const told: unknown = listen(resident, line);
+        if (told instanceof Promise) told.catch(() => {});
       } catch {
         // A listener that throws is its owner's affair.
       }

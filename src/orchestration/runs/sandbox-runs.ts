@@ -24,6 +24,8 @@ export interface SandboxRunsParts {
   readonly onIsolateLost: (reason: string) => void;
   /** None of its runs is left. */
   readonly onIdle: () => void;
+  /** Whether whoever asks at this moment is the verification of the reload that is under way: it cannot wait for itself. */
+  readonly isVerifying: () => boolean;
 }
 
 const returnsMax = 8;
@@ -64,7 +66,7 @@ export class SandboxRuns {
 
   /** Accepts a run. Its `settle` is called exactly once, before or after this returns. */
   submit(order: RunOrder): RunTicket {
-    const { resident, account, table } = this.#parts;
+    const { resident, account, table, isVerifying } = this.#parts;
     const { bus } = table;
     const nowMs = table.clock.monotonic();
     const ticket = new RunTicket(resident, order, { id: table.nextId(), submittedMs: nowMs });
@@ -82,6 +84,7 @@ export class SandboxRuns {
         "queue",
         `at most capacity.runs, ${table.runsMax}, may be under way: there are as many`,
       );
+    else if (resident.status === "reloading" && !ticket.isPrivileged && isVerifying()) this.#refuse(ticket);
     else this.dispatch(ticket);
     return ticket;
   }

@@ -37,6 +37,8 @@ export class CellEvents {
     const { checkpoint, persistence, life } = this.#state;
     if (!life.mayBeAssigned) return;
     checkpoint.take(capture);
+    // A new sandbox is kept as a whole when it is loaded.
+    if (life.status === "creating" && !persistence.isKept) return;
     try {
       await persistence.saveState();
     } catch (error) {

@@ -20,19 +20,22 @@ export async function updateLimits(
     const rule = "it must be woven into the code at creation: the sandbox lives";
     throw new InvalidLimitsError(`Cannot switch fuel on or off as ${rule}`, "fuel");
   }
+  // What could not be kept does not hold.
+  const takeBack = (): void => {
+    applyLimits(state, before);
+    // A store that was only late may have them after all: it is told what holds.
+    persistence.save().catch(() => {});
+  };
+  operation.onEnd(takeBack);
   const needsIsolate = limits.memoryBytes > (assignment.place?.memoryBytes ?? Infinity);
   if (needsIsolate) await makeIsolateFor(state, limits, operation);
   else applyLimits(state, limits);
   try {
     operation.check();
     await operation.until(persistence.save());
+    operation.commit();
   } catch (error) {
-    // What could not be kept does not hold.
-    if (!operation.isEnded) {
-      applyLimits(state, before);
-      // A store that was only late may have them after all: it is told what holds.
-      persistence.save().catch(() => {});
-    }
+    if (!operation.isEnded) takeBack();
     throw error;
   }
   return needsIsolate;

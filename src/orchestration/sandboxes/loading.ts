@@ -40,7 +40,10 @@ export async function restart(
   if (!life.can("restart") || resident.versions.head.revision === 0)
     throw new SandboxNotRunningError("restart", resident);
   const statesBefore = checkpoint.toText();
-  if (capture !== undefined) checkpoint.take(JSON.stringify(capture));
+  if (capture !== undefined) {
+    checkpoint.take(JSON.stringify(capture));
+    operation.onEnd(() => putBack(state, statesBefore));
+  }
   const message = "Cannot finish the run as the sandbox was restarted";
   runs.endAll({ kind: "cancelled", reason: "restarted", message });
   assignment.giveUp();
@@ -51,6 +54,7 @@ export async function restart(
     await load(state, operation);
     operation.check();
     if (capture !== undefined || !persistence.isKept) await operation.until(persistence.save());
+    operation.commit();
   } catch (error) {
     if (operation.isEnded) throw error;
     if (capture !== undefined) takeBack(state, statesBefore);
@@ -62,12 +66,15 @@ export async function restart(
 }
 
 // States that could not be kept do not hold: where it has begun with them, it begins once more with those from before.
-function takeBack({ resident, life, checkpoint, persistence }: ResidentState, states: string): void {
+function takeBack(state: ResidentState, states: string): void {
+  putBack(state, states);
+  if (state.life.status === "running") state.resident.cellEvents.replaceIsolate("restore");
+}
+
+function putBack({ checkpoint, persistence }: ResidentState, states: string): void {
   checkpoint.replace(states);
-  if (life.status !== "running") return;
-  resident.cellEvents.replaceIsolate("restore");
-  // A store that was only late may have them after all: it is told what holds.
-  persistence.save().catch(() => {});
+  // A store that was only late may have the others after all: it is told what holds.
+  if (persistence.isKept) persistence.save().catch(() => {});
 }
 
 async function load(

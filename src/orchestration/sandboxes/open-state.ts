@@ -2,6 +2,7 @@
 import { Assignment } from "../cells/assignment.ts";
 import { CellRecord } from "../cells/standing.ts";
 import { Checkpoint } from "../processes/checkpoint.ts";
+import { verifyingNow } from "../reload/reload.ts";
 import { SandboxRuns } from "../runs/sandbox-runs.ts";
 import { Account } from "./account.ts";
 import { CodeState } from "./code-state.ts";
@@ -49,6 +50,7 @@ export function openState(resident: Resident, plan: ResidentPlan, shared: Shared
     table,
     onIsolateLost: (reason) => rebuild(state, reason),
     onIdle,
+    isVerifying: () => verifyingNow(state.operations.current) !== undefined,
   });
   const state: ResidentState = {
     resident,
