@@ -46,9 +46,9 @@ export async function runOnce<T>(
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
   const output = new RingBuffer<LogLine>(plan.limits.logBytes, ({ text }) => Buffer.byteLength(text));
   const stopListening = table.onLine((from, line) => {
-    if (from.id !== plan.id) return;
+    if (from.id !== plan.id) return undefined;
     output.push(line);
-    onOutput?.(line);
+    return onOutput?.(line);
   });
   let resident: Resident | undefined;
   try {

@@ -110,3 +110,12 @@ test("a store that cannot keep the states of a new sandbox is no fault of its co
   assert.equal(await rejectionCode("the create", runtime.create("b", spec)), "STORE_FAILED");
   assert.equal(await runtime.has("b"), false);
 });
+
+test("a callback of the user that rejects harms nobody", async () => {
+  const runtime = await startRuntime();
+  const rejects = (): Promise<never> => Promise.reject(new TypeError("the callback failed"));
+  const source = `console.log("said"); export default () => 7;`;
+  assert.equal(valueOf(await runtime.once(source, { onOutput: rejects as () => void })), 7);
+  runtime.retention(rejects as never);
+  assert.equal((await runtime.collect()).policyFailures.length, 1);
+});

@@ -22,7 +22,15 @@ class Stage {
   readonly results: TaskResult[] = [];
   kills = 0;
   readonly #queue: CompilerQueue;
-  readonly #pipe = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
+  /** Tasks that were written to the process. */
+  written = 0;
+  readonly #pipe = new Duplex({
+    read: () => {},
+    write: (_chunk, _encoding, done) => {
+      this.written++;
+      done();
+    },
+  });
   #child: ChildListener | undefined;
 
   constructor(pid: number | undefined) {
@@ -42,9 +50,22 @@ class Stage {
       backend: "rolldown",
     } as const;
     this.#queue = new CompilerQueue(options, () => surroundings);
-    const task = { t: "module", name: "main", source: "", isMetered: false } as const;
-    void this.#queue.ask(task, compileMs).then((result) => this.results.push(result));
+    this.ask();
     this.say({ t: "ready" });
+  }
+
+  ask(): void {
+    const task = { t: "module", name: "main", source: "", isMetered: false } as const;
+    // What is not answered is refused when the queue is closed.
+    this.#queue.ask(task, compileMs).then(
+      (result) => this.results.push(result),
+      () => {},
+    );
+  }
+
+  /** The process is gone by itself. */
+  die(how: string): void {
+    this.#child?.onEnd(how, "");
   }
 
   say(message: unknown): void {
@@ -64,6 +85,23 @@ class Stage {
 }
 
 suite("a compilation", () => {
+  test("is sent when there is at most one before it, and is at fault for a crash that comes before its answer", async () => {
+    const stage = new Stage(undefined);
+    for (let more = 0; more < 3; more++) stage.ask();
+    await nextTurn();
+    assert.equal(stage.written, 2);
+    stage.say({ id: 1, ok: false, diagnostics: [] });
+    await nextTurn();
+    assert.equal(stage.written, 3);
+    stage.die("SIGSEGV");
+    await nextTurn();
+    assert.deepEqual(stage.results, [
+      { id: 1, ok: false, diagnostics: [] },
+      { unanswered: "crashed", how: "SIGSEGV" },
+    ]);
+    await stage.close();
+  });
+
   test("is late when its time is over and nothing is known of the processor", async () => {
     const stage = new Stage(undefined);
     await stage.pass(compileMs);
