@@ -13,9 +13,6 @@ import {
 import { CpuWindow, HeapMeter, OutputMeter } from "./meters.ts";
 
 const shippedMax = 32;
-const disposeGraceMs = 25;
-/** With its isolate a sandbox loses its processes: a machine that is busy elsewhere shall not cost it that at once. */
-const disposeGraceMsWithProcesses = 100;
 
 /** What a guest asked of the host, during which operation. */
 export interface GuestRequest {
@@ -39,7 +36,6 @@ export class Box {
   readonly isVirtual: boolean;
   /** The process runtime's script, in a sandbox that has processes. */
   readonly processRuntime: ScriptText | undefined;
-  readonly disposeGraceMs: number;
   /** Every change of a process's state is reported with what it answers. */
   readonly isCheckpointed: boolean;
   readonly heap: HeapMeter;
@@ -102,7 +98,6 @@ export class Box {
     this.isVirtual = given.character.deterministic !== null;
     this.processRuntime = given.processRuntime;
     this.isCheckpointed = given.isCheckpointed;
-    this.disposeGraceMs = given.processRuntime === undefined ? disposeGraceMs : disposeGraceMsWithProcesses;
     this.heap = new HeapMeter(key, booted);
     this.heap.hasProcesses = given.processRuntime !== undefined;
     this.output = new OutputMeter(given.limits.outputBytes);

@@ -18,8 +18,6 @@ export interface EntryResult {
 export interface Enterable {
   readonly key: number;
   readonly isolate: Pick<GuestIsolate, "isGone" | "look">;
-  /** How much later than the isolate's timer our own clock disposes of it when it did not come back. */
-  readonly disposeGraceMs: number;
   /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
   isEntered: boolean;
   /** Ends the isolate for a reason of ours. */
@@ -43,6 +41,12 @@ export interface QuickEntry extends EntryPlan {
 
 // The isolate's own timer cuts a little after its time at the earliest.
 const cutFraction = 0.98;
+/**
+ * How much later than the isolate's timer our own clock disposes of it when it did not come back. With its isolate a
+ * sandbox loses its variables, and the timer's thread, the guest's and this one need a turn each until an entry that was
+ * cut is back: beside three busy loops on two cores that took up to 55 ms.
+ */
+export const disposeGraceMs = 100;
 /** A guest uses all the processor time that it can get: where that is less than this share, the machine is busy elsewhere. */
 const starvedShare = 0.5;
 const starvedGraceMs = 1_000;
@@ -115,7 +119,7 @@ export class Lanes {
       this.#clock.after(Math.max(0, startedMs + plan.budgetMs + graceMs - this.#clock.monotonic()), () =>
         afterTurn(() => look(graceMs)),
       );
-    let overdue = lookAfter(box.disposeGraceMs);
+    let overdue = lookAfter(disposeGraceMs);
     box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
