@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRuntime, LoadError, type Outcome, type Runtime, type Sandbox } from "../../src/index.ts";
-import { scaledMs } from "../support/machine.ts";
+import { assertWithin, scaledMs } from "../support/machine.ts";
 import { watchNeighbour } from "./containment.ts";
 import { calmValue, type Hostile } from "./programs/program.ts";
 import { programs } from "./programs/index.ts";
@@ -74,7 +74,7 @@ async function contain(program: Hostile): Promise<void> {
   );
   // Before a cell dies it may have been held for as long as the run may last.
   const waitMsMax = neighbourMsMax + (died === "" ? 0 : timeoutMs + 150);
-  assert.ok(longestMs < scaledMs(waitMsMax), `the neighbour waited ${longestMs.toFixed(0)} ms`);
+  assertWithin(longestMs, waitMsMax, "the neighbour waited");
   assert.ok(detail.length < 4_000, "a message has an end");
   const growth = process.memoryUsage.rss() - hostBytes;
   assert.ok(growth < hostGrowthBytesMax, `the host grew by ${(growth / MiB).toFixed(0)} MiB`);

@@ -215,10 +215,13 @@ function isStopped(reading: CellReading): boolean {
 // The same entry must have been there at the last look: a single one may catch the cell between two stores.
 function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
   if (seen === undefined) return false;
-  return lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceOf(entry) : graceMs);
+  return (
+    lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceOf(entry.budgetMs) : graceMs)
+  );
 }
 
-function starvedGraceOf({ budgetMs }: Entry): number {
+/** How much longer than its deadline an entry has where the machine is busy elsewhere. */
+export function starvedGraceOf(budgetMs: number): number {
   return Math.min(starvedGraceMsMax, Math.max(starvedGraceMs, starvedBudgets * budgetMs));
 }
 
