@@ -1,12 +1,12 @@
 // The "." entry: named exports, nothing else.
-export { createRuntime } from "./api/create-runtime.ts";
-export type { CapabilityGrants, CapabilityOptions } from "./api/capability-options.ts";
-export type { CellOptions, RuntimeOptions } from "./api/config.ts";
-export type * from "./api/fitness.ts";
-export type * from "./api/runtime.ts";
-export type * from "./api/sandbox.ts";
-export type { Artifact } from "./code/artifact.ts";
-export type { CompileCacheStatistics } from "./code/compile-cache.ts";
+export { createRuntime } from "./api/wiring/create-runtime.ts";
+export type { CapabilityGrants, CapabilityOptions } from "./api/options/capability-options.ts";
+export type { CellOptions, RuntimeOptions } from "./api/options/config.ts";
+export type * from "./api/types/fitness.ts";
+export type * from "./api/types/runtime.ts";
+export type * from "./api/types/sandbox.ts";
+export type { Artifact } from "./code/modules/artifact.ts";
+export type { CompileCacheStatistics } from "./code/compiler/compile-cache.ts";
 export type { Ancestry, AncestryGiven } from "./model/ancestry.ts";
 export type { Diagnostic } from "./model/diagnostic.ts";
 export * from "./model/errors.ts";
@@ -57,17 +57,17 @@ export type {
 } from "./model/sandbox-info.ts";
 export type { Status } from "./model/status.ts";
 export type { Placement } from "./model/placement.ts";
-export type { GrantName, Sighting, SightingLevel, SightingName } from "./model/sighting.ts";
+export type { FeatureName, Finding, FindingLevel, FindingName } from "./model/finding.ts";
 export type { Usage } from "./model/usage.ts";
-export { eventNames, eventSentences } from "./observability/catalogue.ts";
+export { eventNames, eventDescriptions } from "./observability/catalogue.ts";
 export type { EventMap, EventName, KilledReason } from "./observability/catalogue.ts";
 export type { AnyEvent, Events } from "./observability/bus.ts";
-export type { ToldName } from "./observability/told.ts";
+export type { ExternalEventName } from "./observability/external-events.ts";
 export type { PopulationFitness } from "./observability/fitness-metrics.ts";
 export type { Counters, Durations } from "./observability/metrics.ts";
 export type { Histogram, Scores } from "./observability/score-histogram.ts";
 export type { Batch } from "./orchestration/evaluation/batch.ts";
-export type { Summary } from "./orchestration/evaluation/noise.ts";
+export type { Summary } from "./orchestration/evaluation/summary.ts";
 export type { SweepReport } from "./orchestration/sandboxes/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload/reload-plan.ts";
 export type { ListFilter } from "./orchestration/sandboxes/registry.ts";
@@ -87,8 +87,8 @@ export type { AuditEntry, AuditFilter, AuditKind, AuditPlace, AuditStatistics } 
 export { presets } from "./security/presets.ts";
 export type {
   AuditLevel,
-  GateVerdict,
-  Grants,
+  GateDecision,
+  Features,
   NpmPolicy,
   Profile,
   ProfileGiven,

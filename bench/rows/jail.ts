@@ -1,9 +1,9 @@
 // What the jail costs: the same cells with it and without.
-import { completeConfig, type Config } from "../../src/api/config.ts";
-import { assemble, launcherFor, openJail, type Guards } from "../../src/api/create-runtime.ts";
+import { completeConfig, type Config } from "../../src/api/options/config.ts";
+import { assemble, launcherFor, openJail, type Guards } from "../../src/api/wiring/create-runtime.ts";
 import type { CellLauncher } from "../../src/execution/cell.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
-import { surroundPlainly } from "../../src/execution/surroundings.ts";
+import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { ours, type Row } from "../row.ts";
 import { callTimes, double, doubling } from "../subject.ts";
@@ -13,7 +13,7 @@ const unjailed = "without the jail";
 const warmUpCalls = 10_000;
 const callsPerRound = 500;
 
-const bare = surroundPlainly(systemClock);
+const bare = unjailedCellLaunch(systemClock);
 
 interface Setting {
   readonly config: Config;
@@ -24,7 +24,7 @@ interface Setting {
 function settingFor(isJailed: boolean): Setting {
   const config = completeConfig({ cells: { count: 1, spare: 0 } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
-  const launch = launcherFor(config, guards, isJailed ? undefined : { surroundings: bare });
+  const launch = launcherFor(config, guards, isJailed ? undefined : { launch: bare });
   return { config, guards, launch };
 }
 

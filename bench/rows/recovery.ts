@@ -19,7 +19,7 @@ async function rehome(): Promise<number> {
 
 export const recoveryRows: readonly Row[] = [
   {
-    name: "re-homing 100",
+    name: "reassigning 100",
     about: "from SIGKILL of a cell with 100 sandboxes until each of them has answered a call from elsewhere",
     unit: "ms",
     rounds: 6,

@@ -1,13 +1,13 @@
 // The "./evolution" entry: what is remembered of an evolution, and questions to it. The core does not need it.
 export {
-  FitnessBook,
+  FitnessRecords,
   type Adjustment,
   type FitnessEntry,
   type FitnessRecord,
   type Ranked,
-} from "./fitness-book.ts";
+} from "./fitness-records.ts";
 export type { FitnessResult } from "./individuals.ts";
-export { Lineage, type Birth, type Origin, type PathStep } from "./lineage.ts";
+export { Lineage, type Birth, type Origin, type PathEntry } from "./lineage.ts";
 export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 export { Populations, type Migration, type Population, type PopulationOptions } from "./populations.ts";
 export { Shadow, type ShadowOptions, type ShadowReport } from "./shadow.ts";

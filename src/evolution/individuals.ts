@@ -144,7 +144,7 @@ export class Individuals {
   }
 
   /** Of the dead only the row is left, and a mutation record that is short. */
-  bury(row: number): void {
+  archive(row: number): void {
     if (!this.isLiving(row)) return;
     this.#state.set(row, states.dead);
     this.#living--;

@@ -30,7 +30,7 @@ export interface Origin {
   readonly isAwaited: boolean;
 }
 
-export interface PathStep {
+export interface PathEntry {
   readonly from: string;
   readonly to: string;
   readonly mutation: unknown;
@@ -80,7 +80,7 @@ export class Lineage {
   /** It is gone: what is remembered of it is its place in the tree and its latest score. */
   died(id: string): void {
     const row = this.#table.find(id);
-    if (row !== undefined) this.#table.bury(row);
+    if (row !== undefined) this.#table.archive(row);
   }
 
   origin(id: string): Origin {
@@ -109,7 +109,7 @@ export class Lineage {
   async diffsAlongPath(
     id: string,
     sourceOf: (id: string) => string | undefined | Promise<string | undefined>,
-  ): Promise<readonly PathStep[]> {
+  ): Promise<readonly PathEntry[]> {
     const path = this.pathToSeed(id).toReversed();
     const sources = await Promise.all(path.map(async (origin) => sourceOf(origin.id)));
     return path.slice(1).map(({ id: to, mutation }, index) => {

@@ -1,7 +1,7 @@
 // Populations: who belongs together, generation by generation; islands, and who moves between them.
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
-import type { FitnessBook } from "./fitness-book.ts";
+import type { FitnessRecords } from "./fitness-records.ts";
 import type { Individuals } from "./individuals.ts";
 import { Outdated } from "./outdated.ts";
 import { diversityOf, type Diversity, type FitnessStatistics } from "./statistics.ts";
@@ -40,7 +40,7 @@ interface Kept {
 
 export interface PopulationsParts {
   readonly table: Individuals;
-  readonly fitness: FitnessBook;
+  readonly fitness: FitnessRecords;
   readonly now: () => number;
   /** How many generations are retained, the present one included. */
   readonly retainGenerations: number;

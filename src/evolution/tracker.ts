@@ -4,7 +4,7 @@ import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import type { Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
-import { FitnessBook } from "./fitness-book.ts";
+import { FitnessRecords } from "./fitness-records.ts";
 import { Individuals } from "./individuals.ts";
 import { Lineage } from "./lineage.ts";
 import type { Direction } from "./pareto.ts";
@@ -38,7 +38,7 @@ export class Tracker {
   readonly #now: () => number;
   readonly #followed = new Set<Events>();
   readonly lineage: Lineage;
-  readonly fitness: FitnessBook;
+  readonly fitness: FitnessRecords;
   readonly populations: Populations;
   /** For `runtime.retention`: of the living, the members of past generations whom no population retains. */
   readonly retention = (living: readonly string[]): readonly string[] => this.populations.outdated(living);
@@ -57,7 +57,7 @@ export class Tracker {
       mutationBytesMax: readCount(options, "mutationBytesMax", { min: 0, default: 256 }),
     });
     this.lineage = new Lineage(this.#table);
-    this.fitness = new FitnessBook(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
+    this.fitness = new FitnessRecords(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
       for (const events of this.#followed) events.tell("fitness.adjusted", { sandboxId, ...adjustment });
     });
     this.populations = new Populations({

@@ -15,7 +15,7 @@ import { programUrl } from "./programs.ts";
 import { asReport } from "./protocol/checks.ts";
 import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { CellLaunch } from "./cell-launch.ts";
 
 export interface LaunchOptions {
   readonly number: number;
@@ -24,7 +24,7 @@ export interface LaunchOptions {
   readonly startMs: number;
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
-  readonly surroundings: Surroundings;
+  readonly launch: CellLaunch;
   /** The program to run; the cell host unless a test says otherwise. */
   readonly program?: string;
   readonly execPath?: string;
@@ -52,9 +52,9 @@ function threadsOfCell(asyncLanes: number): number {
 
 /** Starts a cell process and waits for its first word. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
-  const { surroundings, watchdog, start } = options;
+  const { launch, watchdog, start } = options;
   // Before any thread of ours is started: one that finds no room can bring down the process that starts it.
-  const objection = surroundings.spawner.objectionTo(threadsOfCell(start.asyncLanes));
+  const objection = launch.spawner.objectionTo(threadsOfCell(start.asyncLanes));
   if (objection !== undefined) throw startFailed(objection);
   await watchdog.open().catch((error: unknown) => {
     throw startFailed(wordsOf(error), error);
@@ -115,7 +115,7 @@ interface ProcessCellOptions extends LaunchOptions {
 }
 
 /** Whoever launches it knows it from `open` on. One that was `refused` is heard of no more. */
-type Stage = "starting" | "open" | "refused";
+type CellState = "starting" | "open" | "refused";
 
 class ProcessCell implements Cell {
   readonly number: number;
@@ -129,30 +129,24 @@ class ProcessCell implements Cell {
   #memoryBytesMax = 0;
   #greeting: Extract<Report, { t: "ready" }> | undefined;
   #isReleased = false;
-  #stage: Stage = "starting";
+  #state: CellState = "starting";
   #earlyEnd: string | undefined;
   #onStart: ((failure?: string) => void) | undefined;
 
   constructor(options: ProcessCellOptions) {
-    const { surroundings, slateFd } = options;
+    const { launch, slateFd } = options;
     const program = options.program ?? fileURLToPath(programUrl("cell-host"));
     this.number = options.number;
     this.#options = options;
     this.#slateFd = slateFd;
-    const order = {
+    const settings = {
       command: options.execPath ?? process.execPath,
-      args: [
-        ...cellFlags,
-        ...surroundings.flags,
-        program,
-        String(process.pid),
-        surroundings.layers.join(","),
-      ],
-      env: surroundings.env,
+      args: [...cellFlags, ...launch.flags, program, String(process.pid), launch.layers.join(",")],
+      env: launch.env,
       sharedFd: slateFd,
       threads: threadsOfCell(options.start.asyncLanes),
     };
-    this.#child = surroundings.spawner.spawn(order, {
+    this.#child = launch.spawner.spawn(settings, {
       onStart: () => this.#begin(),
       onFailure: (message) => {
         this.#release();
@@ -178,7 +172,7 @@ class ProcessCell implements Cell {
     const failure = (await promise) ?? this.#earlyEnd;
     timer.cancel();
     this.#onStart = undefined;
-    this.#stage = failure === undefined ? "open" : "refused";
+    this.#state = failure === undefined ? "open" : "refused";
     if (failure === undefined) return;
     this.#child.kill();
     throw startFailed(failure);
@@ -218,7 +212,7 @@ class ProcessCell implements Cell {
   }
 
   #receive(chunk: Buffer): void {
-    if (this.#cause !== undefined || this.#stage === "refused") return;
+    if (this.#cause !== undefined || this.#state === "refused") return;
     try {
       this.#reader.push(chunk, (message) => this.#deliver(asReport(message)));
     } catch (error) {
@@ -232,18 +226,18 @@ class ProcessCell implements Cell {
     if (report?.t === "ready" && this.#greeting === undefined) {
       this.#greeting = report;
       this.#begin();
-    } else if (report === undefined || report.t === "ready" || this.#stage !== "open") this.kill("protocol");
+    } else if (report === undefined || report.t === "ready" || this.#state !== "open") this.kill("protocol");
     else this.#options.listener.onReport(report);
   }
 
-  // Its first word and the news of its start come by different ways, in any order.
+  // Its first word and the report of its start come by different ways, in any order.
   #begin(): void {
     const { pid } = this.#child;
-    if (pid === undefined || this.#greeting === undefined || this.#stage !== "starting") return;
-    const { surroundings, rssBytesMax, start } = this.#options;
+    if (pid === undefined || this.#greeting === undefined || this.#state !== "starting") return;
+    const { launch, rssBytesMax, start } = this.#options;
     const { node, slate, tether, layers } = this.#greeting;
-    const jail = surroundings.reportFrom(layers);
-    const objection = surroundings.objectionTo(jail);
+    const jail = launch.reportFrom(layers);
+    const objection = launch.objectionTo(jail);
     if (objection !== undefined) return this.#onStart?.(objection);
     try {
       this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
@@ -259,7 +253,7 @@ class ProcessCell implements Cell {
     const page = this.#readSlate();
     const verdict = this.#watch?.verdict();
     this.#release();
-    if (this.#stage !== "open") {
+    if (this.#state !== "open") {
       this.#earlyEnd = `it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`;
       return this.#onStart?.(this.#earlyEnd);
     }

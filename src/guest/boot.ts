@@ -4,8 +4,8 @@ import { parse } from "../model/wire/intrinsics.ts";
 import { answerRequest, offerCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, reportWith } from "./fuel.ts";
 import { freezeClock } from "./clock.ts";
-import { extra, furnish } from "./globals.ts";
-import { grant } from "./grants.ts";
+import { extra, installGlobals } from "./globals.ts";
+import { enable } from "./features.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
@@ -62,7 +62,7 @@ export interface GuestApi {
   /** After a cut: ends the process whose step it was, if it was one's; answers whether. */
   cutStep(isInPromise: boolean): boolean;
   /** What changed in the states of processes, with the answers that belong to it. */
-  news(): string;
+  changes(): string;
   /** How many processes there are, the most that there ever were, and the longest that any mailbox ever was. */
   processUsage(): string;
   collect(op: number): number | string;
@@ -81,7 +81,7 @@ export function boot(...functions: HostFunctions): GuestApi {
   const host: Host = { write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl };
   reportWith(exhausted);
   waitWith(host);
-  furnish(host);
+  installGlobals(host);
   offerCapabilities(request);
   return {
     shape: (character) => shape(parse(character) as Character, host),
@@ -107,7 +107,7 @@ export function boot(...functions: HostFunctions): GuestApi {
     },
     turn: () => processes()?.control.turn() ?? false,
     cutStep: (isInPromise) => processes()?.control.cutStep(isInPromise) !== undefined,
-    news: runs.news,
+    changes: runs.changes,
     processUsage,
     collect: runs.collect,
     forget: runs.forget,
@@ -123,8 +123,8 @@ function processUsage(): string {
   return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
 }
 
-function shape({ deterministic, grants }: Character, host: Host): void {
-  grant(grants);
+function shape({ deterministic, features }: Character, host: Host): void {
+  enable(features);
   if (deterministic === null) return;
   const makeDeterministic = extra("chance", host) as (seed: number) => () => void;
   const reseed = makeDeterministic(deterministic.seed);

@@ -1,7 +1,7 @@
 // What few guests use, as a script of its own: its text travels with the runtime and is compiled when it is first asked
 // for, so that the other isolates pay neither time nor memory for it.
 import { makeConsole } from "./console.ts";
-import { makeDeterministic } from "./chance.ts";
+import { makeDeterministic } from "./deterministic.ts";
 import type { Host } from "./host.ts";
 import { TextDecoder, TextEncoder } from "./text-coding.ts";
 import { makeUrlClasses } from "./url.ts";

@@ -1,11 +1,11 @@
 // The guest's global object: the language, a bounded console, timers and a few web classes. What could run code
-// from text or escape the memory count is withheld (grants.ts), and what would work outside an entry is wrapped.
+// from text or escape the memory count is withheld (features.ts), and what would work outside an entry is wrapped.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { defineProperty } from "../model/wire/intrinsics.ts";
 import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "./host.ts";
-import { withhold } from "./grants.ts";
+import { withhold } from "./features.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 /** The bundled text of extras.ts; the build puts it here. */
@@ -19,7 +19,7 @@ const compile = Function;
 let extras: Extras | undefined;
 
 /** Makes the global object what a guest may have. Runs once, before any guest code. */
-export function furnish(host: Host): void {
+export function installGlobals(host: Host): void {
   withhold();
   deferFinalizers();
   for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"])

@@ -24,6 +24,6 @@ export interface Host {
 /** How one sandbox differs from another before its modules are loaded. */
 export interface Character {
   /** What it has beyond the usual, by name. */
-  readonly grants: readonly string[];
+  readonly features: readonly string[];
   readonly deterministic: { readonly seed: number; readonly now: number } | null;
 }

@@ -64,8 +64,8 @@ export function manage(verb: string, first: string, second: string): unknown {
       return control.holdServers(parse(first) as string[], "");
     case "migrate":
       return control.migrateServers(parse(first) as Record<string, [number, number]>, second);
-    case "staged":
-      return control.stagedStates();
+    case "prepared":
+      return control.preparedStates();
     case "report":
       return control.migrationReport();
     case "resume":

@@ -1,7 +1,7 @@
 // The trampoline: the only way into guest code. It calls, catches, waits and encodes inside the bounded entry, so
 // that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
 // per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
-import { answerLetters } from "../model/answer-letters.ts";
+import { answerTags } from "../model/answer-tags.ts";
 import { pathMax } from "../model/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
@@ -167,7 +167,7 @@ export function collect(op: number): Answer {
     timerCount() > 0 ||
     requestsWaiting() > 0 ||
     (control !== undefined && (!isVirtual() || control.hasWork()));
-  if (answer === undefined) return canCome ? answerLetters.pending : answerLetters.never;
+  if (answer === undefined) return canCome ? answerTags.pending : answerTags.never;
   mapDelete(settled, op);
   return answer;
 }
@@ -183,10 +183,10 @@ export function forget(op: number): void {
  * The states that changed, the answers that are there by now, and the questions that were begun with and not answered, as
  * JSON: all of one moment, so that a state is never told without the answers that belong to it.
  */
-export function news(): string {
+export function changes(): string {
   const control = processes()?.control;
   if (control === undefined) return "";
-  const states = control.captureNews();
+  const states = control.captureChanges();
   const answered: unknown[] = [];
   mapEach(settled, (answer, op) => append(answered, [op, answer]));
   mapClear(settled);
@@ -213,7 +213,7 @@ function conclude(op: number, result: unknown): Answer {
 
 function wait(op: number): Answer {
   lastPending = op;
-  return answerLetters.pending;
+  return answerTags.pending;
 }
 
 // Where the answer came with another run, nobody would look for it: the cell is asked to.
@@ -251,20 +251,20 @@ function finish(value: unknown): Answer {
 
 function fail(error: unknown): string {
   if (isOurs(error, Refusal))
-    return answerLetters.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
-  if (isOurs(error, Missing)) return answerLetters.missing + stringify([error.what, error.name]);
+    return answerTags.refused + stringify([error.reason, slice(error.path, 0, pathMax), error.what]);
+  if (isOurs(error, Missing)) return answerTags.missing + stringify([error.what, error.name]);
   if (isOurs(error, CapabilityError) && error.code === "denied")
-    return answerLetters.denied + stringify([error.capability, error.message]);
+    return answerTags.denied + stringify([error.capability, error.message]);
   const known = processes();
-  if (known?.isProcessLimit(error) === true) return answerLetters.processLimit;
-  if (known?.isAskFailure(error) === true) return answerLetters.unanswered + stringify(unansweredOf(error));
+  if (known?.isProcessLimit(error) === true) return answerTags.processLimit;
+  if (known?.isAskFailure(error) === true) return answerTags.unanswered + stringify(unansweredOf(error));
   const unmigrated = known?.migrationFailureOf(error);
   if (unmigrated !== undefined) return failMigration(unmigrated);
   const flat = flatten(error);
-  return answerLetters.thrown + stringify([flat.name, flat.message, flat.stack]);
+  return answerTags.thrown + stringify([flat.name, flat.message, flat.stack]);
 }
 
 function failMigration([what, thrown]: readonly [string, unknown]): string {
   const { name, message, stack } = flatten(thrown);
-  return answerLetters.unmigrated + stringify([name, `${what}: ${message}`, stack]);
+  return answerTags.unmigrated + stringify([name, `${what}: ${message}`, stack]);
 }

@@ -2,7 +2,7 @@
 import { PassThrough, type Duplex } from "node:stream";
 import { afterTurn } from "../std/clock.ts";
 
-export interface ChildOrder {
+export interface ChildSettings {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Child {
 export interface Spawner {
   /** Why a child with so many threads cannot be started now, by what this process and its user may have. */
   objectionTo(threads: number): string | undefined;
-  spawn(order: ChildOrder, listener: ChildListener): Child;
+  spawn(settings: ChildSettings, listener: ChildListener): Child;
   /** Ends what it needs to start children, and thereby all of them. */
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export const saidBytesMax = 4_096;
 export const drainMs = 250;
 
 /** A child that could not be started, as it will say in a moment. */
-export function stillborn(listener: ChildListener, message: string): Child {
+export function failedStart(listener: ChildListener, message: string): Child {
   afterTurn(() => listener.onFailure(message));
   return { pid: undefined, pipe: new PassThrough(), kill: () => {} };
 }

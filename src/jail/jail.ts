@@ -7,7 +7,7 @@ import type { JailLayer, JailReport } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
 import { makePlainSpawner, type User } from "./plain-spawner.ts";
 import { planLayers, type JailWishes } from "./plan.ts";
-import { Room } from "./room.ts";
+import { Headroom } from "./headroom.ts";
 import { lookAtSystem, nodePaths, openKernel } from "./system.ts";
 import { ThreadSpawner } from "./thread-spawner.ts";
 
@@ -30,7 +30,7 @@ export class Jail {
   readonly #parts: JailParts;
   readonly #kernel: Kernel | undefined;
   readonly #spawners: Spawner[] = [];
-  readonly #room = new Room();
+  readonly #room = new Headroom();
   /** What was decided. What holds is known once a process has told. */
   readonly plan: JailReport;
 

@@ -10,12 +10,12 @@ import {
   endInWords,
   killProcess,
   saidBytesMax,
-  stillborn,
-  type ChildOrder,
+  failedStart,
+  type ChildSettings,
   type Spawner,
 } from "./child.ts";
-import type { Room } from "./room.ts";
-import { offerToKernel } from "./sacrifice.ts";
+import type { Headroom } from "./headroom.ts";
+import { raiseOomScore } from "./oom-score.ts";
 
 export interface User {
   readonly uid: number;
@@ -25,23 +25,23 @@ export interface User {
 const pipeFd = 3;
 
 /** Without a room, nobody asks whether there is any. */
-export function makePlainSpawner(clock: Clock, user: User | undefined, room?: Room): Spawner {
+export function makePlainSpawner(clock: Clock, user: User | undefined, room?: Headroom): Spawner {
   const kernel = openKernel();
   const objectionTo: Spawner["objectionTo"] = (threads) => room?.objectionTo({ threads, workers: 0 }, user);
   return {
     objectionTo,
-    spawn(order, listener) {
-      const objection = order.threads === undefined ? undefined : objectionTo(order.threads);
-      if (objection !== undefined) return stillborn(listener, objection);
+    spawn(settings, listener) {
+      const objection = settings.threads === undefined ? undefined : objectionTo(settings.threads);
+      if (objection !== undefined) return failedStart(listener, objection);
       const tether = kernel && makeTether(kernel);
-      const { child, pipe, said } = startChild(order, user, {
+      const { child, pipe, said } = startChild(settings, user, {
         pipe: "pipe",
         tether: tether?.childFd ?? "pipe",
       });
-      const leave = room?.enter(order.threads ?? 0, () => child.pid);
+      const leave = room?.enter(settings.threads ?? 0, () => child.pid);
       if (kernel !== undefined && tether !== undefined) {
         if (child.pid !== undefined)
-          bindTether(kernel, tether.childFd, { pid: child.pid, isLeader: order.isLeader === true });
+          bindTether(kernel, tether.childFd, { pid: child.pid, isLeader: settings.isLeader === true });
         closeSync(tether.childFd);
       }
       const release = (): void => {
@@ -50,7 +50,7 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: Ro
       };
       pipe?.on("error", () => {});
       child.on("spawn", () => {
-        if (child.pid !== undefined) offerToKernel(child.pid);
+        if (child.pid !== undefined) raiseOomScore(child.pid);
         listener.onStart?.();
       });
       child.on("error", (error) => {
@@ -74,7 +74,7 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: Ro
         pipe: pipe ?? new PassThrough(),
         kill() {
           if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-            killProcess(child.pid, order.isLeader);
+            killProcess(child.pid, settings.isLeader);
         },
       };
     },
@@ -90,15 +90,15 @@ export interface Ways {
 
 /** Starts a child in an empty surrounding. */
 export function startChild(
-  order: ChildOrder,
+  settings: ChildSettings,
   user: User | undefined,
   { pipe, tether }: Ways,
 ): { child: ReturnType<typeof spawn>; pipe: Duplex | null; said: () => string } {
-  const child = spawn(order.command, [...order.args], {
+  const child = spawn(settings.command, [...settings.args], {
     cwd: "/",
-    env: order.env,
-    stdio: ["ignore", "ignore", "pipe", pipe, order.sharedFd ?? "ignore", tether],
-    detached: order.isLeader === true,
+    env: settings.env,
+    stdio: ["ignore", "ignore", "pipe", pipe, settings.sharedFd ?? "ignore", tether],
+    detached: settings.isLeader === true,
     ...user,
   });
   let said = "";

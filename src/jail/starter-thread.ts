@@ -9,7 +9,7 @@ import { inheritedFilter } from "./filters.ts";
 import { restrain } from "./landlock.ts";
 import { startChild } from "./plain-spawner.ts";
 import { applyFilter } from "./seal.ts";
-import type { SpawnOrder, ThreadData, ThreadNews } from "./thread-messages.ts";
+import type { SpawnRequest, ThreadData, ThreadReport } from "./thread-messages.ts";
 
 const { layers, paths, user } = workerData as ThreadData;
 const setNoNewPrivileges = 38;
@@ -39,11 +39,11 @@ function check(what: string, result: number): void {
     );
 }
 
-function start({ id, order, pipeFd, tetherFd }: SpawnOrder): void {
+function start({ id, settings, pipeFd, tetherFd }: SpawnRequest): void {
   try {
-    const { child, said } = startChild(order, user, { pipe: pipeFd, tether: tetherFd });
+    const { child, said } = startChild(settings, user, { pipe: pipeFd, tether: tetherFd });
     const { pid } = child;
-    if (pid !== undefined) bindTether(kernel, tetherFd, { pid, isLeader: order.isLeader === true });
+    if (pid !== undefined) bindTether(kernel, tetherFd, { pid, isLeader: settings.isLeader === true });
     child.on("error", (error) => tell({ t: "failed", id, message: error.message }));
     if (pid === undefined) return;
     tell({ t: "started", id, pid });
@@ -53,6 +53,6 @@ function start({ id, order, pipeFd, tetherFd }: SpawnOrder): void {
   }
 }
 
-function tell(news: ThreadNews): void {
-  parentPort?.postMessage(news);
+function tell(report: ThreadReport): void {
+  parentPort?.postMessage(report);
 }

@@ -1,5 +1,5 @@
 // What the orchestrator and its starter thread say to each other.
-import type { ChildOrder } from "./child.ts";
+import type { ChildSettings } from "./child.ts";
 import type { JailLayer } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
 import type { User } from "./plain-spawner.ts";
@@ -12,14 +12,14 @@ export interface ThreadData {
 }
 
 /** Start a child; the descriptors become its pipe and its tether. */
-export interface SpawnOrder {
+export interface SpawnRequest {
   readonly id: number;
-  readonly order: ChildOrder;
+  readonly settings: ChildSettings;
   readonly pipeFd: number;
   readonly tetherFd: number;
 }
 
-export type ThreadNews =
+export type ThreadReport =
   | { readonly t: "jailed" }
   | { readonly t: "started"; readonly id: number; readonly pid: number }
   | { readonly t: "failed"; readonly id: number; readonly message: string }

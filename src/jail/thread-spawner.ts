@@ -9,15 +9,15 @@ import { makeTether, type Tether } from "../std/tether.ts";
 import {
   drainMs,
   killProcess,
-  stillborn,
+  failedStart,
   type Child,
   type ChildListener,
-  type ChildOrder,
+  type ChildSettings,
   type Spawner,
 } from "./child.ts";
-import type { Room } from "./room.ts";
-import { offerToKernel } from "./sacrifice.ts";
-import type { SpawnOrder, ThreadData, ThreadNews } from "./thread-messages.ts";
+import type { Headroom } from "./headroom.ts";
+import { raiseOomScore } from "./oom-score.ts";
+import type { SpawnRequest, ThreadData, ThreadReport } from "./thread-messages.ts";
 
 export interface ThreadSpawnerOptions {
   readonly clock: Clock;
@@ -25,11 +25,11 @@ export interface ThreadSpawnerOptions {
   readonly programUrl: URL;
   readonly data: ThreadData;
   /** Without it, nobody asks whether there is room. */
-  readonly room?: Room;
+  readonly room?: Headroom;
 }
 
 interface Ward {
-  readonly order: ChildOrder;
+  readonly settings: ChildSettings;
   readonly listener: ChildListener;
   readonly pipe: Socket;
   pid: number | undefined;
@@ -64,17 +64,17 @@ export class ThreadSpawner implements Spawner {
     return room?.objectionTo({ threads, workers: this.#worker === undefined ? 1 : 0 }, data.user);
   }
 
-  spawn(order: ChildOrder, listener: ChildListener): Child {
-    const objection = order.threads === undefined ? undefined : this.objectionTo(order.threads);
-    if (objection !== undefined) return stillborn(listener, objection);
+  spawn(settings: ChildSettings, listener: ChildListener): Child {
+    const objection = settings.threads === undefined ? undefined : this.objectionTo(settings.threads);
+    if (objection !== undefined) return failedStart(listener, objection);
     const { kernel, room } = this.#options;
     const ways = makeWays(kernel);
-    if (ways === undefined) return stillborn(listener, "no descriptor is left for its pipes");
+    if (ways === undefined) return failedStart(listener, "no descriptor is left for its pipes");
     const { ourFd, theirFd, tether } = ways;
     const pipe = new Socket({ fd: ourFd, readable: true, writable: true });
     const id = ++this.#lastId;
     const ward: Ward = {
-      order,
+      settings,
       listener,
       pipe,
       pid: undefined,
@@ -87,14 +87,14 @@ export class ThreadSpawner implements Spawner {
       },
       ending: undefined,
     };
-    const leave = room?.enter(order.threads ?? 0, () => ward.pid);
+    const leave = room?.enter(settings.threads ?? 0, () => ward.pid);
     pipe.on("error", () => {});
     pipe.on("close", () => {
       ward.isClosed = true;
       if (ward.ending !== undefined) this.#end(id, ward);
     });
     this.#wards.set(id, ward);
-    const message: SpawnOrder = { id, order, pipeFd: theirFd, tetherFd: tether.childFd };
+    const message: SpawnRequest = { id, settings, pipeFd: theirFd, tetherFd: tether.childFd };
     this.#thread().postMessage(message);
     return {
       get pid() {
@@ -103,7 +103,7 @@ export class ThreadSpawner implements Spawner {
       pipe,
       kill() {
         ward.isKilled = true;
-        if (ward.pid !== undefined && ward.ending === undefined) killProcess(ward.pid, order.isLeader);
+        if (ward.pid !== undefined && ward.ending === undefined) killProcess(ward.pid, settings.isLeader);
       },
     };
   }
@@ -123,7 +123,7 @@ export class ThreadSpawner implements Spawner {
       stdin: false,
     });
     let failure = "the thread that starts processes ended";
-    worker.on("message", (news: ThreadNews) => this.#hear(news));
+    worker.on("message", (report: ThreadReport) => this.#hear(report));
     worker.on("error", (error) => (failure = `the jail could not be entered: ${String(error)}`));
     worker.on("exit", () => this.#lose(worker, failure));
     worker.unref();
@@ -131,22 +131,22 @@ export class ThreadSpawner implements Spawner {
     return worker;
   }
 
-  #hear(news: ThreadNews): void {
-    if (news.t === "jailed") return;
-    const ward = this.#wards.get(news.id);
+  #hear(report: ThreadReport): void {
+    if (report.t === "jailed") return;
+    const ward = this.#wards.get(report.id);
     if (ward === undefined) return;
     releaseTheirEnds(ward);
-    if (news.t === "started") {
-      ward.pid = news.pid;
-      offerToKernel(news.pid);
-      if (ward.isKilled) killProcess(news.pid, ward.order.isLeader);
+    if (report.t === "started") {
+      ward.pid = report.pid;
+      raiseOomScore(report.pid);
+      if (ward.isKilled) killProcess(report.pid, ward.settings.isLeader);
       ward.listener.onStart?.();
-    } else if (news.t === "failed") this.#fail(news.id, ward, news.message);
+    } else if (report.t === "failed") this.#fail(report.id, ward, report.message);
     else {
-      const timer = this.#options.clock.after(drainMs, () => this.#end(news.id, ward));
+      const timer = this.#options.clock.after(drainMs, () => this.#end(report.id, ward));
       ward.release();
-      ward.ending = { how: news.how, said: news.said, timer };
-      if (ward.isClosed) this.#end(news.id, ward);
+      ward.ending = { how: report.how, said: report.said, timer };
+      if (ward.isClosed) this.#end(report.id, ward);
     }
   }
 
@@ -174,7 +174,7 @@ export class ThreadSpawner implements Spawner {
         this.#wards.delete(id);
         ward.ending?.timer.cancel();
         if (ward.ending === undefined) ward.release();
-        killProcess(ward.pid, ward.order.isLeader);
+        killProcess(ward.pid, ward.settings.isLeader);
         ward.listener.onEnd(ward.ending?.how ?? failure, ward.ending?.said ?? "");
       }
     }

@@ -1,5 +1,5 @@
 // A caller's mistake, or a machine that cannot serve, as a typed error with a stable code.
-// What a guest does wrong is never here: that is an Outcome, or a failed load with its stage.
+// What a guest does wrong is never here: that is an Outcome, or a failed load with its phase.
 import type { Diagnostic } from "./diagnostic.ts";
 import type { GuestFailure } from "./outcome.ts";
 import { show } from "./show.ts";
@@ -119,19 +119,19 @@ export class SandboxNotRunningError extends VivariumError {
 }
 
 /** In which step a new piece of code was turned away. */
-export type LoadStage = "parse" | "compile" | "gate" | "link" | "evaluate" | "migrate";
+export type LoadPhase = "parse" | "compile" | "gate" | "link" | "evaluate" | "migrate";
 
 /** Code that does not parse, compile, pass the gate or load, where the caller asked for it singly. */
 export class LoadError extends VivariumError {
-  readonly stage: LoadStage;
+  readonly phase: LoadPhase;
   readonly diagnostics: readonly Diagnostic[];
   /** How the top level ended, when it was run at all. */
   readonly failure: GuestFailure | undefined;
   /** The sandbox whose code it is, where it is one's: after a creation it stays there under this id, as failed. */
   readonly sandboxId: string | undefined;
   constructor(message: string, at: LoadErrorDetail) {
-    super(codeOfStage[at.stage], message);
-    this.stage = at.stage;
+    super(codeOfPhase[at.phase], message);
+    this.phase = at.phase;
     this.diagnostics = at.diagnostics ?? [];
     this.failure = at.failure;
     this.sandboxId = at.sandboxId;
@@ -139,26 +139,26 @@ export class LoadError extends VivariumError {
 
   /** The same, told of one sandbox. */
   of(sandboxId: string): LoadError {
-    const { message, stage, diagnostics, failure } = this;
-    return new LoadError(message, { stage, diagnostics, failure, sandboxId });
+    const { message, phase, diagnostics, failure } = this;
+    return new LoadError(message, { phase, diagnostics, failure, sandboxId });
   }
 }
 
 export interface LoadErrorDetail {
-  readonly stage: LoadStage;
+  readonly phase: LoadPhase;
   readonly diagnostics?: readonly Diagnostic[];
   readonly failure?: GuestFailure | undefined;
   readonly sandboxId?: string | undefined;
 }
 
-const codeOfStage = {
+const codeOfPhase = {
   parse: "PARSE_FAILED",
   compile: "COMPILE_FAILED",
   gate: "SECURITY_REJECTED",
   link: "LOAD_FAILED",
   evaluate: "LOAD_FAILED",
   migrate: "MIGRATION_FAILED",
-} as const satisfies Record<LoadStage, ErrorCode>;
+} as const satisfies Record<LoadPhase, ErrorCode>;
 
 export class VersionNotFoundError extends VivariumError {
   constructor(what: string) {

@@ -1,7 +1,7 @@
 // Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
 import { channel, type Channel } from "node:diagnostics_channel";
 import { eventNames, type EventMap, type EventName } from "./catalogue.ts";
-import { readTold, type ToldName } from "./told.ts";
+import { readExternalEvent, type ExternalEventName } from "./external-events.ts";
 
 /** One event as a subscriber to all of them sees it. */
 export type AnyEvent = {
@@ -17,7 +17,7 @@ export interface Events {
   /** Calls `act` at every event. */
   onAny(act: (event: AnyEvent) => void): () => void;
   /** Lets all subscribers know of what was found out beside the runtime; a tracker tells adjustments so. */
-  tell<N extends ToldName>(name: N, event: EventMap[N]): void;
+  tell<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
 }
 
 export class Bus implements Events {
@@ -57,8 +57,8 @@ export class Bus implements Events {
     return isHeard || this.#channels.get(name)?.hasSubscribers === true;
   }
 
-  tell<N extends ToldName>(name: N, event: EventMap[N]): void {
-    this.emit(name, readTold(name, event));
+  tell<N extends ExternalEventName>(name: N, event: EventMap[N]): void {
+    this.emit(name, readExternalEvent(name, event));
   }
 
   emit<N extends EventName>(name: N, event: EventMap[N]): void {

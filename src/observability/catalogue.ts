@@ -156,7 +156,7 @@ export interface EventMap {
 export type EventName = keyof EventMap;
 
 /** When each event is emitted, in one sentence, for the documentation. */
-export const eventSentences: Readonly<Record<EventName, string>> = {
+export const eventDescriptions: Readonly<Record<EventName, string>> = {
   "sandbox.create.start": "A sandbox is about to be compiled and loaded.",
   "sandbox.create.stop": "It is running, or its code failed and it stays as a failed record.",
   "sandbox.create.exception": "The caller or the machine kept it from being created.",
@@ -205,4 +205,4 @@ export const eventSentences: Readonly<Record<EventName, string>> = {
   "resource.sampled": "The memory of all cells was read.",
 };
 
-export const eventNames: readonly EventName[] = Object.keys(eventSentences) as EventName[];
+export const eventNames: readonly EventName[] = Object.keys(eventDescriptions) as EventName[];

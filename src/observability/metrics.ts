@@ -9,7 +9,7 @@ export interface Counters {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly killed: Readonly<Partial<Record<KilledReason, number>>>;
   readonly created: number;
-  readonly stillborn: number;
+  readonly loadErrors: number;
   readonly destroyed: number;
   readonly restarts: number;
   readonly rebuilds: number;
@@ -41,7 +41,7 @@ export class Metrics {
   readonly #fitness: FitnessMetrics | undefined;
   readonly #counts = {
     created: 0,
-    stillborn: 0,
+    loadErrors: 0,
     destroyed: 0,
     restarts: 0,
     rebuilds: 0,
@@ -63,7 +63,7 @@ export class Metrics {
     events.on("sandbox.killed", ({ reason }) => add(this.#killed, reason));
     events.on(
       "sandbox.create.stop",
-      ({ result }) => void (result === "ok" ? count.created++ : count.stillborn++),
+      ({ result }) => void (result === "ok" ? count.created++ : count.loadErrors++),
     );
     events.on("sandbox.destroy.stop", () => void count.destroyed++);
     events.on("sandbox.restart.stop", () => void count.restarts++);

@@ -1,4 +1,4 @@
-// Start, stop and exception around one asynchronous step.
+// Start, stop and exception around one asynchronous operation.
 import { asVivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Bus } from "./bus.ts";
@@ -7,7 +7,7 @@ import { traced } from "./tracing.ts";
 
 type Spanned = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
 
-/** What a step adds to its stop event beside duration and result. */
+/** What an operation adds to its stop event beside duration and result. */
 type Extra<S extends Spanned> = Omit<EventMap[`${S}.stop`], "sandboxId" | "durationMs" | "result">;
 
 export interface SpanEnd<T> {

@@ -1,8 +1,8 @@
-// Steps as Node's own tracing channels: `vivarium:sandbox.run` and its like. What nobody listens to costs nothing.
+// Operations as Node's own tracing channels: `vivarium:sandbox.run` and its like. What nobody listens to costs nothing.
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 
 /** The steps that have a tracing channel. */
-export type TracedStep =
+export type TracedOperation =
   | "sandbox.create"
   | "sandbox.run"
   | "sandbox.hotReload"
@@ -16,7 +16,7 @@ export interface TracedContext {
   readonly target?: string;
 }
 
-const channels: Readonly<Record<TracedStep, TracingChannel<TracedContext>>> = {
+const channels: Readonly<Record<TracedOperation, TracingChannel<TracedContext>>> = {
   "sandbox.create": tracingChannel("vivarium:sandbox.create"),
   "sandbox.run": tracingChannel("vivarium:sandbox.run"),
   "sandbox.hotReload": tracingChannel("vivarium:sandbox.hotReload"),
@@ -24,8 +24,12 @@ const channels: Readonly<Record<TracedStep, TracingChannel<TracedContext>>> = {
   "sandbox.destroy": tracingChannel("vivarium:sandbox.destroy"),
 };
 
-/** Does a step, and tells whoever listens to its channel. What it is about is put together only for listeners. */
-export function traced<T>(step: TracedStep, about: () => TracedContext, act: () => Promise<T>): Promise<T> {
-  const channel = channels[step];
+/** Does a operation, and tells whoever listens to its channel. What it is about is put together only for listeners. */
+export function traced<T>(
+  operation: TracedOperation,
+  about: () => TracedContext,
+  act: () => Promise<T>,
+): Promise<T> {
+  const channel = channels[operation];
   return channel.hasSubscribers ? channel.tracePromise(act, { ...about() }) : act();
 }

@@ -5,7 +5,7 @@ import { encode, Refusal, utf8Length } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
-import { CapabilityRefusal, type Capability, type Check, type Grant, type GrantBook } from "./capability.ts";
+import { CapabilityRefusal, type Capability, type Check, type Grant, type GrantUsage } from "./capability.ts";
 
 /** Why a request came to nothing, in one word. */
 export type RequestCode = "denied" | "invalid" | "refused" | "failed" | "timeout";
@@ -69,7 +69,7 @@ export class Broker {
   }
 
   /** Answers a request, in the end always. */
-  async answer(book: GrantBook, request: CapabilityRequest): Promise<RequestAnswer> {
+  async answer(book: GrantUsage, request: CapabilityRequest): Promise<RequestAnswer> {
     const { bus, clock } = this.#parts;
     const { sandboxId } = request;
     const capability = request.name.slice(0, nameMax);
@@ -94,7 +94,7 @@ export class Broker {
     }
   }
 
-  async #serve(book: GrantBook, request: CapabilityRequest): Promise<string> {
+  async #serve(book: GrantUsage, request: CapabilityRequest): Promise<string> {
     const { name } = request;
     const capability = this.#parts.capabilities.get(name);
     const grant = book.grants.get(name);
@@ -115,7 +115,7 @@ export class Broker {
 
   // Checks are under the same clock as what they check, and end as it does when nobody waits any more.
   async #inTime(
-    book: GrantBook,
+    book: GrantUsage,
     capability: Capability & { readonly timeoutMs: number },
     request: CapabilityRequest,
   ): Promise<unknown> {

@@ -58,7 +58,7 @@ export interface Grant {
 }
 
 /** What one sandbox was granted. */
-export class GrantBook {
+export class GrantUsage {
   readonly grants: ReadonlyMap<string, Grant>;
   /** Calls under way. */
   readonly underway: Set<AbortController> = new Set();

@@ -1,28 +1,28 @@
 // Pure: what a profile makes of what a scan saw. Every piece of code on its way into a sandbox is judged here.
-import { grantFor, sightingTable, type Sighting } from "../model/sighting.ts";
+import { featureFor, findingTable, type Finding } from "../model/finding.ts";
 import { show } from "../model/show.ts";
-import { gateVerdicts, type GateVerdict, type Profile, type ScanJudge, type ScanRule } from "./profile.ts";
+import { gateDecisions, type GateDecision, type Profile, type ScanJudge, type ScanRule } from "./profile.ts";
 
-/** A sighting that is not simply admitted. */
-export interface Finding {
-  readonly sighting: Sighting;
-  readonly verdict: Exclude<GateVerdict, "admit">;
-  /** The rule that decided: the profile's own, or that of the sighting. */
+/** A finding that is not simply admitted. */
+export interface Objection {
+  readonly finding: Finding;
+  readonly decision: Exclude<GateDecision, "admit">;
+  /** The rule that decided: the profile's own, or that of the finding. */
   readonly rule: string;
   /** What is told about it. */
   readonly message: string;
 }
 
 export interface Judged {
-  readonly verdict: GateVerdict;
+  readonly decision: GateDecision;
   /** The gravest first. */
-  readonly findings: readonly Finding[];
+  readonly objections: readonly Objection[];
 }
 
 /** A module on its way in. */
 export interface Incoming {
   readonly module: string;
-  readonly sightings: readonly Sighting[];
+  readonly findings: readonly Finding[];
   /** Everything it imports, as written. */
   readonly imports: readonly string[];
 }
@@ -35,46 +35,46 @@ export interface GateRules {
   readonly isOwn: (specifier: string, importer: string) => boolean;
 }
 
-const admitted: Judged = { verdict: "admit", findings: [] };
+const admitted: Judged = { decision: "admit", objections: [] };
 
 /** Judges one module. */
 export function judge(incoming: Incoming, profile: Profile, rules: GateRules): Judged {
   const { module } = incoming;
-  const sightings = withBlockedImports(incoming, rules);
-  if (sightings.length === 0) return admitted;
-  const findings: Finding[] = [];
-  for (const { sighting, isBlocked } of sightings) {
-    const isOwn = sighting.rule === "import-builtin" && rules.isOwn(sighting.what, module);
-    const { verdict, rule } = isBlocked
-      ? { verdict: profile.scan.blocked, rule: "blocked-imports" }
-      : decide(isOwn ? { ...sighting, rule: "import" } : sighting, profile, module);
-    if (verdict === "admit") continue;
-    findings.push({ sighting, verdict, rule, message: sentence(sighting, rule, profile) });
+  const findings = withBlockedImports(incoming, rules);
+  if (findings.length === 0) return admitted;
+  const objections: Objection[] = [];
+  for (const { finding, isBlocked } of findings) {
+    const isOwn = finding.rule === "import-builtin" && rules.isOwn(finding.what, module);
+    const { decision, rule } = isBlocked
+      ? { decision: profile.scan.blocked, rule: "blocked-imports" }
+      : decide(isOwn ? { ...finding, rule: "import" } : finding, profile, module);
+    if (decision === "admit") continue;
+    objections.push({ finding, decision, rule, message: explain(finding, rule, profile) });
   }
-  findings.sort((a, b) => severityOf(b.verdict) - severityOf(a.verdict));
-  return findings.length === 0 ? admitted : { verdict: findings[0]?.verdict ?? "admit", findings };
+  objections.sort((a, b) => severityOf(b.decision) - severityOf(a.decision));
+  return objections.length === 0 ? admitted : { decision: objections[0]?.decision ?? "admit", objections };
 }
 
 interface Weighed {
-  readonly sighting: Sighting;
+  readonly finding: Finding;
   readonly isBlocked: boolean;
 }
 
-// An import that the runtime blocks counts even where it is one of so many that its sighting was not kept.
-function withBlockedImports({ sightings, imports }: Incoming, { blockedImports }: GateRules): Weighed[] {
+// An import that the runtime blocks counts even where it is one of so many that its finding was not kept.
+function withBlockedImports({ findings, imports }: Incoming, { blockedImports }: GateRules): Weighed[] {
   const isBlocked = (specifier: string): boolean =>
     blockedImports.some((name) => specifier === name || specifier.startsWith(`${name}/`));
-  const isImport = ({ rule }: Sighting): boolean => rule === "import" || rule === "import-builtin";
-  const seen = sightings.map((sighting) => ({
-    sighting,
-    isBlocked: isImport(sighting) && isBlocked(sighting.what),
+  const isImport = ({ rule }: Finding): boolean => rule === "import" || rule === "import-builtin";
+  const seen = findings.map((finding) => ({
+    finding,
+    isBlocked: isImport(finding) && isBlocked(finding.what),
   }));
   if (blockedImports.length === 0) return seen;
-  const known = new Set(seen.filter((weighed) => weighed.isBlocked).map(({ sighting }) => sighting.what));
+  const known = new Set(seen.filter((weighed) => weighed.isBlocked).map(({ finding }) => finding.what));
   const missed = imports.filter((specifier) => isBlocked(specifier) && !known.has(specifier));
   return [
     ...missed.map((what) => ({
-      sighting: { rule: "import", what, line: 1, column: 1, count: 1 } as const,
+      finding: { rule: "import", what, line: 1, column: 1, count: 1 } as const,
       isBlocked: true,
     })),
     ...seen,
@@ -82,41 +82,41 @@ function withBlockedImports({ sightings, imports }: Incoming, { blockedImports }
 }
 
 function decide(
-  sighting: Sighting,
-  { scan, grants }: Profile,
+  finding: Finding,
+  { scan, features }: Profile,
   module: string,
-): { readonly verdict: GateVerdict; readonly rule: string } {
+): { readonly decision: GateDecision; readonly rule: string } {
   for (const rule of scan.rules) {
-    const verdict = "judge" in rule ? askJudge(rule, sighting, module) : byRule(rule, sighting);
-    if (verdict !== undefined) return { verdict, rule: rule.name };
+    const decision = "judge" in rule ? askJudge(rule, finding, module) : byRule(rule, finding);
+    if (decision !== undefined) return { decision, rule: rule.name };
   }
-  const grant = grantFor(sighting.rule);
-  const { level } = sightingTable[sighting.rule];
-  const isFree = level === "plain" || (grant !== undefined && grants[grant]);
-  return { verdict: isFree ? "admit" : scan[level], rule: sighting.rule };
+  const feature = featureFor(finding.rule);
+  const { level } = findingTable[finding.rule];
+  const isFree = level === "plain" || (feature !== undefined && features[feature]);
+  return { decision: isFree ? "admit" : scan[level], rule: finding.rule };
 }
 
-function byRule({ sees, what, verdict }: ScanRule, sighting: Sighting): GateVerdict | undefined {
-  const isMeant = sees === sighting.rule && (what === undefined || what.includes(sighting.what));
-  return isMeant ? verdict : undefined;
+function byRule({ sees, what, decision }: ScanRule, finding: Finding): GateDecision | undefined {
+  const isMeant = sees === finding.rule && (what === undefined || what.includes(finding.what));
+  return isMeant ? decision : undefined;
 }
 
 // Whoever judges is the host's own code; where it fails, nothing is admitted on its word.
-function askJudge({ judge }: ScanJudge, sighting: Sighting, module: string): GateVerdict | undefined {
+function askJudge({ judge }: ScanJudge, finding: Finding, module: string): GateDecision | undefined {
   try {
-    const verdict: unknown = judge(sighting, { module });
-    if (verdict === undefined) return undefined;
-    return gateVerdicts.includes(verdict as GateVerdict) ? (verdict as GateVerdict) : "reject";
+    const decision: unknown = judge(finding, { module });
+    if (decision === undefined) return undefined;
+    return gateDecisions.includes(decision as GateDecision) ? (decision as GateDecision) : "reject";
   } catch {
     return "reject";
   }
 }
 
-function sentence({ rule, what }: Sighting, decidedBy: string, { scan }: Profile): string {
-  const { about, instead } = sightingTable[rule];
+function explain({ rule, what }: Finding, decidedBy: string, { scan }: Profile): string {
+  const { about, instead } = findingTable[rule];
   const by = decidedBy === rule ? rule : `${decidedBy}, ${rule}`;
   const said = `${show(what)} ${about} (${by})`;
   return scan.explain ? `${said}. Instead: ${instead}.` : said;
 }
 
-const severityOf = (verdict: GateVerdict): number => gateVerdicts.indexOf(verdict);
+const severityOf = (decision: GateDecision): number => gateDecisions.indexOf(decision);

@@ -1,9 +1,9 @@
 // The profiles that every runtime has.
-import type { Grants, Profile, ScanPolicy } from "./profile.ts";
+import type { Features, Profile, ScanPolicy } from "./profile.ts";
 
 const MiB = 2 ** 20;
 
-const nothingGranted: Grants = {
+const nothingGranted: Features = {
   dynamicCode: false,
   webAssembly: false,
   sharedMemory: false,
@@ -20,7 +20,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   high: {
     name: "high",
     limits: { memoryBytes: 64 * MiB, processes: 50, maxTimeoutMs: 60_000 },
-    grants: nothingGranted,
+    features: nothingGranted,
     capabilities: "none",
     npmImports: "none",
     scan: strict,
@@ -30,7 +30,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   medium: {
     name: "medium",
     limits: { memoryBytes: 128 * MiB, processes: 100, maxTimeoutMs: 300_000 },
-    grants: nothingGranted,
+    features: nothingGranted,
     capabilities: "any",
     npmImports: "listed",
     scan: usual,
@@ -40,7 +40,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   low: {
     name: "low",
     limits: { memoryBytes: 256 * MiB, processes: 200, maxTimeoutMs: 600_000 },
-    grants: { ...nothingGranted, dynamicCode: true },
+    features: { ...nothingGranted, dynamicCode: true },
     capabilities: "any",
     npmImports: "any",
     scan: { ...usual, blocked: "warn" },
@@ -50,7 +50,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   classroom: {
     name: "classroom",
     limits: { memoryBytes: 32 * MiB, processes: 10, maxTimeoutMs: 5_000 },
-    grants: nothingGranted,
+    features: nothingGranted,
     capabilities: "none",
     npmImports: "none",
     scan: { ...usual, explain: true },

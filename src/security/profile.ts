@@ -1,35 +1,35 @@
-// What a security profile is: one definition from which limits, grants, the gate, the audit log and placement follow.
+// What a security profile is: one definition from which limits, features, the gate, the audit log and placement follow.
 import type { Limits } from "../model/limits.ts";
-import type { GrantName, Sighting, SightingName } from "../model/sighting.ts";
+import type { FeatureName, Finding, FindingName } from "../model/finding.ts";
 
-/** What the gate does about a sighting. */
-export type GateVerdict = "admit" | "warn" | "reject";
+/** What the gate does about a finding. */
+export type GateDecision = "admit" | "warn" | "reject";
 
-export const gateVerdicts: readonly GateVerdict[] = ["admit", "warn", "reject"];
+export const gateDecisions: readonly GateDecision[] = ["admit", "warn", "reject"];
 
 /** What an isolate of this profile has beyond the usual. All are off unless granted. */
-export type Grants = { readonly [K in GrantName]: boolean };
+export type Features = { readonly [K in FeatureName]: boolean };
 
-/** A rule as data: sightings of a kind, all or those that name one of these, get a verdict of their own. */
+/** A rule as data: findings of a kind, all or those that name one of these, get a decision of their own. */
 export interface ScanRule {
   /** Names the rule in the audit log and in diagnostics. */
   readonly name: string;
-  readonly sees: SightingName;
+  readonly sees: FindingName;
   /** The imports, globals or members that it is about; all where it names none. */
   readonly what?: readonly string[];
-  readonly verdict: GateVerdict;
+  readonly decision: GateDecision;
 }
 
-/** A rule as a function: a verdict, or undefined to leave the sighting to others. */
+/** A rule as a function: a decision, or undefined to leave the finding to others. */
 export interface ScanJudge {
   readonly name: string;
-  readonly judge: (sighting: Sighting, about: { readonly module: string }) => GateVerdict | undefined;
+  readonly judge: (finding: Finding, about: { readonly module: string }) => GateDecision | undefined;
 }
 
-/** What becomes of sightings. A profile's own rules come first, in their order. */
+/** What becomes of findings. A profile's own rules come first, in their order. */
 export interface ScanPolicy {
-  readonly blocked: GateVerdict;
-  readonly suspicious: GateVerdict;
+  readonly blocked: GateDecision;
+  readonly suspicious: GateDecision;
   readonly rules: readonly (ScanRule | ScanJudge)[];
   /** Say also why each finding matters, and what to do instead. */
   readonly explain: boolean;
@@ -50,7 +50,7 @@ export interface Profile {
   readonly name: string;
   /** Laid over the default limits, and under those of the runtime and the sandbox. */
   readonly limits: Partial<Limits>;
-  readonly grants: Grants;
+  readonly features: Features;
   /** The capabilities that its sandboxes may be given, by name. */
   readonly capabilities: "none" | "any" | readonly string[];
   readonly npmImports: NpmPolicy;
@@ -65,7 +65,7 @@ export interface ProfileGiven {
   /** The name of the profile that this one is based on. */
   readonly base?: string;
   readonly limits?: Partial<Limits>;
-  readonly grants?: Partial<Grants>;
+  readonly features?: Partial<Features>;
   readonly capabilities?: Profile["capabilities"];
   readonly npmImports?: NpmPolicy;
   readonly scan?: Partial<ScanPolicy>;
@@ -78,7 +78,7 @@ export function allowsCapability({ capabilities }: Pick<Profile, "capabilities">
   return capabilities === "any" || (capabilities !== "none" && capabilities.includes(name));
 }
 
-/** What a profile grants, by name. */
-export function grantedBy({ grants }: Pick<Profile, "grants">): GrantName[] {
-  return (Object.keys(grants) as GrantName[]).filter((name) => grants[name]);
+/** What a profile features, by name. */
+export function featuresOf({ features }: Pick<Profile, "features">): FeatureName[] {
+  return (Object.keys(features) as FeatureName[]).filter((name) => features[name]);
 }

@@ -2,14 +2,14 @@
 import { InvalidLimitsError, InvalidProfileError } from "../model/errors.ts";
 import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
-import { isSightingName, sightingNames } from "../model/sighting.ts";
+import { isFindingName, findingNames } from "../model/finding.ts";
 import { contradictionIn } from "./consistency.ts";
 import { presets } from "./presets.ts";
 import {
   auditLevels,
-  gateVerdicts,
+  gateDecisions,
   npmPolicies,
-  type Grants,
+  type Features,
   type Profile,
   type ScanJudge,
   type ScanPolicy,
@@ -66,7 +66,7 @@ export function limitsUnder({ limits }: Pick<Profile, "limits">, runtime: Partia
   return resolveLimits(defaultLimits, isOver ? { ...merged, timeoutMs: maxTimeoutMs } : merged);
 }
 
-const fields = ["base", "limits", "grants", "capabilities", "npmImports", "scan", "audit", "placement"];
+const fields = ["base", "limits", "features", "capabilities", "npmImports", "scan", "audit", "placement"];
 
 function complete(name: string, value: unknown, known: ReadonlyMap<string, Profile>): Profile {
   const given = fieldsOf(value, name, fields);
@@ -77,7 +77,7 @@ function complete(name: string, value: unknown, known: ReadonlyMap<string, Profi
   const profile: Profile = Object.freeze({
     name,
     limits: readLimits(name, below, given["limits"]),
-    grants: readGrants(name, below.grants, given["grants"]),
+    features: readGrants(name, below.features, given["features"]),
     capabilities: readCapabilities(name, given["capabilities"] ?? below.capabilities),
     npmImports: oneOf(npmImports ?? below.npmImports, npmPolicies, { name, field: "npmImports" }),
     scan: readScan(name, below.scan, given["scan"]),
@@ -108,10 +108,11 @@ function readLimits(name: string, below: Profile, value: unknown): Partial<Limit
   return Object.freeze(merged);
 }
 
-function readGrants(name: string, below: Grants, value: unknown): Grants {
+function readGrants(name: string, below: Features, value: unknown): Features {
   const given = fieldsOf(value, name, Object.keys(below));
   for (const [grant, isGranted] of Object.entries(given))
-    if (typeof isGranted !== "boolean") throw wrong(name, `have true or false as grants.${grant}`, isGranted);
+    if (typeof isGranted !== "boolean")
+      throw wrong(name, `have true or false as features.${grant}`, isGranted);
   return Object.freeze({ ...below, ...given });
 }
 
@@ -128,8 +129,8 @@ function readScan(name: string, below: ScanPolicy, value: unknown): ScanPolicy {
   if (typeof explain !== "boolean") throw wrong(name, "have true or false as scan.explain", explain);
   if (!Array.isArray(rules)) throw wrong(name, "have a list as scan.rules", rules);
   return Object.freeze({
-    blocked: oneOf(given["blocked"] ?? below.blocked, gateVerdicts, { name, field: "scan.blocked" }),
-    suspicious: oneOf(given["suspicious"] ?? below.suspicious, gateVerdicts, {
+    blocked: oneOf(given["blocked"] ?? below.blocked, gateDecisions, { name, field: "scan.blocked" }),
+    suspicious: oneOf(given["suspicious"] ?? below.suspicious, gateDecisions, {
       name,
       field: "scan.suspicious",
     }),
@@ -139,22 +140,22 @@ function readScan(name: string, below: ScanPolicy, value: unknown): ScanPolicy {
 }
 
 function readRule(profile: string, value: unknown): ScanRule | ScanJudge {
-  const given = fieldsOf(value, profile, ["name", "sees", "what", "verdict", "judge"]);
-  const { name, sees, what, verdict, judge } = given;
+  const given = fieldsOf(value, profile, ["name", "sees", "what", "decision", "judge"]);
+  const { name, sees, what, decision, judge } = given;
   if (typeof name !== "string" || !nameForm.test(name))
     throw wrong(profile, "have a name of 1–64 of A–Z a–z 0–9 . _ - for each of scan.rules", name);
   if (judge !== undefined) {
-    const isAlone = typeof judge === "function" && [sees, what, verdict].every((part) => part === undefined);
+    const isAlone = typeof judge === "function" && [sees, what, decision].every((part) => part === undefined);
     if (isAlone) return Object.freeze({ name, judge: judge as ScanJudge["judge"] });
     throw wrong(profile, `have a function, and nothing beside it, as judge of rule ${name}`, judge);
   }
-  if (!isSightingName(sees))
-    throw wrong(profile, `have one of ${sightingNames.join(", ")} as sees of ${name}`, sees);
+  if (!isFindingName(sees))
+    throw wrong(profile, `have one of ${findingNames.join(", ")} as sees of ${name}`, sees);
   const isList =
     what === undefined || (Array.isArray(what) && what.every((item) => typeof item === "string"));
   if (!isList) throw wrong(profile, `have a list of texts as what of rule ${name}`, what);
-  const checked = oneOf(verdict, gateVerdicts, { name: profile, field: `verdict of rule ${name}` });
-  const rule = { name, sees, verdict: checked };
+  const checked = oneOf(decision, gateDecisions, { name: profile, field: `decision of rule ${name}` });
+  const rule = { name, sees, decision: checked };
   return Object.freeze(what === undefined ? rule : { ...rule, what: [...(what as string[])] });
 }
 

@@ -1,28 +1,33 @@
 // A runtime's events as OpenTelemetry's spans and metrics. The API comes from the caller: who has none pays nothing.
 import type * as Otel from "@opentelemetry/api";
-import type { Runtime } from "../api/runtime.ts";
+import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
 import { systemClock } from "../std/clock.ts";
 
 /** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
 export type OtelApi = Pick<typeof Otel, "trace" | "metrics" | "context" | "SpanStatusCode">;
 
-type Steps = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
+type Spans = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
 
-const steps: readonly Steps[] = ["sandbox.create", "sandbox.hotReload", "sandbox.restart", "sandbox.destroy"];
+const operations: readonly Spans[] = [
+  "sandbox.create",
+  "sandbox.hotReload",
+  "sandbox.restart",
+  "sandbox.destroy",
+];
 const scope = "vivarium";
 /** Spans that are begun and not ended: more than this are not kept. */
 const openMax = 100_000;
 
 /** Tells OpenTelemetry what happens, until the answer is called. */
 export function instrument(runtime: Runtime, api: OtelApi): () => void {
-  const stops = [...traceSteps(runtime, api), ...traceRuns(runtime, api), ...measure(runtime, api)];
+  const stops = [...traceOperations(runtime, api), ...traceRuns(runtime, api), ...measure(runtime, api)];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-/** Spans by what tells one step from another. */
+/** Spans by what tells one operation from another. */
 class OpenSpans {
   readonly #open = new Map<string, Otel.Span>();
   readonly #api: OtelApi;
@@ -33,7 +38,7 @@ class OpenSpans {
     this.#tracer = api.trace.getTracer(scope);
   }
 
-  // An event is emitted where its step begins, so that the active span is the caller's own.
+  // An event is emitted where its operation begins, so that the active span is the caller's own.
   begin(key: string, name: string, attributes: Otel.Attributes): void {
     if (this.#open.size < openMax) this.#open.set(key, this.#tracer.startSpan(name, { attributes }));
   }
@@ -62,17 +67,17 @@ class OpenSpans {
   }
 }
 
-function traceSteps({ events }: Runtime, api: OtelApi): (() => void)[] {
+function traceOperations({ events }: Runtime, api: OtelApi): (() => void)[] {
   const spans = new OpenSpans(api);
-  return steps.flatMap((step) => {
-    const keyOf = ({ sandboxId }: { readonly sandboxId: string }): string => `${step} ${sandboxId}`;
-    const name = `${scope}.${step}`;
+  return operations.flatMap((operation) => {
+    const keyOf = ({ sandboxId }: { readonly sandboxId: string }): string => `${operation} ${sandboxId}`;
+    const name = `${scope}.${operation}`;
     return [
-      events.on(`${step}.start`, (event) =>
+      events.on(`${operation}.start`, (event) =>
         spans.begin(keyOf(event), name, { "vivarium.sandbox.id": event.sandboxId }),
       ),
-      events.on(`${step}.stop`, (event) => spans.end(keyOf(event), event.result)),
-      events.on(`${step}.exception`, (event) => spans.end(keyOf(event), event.code)),
+      events.on(`${operation}.stop`, (event) => spans.end(keyOf(event), event.result)),
+      events.on(`${operation}.exception`, (event) => spans.end(keyOf(event), event.code)),
     ];
   });
 }

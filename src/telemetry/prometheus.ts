@@ -1,5 +1,5 @@
 // The state of a runtime as Prometheus reads it: text, version 0.0.4.
-import type { Runtime, RuntimeMetrics } from "../api/runtime.ts";
+import type { Runtime, RuntimeMetrics } from "../api/types/runtime.ts";
 import type { Histogram } from "../observability/score-histogram.ts";
 
 /** What `contentType` of an answer must be. */
@@ -53,7 +53,7 @@ function counters(metrics: RuntimeMetrics): string[] {
     family("vivarium_cells_exited_total", "Cells that ended", byLabel("cause", metrics.cellsExited)),
     family("vivarium_evaluations_total", "Evaluations ended, by population", evaluations(metrics)),
     total("created", "Sandboxes created", metrics.created),
-    total("stillborn", "Sandboxes whose code failed at creation", metrics.stillborn),
+    total("loadErrors", "Sandboxes whose code failed at creation", metrics.loadErrors),
     total("destroyed", "Sandboxes destroyed", metrics.destroyed),
     total("restarts", "Restarts", metrics.restarts),
     total("rebuilds", "Sandboxes that lost their isolate and stand again", metrics.rebuilds),

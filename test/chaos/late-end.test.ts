@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Death } from "../../src/execution/cell.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { launchProcessCell } from "../../src/execution/process-cell.ts";
-import { surroundPlainly } from "../../src/execution/surroundings.ts";
+import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { fulfilled } from "../support/waiting.ts";
 
@@ -19,7 +19,7 @@ test("a cell whose watchdog was closed before it tells its end", async () => {
       startMs: 30_000,
       rssBytesMax: 2 ** 30,
       start: { t: "start", asyncLanes: 1, sliceMs: 25, warm: 0, warmMemoryBytes: 2 ** 25 },
-      surroundings: surroundPlainly(systemClock),
+      launch: unjailedCellLaunch(systemClock),
     },
     { onReport: () => {}, onDeath: resolve },
   );

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { after, before, beforeEach, suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { completeConfig } from "../../src/api/config.ts";
-import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
-import { surroundPlainly } from "../../src/execution/surroundings.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
+import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import type { CellOptions, Outcome, Runtime, Sandbox } from "../../src/index.ts";
@@ -179,12 +179,12 @@ suite("a cell that lies with its first words", () => {
 });
 
 // A cell that lies is one that guests have taken over; what it may reach is the jail's affair, and not tried here.
-const surroundings = surroundPlainly(systemClock);
+const launch = unjailedCellLaunch(systemClock);
 
 function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime> {
   const config = completeConfig({ limits, cells: { spare: 1, waitMs: 20_000, warm: 0, ...cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
-  return assemble(config, { ...guards, launch: launcherFor(config, guards, { program, surroundings }) });
+  return assemble(config, { ...guards, launch: launcherFor(config, guards, { program, launch }) });
 }
 
 // Placement goes by load, so that the cell beside which it may not be is filled up until it goes elsewhere.

@@ -2,7 +2,7 @@
 // is missing; and whoever starts one may be killed at any moment without leaving anyone behind.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { killIn, momentsOf, obstacleTo, surroundings, tryIn } from "./scarcity.ts";
+import { killIn, momentsOf, obstacleTo, launch, tryIn } from "./scarcity.ts";
 
 const causes: Readonly<Record<string, RegExp>> = {
   "ulimit -u 40": /^works$|^[A-Z_]+: .*ulimit -u/,
@@ -16,7 +16,7 @@ const moments = 4;
 const withinMs = 1_200;
 
 suite("a runtime with", () => {
-  for (const surrounding of surroundings) {
+  for (const surrounding of launch) {
     test(`${surrounding.name} works, or one error names the cause`, async (t) => {
       const obstacle = obstacleTo(surrounding);
       if (obstacle !== undefined) return t.diagnostic(`not tried: ${obstacle}`);
@@ -27,7 +27,7 @@ suite("a runtime with", () => {
 
 suite("a process that is killed while it starts a runtime leaves nobody behind", () => {
   const usual = { name: "usual limits", before: "true", as: "unprivileged" } as const;
-  for (const surrounding of [usual, ...surroundings.slice(0, 1)]) {
+  for (const surrounding of [usual, ...launch.slice(0, 1)]) {
     test(`with ${surrounding.name}`, async () => {
       for (const afterMs of momentsOf(moments, withinMs))
         assert.deepEqual(await killIn(surrounding, afterMs), []);

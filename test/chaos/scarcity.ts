@@ -26,7 +26,7 @@ export interface Surrounding {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export const surroundings: readonly Surrounding[] = [
+export const launch: readonly Surrounding[] = [
   { name: "ulimit -u 40", before: "ulimit -u 40", as: "unprivileged" },
   { name: "ulimit -n 24", before: "ulimit -n 24", as: "unprivileged" },
   { name: "ulimit -n 64", before: "ulimit -n 64", as: "unprivileged" },
@@ -104,14 +104,14 @@ async function main(): Promise<void> {
   if (!isRoot) console.log("this is not root: it is done as this user, whose other threads count as well");
   let orphans = 0;
   let wrong = 0;
-  for (const surrounding of surroundings) {
+  for (const surrounding of launch) {
     const obstacle = obstacleTo(surrounding);
     const said = obstacle === undefined ? await tryIn(surrounding) : `not tried: ${obstacle}`;
     if (obstacle === undefined && !/^works$|^[A-Z_]+: /.test(said)) wrong++;
     console.log(`${surrounding.name}: ${said}`);
   }
   const usual: Surrounding = { name: "usual limits", before: "true", as: "unprivileged" };
-  for (const surrounding of [usual, ...surroundings.slice(0, 1)]) {
+  for (const surrounding of [usual, ...launch.slice(0, 1)]) {
     const startedMs = performance.now();
     await tryIn(surrounding);
     const withinMs = performance.now() - startedMs;

@@ -1,5 +1,5 @@
 // The compiler suite for the backend esbuild.
-import { loadEsbuildBackend } from "../../src/code/backends/esbuild.ts";
+import { loadEsbuildBackend } from "../../src/code/compiler-host/backends/esbuild.ts";
 import { compilerSuite } from "./compiler.suite.ts";
 
 const { supports } = await loadEsbuildBackend();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import type { Supports } from "../../src/code/backends/backend.ts";
+import type { Supports } from "../../src/code/compiler-host/backends/backend.ts";
 import {
   ask,
   failureKind,
@@ -148,7 +148,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
   test(`${backend}: what is no program is told with line, column and a frame of the source`, async () => {
     const source = ["const fine = 1;", "export const broken = (a => ;", "const also = 2;"].join("\n");
     const error = await refusalOf(compile(source, "main.ts"), "PARSE_FAILED");
-    assert.equal(error.stage, "parse");
+    assert.equal(error.phase, "parse");
     const [first] = error.diagnostics;
     assert.ok(first !== undefined);
     assert.deepEqual([first.severity, first.module, first.line, first.column], ["error", "main.ts", 2, 29]);
@@ -219,7 +219,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
       create({ main: String.raw`import "a\0b"; export const x = 1` }),
       "LOAD_FAILED",
     );
-    assert.equal(error.stage, "link");
+    assert.equal(error.phase, "link");
     assert.equal((await runtime.current.metrics()).compile.restarts, 0);
   });
 
@@ -293,7 +293,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
     assert.equal(await failureKind(sandbox, "main.none"), "not-found");
     assert.equal(await failureKind(sandbox, "other.none"), "not-found");
     const error = await refusalOf(create({ main: 'import "./gone"' }), "LOAD_FAILED");
-    assert.equal(error.stage, "link");
+    assert.equal(error.phase, "link");
     assert.match(error.message, /"\.\/gone" into "main"/);
   });
 }

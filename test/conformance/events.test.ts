@@ -25,14 +25,14 @@ const counting = (version: number): string => `
   export default supervisor({ children: [{ id: "counter", start: Counter }] });`;
 const asking = `import { double } from "vivarium/capabilities"; export const f = (n) => double(n);`;
 
-interface Stage {
+interface Setup {
   readonly broken: Breakable;
   readonly runtime: Runtime;
   readonly store: FlakyStore;
   readonly folder: Folder;
 }
 
-type Act = (stage: Stage) => Promise<unknown>;
+type Act = (setup: Setup) => Promise<unknown>;
 
 const fail = (): never => {
   throw new RangeError("the disk is full");
@@ -69,9 +69,9 @@ const follow: Act = async ({ runtime, folder }) => {
 const acts: Readonly<Record<EventName, Act>> = {
   "sandbox.create.start": create,
   "sandbox.create.stop": create,
-  "sandbox.create.exception": (stage) => {
-    stage.store.beforeNextSave = fail;
-    return create(stage);
+  "sandbox.create.exception": (setup) => {
+    setup.store.beforeNextSave = fail;
+    return create(setup);
   },
   "sandbox.run.start": call,
   "sandbox.run.stop": call,
@@ -86,13 +86,13 @@ const acts: Readonly<Record<EventName, Act>> = {
     store.beforeNextSave = fail;
     return sandbox.hotReload({ main: `${plain} // anew` });
   },
-  "sandbox.followed": async (stage) => {
-    await follow(stage);
-    stage.folder.write({ "index.ts": `${plain} // changed` });
+  "sandbox.followed": async (setup) => {
+    await follow(setup);
+    setup.folder.write({ "index.ts": `${plain} // changed` });
   },
-  "sandbox.unfollowed": async (stage) => {
-    await follow(stage);
-    stage.folder.write({ "index.ts": "export const = ;" });
+  "sandbox.unfollowed": async (setup) => {
+    await follow(setup);
+    setup.folder.write({ "index.ts": "export const = ;" });
   },
   "version.rolledBack": async ({ runtime }) => {
     const sandbox = await runtime.create({ modules: { main: plain } });
@@ -109,9 +109,9 @@ const acts: Readonly<Record<EventName, Act>> = {
   },
   "sandbox.destroy.start": destroy,
   "sandbox.destroy.stop": destroy,
-  "sandbox.destroy.exception": (stage) => {
-    stage.store.beforeNextRemove = fail;
-    return destroy(stage);
+  "sandbox.destroy.exception": (setup) => {
+    setup.store.beforeNextRemove = fail;
+    return destroy(setup);
   },
   "lineage.born": create,
   "sandbox.evaluate.start": evaluate,
@@ -175,7 +175,7 @@ function heard<N extends EventName>(runtime: Runtime, name: N): Promise<EventMap
   return fulfilled(name, promise);
 }
 
-async function setStage(): Promise<Stage> {
+async function setUp(): Promise<Setup> {
   const store = new FlakyStore();
   const broken = await startBreakable({
     store,
@@ -187,14 +187,14 @@ async function setStage(): Promise<Stage> {
 }
 
 suite("the catalogue of events", () => {
-  let stage: Stage;
+  let setup: Setup;
 
   before(async () => {
-    stage = await setStage();
+    setup = await setUp();
   });
   after(async () => {
-    await stage.broken.runtime.close();
-    stage.folder[Symbol.dispose]();
+    await setup.broken.runtime.close();
+    setup.folder[Symbol.dispose]();
   });
 
   const document = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
@@ -207,9 +207,9 @@ suite("the catalogue of events", () => {
 
   for (const name of eventNames) {
     test(`${name} is told, with all that the documents say`, async () => {
-      const telling = heard(stage.runtime, name);
+      const telling = heard(setup.runtime, name);
       // Some acts are refused, and that is what is told.
-      const refusal = acts[name](stage).then(
+      const refusal = acts[name](setup).then(
         () => "it was done",
         (error: unknown) => String(error),
       );

@@ -72,7 +72,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
   test(`${backend}: one of ten modules that the gate turns away undoes the reload`, async () => {
     await undone(async (sandbox) => {
       const error = await reload('import "node:fs";')(sandbox);
-      assert.equal(error.stage, "gate");
+      assert.equal(error.phase, "gate");
       return error;
     }, "SECURITY_REJECTED");
   });
@@ -92,7 +92,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
   test(`${backend}: a top level that throws undoes the modules evaluated before it`, async () => {
     await undone(async (sandbox) => {
       const error = await reload("console.log('m6'); throw new RangeError('top')")(sandbox);
-      assert.equal(error.stage, "evaluate");
+      assert.equal(error.phase, "evaluate");
       assert.equal(error.failure?.thrown?.name, "RangeError");
       return error;
     }, "LOAD_FAILED");

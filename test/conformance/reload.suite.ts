@@ -158,7 +158,7 @@ export function reloadSuite(backend: TestedBackend, runtime: { readonly current:
       old: "export const x = 1",
     });
     const error = await refusalOf(sandbox.hotReload({ old: null }), "LOAD_FAILED");
-    assert.equal(error.stage, "link");
+    assert.equal(error.phase, "link");
     assert.equal(await ask(sandbox, "main.f"), 1);
     const report = await sandbox.hotReload({
       main: `import { y } from "./fresh"; export const f = () => y;`,

@@ -16,7 +16,7 @@ import { show } from "../../src/model/show.ts";
 import { offers, scarceCalls } from "./offers.ts";
 import { asks, prelude, reached, type Escape } from "./programs/escape.ts";
 import { escapes } from "./programs/index.ts";
-import { openStage, type Places, type Stage } from "./stage.ts";
+import { openStage, type Places, type Setup } from "./setup.ts";
 import { tryInWeakHost } from "./weak-host.ts";
 
 const attemptsMin = 200;
@@ -36,24 +36,24 @@ const grants = {
 };
 const strays: unknown[] = [];
 const noteStray = (error: unknown): unknown => strays.push(error);
-let stage: Stage;
+let setup: Setup;
 let runtime: Runtime;
 let neighbour: Sandbox;
 
 before(async () => {
   process.on("unhandledRejection", noteStray);
   process.on("uncaughtException", noteStray);
-  stage = await openStage();
+  setup = await openStage();
   runtime = await createRuntime({
     cells: { count: 1, spare: 0, warm: 4 },
     limits: { timeoutMs: 3_000 },
-    capabilities: capabilitiesAt(stage.places),
+    capabilities: capabilitiesAt(setup.places),
   });
   neighbour = await runtime.create("neighbour", { modules: { main: moduleOf("return 42;") } });
 });
 
 after(async () => {
-  await stage[Symbol.asyncDispose]();
+  await setup[Symbol.asyncDispose]();
   await runtime.close();
   process.off("unhandledRejection", noteStray);
   process.off("uncaughtException", noteStray);
@@ -70,7 +70,7 @@ for (const [technique, list] of Object.entries(escapes)) {
     for (const each of list) {
       test(`${each.id} reaches nothing, and something where the host is weak: ${each.how}`, async () => {
         assert.deepEqual(await tryInSandbox(each), []);
-        assert.notDeepEqual(await tryInWeakHost(each, stage.places), [], "it must be able to succeed");
+        assert.notDeepEqual(await tryInWeakHost(each, setup.places), [], "it must be able to succeed");
       });
     }
   });

@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import type { Escape } from "./programs/escape.ts";
 import { asks, prelude, reached } from "./programs/escape.ts";
-import type { Places } from "./stage.ts";
+import type { Places } from "./setup.ts";
 
 const controlMsMax = 10_000;
 const modules = {

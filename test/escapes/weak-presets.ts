@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Places } from "./stage.ts";
+import type { Places } from "./setup.ts";
 
 /** Takes away what leads up, then makes sense of what is left. */
 export function weakFiles({ folder }: Places) {

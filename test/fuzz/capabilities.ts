@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createRuntime, type Runtime } from "../../src/index.ts";
 import { fulfilled, settled } from "../support/waiting.ts";
 import type { Dice } from "./dice.ts";
-import { Host, offeredNames, planOf, type Grants } from "./host-plans.ts";
+import { Host, offeredNames, planOf, type Features } from "./host-plans.ts";
 import { knownKinds, repeat, settleMsMax, type Subject } from "./rounds.ts";
 import { valueSource } from "./values.ts";
 
@@ -20,7 +20,7 @@ const strangers = ["d", "then", "toString", "", "\0", "x".repeat(1_000)] as cons
 interface Attack {
   readonly id: string;
   readonly main: string;
-  readonly grants: Grants;
+  readonly grants: Features;
   readonly end: "wait" | "destroy" | "restart";
   /** How many turns the host takes before that. */
   readonly turns: number;
@@ -72,7 +72,7 @@ async function carryOut(runtime: Runtime, { id, main, grants, end, turns }: Atta
 
 function attackOf(dice: Dice, id: string): Attack {
   const granted = offeredNames.filter(() => dice.chance(0.8));
-  const quota = (): Grants[string] => ({
+  const quota = (): Features[string] => ({
     calls: 1 + dice.below(8),
     bytes: 1 + dice.below(5_000),
     concurrent: 1 + dice.below(4),
@@ -80,7 +80,7 @@ function attackOf(dice: Dice, id: string): Attack {
   return {
     id,
     main: programOf(dice),
-    grants: Object.fromEntries(granted.map((name) => [name, quota()])) as Grants,
+    grants: Object.fromEntries(granted.map((name) => [name, quota()])) as Features,
     end: dice.pick(["wait", "wait", "destroy", "restart"]),
     turns: dice.below(turnsMax),
   };

@@ -18,7 +18,7 @@ export interface Quota {
   readonly concurrent: number;
 }
 
-export type Grants = Readonly<Record<string, Quota>> & CapabilityGrants;
+export type Features = Readonly<Record<string, Quota>> & CapabilityGrants;
 
 interface Behaviour {
   readonly args: (value: unknown) => unknown;
@@ -82,11 +82,11 @@ export class Host {
   /** Where a quota was passed, or something done for one who is gone. */
   readonly excesses: string[] = [];
   #plan: Plan = new Map();
-  #grants: ReadonlyMap<string, Grants> = new Map();
+  #grants: ReadonlyMap<string, Features> = new Map();
   readonly #used = new Map<string, { calls: number; open: number }>();
 
   /** From here on there are only these sandboxes. */
-  begin(plan: Plan, grants: ReadonlyMap<string, Grants>): void {
+  begin(plan: Plan, grants: ReadonlyMap<string, Features>): void {
     this.#plan = plan;
     this.#grants = grants;
     this.#used.clear();

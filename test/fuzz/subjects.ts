@@ -5,14 +5,14 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { completeConfig } from "../../src/api/config.ts";
-import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { cellFlags } from "../../src/execution/process-cell.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { asCommand, asReport } from "../../src/execution/protocol/checks.ts";
 import { slateBytes } from "../../src/execution/slate.ts";
-import { surroundPlainly } from "../../src/execution/surroundings.ts";
+import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { createRuntime, VivariumError, type Runtime } from "../../src/index.ts";
 import { bareEnvironment } from "../../src/jail/node-process.ts";
 import { systemClock } from "../../src/std/clock.ts";
@@ -103,14 +103,14 @@ const checks: Subject = (fuzz) =>
     await Promise.resolve();
   });
 
-const bare = surroundPlainly(systemClock);
+const bare = unjailedCellLaunch(systemClock);
 
 /** Noise from a cell to the orchestrator. */
 const orchestrator: Subject = async (fuzz) => {
   const config = completeConfig({ limits, cells: { count: 3, spare: 1, warm: 0, waitMs: 5_000 } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   const program = fileURLToPath(new URL("noisy-cell.ts", import.meta.url));
-  const launch = launcherFor(config, guards, { program, surroundings: bare });
+  const launch = launcherFor(config, guards, { program, launch: bare });
   await using runtime = await assemble(config, { ...guards, launch });
   const rounds = await repeat(fuzz, async (_, seed) => {
     await until("a cell is up", async () => (await runtime.health()).cells.ready > 0);

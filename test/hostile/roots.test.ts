@@ -32,7 +32,7 @@ async function refusedAt(folder: Folder, path = "root"): Promise<string> {
     !JSON.stringify([error.message, error.diagnostics, String(error.cause)]).includes(secret),
     error.message,
   );
-  assert.equal(error.stage, "link", error.message);
+  assert.equal(error.phase, "link", error.message);
   return error.message;
 }
 
@@ -87,7 +87,7 @@ test("an import of modules that are no files finds nothing outside either", asyn
   for (const specifier of specifiers(folder)) {
     const modules = { main: `import { key } from "${specifier}"; export const f = () => key;` };
     const error = await refusalOf(runtime.current.create({ modules }), "LOAD_FAILED");
-    assert.equal(error.stage, "link", specifier);
+    assert.equal(error.phase, "link", specifier);
     await using sandbox = await runtime.current.create({
       modules: { main: `export const f = () => import("${specifier}");` },
     });

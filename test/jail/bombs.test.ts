@@ -4,17 +4,17 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
-import { completeConfig } from "../../src/api/config.ts";
-import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
-import { cellPrograms, surroundCells, type Surroundings } from "../../src/execution/surroundings.ts";
+import { cellPrograms, jailedCellLaunch, type CellLaunch } from "../../src/execution/cell-launch.ts";
 import { createRuntime, unwrap, type Runtime } from "../../src/index.ts";
 import type { Jail } from "../../src/jail/jail.ts";
 import { permissionFlags } from "../../src/jail/node-process.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import { childrenOf, figuresOf } from "../support/processes.ts";
 import { until } from "../support/waiting.ts";
-import { Stage } from "./stage.ts";
+import { Setup } from "./setup.ts";
 
 const MiB = 2 ** 20;
 const hasKernel = openKernel() !== undefined;
@@ -27,8 +27,8 @@ suite("a bomb of an escaped guest", () => {
   ] as const) {
     test(`of ${bomb} ends its cell, and others answer`, async (t) => {
       if (!hasKernel) return t.skip(needs);
-      await using stage = await Stage.set();
-      await using runtime = await startWithOneTaken(stage, bomb);
+      await using setup = await Setup.set();
+      await using runtime = await startWithOneTaken(setup, bomb);
       const cause = await until("the cell has ended", () => ends.get(runtime)?.find((each) => each === bomb));
       assert.equal(cause, bomb);
       const sandbox = await runtime.create({ modules: { main: "export const f = () => 42" } });
@@ -37,9 +37,9 @@ suite("a bomb of an escaped guest", () => {
 
     test(`of ${bomb} goes off where nobody watches`, async (t) => {
       if (!hasKernel) return t.skip(needs);
-      await using stage = await Stage.set();
+      await using setup = await Setup.set();
       const { spawn } = await import("node:child_process");
-      const args = ["--disable-warning=ExperimentalWarning", stage.programFor("bomb", { bomb, alone: true })];
+      const args = ["--disable-warning=ExperimentalWarning", setup.programFor("bomb", { bomb, alone: true })];
       const child = spawn(process.execPath, args, { stdio: "ignore" });
       const ended = once(child, "exit");
       await until(`it has ${bomb}`, () => bound(child.pid as number));
@@ -66,11 +66,11 @@ suite("the kernel", () => {
 const ends = new WeakMap<Runtime, string[]>();
 
 // The first cell is the real one, with a bomb in it; those that come after it are as ever.
-async function startWithOneTaken(stage: Stage, bomb: string): Promise<Runtime> {
+async function startWithOneTaken(setup: Setup, bomb: string): Promise<Runtime> {
   const config = completeConfig({ cells: { count: 1, spare: 1, memoryBytes: 400 * MiB } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
-  const program = stage.programFor("bomb", { bomb });
-  const taken = launcherFor(config, guards, { program, surroundings: surroundTaken(guards.jail, stage) });
+  const program = setup.programFor("bomb", { bomb });
+  const taken = launcherFor(config, guards, { program, launch: surroundTaken(guards.jail, setup) });
   const real = launcherFor(config, guards);
   let launched = 0;
   const heard: string[] = [];
@@ -89,8 +89,8 @@ async function startWithOneTaken(stage: Stage, bomb: string): Promise<Runtime> {
   return runtime;
 }
 
-function surroundTaken(jail: Jail, stage: Stage): Surroundings {
-  const programs = [...cellPrograms(), stage.programFolder];
+function surroundTaken(jail: Jail, setup: Setup): CellLaunch {
+  const programs = [...cellPrograms(), setup.programFolder];
   const flags = jail.has("permissions") ? permissionFlags({ read: programs, mayStartPrograms: false }) : [];
-  return { ...surroundCells(jail), spawner: jail.spawnerFor({ execute: programs }), flags };
+  return { ...jailedCellLaunch(jail), spawner: jail.spawnerFor({ execute: programs }), flags };
 }

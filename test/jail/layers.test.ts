@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
-import { completeConfig } from "../../src/api/config.ts";
-import { openJail } from "../../src/api/create-runtime.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { openJail } from "../../src/api/wiring/create-runtime.ts";
 import { createRuntime, unwrap, type RuntimeOptions } from "../../src/index.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import { childrenOf } from "../support/processes.ts";
-import { Stage } from "./stage.ts";
+import { Setup } from "./setup.ts";
 
 const needs = "it needs Linux on arm64 or x64, and Node 26";
 const small = { count: 1, spare: 0, warm: 0 } as const;
@@ -63,6 +63,6 @@ suite("a runtime in its jail", () => {
 
 test("an escaped guest with a tripwire tries once", async (t) => {
   if (openKernel() === undefined) return t.skip(needs);
-  await using stage = await Stage.set();
-  await assert.rejects(stage.probe(["filter", "seal", "tripwire"]), /SIGSYS/);
+  await using setup = await Setup.set();
+  await assert.rejects(setup.probe(["filter", "seal", "tripwire"]), /SIGSYS/);
 });

@@ -1,13 +1,13 @@
 // Runs the probes as whoever starts it: without a jail, in the whole jail, and behind each layer alone. Prints what it
 // found as one line of JSON.
-import { completeJail } from "../../src/api/jail-options.ts";
-import { cellPrograms } from "../../src/execution/surroundings.ts";
+import { completeJail } from "../../src/api/options/jail-options.ts";
+import { cellPrograms } from "../../src/execution/cell-launch.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { Jail } from "../../src/jail/jail.ts";
 import type { JailLayer, JailReport } from "../../src/jail/layers.ts";
 import { systemClock } from "../../src/std/clock.ts";
-export type { Cost } from "./stage.ts";
-import { Stage, type Cost, type Told } from "./stage.ts";
+export type { Cost } from "./setup.ts";
+import { Setup, type Cost, type Told } from "./setup.ts";
 
 export interface Matrix {
   readonly uid: number;
@@ -29,17 +29,17 @@ if (process.argv[1] === import.meta.filename) {
 }
 
 async function findOut(): Promise<Matrix> {
-  await using stage = await Stage.set();
+  await using setup = await Setup.set();
   const parts = { clock: systemClock, starterUrl: programUrl("starter"), programs: cellPrograms() };
   const { plan } = new Jail(completeJail({}), parts);
-  const control = await stage.probe([]);
-  const jailed = await stage.probe(plan.layers);
+  const control = await setup.probe([]);
+  const jailed = await setup.probe(plan.layers);
   const alone: Partial<Record<JailLayer, Told>> = {};
   // Node has rings of io_uring open and aborts under the seal, unless the filter kept it from opening them.
   for (const layer of plan.layers.filter((each) => !keepsNothingFromUs.includes(each)))
-    alone[layer] = await stage.probe(layer === "seal" ? ["filter", "seal"] : [layer]);
+    alone[layer] = await setup.probe(layer === "seal" ? ["filter", "seal"] : [layer]);
   const costs: { without: Cost; with: Cost }[] = [];
   for (let round = 0; round < costRounds; round++)
-    costs.push({ without: await stage.cost([]), with: await stage.cost(plan.layers) });
+    costs.push({ without: await setup.cost([]), with: await setup.cost(plan.layers) });
   return { uid: process.getuid?.() ?? -1, plan, control, jailed, alone, costs };
 }

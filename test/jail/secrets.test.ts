@@ -10,7 +10,7 @@ import { openKernel } from "../../src/std/kernel.ts";
 import { randomName } from "../../src/std/random.ts";
 import { Folder } from "../support/folders.ts";
 import type { Kept } from "./keeper.ts";
-import { Stage } from "./stage.ts";
+import { Setup } from "./setup.ts";
 
 const program = fileURLToPath(new URL("keeper.ts", import.meta.url));
 const needs = "it needs Linux on arm64 or x64, and Node 26";
@@ -36,8 +36,8 @@ suite("a secret of the orchestrator", () => {
   test("is not in what an escaped guest finds about itself", async (t) => {
     if (openKernel() === undefined) return t.skip(needs);
     process.env["VIVARIUM_TEST_SECRET"] = "it is told to nobody";
-    await using stage = await Stage.set();
-    const { env, argv, execArgv } = await stage.probe(["permissions", "filter", "descriptors", "seal"]);
+    await using setup = await Setup.set();
+    const { env, argv, execArgv } = await setup.probe(["permissions", "filter", "descriptors", "seal"]);
     assert.deepEqual(env, bareEnvironment());
     const [, , pid, layers, ...rest] = argv;
     assert.equal(pid, String(process.pid));

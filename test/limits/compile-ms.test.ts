@@ -22,7 +22,7 @@ const slowSource = (functions = 30_000): string =>
 async function assertTooSlow(act: () => unknown, compileMs: number): Promise<void> {
   const error = await errorOf(act, "COMPILE_FAILED");
   assert.ok(error instanceof LoadError);
-  assert.equal(error.stage, "compile");
+  assert.equal(error.phase, "compile");
   assert.match(error.message, new RegExp(`within compileMs, ${compileMs}: it was not`));
 }
 

@@ -17,7 +17,7 @@ async function loadFailure(
 ): Promise<{ kind?: FailureKind; limit?: LimitName }> {
   const error = await errorOf(() => createMain(runtime, source, { loadMs }), "LOAD_FAILED");
   assert.ok(error instanceof LoadError);
-  assert.equal(error.stage, "evaluate");
+  assert.equal(error.phase, "evaluate");
   const { kind, limit } = error.failure ?? {};
   return { ...(kind && { kind }), ...(limit && { limit }) };
 }

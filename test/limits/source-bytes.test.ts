@@ -15,7 +15,7 @@ const sourceOf = (bytes: number, letter = "x"): string =>
 async function assertRefused(act: () => unknown, sourceBytes: number): Promise<void> {
   const error = await errorOf(act, "COMPILE_FAILED");
   assert.ok(error instanceof LoadError);
-  assert.equal(error.stage, "compile");
+  assert.equal(error.phase, "compile");
   assert.match(error.message, new RegExp(`at most sourceBytes, ${sourceBytes}: got \\d+`));
 }
 

@@ -111,10 +111,10 @@ suite("checkpoints", () => {
     const growing = (version: number, migrations = ""): string =>
       `${schemed(version, { migrations })}
       import { startChild } from "vivarium/guest";
-      const Desk = supervisor({ name: "desk", children: [] });
+      const CommandHandler = supervisor({ name: "handler", children: [] });
       const Other = server({ name: "other", init: () => 1 });
-      export const grow = async () => void (await startChild("desk", { id: "other", start: Other }));`
-        .replace(`start: Counter }`, `start: Counter }, { id: "desk", start: Desk }`)
+      export const grow = async () => void (await startChild("handler", { id: "other", start: Other }));`
+        .replace(`start: Counter }`, `start: Counter }, { id: "handler", start: CommandHandler }`)
         .replace("export default", "const makeRoot = () =>")
         .concat("\nexport default makeRoot();");
     await using sandbox = await create(growing(1), { checkpoint: "message" });

@@ -57,12 +57,12 @@ ${more}`;
 const main = (strategy: string, more: string): string => `${processImports}
 import { done, next } from "vivarium/capabilities";
 import { Kid } from "kid";
-const Desk = supervisor({ name: "desk", strategy: "${strategy}", maxRestarts: 20,
+const CommandHandler = supervisor({ name: "handler", strategy: "${strategy}", maxRestarts: 20,
   children: [{ id: "a", start: Kid${more} }, { id: "b", start: Kid${more} }] });
 const until = async (isSo) => { while (!isSo()) await pause(1); };
 const deeds = {
   async start() {
-    void startChild("desk", { id: "late", start: Kid }).catch(() => {});
+    void startChild("handler", { id: "late", start: Kid }).catch(() => {});
     await until(() => whereis("late") !== null);
   },
   async kill() {
@@ -77,7 +77,7 @@ const helper = async () => {
   await done();
 };
 export const is = (name) => whereis(name) !== null;
-export default supervisor({ name: "root", children: [{ id: "desk", start: Desk }, { id: "helper", start: helper, restart: "temporary" }] });`;
+export default supervisor({ name: "root", children: [{ id: "handler", start: CommandHandler }, { id: "helper", start: helper, restart: "temporary" }] });`;
 
 async function create(strategy = "one-for-one", more = ""): Promise<Sandbox> {
   order = new Gate();
@@ -110,12 +110,12 @@ suite("while the host migrates", () => {
     await count(sandbox, "a");
     const { called, migrate } = migrating("start");
     const report = await sandbox.hotReload({ kid: kid(2) }, { migrate });
-    assert.deepEqual(called.toSorted(), ["desk/a", "desk/b"]);
+    assert.deepEqual(called.toSorted(), ["handler/a", "handler/b"]);
     assert.deepEqual(
       report.states?.map(({ path, way }) => [path, way]),
       [
-        ["desk/a", "host"],
-        ["desk/b", "host"],
+        ["handler/a", "host"],
+        ["handler/b", "host"],
       ],
     );
     assert.deepEqual(await Promise.all(["a", "b", "late"].map((name) => count(sandbox, name))), [
@@ -133,7 +133,7 @@ suite("while the host migrates", () => {
       const reload = sandbox.hotReload({ kid: kid(2) }, { migrate, verify: () => isGood });
       if (isGood) await reload;
       else await refusalOf(reload, "VERIFY_FAILED");
-      assert.deepEqual(called.toSorted(), ["desk/a", "desk/b"]);
+      assert.deepEqual(called.toSorted(), ["handler/a", "handler/b"]);
       const answers = await Promise.all(["a", "b"].map((name) => count(sandbox, name)));
       assert.deepEqual(answers, isGood ? [[2, 1], [2, 102]] : [[1, 1], [1, 2]]); // prettier-ignore
     }
@@ -141,13 +141,13 @@ suite("while the host migrates", () => {
 });
 
 suite("a server that begins from its last state and is killed in a reload", () => {
-  for (const stage of ["while the host migrates", "while the caller verifies"] as const)
+  for (const phase of ["while the host migrates", "while the caller verifies"] as const)
     for (const isGood of [true, false])
-      test(`${stage}: ${isGood ? "new code begins with its own init" : "old code goes on from it"}`, async () => {
+      test(`${phase}: ${isGood ? "new code begins with its own init" : "old code goes on from it"}`, async () => {
         await using sandbox = await create("one-for-one", `, restartFrom: "last"`);
         await count(sandbox, "a");
         await count(sandbox, "a");
-        const isEarly = stage === "while the host migrates";
+        const isEarly = phase === "while the host migrates";
         const later: Migrate = (state) => ({ v2: (state as { v1: number }).v1 + 100 });
         const migrate = isEarly ? migrating("kill").migrate : later;
         const verify = async (): Promise<boolean> => {
@@ -179,7 +179,7 @@ test("servers that a supervisor is starting again when a reload begins are waite
   await until("the reload is under way", async () => (await sandbox.info()).status === "reloading");
   ending.open();
   const report = await reloading;
-  assert.deepEqual(called.toSorted(), ["desk/a", "desk/b"]);
+  assert.deepEqual(called.toSorted(), ["handler/a", "handler/b"]);
   assert.deepEqual(
     report.states?.map(({ way }) => way),
     ["host", "host"],

@@ -2,8 +2,8 @@
 // reload is refused and the old code goes on.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { completeConfig } from "../../src/api/config.ts";
-import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
 import type { Cell, CellLauncher } from "../../src/execution/cell.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import type { Command, DoneItem, Report } from "../../src/execution/protocol/messages.ts";

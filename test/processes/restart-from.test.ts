@@ -159,7 +159,7 @@ suite("among others", () => {
     await call("stop");
     const { servers } = await sandbox.captureState();
     assert.ok(
-      servers.some(({ path }) => path === "desk/c"),
+      servers.some(({ path }) => path === "handler/c"),
       "what is stopped is captured too",
     );
     await call("again");
@@ -202,21 +202,21 @@ test("a capture from before there was a choice brings children back that begin f
 });
 
 const hand = `${counter()}
-const Desk = supervisor({ name: "desk", children: [] });
-export default supervisor({ name: "root", children: [{ id: "desk", start: Desk }] });
+const CommandHandler = supervisor({ name: "handler", children: [] });
+export default supervisor({ name: "root", children: [{ id: "handler", start: CommandHandler }] });
 const spec = { id: "c", start: C, restartFrom: "last" };
-export const add = async () => void (await startChild("desk", spec));
-export const stop = async () => void (await stopChild("desk", "c"));
-export const again = async () => void (await restartChild("desk", "c"));
-export const forget = async () => void (await deleteChild("desk", "c"));
-export const remove = async () => { await stopChild("desk", "c"); await deleteChild("desk", "c"); };`;
+export const add = async () => void (await startChild("handler", spec));
+export const stop = async () => void (await stopChild("handler", "c"));
+export const again = async () => void (await restartChild("handler", "c"));
+export const forget = async () => void (await deleteChild("handler", "c"));
+export const remove = async () => { await stopChild("handler", "c"); await deleteChild("handler", "c"); };`;
 
 suite("in a reload", () => {
   const reloaded = (n: number): string => `${counter(n)}
-    const Desk = supervisor({ name: "desk", children: [{ id: "c", start: C, restartFrom: "last" }] });
-    export default supervisor({ name: "root", children: [{ id: "desk", start: Desk }] });
-    export const stop = async () => void (await stopChild("desk", "c"));
-    export const again = async () => void (await restartChild("desk", "c"));`;
+    const CommandHandler = supervisor({ name: "handler", children: [{ id: "c", start: C, restartFrom: "last" }] });
+    export default supervisor({ name: "root", children: [{ id: "handler", start: CommandHandler }] });
+    export const stop = async () => void (await stopChild("handler", "c"));
+    export const again = async () => void (await restartChild("handler", "c"));`;
 
   test("the last state is the migrated one", async () => {
     await using sandbox = await create(reloaded(1));

@@ -14,8 +14,8 @@ const runtime = runtimeForTests({
     judged: {
       scan: {
         rules: [
-          { name: "no-fetch", sees: "host-global", what: ["fetch"], verdict: "reject" },
-          { name: "require-is-fine", sees: "host-global", what: ["require"], verdict: "admit" },
+          { name: "no-fetch", sees: "host-global", what: ["fetch"], decision: "reject" },
+          { name: "require-is-fine", sees: "host-global", what: ["require"], decision: "admit" },
           {
             name: "own-judge",
             judge: ({ rule, what }, { module }) => {
@@ -38,13 +38,13 @@ function auditOf(sandboxId: string): Promise<readonly AuditEntry[]> {
   return runtime.current.audit.query({ sandboxId });
 }
 
-// The gravest verdict that was written down.
+// The gravest decision that was written down.
 async function letterOf(sandboxId: string): Promise<Letter> {
   const kinds = new Set((await auditOf(sandboxId)).map(({ kind }) => kind));
   return kinds.has("rejected") ? "r" : kinds.has("warned") ? "w" : "a";
 }
 
-test("every program gets from every profile the verdict that it should", async () => {
+test("every program gets from every profile the decision that it should", async () => {
   const others = { other: "export const g = () => 1;", util: "export const g = () => 2;" };
   const specs = gatePrograms.flatMap(({ source }, i) =>
     profiles.map((profile) => ({ id: `${i}-${profile}`, profile, modules: { ...others, main: source } })),
@@ -74,7 +74,7 @@ test("a rejection names profile, rule and place, and shows the lines around it",
     runtime.current.create("told", { modules: { main: blockedSource } }),
     "SECURITY_REJECTED",
   );
-  assert.equal(error.stage, "gate");
+  assert.equal(error.phase, "gate");
   assert.match(error.message, /profile "medium" must admit it: "node:fs" .*\(import-builtin\) at main:2:16$/);
   const [diagnostic] = error.diagnostics;
   assert.deepEqual([diagnostic?.severity, diagnostic?.line, diagnostic?.column], ["error", 2, 16]);
@@ -147,7 +147,7 @@ test("blockedImports count as blocked under every profile, also behind thousands
   await current.destroy("pad");
 });
 
-test("a blocked import is not hidden by thousands of lesser sightings", async () => {
+test("a blocked import is not hidden by thousands of lesser findings", async () => {
   const noise = Array.from({ length: 2_000 }, (_, i) => `globalThis[x${i}]; import("./a" + ${i});`).join("");
   const main = `const x = 1; ${noise} import "node:fs";`;
   await refusalOf(runtime.current.create("noisy", { modules: { main } }), "SECURITY_REJECTED");
@@ -233,7 +233,7 @@ test("a reload of ten modules, one of which the gate turns away, leaves everythi
   );
   const before = await codeStateOf(sandbox);
   const error = await refusalOf(sandbox.hotReload(tenModules("b", 'import "node:fs";')), "SECURITY_REJECTED");
-  assert.ok(error instanceof LoadError && error.stage === "gate");
+  assert.ok(error instanceof LoadError && error.phase === "gate");
   assert.deepEqual(await codeStateOf(sandbox), before);
   assert.deepEqual(
     await ask(sandbox, "m0.count"),

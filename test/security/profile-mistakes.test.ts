@@ -19,27 +19,27 @@ suite("a profile that is wrong", () => {
       { limits: { timeoutMs: 9_000, maxTimeoutMs: 5_000 } },
       /at most maxTimeoutMs, 5000/,
     ],
-    ["a grant that there is not", { grants: { files: true } }, /no fields but dynamicCode/],
+    ["a grant that there is not", { features: { files: true } }, /no fields but dynamicCode/],
     [
       "a grant that is no yes or no",
-      { grants: { dynamicCode: "yes" } },
-      /true or false as grants\.dynamicCode/,
+      { features: { dynamicCode: "yes" } },
+      /true or false as features\.dynamicCode/,
     ],
     ["capabilities that are no list", { capabilities: "fetch" }, /a list of names as capabilities/],
     ["another npm policy", { npmImports: "some" }, /none, listed, any as npmImports/],
-    ["another verdict", { scan: { blocked: "deny" } }, /admit, warn, reject as scan\.blocked/],
+    ["another decision", { scan: { blocked: "deny" } }, /admit, warn, reject as scan\.blocked/],
     ["another audit level", { audit: "none" }, /violations, calls, everything as audit/],
     ["another placement", { placement: "alone" }, /shared, exclusive as placement/],
     ["rules that are no list", { scan: { rules: {} } }, /a list as scan\.rules/],
-    ["a rule without a name", { scan: { rules: [{ sees: "import", verdict: "warn" }] } }, /a name of 1–64/],
+    ["a rule without a name", { scan: { rules: [{ sees: "import", decision: "warn" }] } }, /a name of 1–64/],
     [
       "a rule about nothing",
-      { scan: { rules: [{ name: "a", sees: "x", verdict: "warn" }] } },
+      { scan: { rules: [{ name: "a", sees: "x", decision: "warn" }] } },
       /as sees of a/,
     ],
     [
       "a rule that is both",
-      { scan: { rules: [{ name: "a", judge: () => "warn", verdict: "warn" }] } },
+      { scan: { rules: [{ name: "a", judge: () => "warn", decision: "warn" }] } },
       /nothing beside/,
     ],
     ["a rule that explains nothing", { scan: { explain: 1 } }, /true or false as scan\.explain/],
@@ -52,26 +52,29 @@ suite("a profile that is wrong", () => {
   }
 
   const contradictions: readonly (readonly [ProfileGiven, RegExp])[] = [
-    [{ grants: { webAssembly: true } }, /grants\.webAssembly contradicts grants\.sharedMemory/],
-    [{ grants: { sharedMemory: true } }, /grants\.sharedMemory contradicts grants\.resizableBuffers/],
+    [{ features: { webAssembly: true } }, /features\.webAssembly contradicts features\.sharedMemory/],
+    [{ features: { sharedMemory: true } }, /features\.sharedMemory contradicts features\.resizableBuffers/],
     [
       { scan: { blocked: "warn", suspicious: "reject" } },
       /scan\.suspicious contradicts scan\.blocked.*reject and warn/,
     ],
     [{ base: "high", scan: { blocked: "admit" } }, /scan\.suspicious contradicts scan\.blocked/],
-    [{ grants: { dynamicCode: true }, limits: { fuel: 10 } }, /limits\.fuel contradicts grants\.dynamicCode/],
     [
-      { base: "generous", limits: { fuel: 10 }, grants: { dynamicCode: false } },
-      /limits\.fuel contradicts grants\.webAssembly/,
+      { features: { dynamicCode: true }, limits: { fuel: 10 } },
+      /limits\.fuel contradicts features\.dynamicCode/,
     ],
     [
-      { base: "low", scan: { rules: [{ name: "no-eval", sees: "dynamic-code", verdict: "reject" }] } },
-      /grants\.dynamicCode contradicts scan\.rules, as rule no-eval/,
+      { base: "generous", limits: { fuel: 10 }, features: { dynamicCode: false } },
+      /limits\.fuel contradicts features\.webAssembly/,
+    ],
+    [
+      { base: "low", scan: { rules: [{ name: "no-eval", sees: "dynamic-code", decision: "reject" }] } },
+      /features\.dynamicCode contradicts scan\.rules, as rule no-eval/,
     ],
   ];
   for (const [profile, message] of contradictions) {
     test(`a contradiction is refused: ${message.source.replaceAll("\\", "")}`, async () => {
-      const profiles = { generous: { base: "low", grants: allGrants }, own: profile };
+      const profiles = { generous: { base: "low", features: allGrants }, own: profile };
       const error = await mistakeOf(() => createRuntime({ profiles }), "INVALID_PROFILE");
       assert.match(error.message, message);
     });

@@ -5,7 +5,7 @@ import {
   createRuntime,
   MemoryStore,
   presets,
-  type GrantName,
+  type FeatureName,
   type Limits,
   type ProfileGiven,
   type RuntimeOptions,
@@ -24,9 +24,9 @@ const allGrants = { dynamicCode: true, webAssembly: true, sharedMemory: true, re
 const runtime = await startRuntime({
   limits: { timeoutMs: 20_000, loadMs: 4_000 },
   profiles: {
-    generous: { base: "low", grants: allGrants },
-    growing: { grants: { resizableBuffers: true } },
-    sharing: { grants: { sharedMemory: true, resizableBuffers: true } },
+    generous: { base: "low", features: allGrants },
+    growing: { features: { resizableBuffers: true } },
+    sharing: { features: { sharedMemory: true, resizableBuffers: true } },
     tight: { base: "classroom", limits: { memoryBytes: 16 * MiB, processes: 2, resultBytes: 2_048 } },
     quiet: { audit: "violations" },
     loud: { audit: "everything" },
@@ -92,9 +92,9 @@ suite("limits", () => {
   });
 });
 
-suite("grants", () => {
+suite("features", () => {
   // Each answers true where what it needs is there and works.
-  const probes: readonly (readonly [GrantName, string])[] = [
+  const probes: readonly (readonly [FeatureName, string])[] = [
     ["dynamicCode", "eval('1 + 1') === 2"],
     ["dynamicCode", "new Function('return 3')() === 3"],
     ["dynamicCode", "(() => {}).constructor('return 4')() === 4"],
@@ -117,16 +117,16 @@ suite("grants", () => {
     ["sharing", ["sharedMemory", "resizableBuffers"]],
     ["generous", ["dynamicCode", "webAssembly", "sharedMemory", "resizableBuffers"]],
   ] as const) {
-    test(`${profile} grants ${granted.join(", ") || "nothing"} and nothing else`, async () => {
+    test(`${profile} features ${granted.join(", ") || "nothing"} and nothing else`, async () => {
       await using sandbox = await runtime.create({ modules: { main: source }, profile });
       for (const [i, [grant, probe]] of probes.entries()) {
         const isThere = valueOf(await sandbox.call(`main.p${i}`));
-        assert.equal(isThere, (granted as readonly GrantName[]).includes(grant), probe);
+        assert.equal(isThere, (granted as readonly FeatureName[]).includes(grant), probe);
       }
     });
   }
 
-  test("a rebuilt, restarted or reloaded sandbox has the grants that it had", async () => {
+  test("a rebuilt, restarted or reloaded sandbox has the features that it had", async () => {
     const modules = { main: "export const f = () => eval('6');" };
     await using sandbox = await runtime.create({ modules, profile: "low" });
     assert.equal(valueOf(await sandbox.call("main.f")), 6);
@@ -147,7 +147,7 @@ suite("grants", () => {
   test("code that is made while it runs uses no fuel, so that a sandbox cannot have both", async () => {
     const spec = { modules: { main }, profile: "low", limits: { fuel: 1_000 } };
     const error = await mistakeOf(() => runtime.create(spec), "INVALID_PROFILE");
-    assert.match(error.message, /limits\.fuel contradicts grants\.dynamicCode/);
+    assert.match(error.message, /limits\.fuel contradicts features\.dynamicCode/);
     await using metered = await runtime.create({ ...spec, profile: "medium" });
     assert.equal(valueOf(await metered.call("main.f")), 1);
   });
@@ -235,7 +235,7 @@ suite("which profile", () => {
     await using low = await runtime.create({ modules: { main }, profile: "low" });
     const individual = await low.export();
     const error = await mistakeOf(() => runtime.import(individual, { id: "lax" }), "INVALID_PROFILE");
-    assert.match(error.message, /no laxer than "medium".*in grants\.dynamicCode/);
+    assert.match(error.message, /no laxer than "medium".*in features\.dynamicCode/);
     await using named = await runtime.import(individual, { id: "lax", profile: "low" });
     assert.equal((await named.info()).profile, "low");
     await using lowered = await runtime.import(individual, { id: "lowered", profile: "high" });
@@ -257,7 +257,7 @@ suite("which profile", () => {
     assert.equal(laxerIn(medium, low), undefined);
     assert.equal(laxerIn(classroom, medium), undefined);
     assert.equal(laxerIn(medium, high), "scan.suspicious");
-    assert.equal(laxerIn(low, medium), "grants.dynamicCode");
+    assert.equal(laxerIn(low, medium), "features.dynamicCode");
   });
 });
 

@@ -1,18 +1,18 @@
 // The scan itself: it tells globals from variables, finds its way back to the source's lines, and cannot be brought down.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Sighting } from "../../src/index.ts";
-import { sightingsMax } from "../../src/model/sighting.ts";
+import type { Finding } from "../../src/index.ts";
+import { findingsMax } from "../../src/model/finding.ts";
 import { backends, refusalOf, runtimeForTests } from "../support/reloading.ts";
 
-const seenIn = (sightings: readonly Sighting[]): string[] =>
-  sightings.map(({ rule, what }) => `${rule} ${what}`);
+const seenIn = (findings: readonly Finding[]): string[] =>
+  findings.map(({ rule, what }) => `${rule} ${what}`);
 
 for (const backend of backends) {
   suite(`with ${backend}`, () => {
     const runtime = runtimeForTests({ compiler: { backend }, cells: { spare: 0, warm: 0 } });
-    const scan = async (source: string): Promise<readonly Sighting[]> =>
-      (await runtime.current.compile.source(source)).sightings;
+    const scan = async (source: string): Promise<readonly Finding[]> =>
+      (await runtime.current.compile.source(source)).findings;
 
     test("a name is a global only where no scope around it has it", async () => {
       const rows: readonly (readonly [source: string, isFree: boolean])[] = [
@@ -51,7 +51,7 @@ for (const backend of backends) {
         assert.deepEqual(seenIn(await scan(source)), isFree ? ["host-global process"] : [], source);
     });
 
-    test("a sighting stands where its source has it, below types, markup and comments", async () => {
+    test("a finding stands where its source has it, below types, markup and comments", async () => {
       const source = [
         "interface Wide {",
         "  a: string;",
@@ -72,9 +72,9 @@ for (const backend of backends) {
 
     test("what it keeps is bounded, with the gravest first", async () => {
       const many = Array.from({ length: 3_000 }, (_, i) => `import(a + ${i});`).join("");
-      const sightings = await scan(`const a = ""; ${many} import "node:fs"; export const f = 1;`);
-      assert.equal(sightings.length, sightingsMax);
-      assert.deepEqual([sightings[0]?.rule, sightings.at(-1)?.rule], ["import-builtin", "too-many"]);
+      const findings = await scan(`const a = ""; ${many} import "node:fs"; export const f = 1;`);
+      assert.equal(findings.length, findingsMax);
+      assert.deepEqual([findings[0]?.rule, findings.at(-1)?.rule], ["import-builtin", "too-many"]);
       const long = await scan(`import "node:${"x".repeat(10_000)}"; export const f = 1;`);
       assert.ok((long[0]?.what.length ?? 0) <= 120);
     });

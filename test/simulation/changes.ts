@@ -1,5 +1,5 @@
 // Operations that change sandboxes which live already.
-import type { HotReloadOptions, Sandbox } from "../../src/api/sandbox.ts";
+import type { HotReloadOptions, Sandbox } from "../../src/api/types/sandbox.ts";
 import type { Caller } from "./caller.ts";
 import type { Claim } from "./ledger.ts";
 import { hasMet, type Touch } from "./touches.ts";

@@ -1,5 +1,5 @@
 // What must be true when all is quiet: nothing is under way, nothing goes wrong any more, and there was time to recover.
-import type { Runtime } from "../../src/api/runtime.ts";
+import type { Runtime } from "../../src/api/types/runtime.ts";
 import type { SandboxInfo } from "../../src/model/sandbox-info.ts";
 import type { Company } from "./caller.ts";
 import type { FakeBox } from "./fake-box.ts";
@@ -95,7 +95,7 @@ export async function checkDisk(world: World, runtime: Runtime): Promise<void> {
 async function checkHomes(world: World, runtime: Runtime): Promise<void> {
   for (const { id, status, cell, isQuarantined } of await runtime.list())
     if (status === "running" && cell === null && !isQuarantined)
-      world.ledger.blame("homeless", `${id} is running, and has no cell`);
+      world.ledger.blame("unassigned", `${id} is running, and has no cell`);
 }
 
 interface Within {

@@ -1,5 +1,5 @@
 // The events of a runtime, counted: what starts must stop, and what is lost must be told.
-import type { Runtime } from "../../src/api/runtime.ts";
+import type { Runtime } from "../../src/api/types/runtime.ts";
 import type { AnyEvent } from "../../src/observability/bus.ts";
 import type { Ledger } from "./ledger.ts";
 

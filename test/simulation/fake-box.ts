@@ -1,5 +1,5 @@
 // One sandbox inside a simulated cell: its modules, variables and processes, who is inside and who waits.
-import type { BoxLimits, Lane, LoadCommand, StateNews } from "../../src/execution/protocol/messages.ts";
+import type { BoxLimits, Lane, LoadCommand, ChangedStates } from "../../src/execution/protocol/messages.ts";
 import type { Timer } from "../../src/std/clock.ts";
 import { programOf, type Program } from "./program.ts";
 
@@ -30,7 +30,7 @@ export interface Evaluated {
   count: number;
 }
 
-export interface Staged extends Evaluated {
+export interface PreparedStates extends Evaluated {
   readonly state: number;
   readonly way: "kept" | "host";
 }
@@ -60,7 +60,7 @@ export class FakeBox {
   readonly isCheckpointed: boolean;
   limits: BoxLimits;
   current: Evaluated;
-  staged: Staged | undefined;
+  prepared: PreparedStates | undefined;
   /** The state of its server. */
   state = 0;
   isHeld: boolean;
@@ -98,7 +98,7 @@ export class FakeBox {
 
   /** What whoever enters sees. */
   get visible(): Evaluated {
-    return this.staged ?? this.current;
+    return this.prepared ?? this.current;
   }
 
   get who(): string {
@@ -106,7 +106,7 @@ export class FakeBox {
   }
 
   /** What it has to say of its state. */
-  news(): StateNews[] {
+  changes(): ChangedStates[] {
     if (!this.isCheckpointed) return [];
     const capture = JSON.stringify({ servers: [serverOf(this.state)] });
     return [{ key: this.key, capture, begun: [...this.taken] }];
@@ -119,11 +119,11 @@ export class FakeBox {
         return JSON.stringify({ servers: [serverOf(this.state)], children: [] });
       case "hold":
         return JSON.stringify([
-          { pid: 2, name: "counter", module: "main", ...serverOf(this.staged?.state ?? this.state) },
+          { pid: 2, name: "counter", module: "main", ...serverOf(this.prepared?.state ?? this.state) },
         ]);
-      case "staged":
+      case "prepared":
         return JSON.stringify({
-          servers: this.staged === undefined ? [] : [serverOf(this.staged.state)],
+          servers: this.prepared === undefined ? [] : [serverOf(this.prepared.state)],
           report: this.#report(),
         });
       case "report":
@@ -134,8 +134,8 @@ export class FakeBox {
   }
 
   #report(): unknown[] {
-    if (this.staged === undefined) return [];
-    const { way } = this.staged;
+    if (this.prepared === undefined) return [];
+    const { way } = this.prepared;
     return [{ path: "counter", name: "counter", module: "main", way, versions: [], problem: null }];
   }
 }

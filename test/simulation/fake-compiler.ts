@@ -1,6 +1,6 @@
 // Stands for the compiler process: answers at once, late, with a refusal, or not at all until its time is over.
-import type { Compilation, CompileRequest } from "../../src/code/artifact.ts";
-import type { Compiler } from "../../src/code/compiler.ts";
+import type { Compilation, CompileRequest } from "../../src/code/modules/artifact.ts";
+import type { Compiler } from "../../src/code/compiler/compiler.ts";
 import type { Clock } from "../../src/std/clock.ts";
 import type { Dice } from "./dice.ts";
 import type { Trouble } from "./trouble.ts";
@@ -18,7 +18,7 @@ export function fakeCompiler({ clock, dice, trouble }: FakeCompilerParts): Compi
   const waiting = new Set<(compilation: Compilation) => void>();
   const refusalOf = (request: CompileRequest, why: string): Compilation => ({
     ok: false,
-    stage: "compile",
+    phase: "compile",
     message: `Cannot compile module "${request.name}" as ${why}`,
     diagnostics: [],
   });
@@ -50,7 +50,7 @@ export function fakeCompiler({ clock, dice, trouble }: FakeCompilerParts): Compi
   const close = async (): Promise<void> => {
     isOpen = false;
     for (const settle of waiting)
-      settle({ ok: false, stage: "compile", message: "the compiler was closed", diagnostics: [] });
+      settle({ ok: false, phase: "compile", message: "the compiler was closed", diagnostics: [] });
   };
   const never = (): Promise<never> => Promise.reject(new TypeError("not simulated"));
   const compiler = { restarts: 0, compile, warm: () => {}, close, bundle: never, checkTypes: never };

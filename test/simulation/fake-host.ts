@@ -3,7 +3,7 @@
 import type { CellVerdict, Command, LoadCommand, RunGroup } from "../../src/execution/protocol/messages.ts";
 import { actOf, loadActOf, type Act } from "./fake-acts.ts";
 import { FakeBox, type Activity } from "./fake-box.ts";
-import { FakeEndings } from "./fake-endings.ts";
+import { FakeCompletions } from "./fake-completions.ts";
 import { manage, reload, settle, tell } from "./fake-processes.ts";
 import { FakeSlate } from "./fake-slate.ts";
 import type { FakeHostParts } from "./host-notes.ts";
@@ -18,7 +18,7 @@ export class FakeHost {
   readonly slate = new FakeSlate();
   readonly boxes = new Map<number, FakeBox>();
   readonly thread: FakeThread;
-  readonly endings: FakeEndings;
+  readonly completions: FakeCompletions;
   /** How often each sandbox was given up, where that has not been read yet. */
   readonly #drops = new Map<number, number>();
 
@@ -29,7 +29,7 @@ export class FakeHost {
     const onLoaded = (box: FakeBox): void => {
       if (box.current.program.ticks) this.#tick(box);
     };
-    this.endings = new FakeEndings({ clock, dice, send, thread: this.thread, onLoaded });
+    this.completions = new FakeCompletions({ clock, dice, send, thread: this.thread, onLoaded });
   }
 
   get isIdle(): boolean {
@@ -90,7 +90,9 @@ export class FakeHost {
       case "cancel":
         return this.#cancel(command.key, command.op);
       case "sample":
-        return this.boxes.has(command.key) ? this.endings.sample(command) : this.endings.gone(command.op);
+        return this.boxes.has(command.key)
+          ? this.completions.sample(command)
+          : this.completions.gone(command.op);
     }
   }
 
@@ -108,9 +110,9 @@ export class FakeHost {
   #run(group: RunGroup, index: number): void {
     const op = group.op + index;
     const box = this.boxes.get(group.keys[index] as number);
-    if (box === undefined) return this.endings.gone(op);
+    if (box === undefined) return this.completions.gone(op);
     const start = (): void => {
-      if (box.isLost || !box.isLoaded) return this.endings.gone(op);
+      if (box.isLost || !box.isLoaded) return this.completions.gone(op);
       const given = group.args[index] as string | readonly unknown[];
       const list = typeof given === "string" ? (JSON.parse(given) as unknown) : given;
       if (group.tell !== undefined) return tell(this, box, { group, op, token: String(list) });
@@ -129,7 +131,7 @@ export class FakeHost {
   #whenFree({ key, op }: { readonly key: number; readonly op: number }, start: (box: FakeBox) => void): void {
     const box = this.boxes.get(key);
     const begin = (): void => {
-      if (box === undefined || box.isLost || !box.isLoaded) this.endings.gone(op);
+      if (box === undefined || box.isLost || !box.isLoaded) this.completions.gone(op);
       else start(box);
     };
     const mustWait = box !== undefined && (box.isBusy || (!box.isLoaded && !box.isLost));
@@ -144,7 +146,7 @@ export class FakeHost {
     this.thread.takeLane((slot) => {
       if (!box.isLost) return this.#enter(box, activity, { slot, act: actFor() });
       this.thread.giveLane(slot);
-      this.endings.gone(activity.op);
+      this.completions.gone(activity.op);
     });
   }
 
@@ -166,7 +168,7 @@ export class FakeHost {
       if (slot > 0) this.thread.giveLane(slot);
       if (isCut) this.#cut(box, activity, isSliced);
       else this.#conclude(box, activity, act);
-      this.endings.next(box);
+      this.completions.next(box);
     };
     const heldMs = isCut ? budgetMs + (act.isHard ? graceMs : 0) : spinMs;
     const timer =
@@ -200,19 +202,19 @@ export class FakeHost {
 
   #cut(box: FakeBox, activity: Activity, isSliced: boolean): void {
     if (isSliced || this.parts.dice.chance(0.4)) box.isLost = true;
-    if (activity.kind === "reload") box.staged = undefined;
-    this.endings.finish(box, activity, { verdict: isSliced ? "sliced" : "timeout", answer: "" });
+    if (activity.kind === "reload") box.prepared = undefined;
+    this.completions.finish(box, activity, { verdict: isSliced ? "sliced" : "timeout", answer: "" });
   }
 
   #conclude(box: FakeBox, activity: Activity, { end }: Act): void {
     if (end.do === "answer")
-      return this.endings.finish(box, activity, { verdict: "answered", answer: end.answer() });
+      return this.completions.finish(box, activity, { verdict: "answered", answer: end.answer() });
     if (end.do === "memory") {
       box.isLost = true;
-      return this.endings.finish(box, activity, { verdict: "memory", answer: "" });
+      return this.completions.finish(box, activity, { verdict: "memory", answer: "" });
     }
     if (end.do === "crash") return;
-    this.endings.wait(box, activity, end.answer);
+    this.completions.wait(box, activity, end.answer);
     const { op, token } = activity;
     if (end.do === "wait") {
       this.thread.after(end.forMs, () => box.pending.get(op)?.goOn());
@@ -259,8 +261,8 @@ export class FakeHost {
     const { running } = box;
     if (at >= 0) {
       box.queue.splice(at, 1);
-      this.endings.gone(op);
-    } else if (pending !== undefined) this.endings.abandon(box, pending.activity, "cancelled");
+      this.completions.gone(op);
+    } else if (pending !== undefined) this.completions.abandon(box, pending.activity, "cancelled");
     else if (running?.activity.op === op && running.activity.kind === "run") this.#dispose(box, "cancelled");
   }
 
@@ -273,7 +275,7 @@ export class FakeHost {
     box.running = undefined;
     box.isBusy = false;
     this.slate.leave(running.slot);
-    this.endings.finish(box, running.activity, { verdict, answer: "" });
+    this.completions.finish(box, running.activity, { verdict, answer: "" });
     if (running.slot > 0) this.thread.giveLane(running.slot);
   }
 
@@ -283,6 +285,6 @@ export class FakeHost {
     this.boxes.delete(key);
     box.isDiscarded = true;
     this.#dispose(box, "gone");
-    this.endings.loseRest(box, "gone");
+    this.completions.loseRest(box, "gone");
   }
 }

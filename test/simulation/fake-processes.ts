@@ -85,7 +85,7 @@ export function reload(host: FakeHost, box: FakeBox, command: ReloadCommand): vo
   const next = evaluated(modules);
   host.begin(box, activity, () => {
     const act = loadActOf(next.program.loading, host.parts.dice);
-    const stage = (before: () => number | string) => (): number | string => {
+    const phase = (before: () => number | string) => (): number | string => {
       const answer = before();
       if (!String(answer).startsWith("V")) return answer;
       if (box.hasProcesses && states === "" && next.program.refusesState)
@@ -95,13 +95,13 @@ export function reload(host: FakeHost, box: FakeBox, command: ReloadCommand): vo
         return `M${JSON.stringify(["ReferenceError", "it was read in an isolate that is no more", ""])}`;
       const given = read?.states[0];
       const state = given === undefined ? box.state : Number(JSON.parse(given.state));
-      box.staged = { ...next, state, way: given === undefined ? "kept" : "host" };
+      box.prepared = { ...next, state, way: given === undefined ? "kept" : "host" };
       box.areServersHeld = true;
       return answer;
     };
     const { end } = act;
     return end.do === "answer" || end.do === "wait"
-      ? { ...act, end: { ...end, answer: stage(end.answer) } }
+      ? { ...act, end: { ...end, answer: phase(end.answer) } }
       : act;
   });
 }
@@ -109,25 +109,25 @@ export function reload(host: FakeHost, box: FakeBox, command: ReloadCommand): vo
 /** The end of a reload, for good or for nothing. */
 export function settle(host: FakeHost, box: FakeBox, command: Extract<Command, { t: "settle" }>): void {
   const { op, isCommitted } = command;
-  const { staged } = box;
+  const { prepared } = box;
   const { dice, trouble } = host.parts;
-  if (isCommitted && staged === undefined) {
-    host.endings.gone(op);
-    return host.endings.next(box);
+  if (isCommitted && prepared === undefined) {
+    host.completions.gone(op);
+    return host.completions.next(box);
   }
   const isBroken = !isCommitted && trouble.strikes("guilt", dice, 0.05);
   if (isBroken) {
     box.isLost = true;
-    host.endings.gone(op);
-    return host.endings.loseRest(box, "memory");
+    host.completions.gone(op);
+    return host.completions.loseRest(box, "memory");
   }
-  if (isCommitted && staged !== undefined) {
-    if (box.hasProcesses) box.state = staged.state;
-    box.current = { program: staged.program, number: staged.number, count: staged.count };
+  if (isCommitted && prepared !== undefined) {
+    if (box.hasProcesses) box.state = prepared.state;
+    box.current = { program: prepared.program, number: prepared.number, count: prepared.count };
   }
-  box.staged = undefined;
-  host.endings.releaseServers(box);
+  box.prepared = undefined;
+  host.completions.releaseServers(box);
   const activity: Activity = { op, kind: "manage", lane: "async", timeoutMs: 0, token: "", startedMs: 0 };
-  host.endings.finish(box, activity, { verdict: "answered", answer: "" });
-  host.endings.next(box);
+  host.completions.finish(box, activity, { verdict: "answered", answer: "" });
+  host.completions.next(box);
 }

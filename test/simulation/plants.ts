@@ -44,7 +44,7 @@ export const plants: readonly Plant[] = [
     name: "one sandbox that cannot come back keeps the runtime from starting, and is erased",
     edits: [
       {
-        file: "src/api/restore.ts",
+        file: "src/api/wiring/restore.ts",
         find: "return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error));",
         put: "await config.store.remove(stored.id);\n    throw error;",
       },
@@ -60,17 +60,17 @@ export const plants: readonly Plant[] = [
       },
       {
         file: `${orchestration}/cells/assignment.ts`,
-        find: "if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);",
+        find: "if (!this.#sandbox.mayBeAssigned) return this.#parts.assigner.forget(this);",
         put: "",
       },
       {
         file: `${orchestration}/cells/assignment.ts`,
-        find: 'if (!this.#resident.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#resident);',
+        find: 'if (!this.#sandbox.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#sandbox);',
         put: "",
       },
       {
         file: `${orchestration}/reload/migration.ts`,
-        find: "if (resident.place !== place) throw statesLost(resident);",
+        find: "if (sandbox.place !== place) throw statesLost(sandbox);",
         put: "",
       },
     ],
@@ -79,9 +79,9 @@ export const plants: readonly Plant[] = [
     name: "a sandbox that is resumed after its cell died gets no cell",
     edits: [
       {
-        file: `${orchestration}/sandboxes/failing.ts`,
-        find: "if (!resident.isQuarantined || runs.size > 0) assignment.assign();",
-        put: 'if (!resident.isQuarantined && life.status !== "suspended") assignment.assign();',
+        file: `${orchestration}/sandboxes/failure.ts`,
+        find: "if (!sandbox.isQuarantined || runs.size > 0) assignment.assign();",
+        put: 'if (!sandbox.isQuarantined && life.status !== "suspended") assignment.assign();',
       },
       {
         file: `${orchestration}/sandboxes/changes.ts`,
@@ -95,7 +95,7 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: `${orchestration}/runs/run-groups.ts`,
-        find: 'isHeld: resident.status === "suspended"',
+        find: 'isHeld: sandbox.status === "suspended"',
         put: "isHeld: false",
       },
     ],

@@ -1,6 +1,6 @@
 // What the guests of a simulation are written in: JSON that says how a module loads, and exports that all of them have.
-import { checksumOf } from "../../src/code/compiler.ts";
-import type { Artifact } from "../../src/code/artifact.ts";
+import { checksumOf } from "../../src/code/compiler/compiler.ts";
+import type { Artifact } from "../../src/code/modules/artifact.ts";
 
 /** How the top level of a module goes. */
 export type Loading =
@@ -75,7 +75,7 @@ export function artifactOf(name: string, source: string, isMetered: boolean): Ar
     dynamicImports: [],
     exports: [...exportNames],
     sourceMaps: [],
-    sightings: [],
+    findings: [],
     warnings: [],
   };
 }

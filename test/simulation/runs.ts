@@ -1,6 +1,6 @@
 // Operations that run code in sandboxes.
-import type { Candidate } from "../../src/api/fitness.ts";
-import type { RunOptions } from "../../src/api/sandbox.ts";
+import type { Candidate } from "../../src/api/types/fitness.ts";
+import type { RunOptions } from "../../src/api/types/sandbox.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import type { Caller } from "./caller.ts";
 import type { Told } from "./ledger.ts";

@@ -1,7 +1,7 @@
 // Everything around the runtime in one run: time, cells, compiler, disk, and the promises that are open.
-import { completeConfig } from "../../src/api/config.ts";
-import { assemble, type Replaceable } from "../../src/api/create-runtime.ts";
-import type { Runtime } from "../../src/api/runtime.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { assemble, type Replaceable } from "../../src/api/wiring/create-runtime.ts";
+import type { Runtime } from "../../src/api/types/runtime.ts";
 import { VivariumError } from "../../src/model/errors.ts";
 import { Life, SimulatedClock } from "./clock.ts";
 import { Dice } from "./dice.ts";

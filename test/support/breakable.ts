@@ -1,6 +1,6 @@
 // A runtime on real cells whose starts can be made to fail, and whose cells can be ended from outside.
-import { completeConfig } from "../../src/api/config.ts";
-import { assemble, launcherFor, openJail } from "../../src/api/create-runtime.ts";
+import { completeConfig } from "../../src/api/options/config.ts";
+import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
 import type { CellLauncher } from "../../src/execution/cell.ts";
 import type { LoadCommand } from "../../src/execution/protocol/messages.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";

@@ -1,10 +1,10 @@
-// A desk of a cell over isolates that tests drive: they say what each entry answers, when it comes back, and when the
+// A handler of a cell over isolates that tests drive: they say what each entry answers, when it comes back, and when the
 // engine gives up an isolate.
 import assert from "node:assert/strict";
 import type ivm from "isolated-vm";
 import type { Announcer } from "../../src/execution/cell-host/announcer.ts";
 import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/booted-isolate.ts";
-import { Desk } from "../../src/execution/cell-host/desk.ts";
+import { CommandHandler } from "../../src/execution/cell-host/command-handler.ts";
 import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/guest-isolate.ts";
 import { Lanes } from "../../src/execution/cell-host/lanes.ts";
 import { Reporter } from "../../src/execution/cell-host/reporter.ts";
@@ -123,7 +123,7 @@ export const usual: Readonly<Record<string, unknown>> = {
   manage: "V[]",
   probe: 1,
   turn: false,
-  news: "",
+  changes: "",
   processUsage: "0 0 0",
 };
 
@@ -139,12 +139,12 @@ const limits: BoxLimits = {
   loadMs: 1_000,
 };
 
-/** A desk with two lanes, and all that it reported. */
+/** A handler with two lanes, and all that it reported. */
 export class DeskBench {
   readonly clock = new FakeClock();
   readonly isolates: FakeIsolate[] = [];
   readonly reports: Report[] = [];
-  readonly desk: Desk;
+  readonly handler: CommandHandler;
   #lastOp = 0;
 
   constructor() {
@@ -154,7 +154,7 @@ export class DeskBench {
       reader.push(frame, (message) => this.reports.push(message as Report)),
     );
     const pool = { take: () => this.#boot() } as unknown as WarmPool;
-    this.desk = new Desk({
+    this.handler = new CommandHandler({
       clock: this.clock,
       lanes: new Lanes(
         announcer as unknown as Announcer,
@@ -180,7 +180,7 @@ export class DeskBench {
 
   /** Loads a sandbox of this key; its isolate. */
   load(key: number, more: Partial<LoadCommand> = {}): FakeIsolate {
-    this.desk.handle({
+    this.handler.handle({
       t: "load",
       op: ++this.#lastOp,
       key,
@@ -188,7 +188,7 @@ export class DeskBench {
       budgetMs: 1_000,
       limits,
       character: { deterministic: null },
-      grants: [],
+      features: [],
       isHeld: false,
       processes: null,
       modules: [],
@@ -202,13 +202,13 @@ export class DeskBench {
     const op = ++this.#lastOp;
     const group = { op, module: "main", export: "f", timeoutMs: 300, cpuMs: null, fuel: null, ...more };
     const whole: RunGroup = { lane: "sync", ...group, keys: [key], args: [[1]] };
-    this.desk.run(this.desk.prepare(whole), 0);
+    this.handler.run(this.handler.prepare(whole), 0);
     return op;
   }
 
   reload(key: number): number {
     const op = ++this.#lastOp;
-    this.desk.handle({
+    this.handler.handle({
       t: "reload",
       op,
       key,
@@ -224,16 +224,16 @@ export class DeskBench {
   /** Another operation of those that have one. */
   order(key: number, t: "manage" | "settle" | "sample"): number {
     const op = ++this.#lastOp;
-    if (t === "manage") this.desk.handle({ t, op, key, budgetMs: 500, verb: "", first: "", second: "" });
-    else if (t === "settle") this.desk.handle({ t, op, key, isCommitted: true });
-    else this.desk.handle({ t, op, key });
+    if (t === "manage") this.handler.handle({ t, op, key, budgetMs: 500, verb: "", first: "", second: "" });
+    else if (t === "settle") this.handler.handle({ t, op, key, isCommitted: true });
+    else this.handler.handle({ t, op, key });
     return op;
   }
 
   /** Lets all that can go on go on. */
   async settle(): Promise<void> {
     for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(this.desk.unaccounted(), 0);
+    assert.equal(this.handler.unaccounted(), 0);
   }
 
   /** How each operation was reported to have ended, in order; `answered` for ordinary ends. */

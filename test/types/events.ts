@@ -49,7 +49,7 @@ export async function options(): Promise<void> {
 
 export function caught(error: unknown): ErrorCode | undefined {
   if (error instanceof LoadError)
-    void (error.stage satisfies "parse" | "compile" | "link" | "evaluate" | (string & {}));
+    void (error.phase satisfies "parse" | "compile" | "link" | "evaluate" | (string & {}));
   return error instanceof VivariumError ? error.code : undefined;
 }
 

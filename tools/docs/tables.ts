@@ -1,14 +1,14 @@
 // The tables of the documentation, each made of the code that it describes.
 import { rows } from "../../bench/rows.ts";
-import { completeConfig, type RuntimeOptions } from "../../src/api/config.ts";
+import { completeConfig, type RuntimeOptions } from "../../src/api/options/config.ts";
 import { errorCodes } from "../../src/model/errors.ts";
 import { evaluationFailureKinds } from "../../src/model/fitness.ts";
 import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { failureKinds } from "../../src/model/outcome.ts";
-import { grantFor, sightingNames, sightingTable } from "../../src/model/sighting.ts";
-import { eventNames, eventSentences } from "../../src/observability/catalogue.ts";
+import { featureFor, findingNames, findingTable } from "../../src/model/finding.ts";
+import { eventNames, eventDescriptions } from "../../src/observability/catalogue.ts";
 import { presets } from "../../src/security/presets.ts";
-import { grantedBy } from "../../src/security/profile.ts";
+import { featuresOf } from "../../src/security/profile.ts";
 import { readInterface, type Member } from "./interfaces.ts";
 import { layerTable, systemTable } from "./jail-tables.ts";
 import type { Table } from "./markdown.ts";
@@ -25,7 +25,7 @@ export const tables = {
   "limits-and-tests": limitsAndTests,
   configuration: configurationTable,
   profiles: profilesTable,
-  sightings: sightingsTable,
+  findings: findingsTable,
   "jail-layers": layerTable,
   "jail-systems": systemTable,
   "benchmark-rows": () => [["row", "what is measured"], ...rows.map(({ name, about }) => [name, about])],
@@ -46,7 +46,7 @@ function eventTable(): Table {
   );
   const rows = eventNames.map((name) => {
     const fields = carried.get(name)?.map((member) => code(member.name)) ?? [];
-    return [code(name), eventSentences[name], fields.join(", ")];
+    return [code(name), eventDescriptions[name], fields.join(", ")];
   });
   return [["event", "when", "carries"], ...rows];
 }
@@ -84,7 +84,7 @@ function profilesTable(): Table {
     ["`limits.memoryBytes`", ...limit("memoryBytes")],
     ["`limits.processes`", ...limit("processes")],
     ["`limits.maxTimeoutMs`", ...limit("maxTimeoutMs")],
-    ["`grants`", ...profiles.map((profile) => grantedBy(profile).map(code).join(", ") || "none")],
+    ["`features`", ...profiles.map((profile) => featuresOf(profile).map(code).join(", ") || "none")],
     ["`capabilities`", ...profiles.map(({ capabilities }) => code(String(capabilities)))],
     ["`npmImports`", ...profiles.map(({ npmImports }) => code(npmImports))],
     ["`scan.blocked`", ...profiles.map(({ scan }) => code(scan.blocked))],
@@ -95,22 +95,24 @@ function profilesTable(): Table {
   ];
 }
 
-function sightingsTable(): Table {
-  const rows = sightingNames.map((name) => {
-    const { level, about } = sightingTable[name];
-    const grant = grantFor(name);
+function findingsTable(): Table {
+  const rows = findingNames.map((name) => {
+    const { level, about } = findingTable[name];
+    const grant = featureFor(name);
     return [code(name), level, `The code ${about}.`, grant === undefined ? "" : code(grant)];
   });
-  return [["sighting", "level", "what it means", "no finding where granted"], ...rows];
+  return [["finding", "level", "what it means", "no finding where granted"], ...rows];
 }
 
 function configurationTable(): Table {
   const config = completeConfig(undefined);
-  const rows = leavesOf(readInterface(source("api/config.ts"), "RuntimeOptions"), []).map(({ path, doc }) => {
-    const [about = "", told] = doc.split(/ ?Default: /);
-    const usual = told?.replace(/\.$/, "") ?? shown(path, valueAt(config, path));
-    return [code(path.join(".")), usual, ruleOf(path), about];
-  });
+  const rows = leavesOf(readInterface(source("api/options/config.ts"), "RuntimeOptions"), []).map(
+    ({ path, doc }) => {
+      const [about = "", told] = doc.split(/ ?Default: /);
+      const usual = told?.replace(/\.$/, "") ?? shown(path, valueAt(config, path));
+      return [code(path.join(".")), usual, ruleOf(path), about];
+    },
+  );
   return [["option", "default", "must", "what it is"], ...rows];
 }
 

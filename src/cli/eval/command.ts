@@ -86,7 +86,7 @@ async function evaluate(source: string, task: Task): Promise<EvaluationReport> {
     const [result] = await runtime.batch.evaluate([sandbox.id], fitness, options);
     return { result: result as BatchEvaluation, logs: await sandbox.logs() };
   } catch (error) {
-    if (error instanceof LoadError) return { stillborn: error };
+    if (error instanceof LoadError) return { loadError: error };
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { BatchEvaluation, EvaluationFailure, LoadError, LogLine } from "../
 export type EvaluationReport =
   | { readonly result: BatchEvaluation; readonly logs: readonly LogLine[] }
   /** Its code did not even load. */
-  | { readonly stillborn: LoadError };
+  | { readonly loadError: LoadError };
 
 export type Feedback = Readonly<Record<string, string>>;
 
@@ -13,7 +13,7 @@ const textLengthMax = 20_000;
 
 /** Empty for a program about which there is nothing to say. */
 export function feedbackOf(report: EvaluationReport): Feedback {
-  const texts = "result" in report ? ofResult(report.result, report.logs) : ofStillborn(report.stillborn);
+  const texts = "result" in report ? ofResult(report.result, report.logs) : ofLoadError(report.loadError);
   return Object.fromEntries(
     Object.entries(texts)
       .filter(([, text]) => text !== "")
@@ -26,7 +26,7 @@ export function failureOf(result: BatchEvaluation): EvaluationFailure | null {
   return result.ok ? result.mapped : result.error;
 }
 
-function ofStillborn({ message, diagnostics }: LoadError): Feedback {
+function ofLoadError({ message, diagnostics }: LoadError): Feedback {
   const frames = diagnostics.map((diagnostic) => diagnostic.frame ?? diagnostic.message);
   return { failure: "load", stderr: message, diagnostics: frames.join("\n") };
 }

@@ -18,8 +18,8 @@ export type FormatName = keyof typeof formats;
 
 function toJson(report: EvaluationReport): unknown {
   if ("result" in report) return report.result;
-  const { code, message, stage, diagnostics } = report.stillborn;
-  return { ok: false, error: { kind: "load", code, message, stage, diagnostics } };
+  const { code, message, phase, diagnostics } = report.loadError;
+  return { ok: false, error: { kind: "load", code, message, phase, diagnostics } };
 }
 
 // Metrics are numbers and are averaged over, so what is missing is left out; artifacts go into the next prompt.

@@ -27,13 +27,13 @@ export interface Start {
 }
 
 /** How an activity ended. */
-export interface Ending {
+export interface Completion {
   readonly verdict: CellVerdict;
   readonly answer: number | string;
 }
 
 /** What changed in the states of processes, and all that must be told with it. */
-export interface News {
+export interface StateChanges {
   readonly capture: string;
   /** Operations that have their answers by now. */
   readonly answered: readonly (readonly [op: number, answer: number | string])[];
@@ -58,7 +58,7 @@ export class Activity {
   /** It has used up its fuel. */
   isExhausted = false;
   /** What changed in the states of processes with it, where that is to be kept. */
-  news: News | undefined;
+  changes: StateChanges | undefined;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 
@@ -105,18 +105,18 @@ export class Activity {
   }
 
   /** Whatever a guest made of it: output or fuel that is used up is what ended it. */
-  verdictOf(box: Box, { verdict }: Ending): CellVerdict {
+  verdictOf(box: Box, { verdict }: Completion): CellVerdict {
     if (verdict !== "answered") return verdict;
     if (this.isExhausted) return "fuel";
     return box.output.isOver ? "output" : "answered";
   }
 
   /** The report of its end. */
-  toDone(box: Box, ending: Ending): DoneItem {
+  toDone(box: Box, completion: Completion): DoneItem {
     return {
       op: this.op,
-      verdict: this.verdictOf(box, ending),
-      answer: ending.answer,
+      verdict: this.verdictOf(box, completion),
+      answer: completion.answer,
       startedUs: toUs(this.startedMs),
       wallUs: toUs(this.#clock.monotonic() - this.startedMs),
       cpuUs: toUs(this.cpuUsedMs(box)),

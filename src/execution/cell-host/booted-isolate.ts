@@ -45,7 +45,7 @@ const functionNames = [
   "tell",
   "turn",
   "cutStep",
-  "news",
+  "changes",
   "processUsage",
   "collect",
   "forget",

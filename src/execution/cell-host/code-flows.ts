@@ -1,7 +1,7 @@
 // Code into an isolate: scripts compiled and run, modules defined and evaluated. Flows like those of runs.
-import { answerLetters } from "../../model/answer-letters.ts";
+import { answerTags } from "../../model/answer-tags.ts";
 import type { LoadCommand } from "../protocol/messages.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, Completion } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { handOver, Refused, type AnyReference, type ScriptText } from "./guest-isolate.ts";
@@ -13,11 +13,11 @@ const preparingMs = 30_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
-  const { op, character, grants, processes, modules } = command;
+  const { op, character, features, processes, modules } = command;
   yield* limitsFlow(box);
-  const shape = JSON.stringify({ ...character, grants });
+  const shape = JSON.stringify({ ...character, features });
   const shaped = yield applying(box.guest.shape, [shape], preparingMs);
-  // Without its character, or with grants that are half given, it is another sandbox than was asked for.
+  // Without its character, or with features that are half given, it is another sandbox than was asked for.
   if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
   if (failure !== undefined) return failure;
@@ -32,7 +32,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
 }
 
 // The process runtime goes in before any guest code, so that what it holds on to is untouched.
-function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
+function* installFlow(box: Box, activity: Activity): Flow<Completion | undefined> {
   if (box.processRuntime === undefined) return undefined;
   const install = yield* evaluateFlow(box, activity, box.processRuntime);
   if ("verdict" in install) return install;
@@ -42,7 +42,7 @@ function* installFlow(box: Box, activity: Activity): Flow<Ending | undefined> {
 }
 
 /** What shows which code it runs did not do its work: the guest froze it, or the machine stood still. */
-export function unreliable(box: Box): Ending {
+export function unreliable(box: Box): Completion {
   box.dispose("gone");
   return { verdict: "gone", answer: "" };
 }
@@ -51,7 +51,7 @@ export function* defineFlow(
   box: Box,
   activity: Activity,
   modules: LoadCommand["modules"],
-): Flow<Ending | undefined> {
+): Flow<Completion | undefined> {
   for (const [name, text] of modules) {
     const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
     if ("verdict" in factory) return factory;
@@ -75,7 +75,11 @@ function processLimitsOf({ limits, isCheckpointed }: Box): string {
 }
 
 /** Compilation has no timer of its own inside the isolate; it is announced, so that the orchestrator's clock covers it. */
-export function* evaluateFlow(box: Box, activity: Activity, script: ScriptText): Flow<AnyReference | Ending> {
+export function* evaluateFlow(
+  box: Box,
+  activity: Activity,
+  script: ScriptText,
+): Flow<AnyReference | Completion> {
   const { isolate } = box;
   const result = yield {
     budgetMs: activity.remainingMs(),
@@ -87,8 +91,8 @@ export function* evaluateFlow(box: Box, activity: Activity, script: ScriptText):
 }
 
 // The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
-function syntaxError({ why }: Refused): Ending {
+function syntaxError({ why }: Refused): Completion {
   return answered(
-    `${answerLetters.thrown}${JSON.stringify(["SyntaxError", why.slice(0, syntaxMessageMax), ""])}`,
+    `${answerTags.thrown}${JSON.stringify(["SyntaxError", why.slice(0, syntaxMessageMax), ""])}`,
   );
 }

@@ -1,5 +1,5 @@
 // How a flow asks for one entry into its isolate.
-import type { Ending } from "./activity.ts";
+import type { Completion } from "./activity.ts";
 import { applyLater, applyNow, type AnyReference } from "./guest-isolate.ts";
 import type { EntryResult } from "./lanes.ts";
 
@@ -11,7 +11,7 @@ export interface EntryRequest {
 }
 
 /** `undefined` when the guest waits for its timers. */
-export type Flow<T = Ending | undefined> = Generator<EntryRequest, T, EntryResult>;
+export type Flow<T = Completion | undefined> = Generator<EntryRequest, T, EntryResult>;
 
 /** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
 export const housekeepingMs = 1_000;

@@ -1,8 +1,8 @@
 // What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
 // entry is made on the main thread or on another is the driver's business, so that each flow is written once.
-import { answerLetters } from "../../model/answer-letters.ts";
+import { answerTags } from "../../model/answer-tags.ts";
 import type { ManageCommand } from "../protocol/messages.ts";
-import type { Activity, Ending, News } from "./activity.ts";
+import type { Activity, Completion, StateChanges } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
@@ -20,14 +20,14 @@ const probesMs = [10, 100];
 const blameMs = 250;
 
 /** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */
-export function* measured(box: Box, activity: Activity, ending: Ending): Flow<Ending> {
+export function* measured(box: Box, activity: Activity, completion: Completion): Flow<Completion> {
   yield* readFuel(box, activity);
   if (box.fuelHolder === activity) box.fuelHolder = undefined;
-  if (box.isCheckpointed && !box.isLost) activity.news = yield* newsFlow(box);
-  return ending;
+  if (box.isCheckpointed && !box.isLost) activity.changes = yield* changesFlow(box);
+  return completion;
 }
 
-/** Something about processes; its ending's answer is the text. */
+/** Something about processes; its completion's answer is the text. */
 export function* manageFlow(box: Box, activity: Activity, command: ManageCommand): Flow {
   const { op, verb, first, second } = command;
   const entry = yield applying(box.guest.manage, [op, verb, first, second], activity.remainingMs());
@@ -35,7 +35,7 @@ export function* manageFlow(box: Box, activity: Activity, command: ManageCommand
 }
 
 /** Gives processes their turns; true when some still wait. A step that was cut cost its process, not the turn. */
-export function* turnFlow(box: Box): Flow<boolean | Ending> {
+export function* turnFlow(box: Box): Flow<boolean | Completion> {
   // Within a run they are its doing, and its fuel is in the counter.
   if (box.current === 0) yield* takeTurnFuel(box);
   const result = yield applying(box.guest.turn, [], box.limits.stepMs);
@@ -45,13 +45,13 @@ export function* turnFlow(box: Box): Flow<boolean | Ending> {
 }
 
 /** What changed since the last time, where every change is to be reported. */
-export function* newsFlow(box: Box): Flow<News | undefined> {
-  const result = yield applying(box.guest.news, [], housekeepingMs);
-  return typeof result.answer === "string" ? newsOf(result.answer) : undefined;
+export function* changesFlow(box: Box): Flow<StateChanges | undefined> {
+  const result = yield applying(box.guest.changes, [], housekeepingMs);
+  return typeof result.answer === "string" ? changesOf(result.answer) : undefined;
 }
 
 // The guest made this text: what is not as it should be is nothing.
-function newsOf(text: string): News | undefined {
+function changesOf(text: string): StateChanges | undefined {
   const parts = partsOf(text);
   if (!Array.isArray(parts)) return undefined;
   const [capture, answered, begun] = parts as unknown[];
@@ -84,12 +84,12 @@ function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   return blamed.end === "returned" && blamed.answer === true;
 }
 
-/** Whether an ending is that of a load or reload that went well. */
-export function isValue(ending: Ending): boolean {
-  return ending.verdict === "answered" && String(ending.answer).startsWith("V");
+/** Whether an completion is that of a load or reload that went well. */
+export function isValue(completion: Completion): boolean {
+  return completion.verdict === "answered" && String(completion.answer).startsWith("V");
 }
 
-const outOfRange = `${answerLetters.thrown}["RangeError"`;
+const outOfRange = `${answerTags.thrown}["RangeError"`;
 
 /** Whether a guest's text says that a buffer may have been refused to it. Only a look at what it holds can tell. */
 export function isOutOfRange(answer: unknown): boolean {
@@ -101,7 +101,7 @@ export function isOutOfRange(answer: unknown): boolean {
  * rejection: then it is read from its slot.
  */
 export function* answerFlow(box: Box, activity: Activity, first: EntryResult): Flow {
-  if (first.end === "returned" && first.answer !== answerLetters.pending) {
+  if (first.end === "returned" && first.answer !== answerTags.pending) {
     return yield* measured(box, activity, answered(first.answer));
   }
   if (first.end === "timeout" && !activity.isOverdue && (yield* blameFlow(box, first))) {
@@ -115,8 +115,8 @@ export function* answerFlow(box: Box, activity: Activity, first: EntryResult): F
 
 /** Reads the answer of an activity that was pending; `undefined` when it still is. */
 export function* collectFlow(box: Box, activity: Activity): Flow {
-  const ending = yield* readFlow(box, activity);
-  return ending === undefined ? undefined : yield* measured(box, activity, ending);
+  const completion = yield* readFlow(box, activity);
+  return completion === undefined ? undefined : yield* measured(box, activity, completion);
 }
 
 function* readFlow(box: Box, activity: Activity): Flow {
@@ -124,7 +124,7 @@ function* readFlow(box: Box, activity: Activity): Flow {
     const result = yield applying(box.guest.collect, [activity.op], activity.remainingMs());
     if (result.end === "timeout" || result.end === "disposed") return yield* cutFlow(box, activity, result);
     if (result.end === "broken") broken++;
-    else if (result.answer !== answerLetters.pending) return answered(result.answer);
+    else if (result.answer !== answerTags.pending) return answered(result.answer);
     else if (!box.isVirtual) return undefined;
     else {
       // A virtual clock need not be waited for, nor who has work to do.
@@ -142,11 +142,11 @@ function* readFlow(box: Box, activity: Activity): Flow {
   }
   box.dispose();
   return answered(
-    `${answerLetters.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`,
+    `${answerTags.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`,
   );
 }
 
-/** What happens in a sandbox between runs, on whose account and within so many milliseconds; an ending when it was cut. */
+/** What happens in a sandbox between runs, on whose account and within so many milliseconds; an completion when it was cut. */
 export type TurnFlow = (turn: { readonly owner: number; readonly budgetMs: number }) => Flow;
 
 /** Fires one timer. */
@@ -172,8 +172,8 @@ export function* forgetFlow(box: Box, op: number): Flow<void> {
 }
 
 // After a cut the isolate is kept only when it proves quiet: what was queued before the cut runs in the next entry.
-export function* cutFlow(box: Box, activity: Activity | undefined, result: EntryResult): Flow<Ending> {
-  if (result.end === "disposed") return disposedEnding(box);
+export function* cutFlow(box: Box, activity: Activity | undefined, result: EntryResult): Flow<Completion> {
+  if (result.end === "disposed") return disposedCompletion(box);
   if (activity?.isSliced === true) {
     box.dispose("sliced");
     return { verdict: "sliced", answer: "" };
@@ -187,11 +187,11 @@ export function* cutFlow(box: Box, activity: Activity | undefined, result: Entry
 }
 
 /** The end of whoever was inside an isolate that is gone. */
-export function disposedEnding(box: Box): Ending {
+export function disposedCompletion(box: Box): Completion {
   return { verdict: box.isolate.goneBy, answer: "" };
 }
 
-export function answered(answer: unknown): Ending {
+export function answered(answer: unknown): Completion {
   return {
     verdict: "answered",
     answer: typeof answer === "number" || typeof answer === "string" ? answer : "",

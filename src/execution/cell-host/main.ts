@@ -12,7 +12,7 @@ import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
 import { IsolateFactory } from "./booted-isolate.ts";
 import { processText } from "./boot-text.ts";
-import { Desk } from "./desk.ts";
+import { CommandHandler } from "./command-handler.ts";
 import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
 import { memoryMiBOf } from "./guest-isolate.ts";
 import { Lanes, processCpuMs } from "./lanes.ts";
@@ -22,7 +22,7 @@ import { WarmPool } from "./warm-pool.ts";
 const pipeFd = 3;
 const readBytes = 65_536;
 const frameBytesMax = 256 * 2 ** 20;
-/** How long the desk works before the event loop has its turn. */
+/** How long the handler works before the event loop has its turn. */
 const turnMs = 2;
 const idleBeforeWarmingMs = 2;
 const beatMs = 100;
@@ -42,7 +42,7 @@ const pipe = new Socket({
 const reporter = new Reporter((frame) => pipe.write(frame));
 const reader = new FrameReader(frameBytesMax);
 const works = new Queue<Work>();
-let desk: Desk | undefined;
+let handler: CommandHandler | undefined;
 let pool: WarmPool | undefined;
 let isPumping = false;
 let warmTimer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether:
 
 function beat(): void {
   announcer.beat();
-  const unaccounted = desk?.unaccounted() ?? 0;
+  const unaccounted = handler?.unaccounted() ?? 0;
   if (unaccounted !== 0) dieOf(`operations that came in and those reported differ by ${unaccounted}`);
 }
 
@@ -109,15 +109,22 @@ function start(command: Extract<Command, { t: "start" }>): void {
     filename: "vivarium-processes",
     cachedData: factory.processData,
   };
-  desk = new Desk({ clock: systemClock, lanes, pool, reporter, sliceMs: command.sliceMs, processScript });
+  handler = new CommandHandler({
+    clock: systemClock,
+    lanes,
+    pool,
+    reporter,
+    sliceMs: command.sliceMs,
+    processScript,
+  });
   scheduleWarming();
 }
 
-function theDesk(): Desk {
-  return desk ?? dieOf("a command came in before the start");
+function theDesk(): CommandHandler {
+  return handler ?? dieOf("a command came in before the start");
 }
 
-// Works for a moment at a time, so that timers, endings of other threads and new commands get their turn.
+// Works for a moment at a time, so that timers, completions of other threads and new commands get their turn.
 function pump(): void {
   if (isPumping) return;
   isPumping = true;

@@ -1,4 +1,4 @@
-// Reports on their way to the orchestrator: many endings in one frame, console lines before the ending they belong to.
+// Reports on their way to the orchestrator: many completions in one frame, console lines before the completion they belong to.
 import { toFrame } from "../../std/frames.ts";
 import {
   quickWidth,
@@ -6,9 +6,9 @@ import {
   type DoneItem,
   type HeapSample,
   type Report,
-  type StateNews,
+  type ChangedStates,
 } from "../protocol/messages.ts";
-import { toUs, type Activity, type Ending, type News } from "./activity.ts";
+import { toUs, type Activity, type Completion, type StateChanges } from "./activity.ts";
 import type { Box } from "./box.ts";
 
 const itemsMax = 64;
@@ -23,7 +23,7 @@ export class Reporter {
   #quick: (number | string)[] = [];
   #items: DoneItem[] = [];
   #heaps: HeapSample[] = [];
-  #states: StateNews[] = [];
+  #states: ChangedStates[] = [];
   #answersLength = 0;
   /** How many operations were reported to have ended. */
   reported = 0;
@@ -40,7 +40,7 @@ export class Reporter {
     this.#write(toFrame(report));
   }
 
-  /** An ordinary ending: the guest answered, wrote nothing and is whole. */
+  /** An ordinary completion: the guest answered, wrote nothing and is whole. */
   quick(
     op: number,
     answer: number | string,
@@ -52,9 +52,9 @@ export class Reporter {
     this.#flushSoon();
   }
 
-  done(box: Box, activity: Activity, ending: Ending): void {
+  done(box: Box, activity: Activity, completion: Completion): void {
     // What begins again writes its lines again.
-    if (ending.verdict === "sliced") {
+    if (completion.verdict === "sliced") {
       box.output.drain();
       box.requests = [];
     } else {
@@ -62,7 +62,7 @@ export class Reporter {
       this.requests(box);
     }
     box.isLossTold ||= box.isLost && activity.kind !== "manage";
-    this.#add(activity.toDone(box, ending));
+    this.#add(activity.toDone(box, completion));
   }
 
   /** What is reported meanwhile travels in one frame, so that either all of it arrives or nothing. */
@@ -82,8 +82,8 @@ export class Reporter {
     if (sample !== undefined) this.#heaps.push(sample);
   }
 
-  /** States that changed, to be told with the endings of the same moment. */
-  state(key: number, { capture, begun }: News): void {
+  /** States that changed, to be told with the completions of the same moment. */
+  state(key: number, { capture, begun }: StateChanges): void {
     if (capture === "") return;
     this.#states.push({ key, capture, begun });
     this.#flushSoon();
@@ -123,7 +123,7 @@ export class Reporter {
     this.send({ t: "background", key: box.key, verdict, isLost: box.isLost });
   }
 
-  /** Lines were written; they are sent when they are many, and in any case before their run's ending. */
+  /** Lines were written; they are sent when they are many, and in any case before their run's completion. */
   logs(box: Box): void {
     if (box.isTentative) return;
     if (box.output.unsentBytes > logBytesMax) this.#sendLogs(box, box.current);

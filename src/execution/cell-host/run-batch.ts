@@ -1,7 +1,7 @@
 // A group of runs as the cell works through it, with what can be made out once for all of them.
 import type { RunGroup } from "../protocol/messages.ts";
 import { allowanceMs } from "./activity.ts";
-import type { RunOrder } from "./run-flow.ts";
+import type { BatchedRun } from "./run-flow.ts";
 import { timeoutOf } from "./lanes.ts";
 
 export interface RunBatch {
@@ -20,6 +20,6 @@ export function toBatch(group: RunGroup, sliceMs: number): RunBatch {
 }
 
 /** One run out of a batch. */
-export function orderOf({ group, targetId }: RunBatch, index: number): RunOrder {
+export function runAt({ group, targetId }: RunBatch, index: number): BatchedRun {
   return { op: group.op + index, group, targetId, args: group.args[index] as string };
 }

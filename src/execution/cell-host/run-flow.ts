@@ -1,6 +1,6 @@
 // One run inside its isolate: which function, with which arguments, within which bounds.
 import { shippedName, type Primitive, type RunGroup } from "../protocol/messages.ts";
-import type { Activity, ActivityPlan, Ending } from "./activity.ts";
+import type { Activity, ActivityPlan, Completion } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { evaluateFlow } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
@@ -9,7 +9,7 @@ import { answerFlow } from "./flows.ts";
 import { handOver, type AnyReference } from "./guest-isolate.ts";
 
 /** One run out of a group. */
-export interface RunOrder {
+export interface BatchedRun {
   readonly op: number;
   readonly group: RunGroup;
   /** What tells the group's target from others. */
@@ -17,30 +17,30 @@ export interface RunOrder {
   readonly args: string | readonly Primitive[];
 }
 
-export function planOf({ op, group }: RunOrder, sliceMs: number): ActivityPlan {
+export function planOf({ op, group }: BatchedRun, sliceMs: number): ActivityPlan {
   const { lane, timeoutMs, cpuMs, fuel } = group;
   const kind = group.tell === undefined ? "run" : "tell";
   return { op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
 }
 
 /** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
-export function* runFlow(box: Box, activity: Activity, order: RunOrder): Flow {
-  const { fuel } = order.group;
+export function* runFlow(box: Box, activity: Activity, run: BatchedRun): Flow {
+  const { fuel } = run.group;
   if (fuel !== null) yield* takeFuel(box, activity, fuel);
-  const entry = yield* entryFlow(box, activity, order);
+  const entry = yield* entryFlow(box, activity, run);
   if ("verdict" in entry) return entry;
   // A process that is told something has its step's time, not the whole of the run's.
-  const isTold = order.group.tell !== undefined;
+  const isTold = run.group.tell !== undefined;
   const budgetMs = isTold ? Math.min(activity.remainingMs(), box.limits.stepMs) : activity.remainingMs();
   return yield* answerFlow(box, activity, yield applying(entry.reference, entry.args, budgetMs));
 }
 
-function* entryFlow(box: Box, activity: Activity, order: RunOrder): Flow<GuestEntry | Ending> {
-  const { op, args, group } = order;
+function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEntry | Completion> {
+  const { op, args, group } = run;
   if (group.tell !== undefined) {
     return { reference: box.guest.tell, args: [op, group.tell, group.export, args as string] };
   }
-  if (group.code === undefined) return entryOf(box, { op, target: yield* aimFlow(box, order), args });
+  if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;
   const argsText = typeof args === "string" ? args : JSON.stringify(args);
@@ -53,11 +53,11 @@ interface GuestEntry {
 }
 
 /** The guest's number for a target; it is told of a new one first. */
-export function* aimFlow(box: Box, order: RunOrder): Flow<number> {
-  const known = box.targetOf(order.targetId);
+export function* targetFlow(box: Box, run: BatchedRun): Flow<number> {
+  const known = box.targetOf(run.targetId);
   if (known !== undefined) return known;
-  const index = box.addTarget(order.targetId);
-  yield applying(box.guest.aim, [index, order.group.module, order.group.export], housekeepingMs);
+  const index = box.addTarget(run.targetId);
+  yield applying(box.guest.aim, [index, run.group.module, run.group.export], housekeepingMs);
   return index;
 }
 
@@ -72,7 +72,7 @@ export function entryOf(
   return { reference: box.guest.call, args: [op, target, ...args] };
 }
 
-function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Ending> {
+function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Completion> {
   const callee = yield* evaluateFlow(box, activity, { text: code, filename: `vivarium:${shippedName}` });
   if (!("verdict" in callee)) box.keepShipped(code, callee);
   return callee;

@@ -1,17 +1,17 @@
 // What goes on in sandboxes between runs: timers, turns of processes, answers to requests. The cell waits, on its own
 // clock, and lets in one at a time, each on a lane of its own: how long a turn takes cannot be known.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity, Ending } from "./activity.ts";
+import type { Activity, Completion } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import type { Endings } from "./endings.ts";
-import { collectFlow, newsFlow, tickFlow, turnFlow, type TurnFlow } from "./flows.ts";
+import type { Completions } from "./completions.ts";
+import { collectFlow, changesFlow, tickFlow, turnFlow, type TurnFlow } from "./flows.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface TicksParts {
   readonly clock: Clock;
   readonly driver: Driver;
-  readonly endings: Endings;
+  readonly completions: Completions;
   readonly reporter: Reporter;
 }
 
@@ -65,13 +65,13 @@ export class Ticks {
   #turnProcesses(box: Box): void {
     if (box.isLost) return;
     // Who stands aside lets in who waits behind.
-    if (box.isStandingStill) this.#parts.endings.next(box);
+    if (box.isStandingStill) this.#parts.completions.next(box);
     else if (box.isBusy) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
     else void this.#turnLater(box);
   }
 
   async #turnLater(box: Box): Promise<void> {
-    const { driver, endings } = this.#parts;
+    const { driver, completions } = this.#parts;
     box.isTurnDue = false;
     let hasMore = false;
     await driver.inLane(box, async (slot) => {
@@ -83,9 +83,9 @@ export class Ticks {
       hasMore = result;
       await this.#collect(box, waiting, slot);
       if (!box.isCheckpointed || box.isLost) return;
-      endings.tell(box, await driver.later(box, newsFlow(box), { activities: [], slot }));
+      completions.tell(box, await driver.later(box, changesFlow(box), { activities: [], slot }));
     });
-    endings.next(box);
+    completions.next(box);
     if (hasMore) this.wake(box);
   }
 
@@ -95,7 +95,7 @@ export class Ticks {
     const again = (): void => this.deliver(box, delivery);
     if (box.isStandingStill) {
       box.held.push(again);
-      this.#parts.endings.next(box);
+      this.#parts.completions.next(box);
     } else if (box.isBusy) box.queue.push({ op: 0, start: again });
     else void this.#deliverLater(box, delivery);
   }
@@ -111,7 +111,7 @@ export class Ticks {
     await this.#parts.driver.inLane(box, async (slot) => {
       if (!box.isLost) await this.#turn(box, delivery, slot);
     });
-    this.#parts.endings.next(box);
+    this.#parts.completions.next(box);
   }
 
   // One turn, then a look whether a run that waited has its answer.
@@ -122,32 +122,32 @@ export class Ticks {
     box.turnOwner = owner;
     box.current = box.pending.has(owner) ? owner : waiting.length === 1 ? (waiting[0] as Activity).op : 0;
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
-    const ending = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
+    const completion = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
     box.current = 0;
     box.turnOwner = undefined;
-    if (ending !== undefined) return this.#endCut(box, waiting, ending);
+    if (completion !== undefined) return this.#endCut(box, waiting, completion);
     await this.#collect(box, waiting, slot);
   }
 
   // Whether a run that waited has its answer.
   async #collect(box: Box, waiting: readonly Activity[], slot: number): Promise<void> {
-    const { driver, endings } = this.#parts;
+    const { driver, completions } = this.#parts;
     for (const activity of waiting) {
       if (!box.pending.has(activity.op) || box.isLost) continue;
       const answered = await driver.later(box, collectFlow(box, activity), { activities: [activity], slot });
       // Its deadline may have come meanwhile.
       if (!box.pending.has(activity.op)) continue;
-      if (answered !== undefined) endings.finish(box, activity, answered);
-      else if (activity.isExhausted) endings.exhaust(box, activity);
+      if (answered !== undefined) completions.finish(box, activity, answered);
+      else if (activity.isExhausted) completions.exhaust(box, activity);
     }
   }
 
   // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
-  #endCut(box: Box, waiting: readonly Activity[], ending: Ending): void {
-    const { endings, reporter } = this.#parts;
-    if (waiting.length === 0 && ending.verdict !== "gone") reporter.background(box, ending.verdict);
+  #endCut(box: Box, waiting: readonly Activity[], completion: Completion): void {
+    const { completions, reporter } = this.#parts;
+    if (waiting.length === 0 && completion.verdict !== "gone") reporter.background(box, completion.verdict);
     for (const activity of waiting) {
-      if (box.pending.has(activity.op)) endings.finish(box, activity, ending);
+      if (box.pending.has(activity.op)) completions.finish(box, activity, completion);
     }
   }
 

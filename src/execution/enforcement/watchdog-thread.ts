@@ -9,7 +9,7 @@ import { Board, boardCauses } from "./board.ts";
 import { freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
 
 /** What the main thread sends through the port. */
-export type WatchOrder =
+export type WatchRequest =
   | { readonly t: "watch"; readonly cell: number; readonly pid: number; readonly slateFd: number }
   | { readonly t: "forget"; readonly cell: number }
   | { readonly t: "end" };
@@ -46,7 +46,7 @@ let quietLooks = 0;
 let isEnding = false;
 
 while (!isEnding) {
-  for (let order = nextOrder(); order !== undefined; order = nextOrder()) obey(order);
+  for (let request = nextRequest(); request !== undefined; request = nextRequest()) carryOut(request);
   let isBusy = false;
   for (const cell of watched.values()) isBusy = look(cell) || isBusy;
   quietLooks = isBusy ? 0 : quietLooks + 1;
@@ -55,18 +55,18 @@ while (!isEnding) {
   else board.sleep(idleLookMs);
 }
 
-function nextOrder(): WatchOrder | undefined {
-  return receiveMessageOnPort(port)?.message as WatchOrder | undefined;
+function nextRequest(): WatchRequest | undefined {
+  return receiveMessageOnPort(port)?.message as WatchRequest | undefined;
 }
 
-function obey(order: WatchOrder): void {
-  if (order.t === "end") {
+function carryOut(request: WatchRequest): void {
+  if (request.t === "end") {
     isEnding = true;
     port.close();
     for (const cell of watched.keys()) forget(cell);
-  } else if (order.t === "forget") forget(order.cell);
+  } else if (request.t === "forget") forget(request.cell);
   else {
-    const { cell, pid, slateFd } = order;
+    const { cell, pid, slateFd } = request;
     const memory = freshMemory(systemClock.monotonic());
     watched.set(cell, { cell, pid, slateFd, statFd: openStat(pid), memory, isCondemned: false });
   }

@@ -6,7 +6,7 @@ import type { Suspect } from "../cell.ts";
 import { programUrl } from "../programs.ts";
 import { Board, boardCauses, cellsMax } from "./board.ts";
 import type { KillCause } from "./verdict.ts";
-import type { WatchOrder } from "./watchdog-thread.ts";
+import type { WatchRequest } from "./watchdog-thread.ts";
 
 const closeMs = 1_000;
 
@@ -44,7 +44,7 @@ export class Watchdog {
     const board = this.#board;
     board.clear(index);
     board.set(index, "rssBytesMax", cell.rssBytesMax);
-    this.#order({ t: "watch", cell: index, pid: cell.pid, slateFd: cell.slateFd });
+    this.#request({ t: "watch", cell: index, pid: cell.pid, slateFd: cell.slateFd });
     return {
       setInFlight(count) {
         const was = board.get(index, "inFlight");
@@ -62,7 +62,7 @@ export class Watchdog {
           : { cause, culprit: culprit.key === 0 ? undefined : culprit };
       },
       end: () => {
-        this.#order({ t: "forget", cell: index });
+        this.#request({ t: "forget", cell: index });
         this.#free.push(index);
       },
     };
@@ -72,15 +72,15 @@ export class Watchdog {
   async close(): Promise<void> {
     const thread = this.#thread;
     if (thread === undefined) return;
-    this.#order({ t: "end" });
+    this.#request({ t: "end" });
     const timer = systemClock.after(closeMs, () => void thread.worker.terminate());
     await thread.ended;
     timer.cancel();
     thread.port.close();
   }
 
-  #order(order: WatchOrder): void {
-    this.#thread?.port.postMessage(order);
+  #request(request: WatchRequest): void {
+    this.#thread?.port.postMessage(request);
     this.#board.wake();
   }
 }

@@ -1,6 +1,6 @@
 // The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
 import { isJailLayer } from "../../jail/layers.ts";
-import { grantNames } from "../../model/sighting.ts";
+import { featureNames } from "../../model/finding.ts";
 import {
   plainArgsMax,
   quickWidth,
@@ -54,7 +54,7 @@ const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
     isQuick(m["quick"]) &&
     isList(m["items"], isDoneItem) &&
     isList(m["heaps"], isHeapSample) &&
-    isList(m["states"], isStateNews),
+    isList(m["states"], isStateChanges),
   pending: (m) => isCount(m["op"]) && isAmount(m["startedUs"]),
   log: (m) => isCount(m["key"]) && isCount(m["op"]) && isList(m["lines"], isLine),
   background: (m) => isCount(m["key"]) && verdicts.has(m["verdict"]) && typeof m["isLost"] === "boolean",
@@ -141,7 +141,7 @@ function isHeapSample(value: unknown): boolean {
   );
 }
 
-function isStateNews(value: unknown): boolean {
+function isStateChanges(value: unknown): boolean {
   return (
     isRecord(value) && isCount(value["key"]) && isText(value["capture"]) && isList(value["begun"], isCount)
   );
@@ -163,7 +163,7 @@ function isLoad(m: Fields): boolean {
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
     isCharacter(m["character"]) &&
-    isList(m["grants"], isGrant) &&
+    isList(m["features"], isGrant) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
     typeof m["isHeld"] === "boolean" &&
     isList(m["modules"], isPair)
@@ -189,7 +189,7 @@ function isRunGroup(group: unknown): boolean {
   );
 }
 
-const isGrant = (value: unknown): boolean => (grantNames as readonly unknown[]).includes(value);
+const isGrant = (value: unknown): boolean => (featureNames as readonly unknown[]).includes(value);
 const isArgs = (value: unknown): boolean =>
   isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;

@@ -1,7 +1,7 @@
 // Every message between the orchestrator and a cell, and the check that each end makes on arrival. Neither side is
 // trusted: a guest that broke out speaks with the cell's voice, and a message of an unknown form ends the cell.
 import type { JailLayer } from "../../jail/layers.ts";
-import type { GrantName } from "../../model/sighting.ts";
+import type { FeatureName } from "../../model/finding.ts";
 
 /** How a run enters its isolate: at once on the cell's main thread, there but for a short slice, or on its own thread. */
 export type Lane = "sync" | "slice" | "async";
@@ -43,7 +43,7 @@ export interface LoadCommand {
   readonly limits: BoxLimits;
   readonly character: Character;
   /** What its isolate has beyond the usual. */
-  readonly grants: readonly GrantName[];
+  readonly features: readonly FeatureName[];
   /** Null in a sandbox without processes. */
   readonly processes: ProcessPlan | null;
   /** Timers and processes stand still until they are let go. */
@@ -169,7 +169,7 @@ export interface HeapSample {
 }
 
 /** States of processes that changed, as captured. */
-export interface StateNews {
+export interface ChangedStates {
   readonly key: number;
   readonly capture: string;
   /** Operations that a process had begun with and not answered: they may not be repeated from these states. */
@@ -178,13 +178,13 @@ export interface StateNews {
 
 export interface DoneReport {
   readonly t: "done";
-  /** Ordinary endings, five numbers or texts each: operation, answer, start, wall and processor time. */
+  /** Ordinary completions, five numbers or texts each: operation, answer, start, wall and processor time. */
   readonly quick: readonly (number | string)[];
   readonly items: readonly DoneItem[];
   /** Samples taken meanwhile. */
   readonly heaps: readonly HeapSample[];
-  /** What must be kept before these endings are told. */
-  readonly states: readonly StateNews[];
+  /** What must be kept before these completions are told. */
+  readonly states: readonly ChangedStates[];
 }
 
 /** How many arguments may cross as they are. */

@@ -76,7 +76,7 @@ let writtenChanges = -1;
  * What is new since this was last asked: all of it when the tree is another one, or the states that changed; an empty
  * text when nothing is.
  */
-export function captureNews(): string {
+export function captureChanges(): string {
   if (process.changesOfTree() !== writtenChanges) {
     const all = capture();
     writtenChanges = process.changesOfTree();

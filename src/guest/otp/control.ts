@@ -135,6 +135,6 @@ export function describeAll(): string {
 
 export const { turn, cutStep, hasWork, forgetLast } = scheduler;
 export const { count, mostProcesses, longestQueue, setLimits } = process;
-export { capture, captureNews } from "./capture.ts";
-export { migrateServers, migrationReport, holdStates, resumeServers, stagedStates } from "./reload.ts";
+export { capture, captureChanges } from "./capture.ts";
+export { migrateServers, migrationReport, holdStates, resumeServers, preparedStates } from "./reload.ts";
 export { holdServers } from "./holding.ts";

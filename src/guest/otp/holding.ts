@@ -18,7 +18,7 @@ interface Hold {
   isAtRest: boolean;
   /** Servers that began with code of the reload, before it was committed. */
   readonly early: Chain<Proc>;
-  /** Beginnings that wait until the reload is over. */
+  /** Starts that wait until the reload is over. */
   readonly waiting: Chain<() => void>;
 }
 

@@ -159,7 +159,7 @@ function copyFor({ way }: Way, state: unknown): unknown {
 }
 
 /** The states that a reload leads to, to be written down before it is committed, and how each was come by. */
-export function stagedStates(): string {
+export function preparedStates(): string {
   const states = migrated;
   if (states === undefined)
     throw new ReferenceError("Cannot tell what a reload leads to: there is none under way");

@@ -6,7 +6,7 @@ import type { AnyServerDefinition } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Field, Migration, Schema } from "./types.ts";
 
-type Step = (state: never) => unknown;
+type MigrationFunction = (state: never) => unknown;
 
 /** The state with its defaults filled in; throws with all that is wrong with it. */
 export function admitState(definition: AnyServerDefinition, state: unknown): unknown {
@@ -61,7 +61,7 @@ export async function migrateState(state: unknown, change: Change): Promise<unkn
   let migrated = state;
   const path = findPath(versionBefore, versionAfter, listsOf(change)) as Chain<Edge>;
   for (let edge = path.shift(); edge !== undefined; edge = path.shift())
-    migrated = await edge.step(migrated as never);
+    migrated = await edge.migrate(migrated as never);
   return migrated;
 }
 
@@ -77,7 +77,7 @@ function listsOf({ before, after }: Change): readonly (readonly Migration[] | un
 interface Edge {
   readonly from: number;
   readonly to: number;
-  readonly step: Step;
+  readonly migrate: MigrationFunction;
 }
 
 // Breadth first over versions: the shortest way, forwards by `up` and backwards by `down`.
@@ -107,8 +107,8 @@ function eachEdge(lists: readonly (readonly Migration[] | undefined)[], visit: (
     const list = lists[i] ?? [];
     for (let k = 0; k < list.length; k++) {
       const { from, to, up, down } = list[k] as Migration;
-      visit({ from, to, step: up });
-      if (down !== undefined) visit({ from: to, to: from, step: down });
+      visit({ from, to, migrate: up });
+      if (down !== undefined) visit({ from: to, to: from, migrate: down });
     }
   }
 }

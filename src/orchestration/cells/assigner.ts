@@ -1,7 +1,7 @@
 // Finds cells for sandboxes, and remembers who waits for one. A sandbox that brought down a cell, or may have, gets one for
 // itself.
 import type { VivariumError } from "../../model/errors.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Assignment } from "./assignment.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
@@ -22,8 +22,8 @@ export class Assigner {
   }
 
   /** A cell for a sandbox; undefined where it has to wait for one, an error where none can be had. */
-  find(assignment: Assignment, resident: Resident): CellQueue | VivariumError | undefined {
-    const queue = this.#pick(resident);
+  find(assignment: Assignment, sandbox: ManagedSandbox): CellQueue | VivariumError | undefined {
+    const queue = this.#pick(sandbox);
     if (queue !== undefined) {
       this.#unassigned.delete(assignment);
       return queue;
@@ -53,9 +53,9 @@ export class Assigner {
     for (const assignment of [...this.#unassigned]) assignment.refuse(error);
   }
 
-  #pick(resident: Resident): CellQueue | undefined {
-    const owner = ownerOf(resident);
-    if (resident.isQuarantined) return this.#pickAlone(owner);
+  #pick(sandbox: ManagedSandbox): CellQueue | undefined {
+    const owner = ownerOf(sandbox);
+    if (sandbox.isQuarantined) return this.#pickAlone(owner);
     return owner === null ? this.#pool.pick() : this.#pool.pickOwned(owner);
   }
 
@@ -65,7 +65,7 @@ export class Assigner {
     if (free !== undefined) return free;
     const idle = this.#pool.queues
       .filter((queue) => queue.isReserved)
-      .flatMap((queue) => [...queue.residents.values()])
+      .flatMap((queue) => [...queue.sandboxes.values()])
       .filter((occupant) => !occupant.isBusy);
     const evicted = idle.find(({ place }) => place?.isPristine === true) ?? idle[0];
     if (evicted === undefined) return undefined;

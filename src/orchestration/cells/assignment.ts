@@ -3,7 +3,7 @@ import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import { type Dropped, LoadTicket, type RunTicket } from "../runs/ticket.ts";
 import type { Assigner } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
@@ -47,7 +47,7 @@ const deathsMax = 3;
 type Mutable = { -readonly [K in keyof Place]: Place[K] };
 
 export class Assignment {
-  readonly #resident: Resident;
+  readonly #sandbox: ManagedSandbox;
   readonly #listener: AssignmentListener;
   readonly #parts: AssignmentParts;
   #place: Mutable | undefined;
@@ -58,8 +58,8 @@ export class Assignment {
   #loading: PromiseWithResolvers<void> | undefined;
   #waiting = new Set<PromiseWithResolvers<Place>>();
 
-  constructor(resident: Resident, listener: AssignmentListener, parts: AssignmentParts) {
-    this.#resident = resident;
+  constructor(sandbox: ManagedSandbox, listener: AssignmentListener, parts: AssignmentParts) {
+    this.#sandbox = sandbox;
     this.#listener = listener;
     this.#parts = parts;
   }
@@ -74,17 +74,17 @@ export class Assignment {
 
   /** Gives the sandbox a place as soon as there is one. One that must not have any gets none, whoever asks. */
   assign(): void {
-    if (!this.#resident.mayBeAssigned) return this.#parts.assigner.forget(this);
+    if (!this.#sandbox.mayBeAssigned) return this.#parts.assigner.forget(this);
     if (this.#place !== undefined) return this.#parts.assigner.forget(this);
-    const found = this.#parts.assigner.find(this, this.#resident);
+    const found = this.#parts.assigner.find(this, this.#sandbox);
     // Whoever made room for it may have given it a place already.
     if (this.place !== undefined) return this.#parts.assigner.forget(this);
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
-    const { memoryBytes } = this.#resident.limits;
+    const { memoryBytes } = this.#sandbox.limits;
     const key = this.#parts.assigner.nextKey();
     this.#place = { queue: found, key, isLoaded: false, isPristine: true, memoryBytes };
-    found.residents.set(key, this.#resident);
+    found.sandboxes.set(key, this.#sandbox);
     this.#sendLoad(this.#place);
     this.#listener.onAssigned();
   }
@@ -95,7 +95,7 @@ export class Assignment {
     const loading = Promise.withResolvers<void>();
     this.#loading = loading;
     const timer = every(clock, waitMs, () => {
-      if (this.#place === undefined) loading.reject(noCellError(this.#resident, waitMs));
+      if (this.#place === undefined) loading.reject(noCellError(this.#sandbox, waitMs));
     });
     try {
       this.assign();
@@ -114,11 +114,11 @@ export class Assignment {
   /** The place in which the sandbox is loaded, or will be; rejects when there is none to be had. */
   async whenLoaded(): Promise<Place> {
     if (this.#place?.isLoaded === true) return this.#place;
-    if (!this.#resident.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#resident);
+    if (!this.#sandbox.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#sandbox);
     const waiting = Promise.withResolvers<Place>();
     const { clock, waitMs } = this.#parts;
     const timer = every(clock, waitMs, () => {
-      if (this.#place === undefined) waiting.reject(noCellError(this.#resident, waitMs));
+      if (this.#place === undefined) waiting.reject(noCellError(this.#sandbox, waitMs));
     });
     this.#waiting.add(waiting);
     try {
@@ -133,14 +133,14 @@ export class Assignment {
   /** Takes the sandbox out of its cell; answers the runs that it had there. Who waits for its cell may have it. */
   release(): Dropped {
     const { queue } = this.#place ?? {};
-    const dropped = this.vacate();
+    const dropped = this.unassign();
     const isOwned = queue !== undefined && (queue.isReserved || typeof queue.owner === "string");
     if (isOwned) this.#parts.assigner.onRoom();
     return dropped;
   }
 
   /** As `release`, where it is known who gets its cell. */
-  vacate(): Dropped {
+  unassign(): Dropped {
     const place = this.#leave();
     return place === undefined ? { sent: [], waiting: [] } : place.queue.drop(place.key);
   }
@@ -149,16 +149,16 @@ export class Assignment {
   lose(what: "isolate" | "cell"): void {
     const place = this.#place;
     this.#place = undefined;
-    this.#resident.grants.abandon("the sandbox lost its isolate");
+    this.#sandbox.grants.abandon("the sandbox lost its isolate");
     if (what === "isolate") place?.queue.forget(place.key);
-    else place?.queue.residents.delete(place.key);
+    else place?.queue.sandboxes.delete(place.key);
   }
 
   /** It wants no place any more: whoever waits for one is told so. */
   giveUp(): Dropped {
     this.#parts.assigner.forget(this);
     for (const { reject } of this.#takeWaiting())
-      reject(new SandboxNotRunningError("assign a cell to", this.#resident));
+      reject(new SandboxNotRunningError("assign a cell to", this.#sandbox));
     return this.release();
   }
 
@@ -193,7 +193,7 @@ export class Assignment {
       return this.#sendLoad(place);
     }
     if (item.verdict === "gone" && this.#deaths < deathsMax) return this.#reassign();
-    const failure = loadFailure(this.#resident, item);
+    const failure = loadFailure(this.#sandbox, item);
     if (failure !== undefined) return this.#listener.onLoadFailed(failure);
     this.#deaths = 0;
     place.isLoaded = true;
@@ -209,16 +209,16 @@ export class Assignment {
   }
 
   #sendLoad(place: Place): void {
-    const lane = this.#needsOwnLane ? "async" : this.#resident.loadLane;
-    const ticket = new LoadTicket(this.#resident, { place, lane, deaths: this.#deaths });
-    place.queue.load(ticket, this.#resident);
+    const lane = this.#needsOwnLane ? "async" : this.#sandbox.loadLane;
+    const ticket = new LoadTicket(this.#sandbox, { place, lane, deaths: this.#deaths });
+    place.queue.load(ticket, this.#sandbox);
   }
 
   #leave(): Place | undefined {
     const place = this.#place;
     if (place === undefined) return undefined;
     this.#place = undefined;
-    this.#resident.grants.abandon("the sandbox was taken out of its cell");
+    this.#sandbox.grants.abandon("the sandbox was taken out of its cell");
     return place;
   }
 

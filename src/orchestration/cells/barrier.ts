@@ -1,6 +1,6 @@
 // What must be kept before it is told: everything of the same sandbox that comes after waits its turn, and so does the word
 // that the cell is gone, so that what was kept is never done again. Neighbours do not wait for each other.
-import type { DoneItem, DoneReport, StateNews } from "../../execution/protocol/messages.ts";
+import type { DoneItem, DoneReport, ChangedStates } from "../../execution/protocol/messages.ts";
 import type { Clock } from "../../std/clock.ts";
 import { itemsOf } from "../runs/run-groups.ts";
 
@@ -53,7 +53,7 @@ export class Barrier {
 
 /** What a report says of one sandbox. */
 export interface DonePart {
-  readonly states: StateNews[];
+  readonly states: ChangedStates[];
   readonly items: DoneItem[];
 }
 

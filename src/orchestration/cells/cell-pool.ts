@@ -18,7 +18,7 @@ export interface CellPoolOptions {
   readonly onBusy: () => void;
   readonly shared: number;
   readonly spare: number;
-  readonly residentsPerCell: number;
+  readonly sandboxesPerCell: number;
   readonly ownedMax: number;
   readonly asyncLanes: number;
 }
@@ -61,14 +61,14 @@ export class CellPool {
     this.#options = options;
     this.#listener = listener;
     this.#sharedWanted = options.shared;
-    const { ownedMax, residentsPerCell } = options;
+    const { ownedMax, sandboxesPerCell } = options;
     this.#owned = new OwnedCells({
       queues: () => this.queues,
       takeSpare: () => this.#spares.shift(),
       hasSpare: () => this.#spares.length > 0,
       maintain: () => this.#maintain(),
       ownedMax,
-      residentsPerCell,
+      sandboxesPerCell,
     });
   }
 
@@ -109,14 +109,14 @@ export class CellPool {
 
   /** Whether a sandbox in this cell could as well be in another, where nobody holds up the others. */
   hasBetterThan(queue: CellQueue): boolean {
-    const { residentsPerCell } = this.#options;
+    const { sandboxesPerCell } = this.#options;
     return this.queues.some(
       (other) =>
         other !== queue &&
         other.owner === queue.owner &&
         this.#isOpenTo(other) &&
         !other.isBlocked &&
-        other.residents.size < residentsPerCell,
+        other.sandboxes.size < sandboxesPerCell,
     );
   }
 
@@ -130,7 +130,7 @@ export class CellPool {
     this.#owned.endIdle();
     for (const queue of this.#shared()) {
       if (this.#sharedWanted <= this.#options.shared) return;
-      if (queue.residents.size > 0) continue;
+      if (queue.sandboxes.size > 0) continue;
       this.#sharedWanted--;
       this.#owned.end(queue);
     }
@@ -139,7 +139,7 @@ export class CellPool {
   /** A cell for a sandbox that must be alone; undefined when it has to wait for one. */
   pickReserved(owner: string | null): CellQueue | undefined {
     const reserved = this.queues.filter((queue) => queue.isReserved);
-    const empty = reserved.filter((queue) => queue.residents.size === 0);
+    const empty = reserved.filter((queue) => queue.sandboxes.size === 0);
     const free = empty.find((queue) => queue.owner === undefined || queue.owner === owner);
     if (free !== undefined) return claimed(free, owner);
     // One that was another owner's is no use to this one.
@@ -187,10 +187,10 @@ export class CellPool {
 
   #place(): CellQueue | undefined {
     const shared = this.#shared();
-    const loads = shared.map(({ residents: { size: residents }, inFlight, isBlocked }) => {
-      return { residents, inFlight, isBlocked };
+    const loads = shared.map(({ sandboxes: { size: sandboxes }, inFlight, isBlocked }) => {
+      return { sandboxes, inFlight, isBlocked };
     });
-    const index = choosePlace(loads, this.#options.residentsPerCell);
+    const index = choosePlace(loads, this.#options.sandboxesPerCell);
     return index === undefined ? undefined : shared[index];
   }
 

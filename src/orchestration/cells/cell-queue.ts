@@ -7,7 +7,7 @@ import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import type { QueueListener } from "./queue-listener.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/run-groups.ts";
 import {
   isAnyOverdue,
@@ -34,7 +34,7 @@ const blockedMs = 100;
 export class CellQueue {
   readonly number: number;
   /** The sandboxes in it, by the numbers of their isolates. */
-  readonly residents: Map<number, Resident> = new Map();
+  readonly sandboxes: Map<number, ManagedSandbox> = new Map();
   /** Kept for one sandbox at a time. */
   isReserved = false;
   /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
@@ -89,11 +89,11 @@ export class CellQueue {
     return [...this.#inFlight.values()];
   }
 
-  load(ticket: LoadTicket, resident: Resident): void {
-    this.cell.makeRoom(resident.limits);
+  load(ticket: LoadTicket, sandbox: ManagedSandbox): void {
+    this.cell.makeRoom(sandbox.limits);
     const op = this.#register(ticket, this.#options.clock.monotonic());
     const { lane, place } = ticket;
-    this.cell.send(loadCommandOf(resident, { op, lane, key: place.key }));
+    this.cell.send(loadCommandOf(sandbox, { op, lane, key: place.key }));
     this.#tellWatchdog();
   }
 
@@ -122,7 +122,7 @@ export class CellQueue {
 
   /** An isolate is no more: the cell need not remember it. What it was doing there is still reported on. */
   forget(key: number): void {
-    this.residents.delete(key);
+    this.sandboxes.delete(key);
     this.cell.send({ t: "drop", keys: [key] });
   }
 

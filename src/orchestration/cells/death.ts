@@ -69,7 +69,7 @@ export function suspectsOf(death: Death): readonly Suspect[] {
   return guiltyOf(death) === undefined && isSomebodysFault(death) ? death.inside : [];
 }
 
-// A cell that was stopped or killed from outside, or ended because we wanted it, accuses nobody inside.
+// A cell that was stopped or killed from outside, or ended because we wanted it, blames nobody inside.
 function isSomebodysFault(death: Death): boolean {
   if (death.cause === "exit") return !death.detail.startsWith("SIGKILL");
   return (

@@ -23,7 +23,7 @@ export interface OwnedCellsParts {
   /** Starts cells that are wanted. */
   readonly maintain: () => void;
   readonly ownedMax: number;
-  readonly residentsPerCell: number;
+  readonly sandboxesPerCell: number;
 }
 
 export class OwnedCells {
@@ -56,7 +56,7 @@ export class OwnedCells {
     const plan = planOwned(cells.map(loadOf), {
       owner,
       ownedMax: this.#parts.ownedMax,
-      residentsMax: this.#parts.residentsPerCell,
+      sandboxesMax: this.#parts.sandboxesPerCell,
       starting: this.#waiting.has(owner) ? this.#waiting.size - 1 : this.#waiting.size,
       hasSpare: this.#parts.hasSpare(),
     });
@@ -97,7 +97,7 @@ export class OwnedCells {
   /** Ends every cell that belongs to someone and is empty, also where it was kept for one sandbox at a time. */
   endIdle(): void {
     for (const queue of this.#parts.queues()) {
-      const isIdle = typeof queue.owner === "string" && queue.residents.size === 0;
+      const isIdle = typeof queue.owner === "string" && queue.sandboxes.size === 0;
       if (isIdle && !this.#ending.has(queue)) this.end(queue);
     }
   }
@@ -123,6 +123,6 @@ export class OwnedCells {
 }
 
 function loadOf(queue: CellQueue): Parameters<typeof planOwned>[0][number] {
-  const { owner, residents, inFlight, isBlocked } = queue;
-  return { owner: owner as string, residents: residents.size, inFlight, isBlocked };
+  const { owner, sandboxes, inFlight, isBlocked } = queue;
+  return { owner: owner as string, sandboxes: sandboxes.size, inFlight, isBlocked };
 }

@@ -1,7 +1,7 @@
 // Pure: which cell takes a sandbox.
 
 export interface CellLoad {
-  readonly residents: number;
+  readonly sandboxes: number;
   readonly inFlight: number;
   /** Its main lane has been held by one run for too long. */
   readonly isBlocked: boolean;
@@ -10,12 +10,12 @@ export interface CellLoad {
 const inFlightWeight = 4;
 
 /** The index of the cell that is loaded least; undefined where all are full. A blocked cell is taken only when all are. */
-export function choosePlace(loads: readonly CellLoad[], residentsMax: number): number | undefined {
+export function choosePlace(loads: readonly CellLoad[], sandboxesMax: number): number | undefined {
   let best: number | undefined;
   let bestScore = Infinity;
   for (const [index, load] of loads.entries()) {
-    if (load.residents >= residentsMax) continue;
-    const score = load.residents + load.inFlight * inFlightWeight + (load.isBlocked ? residentsMax * 2 : 0);
+    if (load.sandboxes >= sandboxesMax) continue;
+    const score = load.sandboxes + load.inFlight * inFlightWeight + (load.isBlocked ? sandboxesMax * 2 : 0);
     if (score < bestScore) {
       best = index;
       bestScore = score;
@@ -34,7 +34,7 @@ export interface OwnedWish {
   readonly owner: string;
   /** The most cells that may belong to someone. */
   readonly ownedMax: number;
-  readonly residentsMax: number;
+  readonly sandboxesMax: number;
   /** How many more are being started for others. */
   readonly starting: number;
   /** Whether a cell stands ready that nobody has been in. */
@@ -53,9 +53,9 @@ export type OwnedPlan =
 export function planOwned(cells: readonly OwnedLoad[], wish: OwnedWish): OwnedPlan {
   const mine = cells.flatMap((cell, index) => (cell.owner === wish.owner ? [{ cell, index }] : []));
   const loads = mine.map(({ cell }) => cell);
-  const place = choosePlace(loads, wish.residentsMax);
+  const place = choosePlace(loads, wish.sandboxesMax);
   if (place !== undefined) return { do: "use", index: mine[place]?.index ?? 0 };
   if (cells.length + wish.starting < wish.ownedMax) return { do: wish.hasSpare ? "claim" : "start" };
-  const idle = cells.findIndex(({ owner, residents }) => residents === 0 && owner !== wish.owner);
+  const idle = cells.findIndex(({ owner, sandboxes }) => sandboxes === 0 && owner !== wish.owner);
   return idle < 0 ? { do: "wait" } : { do: "end", index: idle };
 }

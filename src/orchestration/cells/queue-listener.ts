@@ -5,7 +5,7 @@ import type {
   HeapSample,
   LogReport,
   Report,
-  StateNews,
+  ChangedStates,
 } from "../../execution/protocol/messages.ts";
 import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
 import type { CellQueue } from "./cell-queue.ts";
@@ -15,7 +15,7 @@ export interface QueueListener {
   onLoadDone(ticket: LoadTicket, item: DoneItem): void;
   onHeap(queue: CellQueue, sample: HeapSample): void;
   /** States of processes changed; what comes with them is told when they are kept. */
-  onStates(queue: CellQueue, states: readonly StateNews[]): Promise<void>;
+  onStates(queue: CellQueue, states: readonly ChangedStates[]): Promise<void>;
   onRequest(queue: CellQueue, ticket: Ticket | undefined, report: Extract<Report, { t: "request" }>): void;
   onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
   onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;

@@ -7,7 +7,7 @@ import { Lru } from "../../std/lru.ts";
 import { memoryFailure } from "../runs/outcome-of.ts";
 import type { RunTable } from "../runs/run-table.ts";
 import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Assigner } from "./assigner.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
@@ -25,7 +25,7 @@ export interface RecoveryParts {
 const killersMax = 10_000;
 
 /** By the numbers of their isolates. */
-type Residents = ReadonlyMap<number, Resident>;
+type ManagedSandboxes = ReadonlyMap<number, ManagedSandbox>;
 
 type Decided = { readonly ticket: Ticket; readonly decision: Decision };
 
@@ -45,26 +45,26 @@ export class Recovery {
 
   onDeath(queue: CellQueue, reported: Death): void {
     const { bus, pool, assigner, table } = this.#parts;
-    const byKey: ReadonlyMap<number, Resident> = new Map(queue.residents);
-    const residents = [...byKey.values()];
+    const byKey: ReadonlyMap<number, ManagedSandbox> = new Map(queue.sandboxes);
+    const sandboxes = [...byKey.values()];
     const { sent, waiting } = queue.abandon();
     const death = asSliceOverrun(reported, (op) =>
       sent.some((ticket) => ticket.op === op && this.#isSliced(ticket)),
     );
     if (death.cause === "slice") table.slices.note(true);
     const decided = sent.map((ticket) => decideAbout(ticket, death));
-    for (const { cellEvents } of residents) cellEvents.onCellLost();
+    for (const { cellEvents } of sandboxes) cellEvents.onCellLost();
     pool.remove(queue, death);
     const { cause, detail } = death;
     const { pid } = queue.cell.facts;
-    bus.emit("cell.exited", { cell: queue.number, pid, cause, detail, sandboxes: residents.length });
+    bus.emit("cell.exited", { cell: queue.number, pid, cause, detail, sandboxes: sandboxes.length });
     const refused = this.#convict(byKey, death, queue.number);
     this.#suspect(byKey, death, queue.number);
     for (const each of decided) this.#carryOut(each, death);
     if (refused !== undefined) refuse(refused, death);
-    for (const ticket of waiting) ticket.resident.cellEvents.redirect(ticket);
+    for (const ticket of waiting) ticket.sandbox.cellEvents.redirect(ticket);
     // Those with runs were assigned first; the rest follow, so that they answer at once when they are called.
-    if (cause !== "unwanted") for (const { cellEvents } of residents) cellEvents.standAgain(cause);
+    if (cause !== "unwanted") for (const { cellEvents } of sandboxes) cellEvents.standAgain(cause);
     // A cell kept for one sandbox is gone; whoever waits for such a cell may have another.
     assigner.assignWaiting();
   }
@@ -72,15 +72,15 @@ export class Recovery {
   // Whether an operation had only a part of its time.
   #isSliced(ticket: Ticket): boolean {
     if (ticket.kind === "control") return false;
-    const { loadMs } = ticket.resident.limits;
+    const { loadMs } = ticket.sandbox.limits;
     const timeMs = ticket.kind === "load" ? loadMs : ticket.terms.timeoutMs;
     return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
   // Answers who is not let in any more.
-  #convict(residents: Residents, death: Death, cell: number): Resident | undefined {
+  #convict(sandboxes: ManagedSandboxes, death: Death, cell: number): ManagedSandbox | undefined {
     const guilty = guiltyOf(death);
-    const offender = guilty === undefined ? undefined : residents.get(guilty.key);
+    const offender = guilty === undefined ? undefined : sandboxes.get(guilty.key);
     if (offender === undefined) return undefined;
     this.#killers.set(offender.codeKey, true, 1);
     const standing = offender.cellEvents.convict();
@@ -88,21 +88,21 @@ export class Recovery {
     return standing === "refused" ? offender : undefined;
   }
 
-  #suspect(residents: Residents, death: Death, cell: number): void {
+  #suspect(sandboxes: ManagedSandboxes, death: Death, cell: number): void {
     for (const { key } of suspectsOf(death)) {
-      const resident = residents.get(key);
-      if (resident?.cellEvents.suspect() !== true) continue;
-      this.#quarantine(resident, cell, `it was inside when its cell ended (${death.detail})`);
+      const sandbox = sandboxes.get(key);
+      if (sandbox?.cellEvents.suspect() !== true) continue;
+      this.#quarantine(sandbox, cell, `it was inside when its cell ended (${death.detail})`);
     }
   }
 
-  #quarantine({ id }: Resident, cell: number, why: string): void {
+  #quarantine({ id }: ManagedSandbox, cell: number, why: string): void {
     this.#parts.bus.emit("cell.quarantined", { sandboxId: id, cell, why });
   }
 
   #carryOut({ ticket, decision }: Decided, death: Death): void {
     if (ticket.kind === "control") return ticket.settle({ item: undefined, decision });
-    const { cellEvents } = ticket.resident;
+    const { cellEvents } = ticket.sandbox;
     if (decision.do === "end") return this.#end(ticket, decision.kind, death);
     const isAlone = decision.do === "alone";
     if (ticket.kind === "load") cellEvents.loadAgain(isAlone);
@@ -110,20 +110,20 @@ export class Recovery {
   }
 
   #end(ticket: RunTicket | LoadTicket, kind: FailureOfDeath, death: Death): void {
-    const { resident } = ticket;
+    const { sandbox } = ticket;
     const failure = failureOf(kind, ticket, death);
     if (kind !== "cell-lost")
-      this.#parts.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: kind satisfies KilledReason });
-    if (ticket.kind === "load") resident.fail(failure);
-    else resident.cellEvents.endRun(ticket, failure);
+      this.#parts.bus.emit("sandbox.killed", { sandboxId: sandbox.id, reason: kind satisfies KilledReason });
+    if (ticket.kind === "load") sandbox.fail(failure);
+    else sandbox.cellEvents.endRun(ticket, failure);
   }
 }
 
 type FailureOfDeath = Extract<Decision, { do: "end" }>["kind"];
 
-function refuse(resident: Resident, death: Death): void {
+function refuse(sandbox: ManagedSandbox, death: Death): void {
   const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
-  resident.fail({ kind: "crashed", message });
+  sandbox.fail({ kind: "crashed", message });
 }
 
 function decideAbout(ticket: Ticket, death: Death): Decided {
@@ -140,14 +140,14 @@ function decideAbout(ticket: Ticket, death: Death): Decided {
 
 // The limit that an entry had to keep, and how long that is.
 function timeOf(ticket: RunTicket | LoadTicket): readonly ["loadMs" | "stepMs" | "timeoutMs", number] {
-  const { loadMs, stepMs } = ticket.resident.limits;
+  const { loadMs, stepMs } = ticket.sandbox.limits;
   if (ticket.kind === "load") return ["loadMs", loadMs];
   const { timeoutMs, tell } = ticket.terms;
   return tell !== undefined && stepMs < timeoutMs ? ["stepMs", stepMs] : ["timeoutMs", timeoutMs];
 }
 
 function failureOf(kind: FailureOfDeath, ticket: RunTicket | LoadTicket, death: Death): GuestFailure {
-  const { limits } = ticket.resident;
+  const { limits } = ticket.sandbox;
   switch (kind) {
     case "timeout": {
       const [limit, ms] = timeOf(ticket);

@@ -1,12 +1,12 @@
 // Stands where code comes in: has every module judged by its sandbox's profile, writes down what was found, and lets it
 // pass or turns it away.
-import type { Artifact } from "../../code/artifact.ts";
-import { codeFrame } from "../../code/code-frame.ts";
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { codeFrame } from "../../code/compiler-host/code-frame.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { LoadError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import type { Audit } from "../../security/audit.ts";
-import { judge, type Finding, type GateRules } from "../../security/gate.ts";
+import { judge, type Objection, type GateRules } from "../../security/gate.ts";
 import type { Profile } from "../../security/profile.ts";
 
 /** Whose code it is. */
@@ -38,8 +38,8 @@ export class Gatekeeper {
     by: { readonly owner: CodeOwner; readonly isOwn?: IsOwn },
   ): Artifact {
     const { owner, isOwn = nothingOwn } = by;
-    const findings = this.#judge(module, artifact, { owner, isOwn });
-    if (findings.length === 0) {
+    const objections = this.#judge(module, artifact, { owner, isOwn });
+    if (objections.length === 0) {
       const { profile, id } = owner;
       const about = { what: artifact.checksum, module, line: null, column: null };
       this.#audit.record(profile.audit, {
@@ -50,15 +50,15 @@ export class Gatekeeper {
         rule: "gate",
       });
     }
-    this.#refuse(module, artifact, { owner, findings });
-    this.#note(module, findings, owner);
-    if (findings.length === 0 && artifact.warnings.length === 0) return artifact;
-    return { ...artifact, warnings: toDiagnostics(module, artifact.source, findings) };
+    this.#refuse(module, artifact, { owner, objections });
+    this.#note(module, objections, owner);
+    if (objections.length === 0 && artifact.warnings.length === 0) return artifact;
+    return { ...artifact, warnings: toDiagnostics(module, artifact.source, objections) };
   }
 
   /** Turns away what may not come in; what else there is to say is said when it comes in. */
   refuse(module: string, artifact: Artifact, by: { readonly owner: CodeOwner; readonly isOwn: IsOwn }): void {
-    this.#refuse(module, artifact, { owner: by.owner, findings: this.#judge(module, artifact, by) });
+    this.#refuse(module, artifact, { owner: by.owner, objections: this.#judge(module, artifact, by) });
   }
 
   /** What a profile would say of a module; nothing is let in, and nothing written down. */
@@ -89,38 +89,38 @@ export class Gatekeeper {
     module: string,
     artifact: Artifact,
     by: { readonly owner: CodeOwner; readonly isOwn: IsOwn },
-  ): readonly Finding[] {
-    const { sightings, imports, dynamicImports } = artifact;
-    const incoming = { module, sightings, imports: [...imports, ...dynamicImports] };
+  ): readonly Objection[] {
+    const { findings, imports, dynamicImports } = artifact;
+    const incoming = { module, findings, imports: [...imports, ...dynamicImports] };
     const rules = { blockedImports: this.#blockedImports, isOwn: by.isOwn };
-    return judge(incoming, by.owner.profile, rules).findings;
+    return judge(incoming, by.owner.profile, rules).objections;
   }
 
   #refuse(
     module: string,
     artifact: Artifact,
-    { owner, findings }: { readonly owner: CodeOwner; readonly findings: readonly Finding[] },
+    { owner, objections }: { readonly owner: CodeOwner; readonly objections: readonly Objection[] },
   ): void {
-    const rejected = findings.filter(({ verdict }) => verdict === "reject");
+    const rejected = objections.filter(({ decision }) => decision === "reject");
     const [first] = rejected;
     if (first === undefined) return;
     this.#note(module, rejected, owner);
-    const { line, column } = first.sighting;
+    const { line, column } = first.finding;
     const profile = `profile "${owner.profile.name}" must admit it`;
     const message = `Cannot load module "${module}" as ${profile}: ${first.message} at ${module}:${line}:${column}`;
     throw new LoadError(message, {
-      stage: "gate",
-      diagnostics: toDiagnostics(module, artifact.source, findings),
+      phase: "gate",
+      diagnostics: toDiagnostics(module, artifact.source, objections),
     });
   }
 
-  #note(module: string, findings: readonly Finding[], { id, profile }: CodeOwner): void {
-    for (const { sighting, verdict, rule } of findings) {
-      const { what, line, column } = sighting;
+  #note(module: string, objections: readonly Objection[], { id, profile }: CodeOwner): void {
+    for (const { finding, decision, rule } of objections) {
+      const { what, line, column } = finding;
       this.#audit.record(profile.audit, {
         sandboxId: id,
         profile: profile.name,
-        kind: verdict === "reject" ? "rejected" : "warned",
+        kind: decision === "reject" ? "rejected" : "warned",
         rule,
         what,
         module,
@@ -131,10 +131,10 @@ export class Gatekeeper {
   }
 }
 
-function toDiagnostics(module: string, source: string, findings: readonly Finding[]): Diagnostic[] {
-  return findings.slice(0, diagnosticsMax).map(({ sighting, verdict, message }) => {
-    const { line, column } = sighting;
-    const severity = verdict === "reject" ? "error" : "warning";
+function toDiagnostics(module: string, source: string, objections: readonly Objection[]): Diagnostic[] {
+  return objections.slice(0, diagnosticsMax).map(({ finding, decision, message }) => {
+    const { line, column } = finding;
+    const severity = decision === "reject" ? "error" : "warning";
     return { severity, message, module, line, column, frame: codeFrame(source, { line, column }) };
   });
 }

@@ -3,66 +3,66 @@ import { asVivariumError } from "../../model/errors.ts";
 import { isStateCapture, type StateCapture } from "../../model/process.ts";
 import { every, type Clock, type Timer } from "../../std/clock.ts";
 import { askOfProcesses } from "./processes.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 /** The states of all servers in the tree, as they are now. */
-export async function capture(resident: Resident): Promise<StateCapture> {
-  const order = { verb: "capture", first: "", second: "", budgetMs: resident.limits.loadMs };
+export async function capture(sandbox: ManagedSandbox): Promise<StateCapture> {
+  const request = { verb: "capture", first: "", second: "", budgetMs: sandbox.limits.loadMs };
   const read = (value: unknown): StateCapture | undefined => (isStateCapture(value) ? value : undefined);
-  return askOfProcesses(resident, { ...order, isRepeatable: true, read });
+  return askOfProcesses(sandbox, { ...request, isRepeatable: true, read });
 }
 
 /** Takes the states and keeps them; rejects where they are no data, or the store fails. */
-export async function writeDown(resident: Resident): Promise<StateCapture> {
-  const { revision } = resident.versions.head;
-  const { changes } = resident.checkpoint;
-  const taken = await capture(resident);
+export async function writeDown(sandbox: ManagedSandbox): Promise<StateCapture> {
+  const { revision } = sandbox.versions.head;
+  const { changes } = sandbox.checkpoint;
+  const taken = await capture(sandbox);
   // A reload meanwhile has written down states of its own: these are in the form of the old code.
-  if (resident.versions.head.revision !== revision) return taken;
-  await resident.keepStates(JSON.stringify(taken), changes);
+  if (sandbox.versions.head.revision !== revision) return taken;
+  await sandbox.keepStates(JSON.stringify(taken), changes);
   return taken;
 }
 
 /** Writes down the states of sandboxes that asked for it, each at its own interval. */
 export class Checkpoints {
   readonly #clock: Clock;
-  readonly #timers = new Map<Resident, Timer>();
-  readonly #underway = new Set<Resident>();
+  readonly #timers = new Map<ManagedSandbox, Timer>();
+  readonly #underway = new Set<ManagedSandbox>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Begins with a sandbox that wants it; any other is left alone. */
-  start(resident: Resident): void {
-    const mode = resident.processes?.checkpoint ?? null;
-    if (mode === null || mode === "message" || this.#timers.has(resident)) return;
+  start(sandbox: ManagedSandbox): void {
+    const mode = sandbox.processes?.checkpoint ?? null;
+    if (mode === null || mode === "message" || this.#timers.has(sandbox)) return;
     this.#timers.set(
-      resident,
-      every(this.#clock, mode.everyMs, () => void this.#write(resident)),
+      sandbox,
+      every(this.#clock, mode.everyMs, () => void this.#write(sandbox)),
     );
   }
 
-  stop(resident: Resident): void {
-    this.#timers.get(resident)?.cancel();
-    this.#timers.delete(resident);
+  stop(sandbox: ManagedSandbox): void {
+    this.#timers.get(sandbox)?.cancel();
+    this.#timers.delete(sandbox);
   }
 
   close(): void {
-    for (const resident of [...this.#timers.keys()]) this.stop(resident);
+    for (const sandbox of [...this.#timers.keys()]) this.stop(sandbox);
   }
 
   // One at a time: where writing takes longer than the interval, a turn is left out.
-  async #write(resident: Resident): Promise<void> {
-    if (resident.status !== "running" || this.#underway.has(resident)) return;
-    this.#underway.add(resident);
+  async #write(sandbox: ManagedSandbox): Promise<void> {
+    if (sandbox.status !== "running" || this.#underway.has(sandbox)) return;
+    this.#underway.add(sandbox);
     try {
-      await writeDown(resident);
+      await writeDown(sandbox);
     } catch (error) {
       const { code, message } = asVivariumError(error);
-      resident.noteError({ code, message, diagnostics: [] });
+      sandbox.noteError({ code, message, diagnostics: [] });
     } finally {
-      this.#underway.delete(resident);
+      this.#underway.delete(sandbox);
     }
   }
 }

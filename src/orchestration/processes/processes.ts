@@ -6,9 +6,9 @@ import { processKinds, processStatuses, type ProcessView } from "../../model/pro
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { Place } from "../cells/assignment.ts";
 import { thrownFailure } from "../runs/outcome-of.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
-export interface ManageOrder {
+export interface ManageRequest {
   readonly verb: string;
   readonly first: string;
   readonly second: string;
@@ -18,36 +18,36 @@ export interface ManageOrder {
   /** Its answer is worth something only while the isolate that gave it is there. */
   readonly mustStay?: boolean;
   /** What it is a part of. Default: evaluate. */
-  readonly stage?: "evaluate" | "migrate";
+  readonly phase?: "evaluate" | "migrate";
 }
 
 const attemptsMax = 3;
 
 /** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
-export async function manageProcesses(resident: Resident, order: ManageOrder): Promise<string> {
-  const item = await untilThere(resident, order);
-  if (item === undefined) throw lostError(resident, order);
+export async function manageProcesses(sandbox: ManagedSandbox, request: ManageRequest): Promise<string> {
+  const item = await untilThere(sandbox, request);
+  if (item === undefined) throw lostError(sandbox, request);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
   if (item.verdict === "answered" && answer.startsWith('"')) return textOf(answer);
   const failure: GuestFailure =
     item.verdict === "answered"
-      ? thrownFailure(resident, answer)
-      : { kind: "timeout", limit: "loadMs", message: `it took longer than ${order.budgetMs} ms` };
-  throw new LoadError(`Cannot ${order.verb} the processes of sandbox "${resident.id}": ${failure.message}`, {
-    stage: order.stage ?? "evaluate",
+      ? thrownFailure(sandbox, answer)
+      : { kind: "timeout", limit: "loadMs", message: `it took longer than ${request.budgetMs} ms` };
+  throw new LoadError(`Cannot ${request.verb} the processes of sandbox "${sandbox.id}": ${failure.message}`, {
+    phase: request.phase ?? "evaluate",
     failure,
   });
 }
 
 // A sandbox whose isolate was lost is none that does not run: it has another one, or will have.
-function lostError(resident: Resident, { verb, stage = "evaluate" }: ManageOrder): Error {
-  if (!isAtWork(resident)) return new SandboxNotRunningError(verb, resident);
-  const message = `Cannot ${verb} the processes of sandbox "${resident.id}" as its isolate was lost before they answered`;
-  return new LoadError(message, { stage, failure: { kind: "cell-lost", message } });
+function lostError(sandbox: ManagedSandbox, { verb, phase = "evaluate" }: ManageRequest): Error {
+  if (!isAtWork(sandbox)) return new SandboxNotRunningError(verb, sandbox);
+  const message = `Cannot ${verb} the processes of sandbox "${sandbox.id}" as its isolate was lost before they answered`;
+  return new LoadError(message, { phase, failure: { kind: "cell-lost", message } });
 }
 
-function isAtWork({ status }: Resident): boolean {
+function isAtWork({ status }: ManagedSandbox): boolean {
   return status === "running" || status === "reloading" || status === "suspended";
 }
 
@@ -66,13 +66,13 @@ function textOf(answer: string): string {
  * that answers with something else is not believed.
  */
 export async function askOfProcesses<T>(
-  resident: Resident,
-  order: ManageOrder & { readonly read: (value: unknown) => T | undefined },
+  sandbox: ManagedSandbox,
+  request: ManageRequest & { readonly read: (value: unknown) => T | undefined },
 ): Promise<T> {
-  const value = order.read(parsed(await manageProcesses(resident, order)));
+  const value = request.read(parsed(await manageProcesses(sandbox, request)));
   if (value !== undefined) return value;
-  const message = `Cannot ${order.verb} the processes of sandbox "${resident.id}" as its cell must answer with what was asked: it did not`;
-  throw new LoadError(message, { stage: "evaluate" });
+  const message = `Cannot ${request.verb} the processes of sandbox "${sandbox.id}" as its cell must answer with what was asked: it did not`;
+  throw new LoadError(message, { phase: "evaluate" });
 }
 
 function parsed(text: string): unknown {
@@ -93,17 +93,17 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
 
 // What only looks is asked again where the isolate was lost meanwhile; what is a part of something larger is not. Undefined
 // where it was lost each time.
-async function untilThere(resident: Resident, order: ManageOrder): Promise<DoneItem | undefined> {
-  const { verb, first, second, budgetMs } = order;
+async function untilThere(sandbox: ManagedSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
+  const { verb, first, second, budgetMs } = request;
   for (let attempt = 1; ; attempt++) {
     let place: Place | undefined;
-    const { item } = await resident.control(budgetMs, (op, key) => {
-      ({ place } = resident);
+    const { item } = await sandbox.control(budgetMs, (op, key) => {
+      ({ place } = sandbox);
       return { t: "manage", op, key, verb, first, second, budgetMs };
     });
-    const hasLeft = order.mustStay === true && resident.place !== place;
+    const hasLeft = request.mustStay === true && sandbox.place !== place;
     if (item !== undefined && item.verdict !== "gone" && !hasLeft) return item;
-    const mayRepeat = order.isRepeatable === true && isAtWork(resident) && attempt < attemptsMax;
+    const mayRepeat = request.isRepeatable === true && isAtWork(sandbox) && attempt < attemptsMax;
     if (!mayRepeat) return undefined;
   }
 }

@@ -2,17 +2,17 @@
 import type { Report } from "../../execution/protocol/messages.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { Bus } from "../../observability/bus.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 export function onProcessReport(
   bus: Bus,
-  resident: Resident,
+  sandbox: ManagedSandbox,
   { kind, detail }: Extract<Report, { t: "process" }>,
 ): void {
-  if (kind === "limit") tellLimit(bus, resident.id, detail);
+  if (kind === "limit") tellLimit(bus, sandbox.id, detail);
   else if (kind === "gave-up")
-    resident.fail({ kind: "crashed", message: `Cannot go on as its tree of processes ended: ${detail}` });
-  else tell(bus, resident.id, { kind, detail });
+    sandbox.fail({ kind: "crashed", message: `Cannot go on as its tree of processes ended: ${detail}` });
+  else tell(bus, sandbox.id, { kind, detail });
 }
 
 // The runtime inside refused a process, or ended one whose mailbox ran over.

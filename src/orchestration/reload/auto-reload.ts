@@ -1,18 +1,18 @@
 // Sandboxes that follow their files: when a folder changes, what changed in it is reloaded. Broken files leave the running
 // version; mended, they are taken.
-import type { SourceTree } from "../../code/source-tree.ts";
-import { Watcher } from "../../code/watcher.ts";
+import type { SourceTree } from "../../code/files/source-tree.ts";
+import { Watcher } from "../../code/files/watcher.ts";
 import { asVivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { ReloadChange } from "./reload-plan.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 export interface AutoReloadParts {
   readonly clock: Clock;
   readonly bus: Bus;
   /** Reads a sandbox's files anew. */
-  readonly readTree: (resident: Resident, path: string) => Promise<SourceTree>;
+  readonly readTree: (sandbox: ManagedSandbox, path: string) => Promise<SourceTree>;
 }
 
 /** One sandbox and the files it follows. */
@@ -25,96 +25,96 @@ interface Following {
 
 export class AutoReload {
   readonly #parts: AutoReloadParts;
-  readonly #following = new Map<Resident, Following>();
+  readonly #following = new Map<ManagedSandbox, Following>();
 
   constructor(parts: AutoReloadParts) {
     this.#parts = parts;
   }
 
-  isOn(resident: Resident): boolean {
-    return this.#following.has(resident);
+  isOn(sandbox: ManagedSandbox): boolean {
+    return this.#following.has(sandbox);
   }
 
   /** From here on the sandbox follows its files; what changed before is taken at once. */
-  start(resident: Resident): void {
-    if (this.#following.has(resident) || resident.tree === undefined) return;
+  start(sandbox: ManagedSandbox): void {
+    if (this.#following.has(sandbox) || sandbox.tree === undefined) return;
     const watcher = new Watcher({
       clock: this.#parts.clock,
-      folder: resident.tree.root,
-      onChange: () => this.#changed(resident),
-      onError: (error) => this.#failed(resident, error),
+      folder: sandbox.tree.root,
+      onChange: () => this.#changed(sandbox),
+      onError: (error) => this.#failed(sandbox, error),
     });
-    this.#following.set(resident, { watcher, isReloading: false, isStale: false });
-    this.#changed(resident);
+    this.#following.set(sandbox, { watcher, isReloading: false, isStale: false });
+    this.#changed(sandbox);
   }
 
-  stop(resident: Resident): void {
-    this.#following.get(resident)?.watcher.close();
-    this.#following.delete(resident);
+  stop(sandbox: ManagedSandbox): void {
+    this.#following.get(sandbox)?.watcher.close();
+    this.#following.delete(sandbox);
   }
 
   stopById(sandboxId: string): void {
-    for (const resident of this.#following.keys()) if (resident.id === sandboxId) this.stop(resident);
+    for (const sandbox of this.#following.keys()) if (sandbox.id === sandboxId) this.stop(sandbox);
   }
 
   close(): void {
-    for (const resident of [...this.#following.keys()]) this.stop(resident);
+    for (const sandbox of [...this.#following.keys()]) this.stop(sandbox);
   }
 
-  #changed(resident: Resident): void {
-    const following = this.#following.get(resident);
+  #changed(sandbox: ManagedSandbox): void {
+    const following = this.#following.get(sandbox);
     if (following === undefined) return;
     following.isStale = true;
-    if (!following.isReloading) void this.#follow(resident, following);
+    if (!following.isReloading) void this.#follow(sandbox, following);
   }
 
-  async #follow(resident: Resident, following: Following): Promise<void> {
+  async #follow(sandbox: ManagedSandbox, following: Following): Promise<void> {
     following.isReloading = true;
-    while (following.isStale && this.#following.has(resident)) {
+    while (following.isStale && this.#following.has(sandbox)) {
       following.isStale = false;
-      await this.#reload(resident).catch((error: unknown) => this.#failed(resident, error));
+      await this.#reload(sandbox).catch((error: unknown) => this.#failed(sandbox, error));
     }
     following.isReloading = false;
   }
 
-  async #reload(resident: Resident): Promise<void> {
+  async #reload(sandbox: ManagedSandbox): Promise<void> {
     const { readTree, bus } = this.#parts;
-    const before = resident.tree as SourceTree;
-    const tree = await readTree(resident, before.path);
+    const before = sandbox.tree as SourceTree;
+    const tree = await readTree(sandbox, before.path);
     // It may have been told meanwhile to follow no longer.
-    if (!this.#following.has(resident)) return;
-    const changes = changesBetween(resident, before, tree);
+    if (!this.#following.has(sandbox)) return;
+    const changes = changesBetween(sandbox, before, tree);
     const modules = [...changes.keys()];
     if (changes.size > 0) {
       const mutation = { autoReload: modules };
-      const { status, revision } = await resident.reload({ changes: () => changes, mutation, verifyMs: 0 });
-      if (status === "reloaded") bus.emit("sandbox.followed", { sandboxId: resident.id, revision, modules });
+      const { status, revision } = await sandbox.reload({ changes: () => changes, mutation, verifyMs: 0 });
+      if (status === "reloaded") bus.emit("sandbox.followed", { sandboxId: sandbox.id, revision, modules });
     }
     // Only what runs now counts as taken: a file that went away while a reload failed is still to be let go.
-    resident.noteTree(tree);
-    resident.noteError(null);
+    sandbox.noteTree(tree);
+    sandbox.noteError(null);
   }
 
-  #failed(resident: Resident, error: unknown): void {
+  #failed(sandbox: ManagedSandbox, error: unknown): void {
     const { code, message } = asVivariumError(error);
     const diagnostics = (error as { diagnostics?: [] }).diagnostics ?? [];
-    resident.noteError({ code, message, diagnostics });
-    this.#parts.bus.emit("sandbox.unfollowed", { sandboxId: resident.id, code, message });
+    sandbox.noteError({ code, message, diagnostics });
+    this.#parts.bus.emit("sandbox.unfollowed", { sandboxId: sandbox.id, code, message });
   }
 }
 
 // Modules that are other than those that run, or new; and those that were read from files which are gone.
 function changesBetween(
-  resident: Resident,
+  sandbox: ManagedSandbox,
   before: SourceTree,
   after: SourceTree,
 ): Map<string, ReloadChange> {
   const changes = new Map<string, ReloadChange>();
   for (const [name, artifact] of after.modules) {
-    if (resident.modules.get(name)?.checksum !== artifact.checksum) changes.set(name, artifact);
+    if (sandbox.modules.get(name)?.checksum !== artifact.checksum) changes.set(name, artifact);
   }
   for (const name of before.modules.keys()) {
-    if (!after.modules.has(name) && resident.modules.has(name)) changes.set(name, null);
+    if (!after.modules.has(name) && sandbox.modules.has(name)) changes.set(name, null);
   }
   return changes;
 }

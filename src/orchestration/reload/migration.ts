@@ -7,7 +7,7 @@ import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
 import type { Operation } from "../sandboxes/operation.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
@@ -23,15 +23,15 @@ interface HeldState {
 
 /** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
 export async function migrateByHost(
-  resident: Resident,
+  sandbox: ManagedSandbox,
   { clock, operation }: { readonly clock: Clock; readonly operation: Operation },
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
-  const { loadMs } = resident.limits;
+  const { loadMs } = sandbox.limits;
   // The new code takes the states only where the servers are still held back under this name: not in another isolate.
-  const hold = `for revision ${move.step.revision.revision}`;
-  const states = await holdStates(resident, { changed: move.step.changed, hold });
-  const { place } = resident;
+  const hold = `for revision ${move.next.revision.revision}`;
+  const states = await holdStates(sandbox, { changed: move.next.changed, hold });
+  const { place } = sandbox;
   // Processes are held back meanwhile: the caller has as long as the new code itself would have.
   const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
   const toError = (): Error =>
@@ -43,51 +43,51 @@ export async function migrateByHost(
     hold,
     states: await operation.within(clock, { ms: loadMs, toError }, migrated),
   });
-  if (resident.place !== place) throw statesLost(resident);
+  if (sandbox.place !== place) throw statesLost(sandbox);
   return given;
 }
 
 /** The isolate whose states were migrated is gone: there is none that could take them. */
-export function statesLost({ id: sandboxId }: Resident): LoadError {
+export function statesLost({ id: sandboxId }: ManagedSandbox): LoadError {
   const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
-  return new LoadError(message, { stage: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
+  return new LoadError(message, { phase: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
 }
 
 // Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to
 // migrate anything yet.
 function holdStates(
-  resident: Resident,
+  sandbox: ManagedSandbox,
   { changed, hold }: { readonly changed: readonly string[]; readonly hold: string },
 ): Promise<readonly HeldState[]> {
   const read = (value: unknown): HeldState[] | undefined =>
     isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
-  return askOfProcesses(resident, {
+  return askOfProcesses(sandbox, {
     verb: "hold",
     first: JSON.stringify(changed),
     second: hold,
-    budgetMs: resident.limits.loadMs,
+    budgetMs: sandbox.limits.loadMs,
     isRepeatable: true,
     mustStay: true,
-    stage: "migrate",
+    phase: "migrate",
     read,
   });
 }
 
 /** What the states will be when a reload is committed. */
-export interface Staged {
+export interface PreparedStates {
   /** Those of servers in the tree, as a capture in part. */
   readonly capture: string;
   readonly report: readonly StateReport[];
 }
 
 /** Asks for the states that a reload leads to, and how each was come by. */
-export async function stagedStates(resident: Resident): Promise<Staged> {
-  const budgetMs = resident.limits.loadMs;
-  const order = { verb: "staged", first: "", second: "", budgetMs, read: readStaged };
-  return askOfProcesses(resident, order);
+export async function preparedStates(sandbox: ManagedSandbox): Promise<PreparedStates> {
+  const budgetMs = sandbox.limits.loadMs;
+  const request = { verb: "prepared", first: "", second: "", budgetMs, read: readPrepared };
+  return askOfProcesses(sandbox, request);
 }
 
-function readStaged(value: unknown): Staged | undefined {
+function readPrepared(value: unknown): PreparedStates | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { servers, report } = value as { readonly servers?: unknown; readonly report?: unknown };
   if (!isListOf(servers, ["state"])) return undefined;

@@ -1,12 +1,12 @@
 // Pure: how a step of a reload failed, and whether that was for what it did or because its isolate was gone.
-import { answerLetters } from "../../model/answer-letters.ts";
+import { answerTags } from "../../model/answer-tags.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import type { Decision } from "../cells/death.ts";
 import { loadFailure } from "../cells/load-failure.ts";
 import type { ControlResult } from "../runs/ticket.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 // Whether a step failed as the isolate was gone, and not for what it did.
 export function isOfLoss(error: unknown): boolean {
@@ -15,14 +15,17 @@ export function isOfLoss(error: unknown): boolean {
 }
 
 // What became of the evaluation: nothing wrong, another try, or the guest's failure.
-export function failureOf(resident: Resident, result: ControlResult): GuestFailure | "again" | undefined {
-  if (result.item === undefined) return failureOfDeath(resident, result.decision);
-  return result.item.verdict === "gone" ? "again" : loadFailure(resident, result.item satisfies DoneItem);
+export function failureOf(
+  sandbox: ManagedSandbox,
+  result: ControlResult,
+): GuestFailure | "again" | undefined {
+  if (result.item === undefined) return failureOfDeath(sandbox, result.decision);
+  return result.item.verdict === "gone" ? "again" : loadFailure(sandbox, result.item satisfies DoneItem);
 }
 
-function failureOfDeath(resident: Resident, decision: Decision | undefined): GuestFailure | "again" {
+function failureOfDeath(sandbox: ManagedSandbox, decision: Decision | undefined): GuestFailure | "again" {
   if (decision === undefined || decision.do !== "end") return "again";
-  const { loadMs } = resident.limits;
+  const { loadMs } = sandbox.limits;
   if (decision.kind === "cell-lost") return "again";
   return {
     kind: decision.kind,
@@ -31,18 +34,18 @@ function failureOfDeath(resident: Resident, decision: Decision | undefined): Gue
 }
 
 export function stageOf({ item }: ControlResult): "migrate" | "evaluate" {
-  return String(item?.answer ?? "").startsWith(answerLetters.unmigrated) ? "migrate" : "evaluate";
+  return String(item?.answer ?? "").startsWith(answerTags.unmigrated) ? "migrate" : "evaluate";
 }
 
 export function reloadError(
-  resident: Resident,
+  sandbox: ManagedSandbox,
   failure: GuestFailure | "again",
-  stage: "migrate" | "evaluate",
+  phase: "migrate" | "evaluate",
 ): LoadError {
-  const at = { stage, sandboxId: resident.id } as const;
+  const at = { phase, sandboxId: sandbox.id } as const;
   if (failure === "again") {
-    const message = `Cannot reload sandbox "${resident.id}" as its cell was lost each time`;
+    const message = `Cannot reload sandbox "${sandbox.id}" as its cell was lost each time`;
     return new LoadError(message, { ...at, failure: { kind: "cell-lost", message } });
   }
-  return new LoadError(`Cannot reload sandbox "${resident.id}": ${failure.message}`, { ...at, failure });
+  return new LoadError(`Cannot reload sandbox "${sandbox.id}": ${failure.message}`, { ...at, failure });
 }

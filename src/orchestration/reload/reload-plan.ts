@@ -1,19 +1,19 @@
 // What a reload asks for, and what it comes to: compiled, linked and numbered, before the sandbox is touched.
-import type { Artifact } from "../../code/artifact.ts";
-import { VersionNotFound, type Change, type Step } from "../../code/version-log.ts";
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { VersionNotFound, type Change, type NextRevision } from "../../code/modules/version-log.ts";
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
 import type { Clock } from "../../std/clock.ts";
-import { compileModules, linkModules, type Door } from "../code/building.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import { compileModules, linkModules, type BuildParts } from "../code/build.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 /** New code for a module, a version it had before, or null to take it away. */
 export type ReloadChange = string | Artifact | { readonly version: number } | null;
 
 export type ReloadChanges = ReadonlyMap<string, ReloadChange>;
 
-export interface ReloadOrder {
+export interface ReloadInput {
   /** Worked out when it is its turn, from what the reloads before it made of the sandbox. */
   readonly changes: () => ReloadChanges;
   readonly mutation: unknown;
@@ -55,7 +55,7 @@ export interface Plan {
 
 /** What is ready to be evaluated. */
 export interface Move {
-  readonly step: Step;
+  readonly next: NextRevision;
   /** All modules of the new revision in the order of evaluation. */
   readonly order: readonly string[];
   readonly modules: ReloadCommand["modules"];
@@ -66,45 +66,45 @@ export interface Move {
 
 /** Works out what a reload comes to, as the sandbox is now. */
 export async function planReload(
-  resident: Resident,
-  order: ReloadOrder,
-  parts: Door & { readonly clock: Clock },
+  sandbox: ManagedSandbox,
+  input: ReloadInput,
+  parts: BuildParts & { readonly clock: Clock },
 ): Promise<Plan> {
-  const changes = order.changes();
+  const changes = input.changes();
   const sources = new Map([...changes].filter(isCode));
-  const compiled = await compileModules(sources, resident, parts);
+  const compiled = await compileModules(sources, sandbox, parts);
   const ready = new Map<string, Change>();
   for (const [name, change] of changes) ready.set(name, compiled.get(name) ?? (change as Change));
-  const step = found(() =>
-    resident.versions.plan(ready, { mutation: order.mutation, now: parts.clock.now() }),
+  const next = found(() =>
+    sandbox.versions.plan(ready, { mutation: input.mutation, now: parts.clock.now() }),
   );
-  return { changes, move: step === undefined ? undefined : moveOf(resident, step) };
+  return { changes, move: next === undefined ? undefined : moveOf(sandbox, next) };
 }
 
-function moveOf(resident: Resident, step: Step): Move {
-  const artifacts = resident.versions.artifactsAfter(step);
-  const order = linkModules(artifacts, resident.processes !== null);
-  const changed = new Set(step.changed);
+function moveOf(sandbox: ManagedSandbox, next: NextRevision): Move {
+  const artifacts = sandbox.versions.artifactsAfter(next);
+  const order = linkModules(artifacts, sandbox.processes !== null);
+  const changed = new Set(next.changed);
   return {
-    step,
+    next,
     order,
     modules: order.filter((name) => changed.has(name)).map((name) => [name, artifacts.get(name)?.code ?? ""]),
-    removed: step.changed.filter((name) => !artifacts.has(name)),
-    versions: versionsOf(resident, step),
+    removed: next.changed.filter((name) => !artifacts.has(name)),
+    versions: versionsOf(sandbox, next),
   };
 }
 
-function versionsOf(resident: Resident, step: Step): string {
-  const before = resident.versions.head.heads;
-  const pairs = step.changed.map(
-    (name) => [name, [before.get(name) ?? 0, step.revision.heads.get(name) ?? 0]] as const,
+function versionsOf(sandbox: ManagedSandbox, next: NextRevision): string {
+  const before = sandbox.versions.head.heads;
+  const pairs = next.changed.map(
+    (name) => [name, [before.get(name) ?? 0, next.revision.heads.get(name) ?? 0]] as const,
   );
   return JSON.stringify(Object.fromEntries(pairs));
 }
 
 /** What a reload did, or would do. */
-export function toReport(resident: Resident, { changes, move }: Plan): ReloadReport {
-  const { revision, heads } = move?.step.revision ?? resident.versions.head;
+export function toReport(sandbox: ManagedSandbox, { changes, move }: Plan): ReloadReport {
+  const { revision, heads } = move?.next.revision ?? sandbox.versions.head;
   const modules = [...changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
   return {
     status: move === undefined ? "unchanged" : "reloaded",

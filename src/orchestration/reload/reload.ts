@@ -5,16 +5,16 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
 import type { ControlResult } from "../runs/ticket.ts";
 import type { Operation } from "../sandboxes/operation.ts";
-import type { Resident } from "../sandboxes/resident.ts";
-import type { ResidentState } from "../sandboxes/state.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxState } from "../sandboxes/state.ts";
 import { failureOf, isOfLoss, reloadError, stageOf } from "./reload-failure.ts";
-import { migrateByHost, stagedStates, statesLost, type Staged } from "./migration.ts";
+import { migrateByHost, preparedStates, statesLost, type PreparedStates } from "./migration.ts";
 import {
   planReload,
   toReport,
   type Move,
   type Plan,
-  type ReloadOrder,
+  type ReloadInput,
   type ReloadReport,
 } from "./reload-plan.ts";
 
@@ -29,33 +29,33 @@ export function verifyingNow(current: Operation | undefined): Operation | undefi
 }
 
 /** Works out what a reload would do, as far as that can be told without touching the sandbox. */
-export async function dryRun(
-  resident: Resident,
-  order: ReloadOrder,
-  parts: ResidentState["shared"],
+export async function planOnly(
+  sandbox: ManagedSandbox,
+  input: ReloadInput,
+  parts: SandboxState["shared"],
 ): Promise<ReloadReport> {
-  return toReport(resident, await plan(resident, order, parts));
+  return toReport(sandbox, await plan(sandbox, input, parts));
 }
 
 /** Reloads a sandbox. */
 export async function carryOut(
-  state: ResidentState,
-  order: ReloadOrder,
+  state: SandboxState,
+  input: ReloadInput,
   operation: Operation,
 ): Promise<ReloadReport> {
-  const { resident, life, runs, shared } = state;
-  if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
-  const planned = await operation.until(plan(resident, order, shared));
-  if (planned.move === undefined) return toReport(resident, planned);
+  const { sandbox, life, runs, shared } = state;
+  if (life.status !== "running") throw new SandboxNotRunningError("reload", sandbox);
+  const planned = await operation.until(plan(sandbox, input, shared));
+  if (planned.move === undefined) return toReport(sandbox, planned);
   // It may have failed or gone while its new code was compiled.
-  if (life.status !== "running") throw new SandboxNotRunningError("reload", resident);
+  if (life.status !== "running") throw new SandboxNotRunningError("reload", sandbox);
   life.move("reload");
   runs.recall();
-  const reload = new Reload(state, operation, { order, move: planned.move });
+  const reload = new Reload(state, operation, { input, move: planned.move });
   try {
-    const staged = await reload.run();
-    const report = toReport(resident, planned);
-    return staged === undefined ? report : { ...report, states: tellStates(state, staged) };
+    const prepared = await reload.run();
+    const report = toReport(sandbox, planned);
+    return prepared === undefined ? report : { ...report, states: tellStates(state, prepared) };
   } catch (error) {
     if (!operation.isEnded && life.can("reverted")) life.move("reverted");
     throw error;
@@ -64,45 +64,49 @@ export async function carryOut(
   }
 }
 
-async function plan(resident: Resident, order: ReloadOrder, parts: ResidentState["shared"]): Promise<Plan> {
+async function plan(
+  sandbox: ManagedSandbox,
+  input: ReloadInput,
+  parts: SandboxState["shared"],
+): Promise<Plan> {
   try {
-    return await planReload(resident, order, parts);
+    return await planReload(sandbox, input, parts);
   } catch (error) {
-    throw error instanceof LoadError ? error.of(resident.id) : error;
+    throw error instanceof LoadError ? error.of(sandbox.id) : error;
   }
 }
 
-function tellStates({ resident, shared }: ResidentState, { report }: Staged): Staged["report"] {
-  const { revision } = resident.versions.head;
+function tellStates({ sandbox, shared }: SandboxState, { report }: PreparedStates): PreparedStates["report"] {
+  const { revision } = sandbox.versions.head;
   const servers = report.filter(({ way }) => way !== "kept").length;
-  if (servers > 0) shared.bus.emit("state.migrated", { sandboxId: resident.id, revision, servers });
+  if (servers > 0) shared.bus.emit("state.migrated", { sandboxId: sandbox.id, revision, servers });
   return report;
 }
 
 /** One reload on its way through the isolate. */
 class Reload {
-  readonly #state: ResidentState;
+  readonly #state: SandboxState;
   readonly #operation: Operation;
-  readonly #order: ReloadOrder;
+  readonly #input: ReloadInput;
   readonly #move: Move;
   /** How often the sandbox had been rebuilt when its isolate was given something that must be settled. */
   #unsettledAt: number | undefined;
 
   constructor(
-    state: ResidentState,
+    state: SandboxState,
     operation: Operation,
-    { order, move }: { readonly order: ReloadOrder; readonly move: Move },
+    { input, move }: { readonly input: ReloadInput; readonly move: Move },
   ) {
     this.#state = state;
     this.#operation = operation;
-    this.#order = order;
+    this.#input = input;
     this.#move = move;
   }
 
-  async run(): Promise<Staged | undefined> {
-    const staged = await this.#untilWhole();
+  async run(): Promise<PreparedStates | undefined> {
+    const prepared = await this.#untilWhole();
     await this.#orUndo(() => Promise.resolve());
-    await this.#keep(staged);
+    await this.#keep(prepared);
     try {
       await this.#settle(true);
       this.#state.life.move("loaded");
@@ -110,33 +114,33 @@ class Reload {
       // What ended it has thrown the isolate away; the revision holds.
       if (!this.#operation.isEnded) throw error;
     }
-    return staged;
+    return prepared;
   }
 
   // A cell that dies for another's fault is another chance: what was lost with it is done once more, from the beginning.
-  async #untilWhole(): Promise<Staged | undefined> {
-    const { resident, account, life } = this.#state;
+  async #untilWhole(): Promise<PreparedStates | undefined> {
+    const { sandbox, account, life } = this.#state;
     // What a caller has migrated once is not asked of him again.
-    const isOnce = this.#order.migrate !== undefined;
+    const isOnce = this.#input.migrate !== undefined;
     for (let attempt = 1; ; attempt++) {
       const { rebuilds } = account;
       const isLost = (): boolean => account.rebuilds !== rebuilds && life.status === "reloading";
       try {
-        const staged = await this.#prepare();
-        if (this.#order.verify === undefined || this.#unsettledAt === account.rebuilds) return staged;
+        const prepared = await this.#prepare();
+        if (this.#input.verify === undefined || this.#unsettledAt === account.rebuilds) return prepared;
       } catch (error) {
         if (this.#operation.isEnded || !isLost() || !isOfLoss(error) || isOnce) throw error;
       }
-      if (attempt >= attemptsMax || isOnce) throw reloadError(resident, "again", "evaluate");
+      if (attempt >= attemptsMax || isOnce) throw reloadError(sandbox, "again", "evaluate");
     }
   }
 
   // Beside the old code and the old states, until it is settled.
-  async #prepare(): Promise<Staged | undefined> {
+  async #prepare(): Promise<PreparedStates | undefined> {
     await this.#orUndo(async () => this.#evaluate(await this.#migrate()));
-    const staged = await this.#orUndo(() => this.#stage());
+    const prepared = await this.#orUndo(() => this.#collectStates());
     await this.#orUndo(() => this.#verify(), "at once");
-    return staged;
+    return prepared;
   }
 
   // Where a step fails, or the caller gives up, what is in the isolate is taken back: when the step is over, or at once
@@ -158,62 +162,62 @@ class Reload {
   }
 
   async #migrate(): Promise<string> {
-    const { resident, shared } = this.#state;
-    const { migrate } = this.#order;
-    if (migrate === undefined || resident.processes === null) return "";
+    const { sandbox, shared } = this.#state;
+    const { migrate } = this.#input;
+    if (migrate === undefined || sandbox.processes === null) return "";
     this.#unsettledAt = this.#state.account.rebuilds;
     const { clock } = shared;
-    return migrateByHost(resident, { clock, operation: this.#operation }, { move: this.#move, migrate });
+    return migrateByHost(sandbox, { clock, operation: this.#operation }, { move: this.#move, migrate });
   }
 
   // What the states will be, before anyone sees them: a sandbox that is lost from here on begins with them.
-  async #stage(): Promise<Staged | undefined> {
-    const { resident } = this.#state;
-    return resident.processes === null ? undefined : stagedStates(resident);
+  async #collectStates(): Promise<PreparedStates | undefined> {
+    const { sandbox } = this.#state;
+    return sandbox.processes === null ? undefined : preparedStates(sandbox);
   }
 
   // In the isolate, beside the old code.
   async #evaluate(states: string): Promise<void> {
-    const { resident } = this.#state;
+    const { sandbox } = this.#state;
     const { modules, removed, versions } = this.#move;
-    const budgetMs = resident.limits.loadMs;
+    const budgetMs = sandbox.limits.loadMs;
     let rebuilds = 0;
-    const result = await resident.control(budgetMs, (op, key) => {
+    const result = await sandbox.control(budgetMs, (op, key) => {
       ({ rebuilds } = this.#state.account);
       return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
     });
-    const failure = failureOf(resident, result);
+    const failure = failureOf(sandbox, result);
     // A cell undoes by itself what failed in it.
     this.#unsettledAt = failure === undefined ? this.#state.account.rebuilds : undefined;
     if (failure === undefined || this.#operation.isEnded) return;
     if (this.#state.account.rebuilds === rebuilds) this.#noteLoss(result);
-    if (failure === "again" && states !== "") throw statesLost(resident);
-    throw reloadError(resident, failure, stageOf(result));
+    if (failure === "again" && states !== "") throw statesLost(sandbox);
+    throw reloadError(sandbox, failure, stageOf(result));
   }
 
   async #verify(): Promise<void> {
-    const { verify, verifyMs } = this.#order;
+    const { verify, verifyMs } = this.#input;
     if (verify === undefined) return;
-    const { resident, shared } = this.#state;
+    const { sandbox, shared } = this.#state;
     const toError = (): Error =>
       new VivariumError(
         "VERIFY_FAILED",
-        `Cannot keep the new revision of sandbox "${resident.id}" as verify must answer within verifyMs, ${verifyMs}: it was undone`,
+        `Cannot keep the new revision of sandbox "${sandbox.id}" as verify must answer within verifyMs, ${verifyMs}: it was undone`,
       );
     const around = [...(verifying.getStore() ?? []), this.#operation];
     const verified = verifying.run(around, async () => verify());
     const isGood = await this.#operation.within(shared.clock, { ms: verifyMs, toError }, verified);
-    if (!isGood) throw new VerifyFailedError(resident.id);
+    if (!isGood) throw new VerifyFailedError(sandbox.id);
   }
 
   // Kept first, then current: what a caller was told survives, and what could not be kept was never told.
-  async #keep(staged: Staged | undefined): Promise<void> {
-    const { resident, code, checkpoint, persistence, assignment } = this.#state;
-    if (this.#operation.isEnded) throw new SandboxNotRunningError("reload", resident);
+  async #keep(prepared: PreparedStates | undefined): Promise<void> {
+    const { sandbox, code, checkpoint, persistence, assignment } = this.#state;
+    if (this.#operation.isEnded) throw new SandboxNotRunningError("reload", sandbox);
     const { place } = assignment;
-    const unadopt = code.adopt(this.#move.step, this.#move.order);
-    const isWritten = checkpoint.isThere && staged !== undefined;
-    const putBack = isWritten ? checkpoint.tryOut(staged.capture) : undefined;
+    const unadopt = code.adopt(this.#move.next, this.#move.order);
+    const isWritten = checkpoint.isThere && prepared !== undefined;
+    const putBack = isWritten ? checkpoint.tryOut(prepared.capture) : undefined;
     const takeBack = (): void => {
       unadopt();
       putBack?.();
@@ -231,7 +235,7 @@ class Reload {
       takeBack();
       if (assignment.place === place) await this.#settle(false);
       // One that was made meanwhile was made from what is taken back.
-      else if (assignment.place !== undefined) resident.cellEvents.replaceIsolate("reload");
+      else if (assignment.place !== undefined) sandbox.cellEvents.replaceIsolate("reload");
       throw error;
     }
   }
@@ -239,23 +243,23 @@ class Reload {
   // Where the isolate with the new code is gone, or does not let go of it, the sandbox is loaded anew from the revision
   // that is current now.
   async #settle(isCommitted: boolean): Promise<void> {
-    const { resident, assignment, account } = this.#state;
+    const { sandbox, assignment, account } = this.#state;
     if (assignment.place === undefined) return;
     if (this.#unsettledAt !== account.rebuilds) {
       // An isolate that was made anew meanwhile knows of no reload: it has nothing to undo, and the old code.
-      if (isCommitted) resident.cellEvents.replaceIsolate("reload");
+      if (isCommitted) sandbox.cellEvents.replaceIsolate("reload");
       return;
     }
     this.#unsettledAt = undefined;
-    const settled = resident.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
+    const settled = sandbox.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
     const { item } = await this.#operation.untilEnded(settled);
     if (item !== undefined && (item.verdict === "gone" || item.isLost))
-      resident.cellEvents.onIsolateLost("reload");
+      sandbox.cellEvents.onIsolateLost("reload");
   }
 
   // An isolate that went with the evaluation, or of which the cell knows nothing, is made anew.
   #noteLoss({ item }: ControlResult): void {
     if (item !== undefined && (item.isLost || item.verdict === "gone"))
-      this.#state.resident.cellEvents.onIsolateLost("reload");
+      this.#state.sandbox.cellEvents.onIsolateLost("reload");
   }
 }

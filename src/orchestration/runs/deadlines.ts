@@ -65,7 +65,7 @@ export class Deadlines {
       else this.#relieve(queue);
     }
     for (const ticket of [...table.underway]) {
-      const queue = ticket.resident.place?.queue;
+      const queue = ticket.sandbox.place?.queue;
       if (queue?.hasAnswerTo(ticket) === true) continue;
       if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs);
       else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
@@ -76,7 +76,7 @@ export class Deadlines {
   #relieve(queue: CellQueue): void {
     const holder = queue.updateBlocked();
     if (holder === undefined || !this.#parts.pool.hasBetterThan(queue)) return;
-    for (const [key, { cellEvents }] of [...queue.residents])
+    for (const [key, { cellEvents }] of [...queue.sandboxes])
       if (key !== holder.key) cellEvents.moveAway(holder);
   }
 }
@@ -84,14 +84,14 @@ export class Deadlines {
 // What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
 function heapBytesOf(queue: CellQueue): number {
   let bytes = 0;
-  for (const { usage } of queue.residents.values()) bytes += usage.heapBytes + usage.externalBytes;
+  for (const { usage } of queue.sandboxes.values()) bytes += usage.heapBytes + usage.externalBytes;
   return bytes;
 }
 
 function endIfOverdue(ticket: RunTicket, nowMs: number): void {
   const { timeoutMs } = ticket.terms;
   if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
-  ticket.resident.endRun(ticket, {
+  ticket.sandbox.endRun(ticket, {
     kind: "timeout",
     limit: "timeoutMs",
     message: `Cannot finish within timeoutMs, ${timeoutMs}: it was still waiting`,
@@ -102,11 +102,11 @@ function endIfWaitedTooLong(ticket: RunTicket, nowMs: number): void {
   const { waitMs } = ticket.terms;
   if (nowMs <= ticket.waitingSinceMs + waitMs) return;
   const message = `Cannot start the run as it must begin within ${waitMs} ms: ${whatItWaitsFor(ticket)}`;
-  ticket.resident.endRun(ticket, { kind: "cancelled", reason: "lane", message });
+  ticket.sandbox.endRun(ticket, { kind: "cancelled", reason: "lane", message });
 }
 
-function whatItWaitsFor({ resident }: RunTicket): string {
-  switch (resident.status) {
+function whatItWaitsFor({ sandbox }: RunTicket): string {
+  switch (sandbox.status) {
     case "suspended":
       return "its sandbox is suspended";
     case "creating":
@@ -114,6 +114,6 @@ function whatItWaitsFor({ resident }: RunTicket): string {
     case "reloading":
       return "its sandbox was still being reloaded";
     default:
-      return resident.place === undefined ? "no cell had room for its sandbox" : "all lanes were taken";
+      return sandbox.place === undefined ? "no cell had room for its sandbox" : "all lanes were taken";
   }
 }

@@ -1,14 +1,14 @@
 // Pure: what a cell says of a run → the outcome that its caller gets. The guest's own answer is only believed about the
 // guest itself.
-import type { Artifact } from "../../code/artifact.ts";
-import { mapStack } from "../../code/guest-stack.ts";
-import { answerLetters } from "../../model/answer-letters.ts";
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { mapStack } from "../../code/stacks/guest-stack.ts";
+import { answerTags } from "../../model/answer-tags.ts";
 import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome, Thrown } from "../../model/outcome.ts";
 import { pathMax, thrownMax } from "../../model/thrown-bounds.ts";
 import type { Usage } from "../../model/usage.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
@@ -27,8 +27,7 @@ export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
 }
 
 function usageOf(ticket: RunTicket, item: DoneItem): Usage {
-  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } =
-    ticket.resident.usage;
+  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } = ticket.sandbox.usage;
   return {
     wallMs: item.wallUs / 1_000,
     cpuMs: item.cpuUs / 1_000,
@@ -47,24 +46,24 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
 type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
 
 function answerOf(ticket: RunTicket, answer: string): Ended {
-  const { resident, terms } = ticket;
+  const { sandbox, terms } = ticket;
   switch (answer[0]) {
-    case answerLetters.missing:
-      return { failure: missingFailure(resident, terms) };
-    case answerLetters.refused:
-      return { failure: refusedFailure(listOf(answer), resident.limits.resultBytes) };
-    case answerLetters.never:
+    case answerTags.missing:
+      return { failure: missingFailure(sandbox, terms) };
+    case answerTags.refused:
+      return { failure: refusedFailure(listOf(answer), sandbox.limits.resultBytes) };
+    case answerTags.never:
       return { failure: neverFailure(ticket) };
-    case answerLetters.unanswered:
-      return { failure: unansweredFailure(resident, listOf(answer)) };
-    case answerLetters.denied:
+    case answerTags.unanswered:
+      return { failure: unansweredFailure(sandbox, listOf(answer)) };
+    case answerTags.denied:
       return { failure: deniedFailure(answer) };
-    case answerLetters.processLimit:
-      return { failure: processLimitFailure(resident) };
-    case answerLetters.thrown:
-      return { failure: thrownFailure(resident, answer, terms.shipped) };
+    case answerTags.processLimit:
+      return { failure: processLimitFailure(sandbox) };
+    case answerTags.thrown:
+      return { failure: thrownFailure(sandbox, answer, terms.shipped) };
     default:
-      return valueOf(answer, resident.limits.resultBytes);
+      return valueOf(answer, sandbox.limits.resultBytes);
   }
 }
 
@@ -85,11 +84,11 @@ function valueOf(answer: string, resultBytes: number): Ended {
 }
 
 function missingFailure(
-  resident: Resident,
+  sandbox: ManagedSandbox,
   target: { readonly module: string; readonly export: string },
 ): GuestFailure {
-  const names = [...resident.modules.keys()];
-  const module = resident.modules.get(target.module);
+  const names = [...sandbox.modules.keys()];
+  const module = sandbox.modules.get(target.module);
   const message =
     module === undefined
       ? `Cannot find module "${target.module}": the sandbox has ${listed(names)}`
@@ -117,15 +116,15 @@ function deniedFailure(answer: string): GuestFailure {
   return { kind: "denied", message: cut(message, thrownMax.message) };
 }
 
-export function processLimitFailure({ limits }: Resident): GuestFailure {
+export function processLimitFailure({ limits }: ManagedSandbox): GuestFailure {
   const message = `Cannot have more processes than the limit, ${limits.processes}`;
   return { kind: "process-limit", limit: "processes", message };
 }
 
 // A process that was asked is not there, ended, or ran over.
-function unansweredFailure(resident: Resident, parts: readonly string[]): GuestFailure {
+function unansweredFailure(sandbox: ManagedSandbox, parts: readonly string[]): GuestFailure {
   const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
-  const { stepMs, messageQueue } = resident.limits;
+  const { stepMs, messageQueue } = sandbox.limits;
   switch (reason) {
     case "noproc":
       return { kind: "not-found", message };
@@ -136,7 +135,7 @@ function unansweredFailure(resident: Resident, parts: readonly string[]): GuestF
         message: `${message} (messageQueue is ${messageQueue})`,
       };
     case "processes":
-      return processLimitFailure(resident);
+      return processLimitFailure(sandbox);
     case "cut":
       return {
         kind: "timeout",
@@ -144,7 +143,7 @@ function unansweredFailure(resident: Resident, parts: readonly string[]): GuestF
         message: `${message} (its step took longer than stepMs, ${stepMs})`,
       };
     case "crashed": {
-      const mapped = mapStack(stack, (module) => resident.modules.get(module));
+      const mapped = mapStack(stack, (module) => sandbox.modules.get(module));
       return { kind: "crashed", message, thrown: { name, message: text, stack: mapped } };
     }
     default:
@@ -167,7 +166,7 @@ function cut(text: string | undefined, lengthMax: number): string {
 }
 
 /** What a guest threw, its stack in the lines of its own source. */
-export function thrownFailure(resident: Resident, answer: string, shipped?: Artifact): GuestFailure {
+export function thrownFailure(sandbox: ManagedSandbox, answer: string, shipped?: Artifact): GuestFailure {
   const [givenName = "Error", givenMessage, givenStack] = listOf(answer);
   const name = cut(givenName, thrownMax.name);
   const message = cut(givenMessage, thrownMax.message);
@@ -175,7 +174,7 @@ export function thrownFailure(resident: Resident, answer: string, shipped?: Arti
   const thrown: Thrown = {
     name,
     message,
-    stack: mapStack(stack, (module) => (module === shippedName ? shipped : resident.modules.get(module))),
+    stack: mapStack(stack, (module) => (module === shippedName ? shipped : sandbox.modules.get(module))),
   };
   const hint =
     shipped !== undefined && name === "ReferenceError"
@@ -195,7 +194,7 @@ function listOf(answer: string): readonly string[] {
 }
 
 function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
-  const { limits } = ticket.resident;
+  const { limits } = ticket.sandbox;
   const { cpuMs } = ticket.terms;
   switch (item.verdict) {
     case "timeout":
@@ -238,9 +237,9 @@ function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
 const wholeShare = 0.98;
 
 // A message to a process has the time of a step to be taken, and its own to be answered.
-function timeoutFailure({ terms, resident }: RunTicket, item: DoneItem): GuestFailure {
+function timeoutFailure({ terms, sandbox }: RunTicket, item: DoneItem): GuestFailure {
   const { timeoutMs, tell } = terms;
-  const { stepMs } = resident.limits;
+  const { stepMs } = sandbox.limits;
   const isStep = tell !== undefined && stepMs < timeoutMs && item.wallUs / 1_000 < timeoutMs * wholeShare;
   const [limit, ms] = isStep ? (["stepMs", stepMs] as const) : (["timeoutMs", timeoutMs] as const);
   return { kind: "timeout", limit, message: `Cannot finish within ${limit}, ${ms}: it was still running` };

@@ -2,7 +2,7 @@
 import type { Report } from "../../execution/protocol/messages.ts";
 import type { Audit, AuditNote } from "../../security/audit.ts";
 import type { Broker } from "../../security/broker.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Ticket } from "./ticket.ts";
 
 export class Requests {
@@ -16,23 +16,23 @@ export class Requests {
 
   /** A guest asks. What has asked for something cannot be repeated as if it had not. */
   onRequest(
-    resident: Resident,
+    sandbox: ManagedSandbox,
     ticket: Ticket | undefined,
     request: Extract<Report, { t: "request" }>,
   ): void {
     if (ticket?.kind === "run") ticket.hasAsked = true;
-    const { place } = resident;
+    const { place } = sandbox;
     const { id, name, args } = request;
-    const { id: sandboxId, labels, grants } = resident;
+    const { id: sandboxId, labels, grants } = sandbox;
     void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
-      this.#note(resident, { kind: code === "denied" ? "denied" : "called", rule, what: name });
-      if (place === undefined || resident.place !== place) return;
+      this.#note(sandbox, { kind: code === "denied" ? "denied" : "called", rule, what: name });
+      if (place === undefined || sandbox.place !== place) return;
       place.queue.cell.send({ t: "answer", key: place.key, id, code, text });
     });
   }
 
-  #note(resident: Resident, about: Pick<AuditNote, "kind" | "rule" | "what">): void {
-    const { id, profile } = resident;
+  #note(sandbox: ManagedSandbox, about: Pick<AuditNote, "kind" | "rule" | "what">): void {
+    const { id, profile } = sandbox;
     const nowhere = { module: null, line: null, column: null };
     this.#audit.record(profile.audit, { sandboxId: id, profile: profile.name, ...about, ...nowhere });
   }

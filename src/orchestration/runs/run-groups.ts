@@ -12,8 +12,8 @@ import {
 } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
-import { grantedBy } from "../../security/profile.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import { featuresOf } from "../../security/profile.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
@@ -62,7 +62,7 @@ export function boxLimitsOf(limits: Limits): BoxLimits {
 }
 
 /** How a sandbox's processes begin; null where it has none. */
-function processPlanOf({ processes, checkpoint }: Resident): ProcessPlan | null {
+function processPlanOf({ processes, checkpoint }: ManagedSandbox): ProcessPlan | null {
   if (processes === null) return null;
   return {
     supervisor: processes.supervisor,
@@ -94,10 +94,10 @@ function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
 
 /** What a cell is told to load: a sandbox at its head revision. */
 export function loadCommandOf(
-  resident: Resident,
+  sandbox: ManagedSandbox,
   { op, lane, key }: { readonly op: number; readonly lane: Lane; readonly key: number },
 ): LoadCommand {
-  const { limits, character, order, modules } = resident;
+  const { limits, character, order, modules } = sandbox;
   return {
     t: "load",
     op,
@@ -106,9 +106,9 @@ export function loadCommandOf(
     budgetMs: limits.loadMs,
     limits: boxLimitsOf(limits),
     character,
-    grants: grantedBy(resident.profile),
-    processes: processPlanOf(resident),
-    isHeld: resident.status === "suspended",
+    features: featuresOf(sandbox.profile),
+    processes: processPlanOf(sandbox),
+    isHeld: sandbox.status === "suspended",
     modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
   };
 }

@@ -3,7 +3,7 @@ import type { LogReport } from "../../execution/protocol/messages.ts";
 import { logLevels, type LogLine } from "../../model/log-line.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import { SliceHistory } from "./lane.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
 
@@ -16,7 +16,7 @@ export interface RunTableParts {
   readonly onRun: () => void;
 }
 
-export type LineListener = (resident: Resident, line: LogLine) => void;
+export type LineListener = (sandbox: ManagedSandbox, line: LogLine) => void;
 
 export class RunTable {
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export class RunTable {
 
   /** Console lines came from a cell. */
   lines(
-    resident: Resident | undefined,
+    sandbox: ManagedSandbox | undefined,
     ticket: RunTicket | undefined,
     report: LogReport,
   ): readonly LogLine[] {
@@ -64,16 +64,16 @@ export class RunTable {
     const lines = report.lines.map(([level, text]) => ({ level: logLevels[level] ?? "log", text, at }));
     for (const line of lines) {
       ticket?.log(line);
-      if (resident !== undefined) for (const listen of this.#lineListeners) listen(resident, line);
+      if (sandbox !== undefined) for (const listen of this.#lineListeners) listen(sandbox, line);
     }
     return lines;
   }
 
   /** Calls `listen` with every console line of every sandbox, until the answer is called. */
   onLine(listen: LineListener): () => void {
-    const guarded: LineListener = (resident, line) => {
+    const guarded: LineListener = (sandbox, line) => {
       try {
-        const told: unknown = listen(resident, line);
+        const told: unknown = listen(sandbox, line);
         if (told instanceof Promise) told.catch(() => {});
       } catch {
         // A listener that throws is its owner's affair.

@@ -5,20 +5,20 @@ import type { Status } from "../../model/status.ts";
 import { unusedAfter } from "../../model/usage.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Assignment } from "../cells/assignment.ts";
-import type { CellRecord } from "../cells/standing.ts";
+import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
-import { type Dropped, RunTicket, type RunOrder } from "./ticket.ts";
+import { type Dropped, RunTicket, type RunSubmission } from "./ticket.ts";
 
 /** The parts of the sandbox that its runs have to do with. */
 export interface SandboxRunsParts {
-  readonly resident: Resident;
+  readonly sandbox: ManagedSandbox;
   readonly assignment: Assignment;
   readonly account: Account;
-  readonly record: CellRecord;
+  readonly record: FaultRecord;
   readonly table: RunTable;
   /** A run cost the sandbox its isolate. */
   readonly onIsolateLost: (reason: string) => void;
@@ -65,14 +65,14 @@ export class SandboxRuns {
   }
 
   /** Accepts a run. Its `settle` is called exactly once, before or after this returns. */
-  submit(order: RunOrder): RunTicket {
-    const { resident, account, table, isVerifying } = this.#parts;
+  submit(submission: RunSubmission): RunTicket {
+    const { sandbox, account, table, isVerifying } = this.#parts;
     const { bus } = table;
     const nowMs = table.clock.monotonic();
-    const ticket = new RunTicket(resident, order, { id: table.nextId(), submittedMs: nowMs });
+    const ticket = new RunTicket(sandbox, submission, { id: table.nextId(), submittedMs: nowMs });
     if (bus.hears("sandbox.run.start")) {
-      const target = targetOf(order.terms);
-      bus.emit("sandbox.run.start", { sandboxId: resident.id, runId: ticket.id, target });
+      const target = targetOf(submission.terms);
+      bus.emit("sandbox.run.start", { sandboxId: sandbox.id, runId: ticket.id, target });
     }
     account.lastUsedMs = nowMs;
     const isFull = table.underway.size >= table.runsMax;
@@ -84,7 +84,7 @@ export class SandboxRuns {
         "queue",
         `at most capacity.runs, ${table.runsMax}, may be under way: there are as many`,
       );
-    else if (resident.status === "reloading" && !ticket.isPrivileged && isVerifying()) this.#refuse(ticket);
+    else if (sandbox.status === "reloading" && !ticket.isPrivileged && isVerifying()) this.#refuse(ticket);
     else this.dispatch(ticket);
     return ticket;
   }
@@ -94,8 +94,8 @@ export class SandboxRuns {
     if (ticket.isSettled) return;
     // What it waited for inside an isolate is over.
     ticket.pendingSinceMs = undefined;
-    const { resident, assignment, account, table } = this.#parts;
-    const { status } = resident;
+    const { sandbox, assignment, account, table } = this.#parts;
+    const { status } = sandbox;
     const isPartOfReload = status === "reloading" && ticket.isPrivileged;
     const admitted = isPartOfReload ? "enter" : admission[status];
     if (admitted === "refuse") return this.#refuse(ticket);
@@ -108,14 +108,14 @@ export class SandboxRuns {
     }
     ticket.place = place;
     // Processes live on their own: a sandbox that has them is never as it was loaded.
-    const isPristine = assignment.touch() && resident.processes === null;
+    const isPristine = assignment.touch() && sandbox.processes === null;
     ticket.wasPristine = isPristine;
     ticket.lane = ticket.needsOwnLane
       ? "async"
       : chooseLane({
           pace: account.paces.pace,
           timeoutMs: ticket.terms.timeoutMs,
-          isCpuBound: ticket.terms.cpuMs !== null || resident.limits.cpuPercent !== null,
+          isCpuBound: ticket.terms.cpuMs !== null || sandbox.limits.cpuPercent !== null,
           isPristine,
           slicesAreWasted: isPristine && table.slices.isWasted(),
         });
@@ -242,7 +242,7 @@ export class SandboxRuns {
   }
 
   #settle(ticket: RunTicket, outcome: Outcome): void {
-    const { resident, account, table, onIdle } = this.#parts;
+    const { sandbox, account, table, onIdle } = this.#parts;
     const nowMs = table.clock.monotonic();
     table.delete(ticket);
     this.#underway.delete(ticket);
@@ -250,7 +250,7 @@ export class SandboxRuns {
     this.#tellDrained();
     ticket.settle(outcome);
     table.bus.emit("sandbox.run.stop", {
-      sandboxId: resident.id,
+      sandboxId: sandbox.id,
       runId: ticket.id,
       target: targetOf(ticket.terms),
       cell: ticket.place?.queue.number ?? null,
@@ -267,7 +267,7 @@ export class SandboxRuns {
   }
 
   #refuse(ticket: RunTicket): void {
-    const { id, status, reason } = this.#parts.resident;
+    const { id, status, reason } = this.#parts.sandbox;
     const why = reason === null ? "" : `: ${reason}`;
     const message = `Cannot call sandbox "${id}" as it must be running: it is ${status}${why}`;
     this.end(ticket, { kind: "not-running", message });
@@ -276,7 +276,7 @@ export class SandboxRuns {
   #tellKilled(verdict: CellVerdict): void {
     const reason = killedReasons[verdict];
     if (reason === undefined) return;
-    this.#parts.table.bus.emit("sandbox.killed", { sandboxId: this.#parts.resident.id, reason });
+    this.#parts.table.bus.emit("sandbox.killed", { sandboxId: this.#parts.sandbox.id, reason });
   }
 }
 

@@ -1,12 +1,12 @@
 // Operations on their way to a cell and back. Each is settled exactly once.
-import type { Artifact } from "../../code/artifact.ts";
+import type { Artifact } from "../../code/modules/artifact.ts";
 import type { DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import type { Place } from "../cells/assignment.ts";
 import type { Decision } from "../cells/death.ts";
 import { chooseLoadLane } from "./lane.ts";
-import type { Resident } from "../sandboxes/resident.ts";
+import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
 export interface RunTerms {
@@ -30,7 +30,7 @@ export interface RunTerms {
 export type WireArgs = string | readonly Primitive[];
 
 /** A run that is wanted. `settle` is called exactly once. */
-export interface RunOrder {
+export interface RunSubmission {
   readonly terms: RunTerms;
   readonly args: WireArgs;
   /** It belongs to the reload that is under way, and goes in while others are held back. */
@@ -46,7 +46,7 @@ export class RunTicket {
   readonly kind = "run";
   /** Its number among all runs of the runtime. */
   readonly id: number;
-  readonly resident: Resident;
+  readonly sandbox: ManagedSandbox;
   readonly terms: RunTerms;
   readonly args: WireArgs;
   readonly submittedMs: number;
@@ -80,19 +80,19 @@ export class RunTicket {
   #settle: ((outcome: Outcome) => void) | undefined;
 
   constructor(
-    resident: Resident,
-    order: RunOrder,
+    sandbox: ManagedSandbox,
+    submission: RunSubmission,
     { id, submittedMs }: { readonly id: number; readonly submittedMs: number },
   ) {
     this.id = id;
-    this.resident = resident;
-    this.terms = order.terms;
-    this.args = order.args;
-    this.isPrivileged = order.isPrivileged === true;
-    this.needsOwnLane = chooseLoadLane(order.terms.code?.length ?? 0) === "async";
+    this.sandbox = sandbox;
+    this.terms = submission.terms;
+    this.args = submission.args;
+    this.isPrivileged = submission.isPrivileged === true;
+    this.needsOwnLane = chooseLoadLane(submission.terms.code?.length ?? 0) === "async";
     this.submittedMs = submittedMs;
     this.waitingSinceMs = submittedMs;
-    this.#settle = order.settle;
+    this.#settle = submission.settle;
   }
 
   get isSettled(): boolean {
@@ -116,7 +116,7 @@ export class RunTicket {
 
   /** Keeps a line; no more than the run may write, whatever the cell says that it wrote. */
   log(line: LogLine): void {
-    const room = this.resident.limits.outputBytes + cutNoteMax - this.#logLength;
+    const room = this.sandbox.limits.outputBytes + cutNoteMax - this.#logLength;
     if (room <= 0) return;
     this.#logLength += line.text.length;
     this.#logs ??= [];
@@ -140,7 +140,7 @@ export class RunTicket {
 /** How a load ended, as the cell or its death tells. */
 export class LoadTicket {
   readonly kind = "load";
-  readonly resident: Resident;
+  readonly sandbox: ManagedSandbox;
   readonly place: Place;
   readonly lane: Lane;
   /** Cells that died while it was being loaded, in a row. */
@@ -149,10 +149,10 @@ export class LoadTicket {
   sentMs = 0;
 
   constructor(
-    resident: Resident,
+    sandbox: ManagedSandbox,
     load: { readonly place: Place; readonly lane: Lane; readonly deaths: number },
   ) {
-    this.resident = resident;
+    this.sandbox = sandbox;
     this.place = load.place;
     this.lane = load.lane;
     this.deaths = load.deaths;
@@ -167,7 +167,7 @@ export type ControlResult =
 /** Any operation whose answer goes straight back to whoever sent it: a sample, a reload, its settlement. */
 export class ControlTicket {
   readonly kind = "control";
-  readonly resident: Resident;
+  readonly sandbox: ManagedSandbox;
   readonly place: Place;
   readonly settle: (result: ControlResult) => void;
   /** How long the cell may take over it, once it has begun. */
@@ -177,7 +177,7 @@ export class ControlTicket {
   sentMs = 0;
 
   constructor(
-    resident: Resident,
+    sandbox: ManagedSandbox,
     control: {
       readonly place: Place;
       readonly lane: Lane;
@@ -185,7 +185,7 @@ export class ControlTicket {
       readonly settle: (result: ControlResult) => void;
     },
   ) {
-    this.resident = resident;
+    this.sandbox = sandbox;
     this.place = control.place;
     this.lane = control.lane;
     this.budgetMs = control.budgetMs;
@@ -223,7 +223,7 @@ export function isAnyOverdue(tickets: readonly Ticket[], nowMs: number, heardMs:
 
 // What an operation may take once it is sent: its own time, and that of those before it in its lane.
 function patienceMs(ticket: Ticket, waitMsMax: number): number {
-  const { limits } = ticket.resident;
+  const { limits } = ticket.sandbox;
   if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
   if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
   // A control operation begins when nobody is inside its sandbox.

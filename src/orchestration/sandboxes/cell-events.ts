@@ -3,16 +3,16 @@ import type { Suspect } from "../../execution/cell.ts";
 import type { CellVerdict, DoneItem, HeapSample } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import type { Standing } from "../cells/standing.ts";
+import type { Standing } from "../cells/fault-record.ts";
 import { afterBackgroundCut } from "../runs/background.ts";
 import type { LoadTicket, RunTicket } from "../runs/ticket.ts";
-import { failWith, rebuild } from "./failing.ts";
-import type { ResidentState } from "./state.ts";
+import { failWith, rebuild } from "./failure.ts";
+import type { SandboxState } from "./state.ts";
 
 export class CellEvents {
-  readonly #state: ResidentState;
+  readonly #state: SandboxState;
 
-  constructor(state: ResidentState) {
+  constructor(state: SandboxState) {
     this.#state = state;
   }
 
@@ -49,13 +49,13 @@ export class CellEvents {
 
   /** A timer's turn was cut, and maybe cost the sandbox its isolate. */
   onBackgroundCut(verdict: CellVerdict, isLost: boolean): void {
-    const { resident, life, account, assignment, shared } = this.#state;
+    const { sandbox, life, account, assignment, shared } = this.#state;
     if (!life.mayBeAssigned) return;
     // Its load went well and is being told of: it is given another isolate then.
     if (life.status === "creating") return isLost ? assignment.lose("isolate") : undefined;
     const after = afterBackgroundCut(verdict, account.backgroundCutsMs, shared.clock.monotonic());
     account.backgroundCutsMs = after.cutsMs;
-    shared.bus.emit("sandbox.killed", { sandboxId: resident.id, reason: after.reason });
+    shared.bus.emit("sandbox.killed", { sandboxId: sandbox.id, reason: after.reason });
     if (after.failure !== undefined) return void failWith(this.#state, after.failure);
     if (!isLost) return;
     assignment.lose("isolate");
@@ -123,7 +123,7 @@ export class CellEvents {
   /** Its cell is wanted for another: it loses what it has in variables, and that is told. */
   evict(): void {
     const { assignment, runs } = this.#state;
-    runs.hold(assignment.vacate());
+    runs.hold(assignment.unassign());
     rebuild(this.#state, "evicted");
   }
 

@@ -2,18 +2,18 @@
 import { CancelledError, InvalidLimitsError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import { rebuild } from "./failing.ts";
+import { rebuild } from "./failure.ts";
 import type { Operation } from "./operation.ts";
-import type { ResidentState } from "./state.ts";
+import type { SandboxState } from "./state.ts";
 
 /** Changes limits. More memory needs a new isolate; true when one was made, with the sandbox at its head revision. */
 export async function updateLimits(
-  state: ResidentState,
+  state: SandboxState,
   resolve: (current: Limits) => Limits,
   operation: Operation,
 ): Promise<boolean> {
-  const { resident, life, assignment, persistence } = state;
-  if (life.status !== "running") throw new SandboxNotRunningError("change the limits of", resident);
+  const { sandbox, life, assignment, persistence } = state;
+  if (life.status !== "running") throw new SandboxNotRunningError("change the limits of", sandbox);
   const before = state.limits;
   const limits = resolve(before);
   if ((limits.fuel === null) !== (before.fuel === null)) {
@@ -41,14 +41,14 @@ export async function updateLimits(
   return needsIsolate;
 }
 
-function applyLimits(state: ResidentState, limits: Limits): void {
+function applyLimits(state: SandboxState, limits: Limits): void {
   state.limits = limits;
   state.account.logs.resize(limits.logBytes);
   const { place } = state.assignment;
   place?.queue.changeLimits(place.key, limits);
 }
 
-async function makeIsolateFor(state: ResidentState, limits: Limits, operation: Operation): Promise<void> {
+async function makeIsolateFor(state: SandboxState, limits: Limits, operation: Operation): Promise<void> {
   const { life, assignment, runs } = state;
   life.move("reload");
   runs.recall();
@@ -69,8 +69,8 @@ async function makeIsolateFor(state: ResidentState, limits: Limits, operation: O
 }
 
 /** Timers and processes stand still, and runs wait until the sandbox is resumed. */
-export function suspend({ resident, life, assignment, runs }: ResidentState): void {
-  if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", resident);
+export function suspend({ sandbox, life, assignment, runs }: SandboxState): void {
+  if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", sandbox);
   life.move("suspend");
   runs.recall();
   const { place } = assignment;
@@ -78,8 +78,8 @@ export function suspend({ resident, life, assignment, runs }: ResidentState): vo
 }
 
 /** It goes on, also where its cell is gone meanwhile. */
-export function resume({ resident, life, assignment, runs }: ResidentState): void {
-  if (!life.can("resume")) throw new SandboxNotRunningError("resume", resident);
+export function resume({ sandbox, life, assignment, runs }: SandboxState): void {
+  if (!life.can("resume")) throw new SandboxNotRunningError("resume", sandbox);
   life.move("resume");
   const { place } = assignment;
   if (place === undefined) assignment.assign();
@@ -88,16 +88,16 @@ export function resume({ resident, life, assignment, runs }: ResidentState): voi
 }
 
 /** Ends a sandbox: it wins over everything, and whatever it ends is settled. Nothing of it is left but a tombstone. */
-export async function destroy(state: ResidentState, reason: string): Promise<void> {
-  const { resident, life, account, assignment, runs, persistence, shared } = state;
+export async function destroy(state: SandboxState, reason: string): Promise<void> {
+  const { sandbox, life, account, assignment, runs, persistence, shared } = state;
   const message = "Cannot finish the run as the sandbox was destroyed";
   const failure: GuestFailure = { kind: "cancelled", reason: "destroyed", message };
   runs.endAll(failure);
-  assignment.failLoad(new CancelledError(`loading of sandbox "${resident.id}"`, `it was ended: ${reason}`));
+  assignment.failLoad(new CancelledError(`loading of sandbox "${sandbox.id}"`, `it was ended: ${reason}`));
   assignment.giveUp();
   account.reason ??= reason;
   await persistence.remove().finally(() => {
     life.move("stopped");
-    shared.registry.bury(resident, shared.clock.monotonic());
+    shared.registry.archive(sandbox, shared.clock.monotonic());
   });
 }

@@ -1,7 +1,7 @@
 // The code of one sandbox: every version of its modules, those that are current, and where they were read from.
-import type { Artifact } from "../../code/artifact.ts";
-import type { SourceTree } from "../../code/source-tree.ts";
-import { VersionLog, type Step, type VersionSnapshot } from "../../code/version-log.ts";
+import type { Artifact } from "../../code/modules/artifact.ts";
+import type { SourceTree } from "../../code/files/source-tree.ts";
+import { VersionLog, type NextRevision, type VersionSnapshot } from "../../code/modules/version-log.ts";
 import type { Lane } from "../../execution/protocol/messages.ts";
 import type { ProcessSettings } from "../../model/process.ts";
 import { chooseLoadLane } from "../runs/lane.ts";
@@ -50,10 +50,10 @@ export class CodeState {
   }
 
   /** A revision has been loaded: it is the current one from here on. Answers what takes that back. */
-  adopt(step: Step, order: readonly string[]): () => void {
+  adopt(next: NextRevision, order: readonly string[]): () => void {
     const before = this.versions.snapshot();
     const orderBefore = this.#order;
-    this.versions.take(step);
+    this.versions.take(next);
     this.adoptHead(order);
     return () => this.#restore(before, orderBefore);
   }

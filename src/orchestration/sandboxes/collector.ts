@@ -3,7 +3,7 @@
 import type { Bus } from "../../observability/bus.ts";
 import { every, type Clock, type Timer } from "../../std/clock.ts";
 import type { Registry } from "./registry.ts";
-import type { Resident } from "./resident.ts";
+import type { ManagedSandbox } from "./managed-sandbox.ts";
 import { Retention } from "./retention.ts";
 
 /** What sets off a sweep: its hour, someone's wish, or cells that use nearly all they may. */
@@ -35,12 +35,12 @@ export interface CollectorParts {
 
 /** What is known of a sandbox that may have to go. */
 export type SweepFacts = Pick<
-  Resident,
+  ManagedSandbox,
   "id" | "status" | "limits" | "createdMs" | "lastUsedMs" | "runsUnderway" | "failed"
 >;
 
-export interface Doomed<R extends SweepFacts = Resident> {
-  readonly resident: R;
+export interface Doomed<R extends SweepFacts = ManagedSandbox> {
+  readonly sandbox: R;
   readonly reason: "lifetime" | "idle" | "retention" | "failed";
 }
 
@@ -53,31 +53,31 @@ export interface SweepTerms {
 }
 
 /** Pure: who has to go. */
-export function planSweep<R extends SweepFacts>(residents: Iterable<R>, terms: SweepTerms): Doomed<R>[] {
+export function planSweep<R extends SweepFacts>(sandboxes: Iterable<R>, terms: SweepTerms): Doomed<R>[] {
   const doomed: Doomed<R>[] = [];
-  for (const resident of residents) {
-    const reason = reasonToGo(resident, terms);
-    if (reason !== undefined) doomed.push({ resident, reason });
+  for (const sandbox of sandboxes) {
+    const reason = reasonToGo(sandbox, terms);
+    if (reason !== undefined) doomed.push({ sandbox, reason });
   }
   return doomed;
 }
 
-function reasonToGo(resident: SweepFacts, terms: SweepTerms): Doomed["reason"] | undefined {
+function reasonToGo(sandbox: SweepFacts, terms: SweepTerms): Doomed["reason"] | undefined {
   const { nowMs, failedMs, unwanted } = terms;
-  const { lifetimeMs, idleMs } = resident.limits;
-  if (resident.status === "failed") {
+  const { lifetimeMs, idleMs } = sandbox.limits;
+  if (sandbox.status === "failed") {
     // What failed by something around it may be needed again: only its owner says when it may go.
-    const { atMs, isBlameless } = resident.failed ?? { atMs: nowMs, isBlameless: false };
+    const { atMs, isBlameless } = sandbox.failed ?? { atMs: nowMs, isBlameless: false };
     return !isBlameless && nowMs - atMs >= failedMs ? "failed" : undefined;
   }
-  if (!isLiving(resident)) return undefined;
-  if (lifetimeMs !== null && nowMs - resident.createdMs >= lifetimeMs) return "lifetime";
-  if (resident.runsUnderway > 0) return undefined;
-  if (idleMs !== null && nowMs - resident.lastUsedMs >= idleMs) return "idle";
-  return unwanted.has(resident.id) ? "retention" : undefined;
+  if (!isLiving(sandbox)) return undefined;
+  if (lifetimeMs !== null && nowMs - sandbox.createdMs >= lifetimeMs) return "lifetime";
+  if (sandbox.runsUnderway > 0) return undefined;
+  if (idleMs !== null && nowMs - sandbox.lastUsedMs >= idleMs) return "idle";
+  return unwanted.has(sandbox.id) ? "retention" : undefined;
 }
 
-function isLiving({ status }: Pick<Resident, "status">): boolean {
+function isLiving({ status }: Pick<ManagedSandbox, "status">): boolean {
   return status === "running" || status === "suspended";
 }
 
@@ -113,7 +113,7 @@ export class Collector {
     const failedMs = cause === "pressure" ? 0 : this.#parts.intervalMs;
     const { unwanted, failures: policyFailures } = this.retention.ask(this.#living());
     const doomed = planSweep(registry.all(), { nowMs: startedMs, failedMs, unwanted });
-    await Promise.allSettled(doomed.map(({ resident, reason }) => resident.destroy(`collected: ${reason}`)));
+    await Promise.allSettled(doomed.map(({ sandbox, reason }) => sandbox.destroy(`collected: ${reason}`)));
     const countOf = (wanted: Doomed["reason"]): number =>
       doomed.filter(({ reason }) => reason === wanted).length;
     const report: SweepReport = {

@@ -1,6 +1,6 @@
 // The first revision of a sandbox: new modules, or the history of one that was.
-import type { Artifact } from "../../code/artifact.ts";
-import { VersionLog } from "../../code/version-log.ts";
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { VersionLog } from "../../code/modules/version-log.ts";
 import type { Ancestry } from "../../model/ancestry.ts";
 import type { ProcessSettings } from "../../model/process.ts";
 import { assert } from "../../std/assert.ts";
@@ -11,10 +11,10 @@ import {
   linkModules,
   newestOf,
   wantProcesses,
-  type Door,
+  type BuildParts,
   type ModuleOwner,
   type VersionHistory,
-} from "../code/building.ts";
+} from "../code/build.ts";
 import type { CodeState } from "./code-state.ts";
 
 /** Sources, modules compiled before, or a history. */
@@ -26,7 +26,7 @@ export interface FirstOwner extends ModuleOwner {
   readonly ancestry: Ancestry;
 }
 
-export interface BuildParts extends Door {
+export interface FirstRevisionParts extends BuildParts {
   readonly clock: Clock;
   /** How many versions of each module are kept. */
   readonly versionsMax: number;
@@ -36,7 +36,7 @@ export interface BuildParts extends Door {
 export type FirstRevision = (code: CodeState) => void;
 
 /** Compiles and links what a sandbox begins with; rejects with a `LoadError` for what is no program. */
-export function build(owner: FirstOwner, code: FirstCode, parts: BuildParts): Promise<FirstRevision> {
+export function build(owner: FirstOwner, code: FirstCode, parts: FirstRevisionParts): Promise<FirstRevision> {
   return code instanceof Map
     ? buildNew(owner, code as Map<string, string | Artifact>, parts)
     : buildAgain(owner, code as VersionHistory, parts);
@@ -45,24 +45,24 @@ export function build(owner: FirstOwner, code: FirstCode, parts: BuildParts): Pr
 async function buildNew(
   owner: FirstOwner,
   given: ReadonlyMap<string, string | Artifact>,
-  parts: BuildParts,
+  parts: FirstRevisionParts,
 ): Promise<FirstRevision> {
   const modules = await compileModules(given, owner, parts);
   const processes = processesOf(owner, modules);
   const order = linkModules(modules, processes !== null);
   const { mutation } = owner.ancestry;
   return (code) => {
-    const step = code.versions.plan(modules, { mutation, now: parts.clock.now() });
-    assert(step !== undefined, "a new sandbox has modules");
+    const next = code.versions.plan(modules, { mutation, now: parts.clock.now() });
+    assert(next !== undefined, "a new sandbox has modules");
     code.processes = processes;
-    code.adopt(step, order);
+    code.adopt(next, order);
   };
 }
 
 async function buildAgain(
   owner: FirstOwner,
   history: VersionHistory,
-  parts: BuildParts,
+  parts: FirstRevisionParts,
 ): Promise<FirstRevision> {
   const versions = await compileHistory(newestOf(history, parts.versionsMax), owner, parts);
   const log = new VersionLog(parts.versionsMax);

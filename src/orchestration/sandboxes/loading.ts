@@ -1,28 +1,28 @@
 // A sandbox gets its first revision, or begins anew: compiled where it must be, given a cell, loaded.
 import { CancelledError, LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { StateCapture } from "../../model/process.ts";
-import { fail, failWith } from "./failing.ts";
+import { fail, failWith } from "./failure.ts";
 import { build } from "./first-revision.ts";
 import type { Operation } from "./operation.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
-import type { ResidentState } from "./state.ts";
+import type { SandboxState } from "./state.ts";
 
 /** Builds and loads what a new sandbox begins with. Code that fails leaves it failed and rejects with a `LoadError`. */
 export async function open(
-  state: ResidentState,
+  state: SandboxState,
   { code, loadError }: Pick<SandboxPlan, "code" | "loadError">,
   operation: Operation,
 ): Promise<void> {
-  const { resident, shared, record, persistence } = state;
+  const { sandbox, shared, record, persistence } = state;
   try {
     if (loadError !== undefined) throw loadError;
-    const first = await operation.until(build(resident, code, shared));
+    const first = await operation.until(build(sandbox, code, shared));
     first(state.code);
   } catch (error) {
     if (operation.isEnded || !(error instanceof LoadError)) throw error;
     throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
   }
-  if (shared.isKiller(resident.codeKey)) record.suspect();
+  if (shared.isKiller(sandbox.codeKey)) record.suspect();
   await load(state, operation);
   // It may have gone at the same moment: nothing is kept of it then.
   operation.check();
@@ -31,14 +31,14 @@ export async function open(
 
 /** Begins anew at the current revision; with a capture, with these states. */
 export async function restart(
-  state: ResidentState,
+  state: SandboxState,
   operation: Operation,
   capture: StateCapture | undefined,
 ): Promise<void> {
-  const { resident, life, account, assignment, runs, record, checkpoint, persistence } = state;
+  const { sandbox, life, account, assignment, runs, record, checkpoint, persistence } = state;
   // What never was compiled cannot be loaded again.
-  if (!life.can("restart") || resident.versions.head.revision === 0)
-    throw new SandboxNotRunningError("restart", resident);
+  if (!life.can("restart") || sandbox.versions.head.revision === 0)
+    throw new SandboxNotRunningError("restart", sandbox);
   const statesBefore = checkpoint.toText();
   if (capture !== undefined) {
     checkpoint.take(JSON.stringify(capture));
@@ -66,24 +66,21 @@ export async function restart(
 }
 
 // States that could not be kept do not hold: where it has begun with them, it begins once more with those from before.
-function takeBack(state: ResidentState, states: string): void {
+function takeBack(state: SandboxState, states: string): void {
   putBack(state, states);
-  if (state.life.status === "running") state.resident.cellEvents.replaceIsolate("restore");
+  if (state.life.status === "running") state.sandbox.cellEvents.replaceIsolate("restore");
 }
 
-function putBack({ checkpoint, persistence }: ResidentState, states: string): void {
+function putBack({ checkpoint, persistence }: SandboxState, states: string): void {
   checkpoint.replace(states);
   // A store that was only late may have the others after all: it is told what holds.
   if (persistence.isKept) persistence.save().catch(() => {});
 }
 
-async function load(
-  { resident, life, assignment, runs }: ResidentState,
-  operation: Operation,
-): Promise<void> {
+async function load({ sandbox, life, assignment, runs }: SandboxState, operation: Operation): Promise<void> {
   await operation.until(assignment.load());
   if (!life.can("loaded"))
-    throw new CancelledError(`loading of sandbox "${resident.id}"`, `it is ${life.status}`);
+    throw new CancelledError(`loading of sandbox "${sandbox.id}"`, `it is ${life.status}`);
   life.move("loaded");
   // Its cell may have died at the same moment.
   assignment.assign();

@@ -1,29 +1,33 @@
 // The state that a sandbox begins with, its parts put together.
 import { Assignment } from "../cells/assignment.ts";
-import { CellRecord } from "../cells/standing.ts";
+import { FaultRecord } from "../cells/fault-record.ts";
 import { Checkpoint } from "../processes/checkpoint.ts";
 import { verifyingNow } from "../reload/reload.ts";
 import { SandboxRuns } from "../runs/sandbox-runs.ts";
 import { Account } from "./account.ts";
 import { CodeState } from "./code-state.ts";
-import { failToLoad, rebuild } from "./failing.ts";
-import { Life } from "./life.ts";
+import { failToLoad, rebuild } from "./failure.ts";
+import { Lifecycle } from "./lifecycle.ts";
 import { Operations } from "./operations.ts";
 import { Persistence } from "./persistence.ts";
-import type { Resident, ResidentPlan } from "./resident.ts";
-import type { ResidentState, SharedParts } from "./state.ts";
+import type { ManagedSandbox, ManagedSandboxPlan } from "./managed-sandbox.ts";
+import type { SandboxState, SharedParts } from "./state.ts";
 
-export function openState(resident: Resident, plan: ResidentPlan, shared: SharedParts): ResidentState {
+export function openState(
+  sandbox: ManagedSandbox,
+  plan: ManagedSandboxPlan,
+  shared: SharedParts,
+): SandboxState {
   const { clock, assigner, table, waitMs, versionsMax } = shared;
   const account = new Account(plan.limits.logBytes, plan.createdMs);
-  const record = new CellRecord();
+  const record = new FaultRecord();
   const checkpoint = new Checkpoint();
   if (plan.capture) checkpoint.take(JSON.stringify(plan.capture));
   const assignment: Assignment = new Assignment(
-    resident,
+    sandbox,
     {
       onAssigned: () => {
-        if (resident.status !== "creating") runs.dispatchWaiting();
+        if (sandbox.status !== "creating") runs.dispatchWaiting();
       },
       onReturned: (tickets) => {
         for (const ticket of tickets) runs.again(ticket);
@@ -40,10 +44,10 @@ export function openState(resident: Resident, plan: ResidentPlan, shared: Shared
   );
   // Where it has a cell to itself, one that waits for such a cell may have it.
   const onIdle = (): void => {
-    if (assignment.place?.queue.isReserved === true && !resident.isBusy) assigner.onRoom();
+    if (assignment.place?.queue.isReserved === true && !sandbox.isBusy) assigner.onRoom();
   };
   const runs: SandboxRuns = new SandboxRuns({
-    resident,
+    sandbox,
     assignment,
     account,
     record,
@@ -52,18 +56,18 @@ export function openState(resident: Resident, plan: ResidentPlan, shared: Shared
     onIdle,
     isVerifying: () => verifyingNow(state.operations.current) !== undefined,
   });
-  const state: ResidentState = {
-    resident,
+  const state: SandboxState = {
+    sandbox,
     shared,
-    life: new Life(),
+    life: new Lifecycle(),
     code: new CodeState({ versionsMax, tree: plan.tree, processes: plan.processes ?? null }),
     account,
     record,
     checkpoint,
     assignment,
     runs,
-    operations: new Operations(resident, onIdle),
-    persistence: new Persistence(resident, plan.kind === "helper" ? undefined : shared.store),
+    operations: new Operations(sandbox, onIdle),
+    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared.store),
     limits: plan.limits,
   };
   return state;

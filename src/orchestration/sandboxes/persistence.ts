@@ -1,23 +1,23 @@
 // A sandbox on its way into the store and out of it.
 import { VivariumError } from "../../model/errors.ts";
-import { writeVersions } from "../../code/individual.ts";
+import { writeVersions } from "../../code/individuals/individual.ts";
 import { individualFormat, type IndividualBody } from "../../model/individual.ts";
 import type { StateCapture } from "../../model/process.ts";
 import type { Store, StoredSandbox } from "../../store/store.ts";
-import type { Resident } from "./resident.ts";
+import type { ManagedSandbox } from "./managed-sandbox.ts";
 
 /** Keeps one sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is kept, and nothing fails. */
 export class Persistence {
-  readonly #resident: Resident;
+  readonly #sandbox: ManagedSandbox;
   readonly #store: Store | undefined;
 
   /** The store has it, in some form. */
   #isKept: boolean;
 
-  constructor(resident: Resident, store: Store | undefined) {
-    this.#resident = resident;
+  constructor(sandbox: ManagedSandbox, store: Store | undefined) {
+    this.#sandbox = sandbox;
     this.#store = store;
-    this.#isKept = resident.isRestored;
+    this.#isKept = sandbox.isRestored;
   }
 
   get isKept(): boolean {
@@ -26,22 +26,22 @@ export class Persistence {
 
   /** Keeps the sandbox as it is now. */
   async save(): Promise<void> {
-    await this.#tried("keep", (store) => store.save(toStored(this.#resident)));
+    await this.#tried("keep", (store) => store.save(toStored(this.#sandbox)));
     this.#isKept = true;
   }
 
   /** Keeps the states of its processes as they were last written down. */
   saveState(): Promise<void> {
-    const { id, checkpoint } = this.#resident;
+    const { id, checkpoint } = this.#sandbox;
     return this.#tried("keep the states of", (store) =>
       store.saveState === undefined
-        ? store.save(toStored(this.#resident))
+        ? store.save(toStored(this.#sandbox))
         : store.saveState(id, checkpoint.toCapture()),
     );
   }
 
   remove(): Promise<void> {
-    return this.#tried("forget", (store) => store.remove(this.#resident.id));
+    return this.#tried("forget", (store) => store.remove(this.#sandbox.id));
   }
 
   async #tried(what: string, act: (store: Store) => Promise<void>): Promise<void> {
@@ -50,22 +50,25 @@ export class Persistence {
       await act(this.#store);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      const message = `Cannot ${what} sandbox "${this.#resident.id}" as the store failed: ${why}`;
+      const message = `Cannot ${what} sandbox "${this.#sandbox.id}" as the store failed: ${why}`;
       throw new VivariumError("STORE_FAILED", message, cause);
     }
   }
 }
 
-function toStored(resident: Resident): StoredSandbox {
-  const grants = resident.grants.renewed();
-  const body = toBody(resident);
+function toStored(sandbox: ManagedSandbox): StoredSandbox {
+  const grants = sandbox.grants.renewed();
+  const body = toBody(sandbox);
   return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
 }
 
 /** A sandbox as plain data, with the states of its processes as they were last written down, or as they are given. */
-export function toBody(resident: Resident, state: StateCapture | null = lastState(resident)): IndividualBody {
-  const { id, createdAt, limits, profile, placement, ancestry, labels, character, versions } = resident;
-  const { processes, restartRule } = resident;
+export function toBody(
+  sandbox: ManagedSandbox,
+  state: StateCapture | null = lastState(sandbox),
+): IndividualBody {
+  const { id, createdAt, limits, profile, placement, ancestry, labels, character, versions } = sandbox;
+  const { processes, restartRule } = sandbox;
   const { deterministic } = character;
   const origin = {
     format: individualFormat,
@@ -86,6 +89,6 @@ export function toBody(resident: Resident, state: StateCapture | null = lastStat
   };
 }
 
-function lastState({ checkpoint }: Resident): StateCapture | null {
+function lastState({ checkpoint }: ManagedSandbox): StateCapture | null {
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }

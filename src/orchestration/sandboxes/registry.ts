@@ -4,8 +4,8 @@ import type { SandboxId } from "../../model/ids.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { Status } from "../../model/status.ts";
-import type { Resident } from "./resident.ts";
-import { infoOf } from "./resident-info.ts";
+import type { ManagedSandbox } from "./managed-sandbox.ts";
+import { infoOf } from "./info.ts";
 
 /** What is left of a sandbox: how it was at the end, and its last lines. */
 export interface Tombstone {
@@ -27,8 +27,8 @@ const tombstoneLogBytes = 16_384;
 export const tombstonesBytesMax: number = 64 * 2 ** 20;
 
 export class Registry {
-  readonly #byId = new Map<SandboxId, Resident>();
-  readonly #byKey = new Map<number, Resident>();
+  readonly #byId = new Map<SandboxId, ManagedSandbox>();
+  readonly #byKey = new Map<number, ManagedSandbox>();
   readonly #tombstones = new Map<SandboxId, Tombstone & { readonly bytes: number }>();
   #tombstonesBytes = 0;
   readonly #tombstonesMax: number;
@@ -55,24 +55,24 @@ export class Registry {
     return this.#byId.has(id);
   }
 
-  add(resident: Resident): void {
-    if (resident.kind === "individual") {
-      if (this.#byId.has(resident.id)) throw new SandboxExistsError(resident.id);
-      this.#forget(resident.id);
-      this.#byId.set(resident.id, resident);
+  add(sandbox: ManagedSandbox): void {
+    if (sandbox.kind === "individual") {
+      if (this.#byId.has(sandbox.id)) throw new SandboxExistsError(sandbox.id);
+      this.#forget(sandbox.id);
+      this.#byId.set(sandbox.id, sandbox);
     }
-    this.#byKey.set(resident.key, resident);
+    this.#byKey.set(sandbox.key, sandbox);
   }
 
-  find(id: SandboxId): Resident | undefined {
+  find(id: SandboxId): ManagedSandbox | undefined {
     return this.#byId.get(id);
   }
 
   /** The living sandbox of this id; throws `SANDBOX_NOT_FOUND`. */
-  require(id: SandboxId): Resident {
-    const resident = this.#byId.get(id);
-    if (resident === undefined) throw new SandboxNotFoundError(id);
-    return resident;
+  require(id: SandboxId): ManagedSandbox {
+    const sandbox = this.#byId.get(id);
+    if (sandbox === undefined) throw new SandboxNotFoundError(id);
+    return sandbox;
   }
 
   /** What is left of the latest sandbox of this id. */
@@ -81,14 +81,14 @@ export class Registry {
   }
 
   /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were forgotten. */
-  bury(resident: Resident, nowMs: number): number {
-    this.#byKey.delete(resident.key);
-    if (resident.kind === "helper") return 0;
-    this.#byId.delete(resident.id);
-    this.#forget(resident.id);
-    const tombstone = { info: infoOf(resident, nowMs), logs: lastOf(resident.logs.toArray()) };
+  archive(sandbox: ManagedSandbox, nowMs: number): number {
+    this.#byKey.delete(sandbox.key);
+    if (sandbox.kind === "helper") return 0;
+    this.#byId.delete(sandbox.id);
+    this.#forget(sandbox.id);
+    const tombstone = { info: infoOf(sandbox, nowMs), logs: lastOf(sandbox.logs.toArray()) };
     const bytes = JSON.stringify(tombstone).length;
-    this.#tombstones.set(resident.id, { ...tombstone, bytes });
+    this.#tombstones.set(sandbox.id, { ...tombstone, bytes });
     this.#tombstonesBytes += bytes;
     let forgotten = 0;
     for (const id of this.#tombstones.keys()) {
@@ -105,25 +105,25 @@ export class Registry {
   }
 
   /** All that there are, with those that only help. */
-  everyone(): Resident[] {
+  everyone(): ManagedSandbox[] {
     return [...this.#byKey.values()];
   }
 
-  all(): Iterable<Resident> {
+  all(): Iterable<ManagedSandbox> {
     return this.#byId.values();
   }
 
   /** The living in the order of creation. */
-  list(filter: ListFilter): Resident[] {
+  list(filter: ListFilter): ManagedSandbox[] {
     const statuses = filter.status === undefined ? undefined : new Set([filter.status].flat());
     const labels = Object.entries(filter.labels ?? {});
-    const found: Resident[] = [];
-    for (const resident of this.#byId.values()) {
+    const found: ManagedSandbox[] = [];
+    for (const sandbox of this.#byId.values()) {
       if (found.length >= (filter.limit ?? Infinity)) break;
       const isMatch =
-        (statuses?.has(resident.status) ?? true) &&
-        labels.every(([name, value]) => resident.labels[name] === value);
-      if (isMatch) found.push(resident);
+        (statuses?.has(sandbox.status) ?? true) &&
+        labels.every(([name, value]) => sandbox.labels[name] === value);
+      if (isMatch) found.push(sandbox);
     }
     return found;
   }

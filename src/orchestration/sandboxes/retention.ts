@@ -5,7 +5,7 @@ import { show } from "../../model/show.ts";
 /** Is given the ids of the living at each sweep, and answers those that may go. */
 export type RetentionPolicy = (living: readonly string[]) => Iterable<string>;
 
-export interface RetentionVerdict {
+export interface RetentionDecision {
   readonly unwanted: ReadonlySet<string>;
   /** Why policies could not be asked, one sentence each. */
   readonly failures: readonly string[];
@@ -35,7 +35,7 @@ export class Retention {
     return this.#policies.size === 0;
   }
 
-  ask(living: readonly string[]): RetentionVerdict {
+  ask(living: readonly string[]): RetentionDecision {
     const unwanted = new Set<string>();
     const failures: string[] = [];
     for (const { policy } of this.#policies) {

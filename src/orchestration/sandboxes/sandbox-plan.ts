@@ -1,5 +1,5 @@
 // A sandbox to be.
-import type { SourceTree } from "../../code/source-tree.ts";
+import type { SourceTree } from "../../code/files/source-tree.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
 import type { Ancestry } from "../../model/ancestry.ts";
 import type { LoadError } from "../../model/errors.ts";

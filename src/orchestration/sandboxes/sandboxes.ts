@@ -2,7 +2,7 @@
 // All have one way in common; only what a caller just made may be forgotten again when it does not come about.
 import { asVivariumError, LoadError, type VivariumError } from "../../model/errors.ts";
 import { span } from "../../observability/span.ts";
-import { Resident, type SandboxKind } from "./resident.ts";
+import { ManagedSandbox, type SandboxKind } from "./managed-sandbox.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
 import type { SharedParts } from "./state.ts";
 
@@ -25,20 +25,20 @@ export class Sandboxes {
    * A caller's new sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`; where the caller
    * gave up, or could not be served, no record is left.
    */
-  async create(plan: SandboxPlan): Promise<Resident> {
+  async create(plan: SandboxPlan): Promise<ManagedSandbox> {
     if (!this.#shared.registry.has(plan.id)) this.#admit();
-    const resident = this.#add(plan, "individual");
-    return this.#observed(resident, () => this.#orForget(resident, plan));
+    const sandbox = this.#add(plan, "individual");
+    return this.#observed(sandbox, () => this.#orForget(sandbox, plan));
   }
 
   /** One that the store has. Whatever keeps it from living, it comes back: failed then, with the reason, and still stored. */
   async restore(plan: SandboxPlan): Promise<void> {
-    const resident = this.#add({ ...plan, isRestored: true }, "individual");
+    const sandbox = this.#add({ ...plan, isRestored: true }, "individual");
     try {
-      await this.#observed(resident, () => resident.open(plan));
+      await this.#observed(sandbox, () => sandbox.open(plan));
     } catch (error) {
       if (!(error instanceof LoadError))
-        resident.fail({ kind: "load", message: asVivariumError(error).message }, { isBlameless: true });
+        sandbox.fail({ kind: "load", message: asVivariumError(error).message }, { isBlameless: true });
     }
   }
 
@@ -51,36 +51,36 @@ export class Sandboxes {
   }
 
   /** A sandbox that helps for a moment: nobody is told of it, it has no name, and it is not kept. Destroy it when it is done. */
-  async help(plan: SandboxPlan): Promise<Resident> {
+  async help(plan: SandboxPlan): Promise<ManagedSandbox> {
     this.#admit();
-    const resident = this.#add(plan, "helper");
-    return this.#orForget(resident, plan);
+    const sandbox = this.#add(plan, "helper");
+    return this.#orForget(sandbox, plan);
   }
 
-  #add(plan: SandboxPlan, kind: SandboxKind): Resident {
+  #add(plan: SandboxPlan, kind: SandboxKind): ManagedSandbox {
     const { clock, registry } = this.#shared;
     const { code: _code, loadError: _loadError, signal: _signal, ...facts } = plan;
     const key = registry.nextKey();
     const times = { createdAt: plan.createdAt ?? clock.now(), createdMs: clock.monotonic() };
-    const resident = new Resident({ ...facts, ...times, kind, key }, this.#shared);
-    registry.add(resident);
-    return resident;
+    const sandbox = new ManagedSandbox({ ...facts, ...times, kind, key }, this.#shared);
+    registry.add(sandbox);
+    return sandbox;
   }
 
-  async #orForget(resident: Resident, plan: SandboxPlan): Promise<Resident> {
+  async #orForget(sandbox: ManagedSandbox, plan: SandboxPlan): Promise<ManagedSandbox> {
     try {
-      await resident.open(plan);
-      return resident;
+      await sandbox.open(plan);
+      return sandbox;
     } catch (error) {
-      const isLeft = error instanceof LoadError && resident.kind === "individual";
+      const isLeft = error instanceof LoadError && sandbox.kind === "individual";
       // The first error is the one to tell, also where the store fails once more.
-      if (!isLeft) await resident.destroy(asVivariumError(error).message).catch(() => {});
+      if (!isLeft) await sandbox.destroy(asVivariumError(error).message).catch(() => {});
       throw error;
     }
   }
 
-  #observed<T>(resident: Resident, act: () => Promise<T>): Promise<T> {
+  #observed<T>(sandbox: ManagedSandbox, act: () => Promise<T>): Promise<T> {
     const { bus, clock } = this.#shared;
-    return span({ bus, clock, name: "sandbox.create", sandboxId: resident.id }, {}, act);
+    return span({ bus, clock, name: "sandbox.create", sandboxId: sandbox.id }, {}, act);
   }
 }

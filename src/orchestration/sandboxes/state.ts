@@ -1,9 +1,9 @@
-// The state of one sandbox. It is private to its owner, resident.ts, who hands it only to the steps that it takes itself:
+// The state of one sandbox. It is private to its owner, sandbox.ts, who hands it only to the steps that it takes itself:
 // the files of this folder, and the reload.
-import type { CellRecord } from "../cells/standing.ts";
+import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { Assigner } from "../cells/assigner.ts";
-import type { Door } from "../code/building.ts";
+import type { BuildParts } from "../code/build.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Checkpoint } from "../processes/checkpoint.ts";
@@ -13,14 +13,14 @@ import type { Clock } from "../../std/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Account } from "./account.ts";
 import type { CodeState } from "./code-state.ts";
-import type { Life } from "./life.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import type { Operations } from "./operations.ts";
 import type { Persistence } from "./persistence.ts";
 import type { Registry } from "./registry.ts";
-import type { Resident } from "./resident.ts";
+import type { ManagedSandbox } from "./managed-sandbox.ts";
 
 /** What all sandboxes of a runtime share. */
-export interface SharedParts extends Door {
+export interface SharedParts extends BuildParts {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly registry: Registry;
@@ -35,13 +35,13 @@ export interface SharedParts extends Door {
   readonly waitMs: number;
 }
 
-export interface ResidentState {
-  readonly resident: Resident;
+export interface SandboxState {
+  readonly sandbox: ManagedSandbox;
   readonly shared: SharedParts;
-  readonly life: Life;
+  readonly life: Lifecycle;
   readonly code: CodeState;
   readonly account: Account;
-  readonly record: CellRecord;
+  readonly record: FaultRecord;
   readonly checkpoint: Checkpoint;
   readonly assignment: Assignment;
   readonly runs: SandboxRuns;

@@ -8,7 +8,7 @@ const MiB = 2 ** 20;
 const targets = ["main.quick", "main.later", "main.long"] as const;
 
 /** What all callers share. */
-export interface Stage {
+export interface Setup {
   readonly runtime: Runtime;
   readonly watch: Watch;
   readonly living: Subject[];
@@ -20,24 +20,24 @@ export interface Stage {
 }
 
 export class Caller {
-  readonly #stage: Stage;
+  readonly #setup: Setup;
   readonly #random: () => number;
 
-  constructor(stage: Stage, random: () => number) {
-    this.#stage = stage;
+  constructor(setup: Setup, random: () => number) {
+    this.#setup = setup;
     this.#random = random;
   }
 
   /** Goes on until the run is over. */
   async work(): Promise<void> {
-    while (!this.#stage.watch.isOver) await this.#step();
+    while (!this.#setup.watch.isOver) await this.#step();
   }
 
   /** Calls a sandbox and judges what it answers. */
   async call(subject: Subject, options: { readonly repeatable?: boolean } = {}): Promise<void> {
-    const { watch } = this.#stage;
+    const { watch } = this.#setup;
     const target = this.#oneOf(targets);
-    const n = this.#stage.next();
+    const n = this.#setup.next();
     const before = await this.#resets(subject);
     if (before === undefined) return;
     const repeatable = options.repeatable ?? this.#random() < 0.8;
@@ -54,7 +54,7 @@ export class Caller {
   }
 
   async #judge(subject: Subject, outcome: Outcome, call: Called): Promise<void> {
-    const { watch } = this.#stage;
+    const { watch } = this.#setup;
     watch.note("call", outcome.ok ? "ok" : outcome.error.kind);
     if (outcome.ok) return this.#judgeValue(subject, outcome.value, call);
     const { kind, message } = outcome.error;
@@ -67,7 +67,7 @@ export class Caller {
   }
 
   async #judgeValue(subject: Subject, value: unknown, { begun, resets, n }: Called): Promise<void> {
-    const { watch } = this.#stage;
+    const { watch } = this.#setup;
     const [own, tag, count, got] = value as readonly number[];
     if (own !== subject.own || got !== n || tag === undefined || count === undefined)
       return watch.objectTo(subject, `it answered ${JSON.stringify(value)} to ${n}`);
@@ -79,12 +79,12 @@ export class Caller {
   // How often it began anew, by its own account; undefined when it is gone.
   async #resets(subject: Subject): Promise<number | undefined> {
     if (subject.isGone) return undefined;
-    const result = await this.#stage.watch.settled(`info of ${subject.id}`, subject.sandbox.info());
+    const result = await this.#setup.watch.settled(`info of ${subject.id}`, subject.sandbox.info());
     return result?.status === "fulfilled" ? resetsOf(result.value) : undefined;
   }
 
   async #step(): Promise<void> {
-    const { living, least, most } = this.#stage;
+    const { living, least, most } = this.#setup;
     const subject = this.#oneOf(living);
     const chance = this.#random();
     if (subject === undefined || living.length < least) return this.#create();
@@ -105,7 +105,7 @@ export class Caller {
   }
 
   async #create(): Promise<void> {
-    const { runtime, watch, next } = this.#stage;
+    const { runtime, watch, next } = this.#setup;
     const [own, tag] = [next(), next()];
     const id = `mixed-${own}`;
     const creation = runtime.create(id, { modules: modulesOf(own, tag) });
@@ -121,7 +121,7 @@ export class Caller {
   }
 
   async #endEarly(id: string, end: Promise<void>): Promise<void> {
-    const { runtime, watch } = this.#stage;
+    const { runtime, watch } = this.#setup;
     const ended = await watch.settled(`destroy of ${id} while it is created`, end);
     if (ended?.status === "rejected") watch.fault(`${id}: could not be given up: ${String(ended.reason)}`);
     const has = await watch.settled(`has ${id}`, runtime.has(id));
@@ -129,11 +129,11 @@ export class Caller {
   }
 
   #welcome(sandbox: Sandbox, own: number, tag: number): void {
-    this.#stage.living.push(new Subject(sandbox, own, tag));
+    this.#setup.living.push(new Subject(sandbox, own, tag));
   }
 
   async #reload(subject: Subject): Promise<void> {
-    const { watch, next } = this.#stage;
+    const { watch, next } = this.#setup;
     const tag = next();
     const { extra, options, expected } = this.#oneOf(reloads) ?? { extra: "", options: {}, expected: [] };
     const { begun, end } = subject.reload(tag);
@@ -150,7 +150,7 @@ export class Caller {
   }
 
   async #suspend(subject: Subject): Promise<void> {
-    const { watch } = this.#stage;
+    const { watch } = this.#setup;
     if (subject.isSuspended) return;
     subject.isSuspended = true;
     const { begun, end } = subject.change("suspension");
@@ -175,12 +175,12 @@ export class Caller {
 
   async #change(subject: Subject, what: string, act: () => Promise<unknown>): Promise<void> {
     const { begun, end } = subject.change(what);
-    await this.#stage.watch.attempt({ what, subject, begun, promise: act() });
+    await this.#setup.watch.attempt({ what, subject, begun, promise: act() });
     end();
   }
 
   async #destroy(subject: Subject): Promise<void> {
-    const { living, gone, least } = this.#stage;
+    const { living, gone, least } = this.#setup;
     const at = living.indexOf(subject);
     if (at === -1 || living.length <= least) return;
     living.splice(at, 1);
@@ -190,7 +190,7 @@ export class Caller {
 
   // Another one with the same code, by way of what can be written down.
   async #copy(subject: Subject): Promise<void> {
-    const { runtime, watch, next } = this.#stage;
+    const { runtime, watch, next } = this.#setup;
     const promise = subject.sandbox.export();
     const individual = await watch.attempt({ what: "export", subject, begun: moment(), promise });
     if (individual === undefined) return;

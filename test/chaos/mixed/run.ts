@@ -5,7 +5,7 @@ import { seededRandom } from "../../../src/std/random.ts";
 import { startBreakable, type Breakable } from "../../support/breakable.ts";
 import { childrenOf, isAlive } from "../../support/processes.ts";
 import { until } from "../../support/waiting.ts";
-import { Caller, type Stage } from "./caller.ts";
+import { Caller, type Setup } from "./caller.ts";
 import { numberIn, type Subject } from "./subject.ts";
 import { Watch } from "./watch.ts";
 
@@ -36,7 +36,7 @@ export async function runMixed(options: MixedOptions): Promise<MixedReport> {
   const watch = new Watch();
   let number = 0;
   const [least, most] = sandboxes;
-  const stage: Stage = {
+  const setup: Setup = {
     runtime: broken.runtime,
     watch,
     living: [],
@@ -45,7 +45,7 @@ export async function runMixed(options: MixedOptions): Promise<MixedReport> {
     most,
     next: () => ++number,
   };
-  const all = Array.from({ length: callers }, (_, n) => new Caller(stage, seededRandom(seed + 1 + n)));
+  const all = Array.from({ length: callers }, (_, n) => new Caller(setup, seededRandom(seed + 1 + n)));
   const signals = { SIGKILL: 0, SIGSTOP: 0 };
   const stopped: number[] = [];
   const work = Promise.all(all.map((caller) => caller.work()));
@@ -54,7 +54,7 @@ export async function runMixed(options: MixedOptions): Promise<MixedReport> {
   watch.stop();
   await Promise.all([work, disturb]);
   const at = `${watch.operations} operations of ${callers} callers on ${number} sandboxes and calls`;
-  if (watch.hangs === 0) await lookAtRest(broken, { stage, store, stopped, caller: all[0] as Caller });
+  if (watch.hangs === 0) await lookAtRest(broken, { setup, store, stopped, caller: all[0] as Caller });
   await watch.settled("close", broken.runtime.close());
   const left = childrenOf(process.pid).filter((pid) => !children.has(pid));
   if (left.length > 0) watch.fault(`processes ${left.join()} are left`);
@@ -92,16 +92,16 @@ async function disturbed(broken: Breakable, watch: Watch, given: Disturbance): P
 }
 
 interface Rest {
-  readonly stage: Stage;
+  readonly setup: Setup;
   readonly store: MemoryStore;
   readonly stopped: readonly number[];
   readonly caller: Caller;
 }
 
 // When all is quiet: who lives answers, who is gone is gone, and there is no isolate more or less.
-async function lookAtRest(broken: Breakable, { stage, store, stopped, caller }: Rest): Promise<void> {
+async function lookAtRest(broken: Breakable, { setup, store, stopped, caller }: Rest): Promise<void> {
   const { runtime } = broken;
-  const { watch, living, gone } = stage;
+  const { watch, living, gone } = setup;
   const check = async (what: string, look: () => Promise<boolean> | boolean): Promise<void> => {
     const result = await watch.settled(what, Promise.allSettled([until(what, look, 60_000)]));
     const [ended] = result?.status === "fulfilled" ? result.value : [];

@@ -26,8 +26,8 @@ suite("source that does not parse", () => {
   );
 
   test("is told with line, column and a frame that points at it", async () => {
-    const { stage, diagnostics, message } = await error;
-    assert.equal(stage, "parse");
+    const { phase, diagnostics, message } = await error;
+    assert.equal(phase, "parse");
     const [first] = diagnostics;
     assert.ok(first !== undefined);
     assert.deepEqual([first.severity, first.module, first.line], ["error", "main", 3]);
@@ -112,14 +112,14 @@ test("a batch gives code that fails as a value, with the others created", async 
 
 suite("modules that cannot be linked", () => {
   test("are told with what is missing, where, and what there is", async () => {
-    const { stage, message } = await loadErrorOf(
+    const { phase, message } = await loadErrorOf(
       () =>
         runtime.create({
           modules: { main: 'import "./util"; import x from "lodash"; x();', other: "export {}" },
         }),
       "LOAD_FAILED",
     );
-    assert.equal(stage, "link");
+    assert.equal(phase, "link");
     for (const part of ['"./util" into "main"', '"lodash" into "main"', "main, other"])
       assert.ok(message.includes(part), message);
   });
@@ -139,12 +139,12 @@ suite("modules that cannot be linked", () => {
         ? (["LOAD_FAILED", "link"] as const)
         : (["SECURITY_REJECTED", "gate"] as const);
       const refused = await loadErrorOf(() => createMain(runtime, main), code);
-      assert.equal(refused.stage, expected);
+      assert.equal(refused.phase, expected);
       const lost = await loadErrorOf(
         () => runtime.create({ modules: { main }, profile: "low" }),
         "LOAD_FAILED",
       );
-      assert.equal(lost.stage, "link");
+      assert.equal(lost.phase, "link");
       for (const { message } of [refused, lost]) assert.ok(message.includes(specifier));
     });
   }
@@ -161,11 +161,11 @@ suite("a top level that throws", () => {
   test("is told with what was thrown, its stack in the source's own lines", async () => {
     const source =
       "type T = {\n  a: 1;\n};\nfunction fail(): T {\n  throw new RangeError('no luck');\n}\nfail();";
-    const { stage, failure, message } = await loadErrorOf(
+    const { phase, failure, message } = await loadErrorOf(
       () => runtime.create({ modules: { "lib/main.ts": source } }),
       "LOAD_FAILED",
     );
-    assert.equal(stage, "evaluate");
+    assert.equal(phase, "evaluate");
     assert.equal(failure?.kind, "crashed");
     assert.deepEqual([failure?.thrown?.name, failure?.thrown?.message], ["RangeError", "no luck"]);
     assert.match(failure?.thrown?.stack ?? "", /at fail \(lib\/main\.ts:5:9\)[^]*at lib\/main\.ts:7:1$/);

@@ -1,7 +1,7 @@
 // How deep a source nests is known before a parser sees it, in one pass.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bracketDepthOf } from "../../../src/code/bracket-depth.ts";
+import { bracketDepthOf } from "../../../src/code/compiler-host/bracket-depth.ts";
 import { stopwatch } from "../../support/machine.ts";
 
 const rows: readonly (readonly [string, number, number])[] = [

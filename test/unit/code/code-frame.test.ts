@@ -1,7 +1,7 @@
 // A place in a source is told by line and column from 1, and shown with a mark under it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeFrame, positionAt } from "../../../src/code/code-frame.ts";
+import { codeFrame, positionAt } from "../../../src/code/compiler-host/code-frame.ts";
 
 const source = "one\ntwo\n\nfour\nfive\nsix";
 

@@ -1,8 +1,8 @@
 // A source is compiled once for all who want it; what is not a success, or not within another's limits, is not shared.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Artifact, Compilation, CompileRequest } from "../../../src/code/artifact.ts";
-import { CompileCache } from "../../../src/code/compile-cache.ts";
+import type { Artifact, Compilation, CompileRequest } from "../../../src/code/modules/artifact.ts";
+import { CompileCache } from "../../../src/code/compiler/compile-cache.ts";
 
 const artifactOf = (source: string): Artifact => ({
   isMetered: false,
@@ -13,7 +13,7 @@ const artifactOf = (source: string): Artifact => ({
   dynamicImports: [],
   exports: [],
   sourceMaps: [],
-  sightings: [],
+  findings: [],
   warnings: [],
 });
 const request = (source: string, more: Partial<CompileRequest> = {}): CompileRequest => ({
@@ -24,7 +24,7 @@ const request = (source: string, more: Partial<CompileRequest> = {}): CompileReq
   isMetered: false,
   ...more,
 });
-const refusal: Compilation = { ok: false, stage: "compile", message: "no", diagnostics: [] };
+const refusal: Compilation = { ok: false, phase: "compile", message: "no", diagnostics: [] };
 
 function cacheWith(
   compile: (request: CompileRequest) => Compilation | Promise<Compilation>,

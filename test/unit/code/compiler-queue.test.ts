@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { Duplex } from "node:stream";
 import { suite, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { CompilerQueue, type TaskResult } from "../../../src/code/compiler-queue.ts";
+import { CompilerQueue, type TaskResult } from "../../../src/code/compiler/compiler-queue.ts";
 import type { ChildListener } from "../../../src/jail/child.ts";
 import { toFrame } from "../../../src/std/frames.ts";
 import { processorMsOf } from "../../../src/std/processor-time.ts";
@@ -42,14 +42,14 @@ class Stage {
       },
       close: () => Promise.resolve(),
     };
-    const surroundings = { kind: "modules", spawner, layers: [], flags: [], env: {} } as const;
+    const launch = { kind: "modules", spawner, layers: [], flags: [], env: {} } as const;
     const options = {
       clock: this.clock,
       programUrl: new URL(import.meta.url),
       startMs: 1_000,
       backend: "rolldown",
     } as const;
-    this.#queue = new CompilerQueue(options, () => surroundings);
+    this.#queue = new CompilerQueue(options, () => launch);
     this.ask();
     this.say({ t: "ready" });
   }
@@ -86,57 +86,57 @@ class Stage {
 
 suite("a compilation", () => {
   test("is sent when there is at most one before it, and is at fault for a crash that comes before its answer", async () => {
-    const stage = new Stage(undefined);
-    for (let more = 0; more < 3; more++) stage.ask();
+    const phase = new Stage(undefined);
+    for (let more = 0; more < 3; more++) phase.ask();
     await nextTurn();
-    assert.equal(stage.written, 2);
-    stage.say({ id: 1, ok: false, diagnostics: [] });
+    assert.equal(phase.written, 2);
+    phase.say({ id: 1, ok: false, diagnostics: [] });
     await nextTurn();
-    assert.equal(stage.written, 3);
-    stage.die("SIGSEGV");
+    assert.equal(phase.written, 3);
+    phase.die("SIGSEGV");
     await nextTurn();
-    assert.deepEqual(stage.results, [
+    assert.deepEqual(phase.results, [
       { id: 1, ok: false, diagnostics: [] },
       { unanswered: "crashed", how: "SIGSEGV" },
     ]);
-    await stage.close();
+    await phase.close();
   });
 
   test("is late when its time is over and nothing is known of the processor", async () => {
-    const stage = new Stage(undefined);
-    await stage.pass(compileMs);
-    assert.deepEqual(stage.results, [{ unanswered: "late" }]);
-    assert.equal(stage.kills, 1);
-    await stage.close();
+    const phase = new Stage(undefined);
+    await phase.pass(compileMs);
+    assert.deepEqual(phase.results, [{ unanswered: "late" }]);
+    assert.equal(phase.kills, 1);
+    await phase.close();
   });
 
   test("whose process got nothing of the processor has its time once more, three times and no more", async () => {
     const idle = spawn("sleep", ["600"], { stdio: "ignore" });
-    const stage = new Stage(idle.pid);
-    for (let time = 0; time < 3; time++) await stage.pass(compileMs);
-    assert.deepEqual(stage.results, []);
-    await stage.pass(compileMs);
-    assert.deepEqual(stage.results, [{ unanswered: "late" }]);
+    const phase = new Stage(idle.pid);
+    for (let time = 0; time < 3; time++) await phase.pass(compileMs);
+    assert.deepEqual(phase.results, []);
+    await phase.pass(compileMs);
+    assert.deepEqual(phase.results, [{ unanswered: "late" }]);
     idle.kill("SIGKILL");
-    await stage.close();
+    await phase.close();
   });
 
   test("that did use the processor is late after its time", async () => {
-    const stage = new Stage(process.pid);
+    const phase = new Stage(process.pid);
     const startMs = processorMsOf(process.pid) ?? assert.fail("the system does not tell");
     while ((processorMsOf(process.pid) ?? 0) < startMs + compileMs);
-    await stage.pass(compileMs);
-    assert.deepEqual(stage.results, [{ unanswered: "late" }]);
-    await stage.close();
+    await phase.pass(compileMs);
+    assert.deepEqual(phase.results, [{ unanswered: "late" }]);
+    await phase.close();
   });
 
   test("whose answer is there and only our thread came late to it is not late", async () => {
-    const stage = new Stage(undefined);
-    stage.clock.advance(compileMs);
-    stage.say({ id: 1, ok: false, diagnostics: [] });
+    const phase = new Stage(undefined);
+    phase.clock.advance(compileMs);
+    phase.say({ id: 1, ok: false, diagnostics: [] });
     await nextTurn();
-    assert.deepEqual(stage.results, [{ id: 1, ok: false, diagnostics: [] }]);
-    assert.equal(stage.kills, 0);
-    await stage.close();
+    assert.deepEqual(phase.results, [{ id: 1, ok: false, diagnostics: [] }]);
+    assert.equal(phase.kills, 0);
+    await phase.close();
   });
 });

@@ -1,8 +1,8 @@
 // Modules are evaluated dependencies first; cycles are fine, what is missing is named, and a long chain costs nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Artifact } from "../../../src/code/artifact.ts";
-import { planLinking } from "../../../src/code/module-graph.ts";
+import type { Artifact } from "../../../src/code/modules/artifact.ts";
+import { planLinking } from "../../../src/code/modules/module-graph.ts";
 import { stopwatch } from "../../support/machine.ts";
 
 function modulesOf(graph: Readonly<Record<string, readonly string[]>>): Map<string, Artifact> {
@@ -14,7 +14,7 @@ function modulesOf(graph: Readonly<Record<string, readonly string[]>>): Map<stri
     dynamicImports: [],
     exports: [],
     sourceMaps: [],
-    sightings: [],
+    findings: [],
     warnings: [],
   };
   return new Map(Object.entries(graph).map(([name, imports]) => [name, { ...rest, imports }]));

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { SourceMap } from "node:module";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { mapStack } from "../../../src/code/guest-stack.ts";
-import { SourceMapIndex } from "../../../src/code/source-map.ts";
+import { mapStack } from "../../../src/code/stacks/guest-stack.ts";
+import { SourceMapIndex } from "../../../src/code/stacks/source-map.ts";
 import type { Artifact } from "../../../src/index.ts";
 import { stopwatch } from "../../support/machine.ts";
 

@@ -69,7 +69,7 @@ class Start {
           },
         },
         start: { t: "start", asyncLanes: 1, sliceMs: 25, warm: 0, warmMemoryBytes: 2 ** 25 },
-        surroundings: {
+        launch: {
           spawner: {
             objectionTo: () => this.objection,
             spawn: (_order, told) => {

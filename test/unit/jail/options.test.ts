@@ -1,7 +1,7 @@
 // The option `jail`: what may be said, and what is required must stand or nothing starts.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { completeJail } from "../../../src/api/jail-options.ts";
+import { completeJail } from "../../../src/api/options/jail-options.ts";
 import { createRuntime } from "../../../src/index.ts";
 import { Jail, type JailSettings } from "../../../src/jail/jail.ts";
 import { jailLayerNames, jailLayers } from "../../../src/jail/layers.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bus, type AnyEvent } from "../../../src/observability/bus.ts";
-import { eventNames, eventSentences, type EventMap } from "../../../src/observability/catalogue.ts";
+import { eventNames, eventDescriptions, type EventMap } from "../../../src/observability/catalogue.ts";
 import { mistakeOf } from "../../support/errors.ts";
 
 const event = { sandboxId: "a" };
@@ -88,7 +88,7 @@ test("a subscriber that rejects later reaches nobody and is counted", async () =
 
 test("the catalogue has a sentence for every event", () => {
   assert.ok(eventNames.length > 20);
-  for (const name of eventNames) assert.match(eventSentences[name], /^[A-Z].+\.$/, name);
+  for (const name of eventNames) assert.match(eventDescriptions[name], /^[A-Z].+\.$/, name);
 });
 
 test("Bus lets outsiders tell what may be told, with nothing beside it, and refuses everything else", async () => {

@@ -29,7 +29,7 @@ test("span() emits start and stop around a step that succeeds, with its duration
 });
 
 test("span() emits a stop with the code where code failed to load, and passes the error on", async () => {
-  const error = new LoadError("no", { stage: "parse" });
+  const error = new LoadError("no", { phase: "parse" });
   assert.deepEqual(await spanned(() => Promise.reject(error)), [
     error,
     { name: "sandbox.create.start", sandboxId: "a" },

@@ -5,11 +5,11 @@ import { VivariumError } from "../../../src/model/errors.ts";
 import { Assigner } from "../../../src/orchestration/cells/assigner.ts";
 import type { Assignment } from "../../../src/orchestration/cells/assignment.ts";
 import type { CellPool } from "../../../src/orchestration/cells/cell-pool.ts";
-import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
-import { residentWith } from "../../support/residents.ts";
+import type { ManagedSandbox } from "../../../src/orchestration/sandboxes/managed-sandbox.ts";
+import { sandboxWith } from "../../support/managed-sandboxes.ts";
 
 const noCells = new VivariumError("CELLS_UNAVAILABLE", "Cannot start cells as the test forbids it");
-const resident = { ...residentWith({}, "loaded"), isQuarantined: false } as unknown as Resident;
+const sandbox = { ...sandboxWith({}, "loaded"), isQuarantined: false } as unknown as ManagedSandbox;
 
 suite("a sandbox without a cell", () => {
   const begin = (): {
@@ -31,14 +31,14 @@ suite("a sandbox without a cell", () => {
   test("that was told that none can be had is thought of when there is one", () => {
     const { assigner, waiting, told, pool } = begin();
     pool.unavailable = noCells;
-    assert.equal(assigner.find(waiting, resident), noCells);
+    assert.equal(assigner.find(waiting, sandbox), noCells);
     assigner.assignWaiting();
     assert.deepEqual(told, ["assign"]);
   });
 
   test("that waited when cells became unavailable is told so, and thought of later", () => {
     const { assigner, waiting, told } = begin();
-    assert.equal(assigner.find(waiting, resident), undefined);
+    assert.equal(assigner.find(waiting, sandbox), undefined);
     assigner.refuseWaiting(noCells);
     assigner.assignWaiting();
     assert.deepEqual(told, ["refuse", "assign"]);
@@ -46,7 +46,7 @@ suite("a sandbox without a cell", () => {
 
   test("that wants none any more is not", () => {
     const { assigner, waiting, told } = begin();
-    assigner.find(waiting, resident);
+    assigner.find(waiting, sandbox);
     assigner.forget(waiting);
     assigner.refuseWaiting(noCells);
     assigner.assignWaiting();

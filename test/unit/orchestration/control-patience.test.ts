@@ -6,7 +6,7 @@ import { defaultLimits } from "../../../src/model/limits.ts";
 import type { Cell } from "../../../src/execution/cell.ts";
 import { CellQueue } from "../../../src/orchestration/cells/cell-queue.ts";
 import type { QueueListener } from "../../../src/orchestration/cells/queue-listener.ts";
-import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import type { ManagedSandbox } from "../../../src/orchestration/sandboxes/managed-sandbox.ts";
 import type { Place } from "../../../src/orchestration/cells/assignment.ts";
 import { ControlTicket } from "../../../src/orchestration/runs/ticket.ts";
 
@@ -18,8 +18,8 @@ test("a reload that waits behind a long run of its sandbox does not make its cel
     {} as QueueListener,
   );
   queue.open({ send: () => {}, setInFlight: () => {} } as unknown as Cell);
-  const resident = { key: 1, limits: defaultLimits } as Resident;
-  const control = new ControlTicket(resident, {
+  const sandbox = { key: 1, limits: defaultLimits } as ManagedSandbox;
+  const control = new ControlTicket(sandbox, {
     place: {} as Place,
     lane: "async",
     budgetMs: defaultLimits.loadMs,

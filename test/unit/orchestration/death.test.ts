@@ -39,7 +39,7 @@ const faults: readonly (readonly [string, Partial<Death>, "timeout" | "memory" |
   ["an exit of its own", { cause: "exit", detail: "exit code 1: out of memory" }, "crashed"],
 ];
 
-// Deaths that accuse nobody inside.
+// Deaths that blame nobody inside.
 const accidents: readonly (readonly [string, Partial<Death>])[] = [
   ["being stopped", { cause: "stopped" }],
   ["standing still", { cause: "stalled" }],
@@ -93,7 +93,7 @@ for (const [what, how, kind] of faults) {
 
 for (const [what, how] of accidents) {
   suite(`a cell that dies of ${what}`, () => {
-    test("accuses nobody, whoever is inside", () => {
+    test("blames nobody, whoever is inside", () => {
       for (const inside of [[], [me], [me, another]]) {
         assert.equal(guiltyOf({ ...death, ...how, inside }), undefined);
         assert.deepEqual(suspectsOf({ ...death, ...how, inside }), []);
@@ -115,7 +115,7 @@ test("whom the watchdog blames is guilty, also when it is no longer inside", () 
 suite("memory that nobody inside was seen to take", () => {
   const left: Partial<Death> = { cause: "memory", inside: [me] };
 
-  test("accuses nobody for certain, and who may be repeated runs alone", () => {
+  test("blames nobody for certain, and who may be repeated runs alone", () => {
     assert.equal(guiltyOf({ ...death, ...left }), undefined);
     assert.deepEqual(suspectsOf({ ...death, ...left }), [me]);
     assert.deepEqual(judged({ isRepeatable: true }, left), { do: "alone" });
@@ -161,20 +161,20 @@ test("a run that may be repeated is repeated four times among others, then alone
 
 suite("a slice that could not be cut", () => {
   const overdue: Death = { ...death, culprit: me, inside: [me, another] };
-  const pardoned = asSliceOverrun(overdue, (op) => op === me.op);
+  const asSlice = asSliceOverrun(overdue, (op) => op === me.op);
 
   test("is told from a deadline by the one that is blamed", () => {
-    assert.equal(pardoned.cause, "slice");
+    assert.equal(asSlice.cause, "slice");
     assert.equal(asSliceOverrun(overdue, () => false).cause, "deadline");
     assert.equal(asSliceOverrun({ ...overdue, cause: "memory" }, () => true).cause, "memory");
     assert.equal(asSliceOverrun({ ...overdue, culprit: undefined }, () => true).cause, "deadline");
   });
 
   test("makes nobody guilty and only its own run a suspect, which is repeated alone", () => {
-    assert.equal(guiltyOf(pardoned), undefined);
-    assert.deepEqual(suspectsOf(pardoned), [me]);
+    assert.equal(guiltyOf(asSlice), undefined);
+    assert.deepEqual(suspectsOf(asSlice), [me]);
     assert.deepEqual(
-      decide({ ...facts, isMainLane: true, isRepeatable: true }, { ...pardoned, lastBegun: 10 }),
+      decide({ ...facts, isMainLane: true, isRepeatable: true }, { ...asSlice, lastBegun: 10 }),
       {
         do: "alone",
       },
@@ -183,7 +183,7 @@ suite("a slice that could not be cut", () => {
 
   test("is an accident to all others", () => {
     const neighbour = { ...facts, ...another };
-    assert.deepEqual(decide({ ...neighbour, isRepeatable: true }, pardoned), { do: "again" });
-    assert.deepEqual(decide(neighbour, pardoned), lost);
+    assert.deepEqual(decide({ ...neighbour, isRepeatable: true }, asSlice), { do: "again" });
+    assert.deepEqual(decide(neighbour, asSlice), lost);
   });
 });

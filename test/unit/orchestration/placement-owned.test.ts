@@ -8,13 +8,13 @@ import {
   type OwnedWish,
 } from "../../../src/orchestration/cells/placement.ts";
 
-const cell = (owner: string, residents: number): OwnedLoad => ({
+const cell = (owner: string, sandboxes: number): OwnedLoad => ({
   owner,
-  residents,
+  sandboxes,
   inFlight: 0,
   isBlocked: false,
 });
-const usual: OwnedWish = { owner: "a", ownedMax: 3, residentsMax: 10, starting: 0, hasSpare: false };
+const usual: OwnedWish = { owner: "a", ownedMax: 3, sandboxesMax: 10, starting: 0, hasSpare: false };
 
 const rows: readonly (readonly [string, readonly OwnedLoad[], Partial<OwnedWish>, OwnedPlan])[] = [
   ["a cell is started where there is none", [], {}, { do: "start" }],

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choosePlace, type CellLoad } from "../../../src/orchestration/cells/placement.ts";
 
-const load = (residents: number, inFlight = 0, isBlocked = false): CellLoad => ({
-  residents,
+const load = (sandboxes: number, inFlight = 0, isBlocked = false): CellLoad => ({
+  sandboxes,
   inFlight,
   isBlocked,
 });

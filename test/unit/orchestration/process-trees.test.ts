@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ProcessView } from "../../../src/model/process.ts";
-import type { Resident } from "../../../src/orchestration/sandboxes/resident.ts";
+import type { ManagedSandbox } from "../../../src/orchestration/sandboxes/managed-sandbox.ts";
 import { askOfProcesses, toTrees } from "../../../src/orchestration/processes/processes.ts";
-import { residentWith } from "../../support/residents.ts";
+import { sandboxWith } from "../../support/managed-sandboxes.ts";
 
 const row = (pid: number, more: object = {}): object => ({
   pid,
@@ -62,12 +62,12 @@ suite("rows of processes", () => {
 
 suite("what a cell answers about processes", () => {
   const asked = (answer: string): Promise<unknown> => {
-    const resident = {
-      ...residentWith({}, "loaded"),
+    const sandbox = {
+      ...sandboxWith({}, "loaded"),
       control: () => Promise.resolve({ item: { verdict: "answered", answer } }),
-    } as unknown as Resident;
+    } as unknown as ManagedSandbox;
     const order = { verb: "describe", first: "", second: "", budgetMs: 1 };
-    return askOfProcesses(resident, { ...order, read: toTrees });
+    return askOfProcesses(sandbox, { ...order, read: toTrees });
   };
 
   test("is read where it is what was asked for", async () => {

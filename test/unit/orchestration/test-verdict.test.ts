@@ -8,7 +8,7 @@ import {
   judgeTest,
   scoreOf,
   type CompleteTest,
-} from "../../../src/orchestration/evaluation/test-verdict.ts";
+} from "../../../src/orchestration/evaluation/test-grading.ts";
 
 const answered = (value: unknown): Outcome => ({ ok: true, value, usage: unusedAfter(0), logs: [] });
 const timedOut: Outcome = {

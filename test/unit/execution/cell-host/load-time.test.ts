@@ -14,7 +14,7 @@ const box = { guest, limits: { resultBytes: 1 }, isLoaded: false, processRuntime
 const command = {
   op: 1,
   character: {},
-  grants: [],
+  features: [],
   processes: null,
   modules: [["main", "text"]],
 } as unknown as LoadCommand;

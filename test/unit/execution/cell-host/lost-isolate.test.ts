@@ -203,19 +203,19 @@ async function playAtRandom(at: DeskBench, dice: Dice): Promise<void> {
     () => void at.run(dice.pick(keys), { lane: "async", tell: "ask" }),
     () => void at.reload(dice.pick(keys)),
     () => void at.order(dice.pick(keys), dice.pick(["manage", "settle", "sample"])),
-    () => at.desk.handle({ t: "cancel", key: dice.pick(keys), op: 1 + dice.below(at.lastOp) }),
-    () => at.desk.handle({ t: "hold", key: dice.pick(keys), isHeld: dice.chance(0.3) }),
+    () => at.handler.handle({ t: "cancel", key: dice.pick(keys), op: 1 + dice.below(at.lastOp) }),
+    () => at.handler.handle({ t: "hold", key: dice.pick(keys), isHeld: dice.chance(0.3) }),
     () => dice.pick([...living.values()]).host.arm(1 + dice.below(3), 1 + dice.below(200)),
     () => dice.pick([...living.values()]).host.wake(),
     () => void dice.pick([...living.values()]).host.request(1 + dice.below(5), "name", "[]"),
-    () => at.desk.handle({ t: "answer", key: dice.pick(keys), id: 1 + dice.below(5), code: "", text: "" }),
+    () => at.handler.handle({ t: "answer", key: dice.pick(keys), id: 1 + dice.below(5), code: "", text: "" }),
     () => at.clock.advance(dice.below(400)),
     () => dice.chance(0.3) && dice.pick([...living.values()]).die(),
     () => {
       const isolate = dice.pick([...living.values()]);
       if (dice.chance(0.3)) isolate.beforeMeter = () => isolate.die();
     },
-    () => dice.chance(0.2) && at.desk.handle({ t: "drop", keys: [dice.pick(keys)] }),
+    () => dice.chance(0.2) && at.handler.handle({ t: "drop", keys: [dice.pick(keys)] }),
     comeBack,
     comeBack,
     comeBack,

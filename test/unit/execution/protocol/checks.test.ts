@@ -38,7 +38,7 @@ const commands: readonly Command[] = [
     budgetMs: 5,
     limits,
     character: { deterministic: null },
-    grants: [],
+    features: [],
     processes: null,
     isHeld: false,
     modules: [["main", "code"]],
@@ -51,7 +51,7 @@ const commands: readonly Command[] = [
     budgetMs: 5,
     limits: { ...limits, cpuPercent: 50 },
     character: { deterministic: { seed: 1, now: 2 } },
-    grants: ["dynamicCode", "webAssembly"],
+    features: ["dynamicCode", "webAssembly"],
     processes: { supervisor: "main", capture: "", isCheckpointed: false },
     isHeld: true,
     modules: [],
@@ -229,7 +229,7 @@ test("asCommand() admits no run with more than three arguments that are not enco
   assert.equal(asCommand({ t: "run", groups: [{ ...group, keys: [1], args: [[1, 2, 3, 4]] }] }), undefined);
 });
 
-test("asReport() admits no list of quick endings whose length is no multiple of five", () => {
+test("asReport() admits no list of quick completions whose length is no multiple of five", () => {
   for (const quick of [[1], [1, "a", 1, 1], [1, "a", 1, 1, 1, 2]])
     assert.equal(asReport({ t: "done", quick, items: [], heaps: [] }), undefined);
 });

@@ -1,0 +1,31 @@
+// One call from the handle to its outcome, in order: options are checked, the callee is found, the bounds and the
+// arguments are completed, and the run is submitted to the sandbox's owner, which settles it exactly once.
+import type { Outcome } from "../../model/outcome.ts";
+import { traced } from "../../observability/tracing.ts";
+import { targetOf } from "../../orchestration/runs/run-table.ts";
+import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { readSignal, type Fields } from "../options/options.ts";
+import { toTerms, toWireArgs, type Callee } from "../options/run-options.ts";
+import type { Engine } from "../wiring/engine.ts";
+
+export interface CallRequest {
+  readonly callee: Callee;
+  readonly fields: Fields;
+  /** It belongs to the reload that is under way, and goes in while others are held back. */
+  readonly isPrivileged: boolean;
+}
+
+export function startCall(engine: Engine, sandbox: ManagedSandbox, request: CallRequest): Promise<Outcome> {
+  engine.checkOpen(`call sandbox "${sandbox.id}"`);
+  const { callee, fields, isPrivileged } = request;
+  const { limits } = sandbox;
+  const { waitMs } = engine.parts.config.cells;
+  const terms = toTerms(callee, fields, { limits, waitMs });
+  const signal = readSignal(fields["signal"], "signal");
+  const args = toWireArgs(fields["args"], limits.argsBytes);
+  const submit = (): Promise<Outcome> =>
+    new Promise((settle) => {
+      engine.submit(sandbox, { terms, args, settle, isPrivileged }, signal);
+    });
+  return traced("sandbox.run", () => ({ sandboxId: sandbox.id, target: targetOf(terms) }), submit);
+}

@@ -1,0 +1,273 @@
+// The runtime in this process: one line per method where there is not more to say.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { checkIndividual } from "../../code/individuals/individual.ts";
+import { LoadError, SandboxNotFoundError } from "../../model/errors.ts";
+import { parseSandboxId } from "../../model/ids.ts";
+import type { Individual } from "../../model/individual.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import { statuses } from "../../model/status.ts";
+import type { Events } from "../../observability/bus.ts";
+import type { SweepReport } from "../../orchestration/sandboxes/collector.ts";
+import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
+import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
+import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import type { RetentionPolicy } from "../../orchestration/sandboxes/retention.ts";
+import { infoOf } from "../../orchestration/sandboxes/info.ts";
+import { readCancel } from "../options/cancellation.ts";
+import { readGrants } from "../options/capability-options.ts";
+import type { Engine } from "../wiring/engine.ts";
+import { LocalBatches } from "./local-batches.ts";
+import { LocalCompile } from "./local-compile.ts";
+import { stateOf } from "./local-processes.ts";
+import { LocalSandbox } from "./local-sandbox.ts";
+import { planOnce, runOnce } from "./once.ts";
+import {
+  readBoolean,
+  readFields,
+  readInteger,
+  readSignal,
+  readTexts,
+  readWords,
+} from "../options/options.ts";
+import { planOf } from "../wiring/restore.ts";
+import { placementOfImport, profileOfImport, readAuditFilter } from "../options/security-options.ts";
+import type {
+  AuditLog,
+  Compile,
+  ForkOptions,
+  Health,
+  ImportOptions,
+  OnceOptions,
+  OnceOutcome,
+  Runtime,
+  RuntimeMetrics,
+  SandboxSpec,
+} from "../types/runtime.ts";
+import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
+import { completePathSpec, completeSpec, readModules, readMutation } from "../options/spec.ts";
+import { specContextOf } from "../options/spec-context.ts";
+import { readModulesFrom } from "../wiring/module-files.ts";
+
+export class LocalRuntime implements Runtime {
+  readonly #engine: Engine;
+  readonly #close: () => Promise<void>;
+  #closing: Promise<void> | undefined;
+  readonly batch: LocalBatches;
+  readonly compile: Compile;
+  readonly audit: AuditLog;
+
+  constructor(engine: Engine, close: () => Promise<void>) {
+    this.#engine = engine;
+    this.#close = close;
+    this.batch = new LocalBatches(engine, {
+      create: (id, spec) => this.#create(id, spec),
+      destroy: (id) => this.destroy(id),
+      get: (id) => this.get(id),
+    });
+    this.compile = new LocalCompile(engine);
+    this.audit = { query: async (filter) => engine.parts.audit.query(readAuditFilter(filter)) };
+  }
+
+  get events(): Events {
+    return this.#engine.parts.bus;
+  }
+
+  async create(...given: [SandboxSpec] | [string, SandboxSpec]): Promise<Sandbox> {
+    return given.length === 1 ? this.#create(undefined, given[0]) : this.#create(given[0], given[1]);
+  }
+
+  async fork(parentId: string, options?: ForkOptions): Promise<Sandbox> {
+    this.#engine.checkOpen("fork a sandbox");
+    const given = readFields(options, "options", ["id", "modules", "mutation", "state", "signal"]);
+    const parent = this.#require(parentId);
+    const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
+    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
+    const { seed, now } = parent.character.deterministic ?? {};
+    const signal = readSignal(given["signal"], "signal");
+    const {
+      profile: { name: profile },
+      placement: { tenant, exclusive },
+    } = parent;
+    const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
+    const plan = completeSpec(given["id"], { modules, profile, placement }, specContextOf(this.#engine));
+    const hasState = readBoolean(given, { path: "options", name: "state" }, false);
+    const capture = hasState ? await stateOf(parent) : null;
+    const sandbox = await this.#engine.parts.sandboxes.create({
+      ...plan,
+      limits: parent.limits,
+      labels: parent.labels,
+      capabilities: parent.grants.renewed(),
+      processes: parent.processes,
+      restart: parent.restartRule,
+      capture,
+      character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
+      ancestry: {
+        parentIds: [parent.id],
+        generation: parent.ancestry.generation + 1,
+        mutation: readMutation(given["mutation"]),
+        depth: parent.ancestry.depth + 1,
+      },
+      signal,
+    });
+    return new LocalSandbox(this.#engine, sandbox);
+  }
+
+  async once<T = unknown>(source: string | Artifact, options: OnceOptions = {}): Promise<OnceOutcome<T>> {
+    this.#engine.checkOpen("run code once");
+    return runOnce(this.#engine, planOnce(source, options, specContextOf(this.#engine)), options);
+  }
+
+  async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
+    this.#engine.checkOpen("import an individual");
+    const given = readFields(options, "options", ["id", "profile", "placement", "capabilities", "signal"]);
+    const body = checkIndividual(individual);
+    const { config, sandboxes } = this.#engine.parts;
+    const { profiles, ownLimits } = config;
+    const profile = profileOfImport(given["profile"], body.profile, profiles);
+    const capabilities = readGrants(given["capabilities"], [...config.capabilities.keys()], profile);
+    const id = given["id"] === undefined ? body.id : parseSandboxId(given["id"]);
+    const placement = placementOfImport(given["placement"], body.placement, profile);
+    const plan = planOf({ ...body, placement }, { profile, ownLimits }, id);
+    const signal = readSignal(given["signal"], "signal");
+    return new LocalSandbox(this.#engine, await sandboxes.create({ ...plan, capabilities, signal }));
+  }
+
+  async get(id: string): Promise<Sandbox> {
+    return new LocalSandbox(this.#engine, this.#require(id));
+  }
+
+  async has(id: string): Promise<boolean> {
+    return this.#engine.parts.registry.has(parseSandboxId(id));
+  }
+
+  async info(id: string): Promise<SandboxInfo> {
+    const { registry, config } = this.#engine.parts;
+    const name = parseSandboxId(id);
+    const sandbox = registry.find(name);
+    if (sandbox !== undefined) return infoOf(sandbox, config.clock.monotonic());
+    const tombstone = registry.tombstone(name);
+    if (tombstone === undefined) throw new SandboxNotFoundError(id);
+    return tombstone.info;
+  }
+
+  async list(filter?: ListFilter): Promise<readonly SandboxInfo[]> {
+    const given = readFields(filter, "filter", ["status", "labels", "limit"]);
+    readWords(given["status"], "filter.status", statuses);
+    readTexts(given["labels"], "filter.labels");
+    readInteger(given, { path: "filter", name: "limit" }, { min: 1, max: 1_000_000, default: 1_000_000 });
+    const nowMs = this.#engine.parts.config.clock.monotonic();
+    return this.#engine.parts.registry.list(filter ?? {}).map((sandbox) => infoOf(sandbox, nowMs));
+  }
+
+  async logs(id: string): Promise<readonly LogLine[]> {
+    const { registry } = this.#engine.parts;
+    const name = parseSandboxId(id);
+    const lines = registry.find(name)?.logs.toArray() ?? registry.tombstone(name)?.logs;
+    if (lines === undefined) throw new SandboxNotFoundError(id);
+    return lines;
+  }
+
+  async restart(id: string, options?: CancelOptions): Promise<void> {
+    this.#engine.checkOpen("restart a sandbox");
+    await this.#require(id).restart(readCancel(options));
+  }
+
+  async destroy(id: string): Promise<void> {
+    this.#engine.checkOpen("destroy a sandbox");
+    await this.#require(id).destroy("destroyed by its owner");
+  }
+
+  async metrics(): Promise<RuntimeMetrics> {
+    const { metrics, registry, table, cache, compiler, audit, bus } = this.#engine.parts;
+    return {
+      ...metrics.counters(),
+      sandboxes: registry.countByStatus(),
+      tombstones: registry.tombstones,
+      runsUnderway: table.underway.size,
+      cells: this.#cells(),
+      compile: { ...cache.statistics(), restarts: compiler.restarts },
+      audit: audit.statistics(),
+      subscriberFailures: bus.subscriberFailures,
+    };
+  }
+
+  async health(): Promise<Health> {
+    const { pool, config } = this.#engine.parts;
+    const ready = pool.queues.length;
+    const wanted = config.cells.count + config.cells.spare;
+    const facts = pool.queues[0]?.cell.facts;
+    const status = this.#engine.isClosed
+      ? "closed"
+      : ready === 0
+        ? "down"
+        : ready < config.cells.count
+          ? "degraded"
+          : "ok";
+    return {
+      status,
+      cells: { ready, wanted, starting: pool.isStarting },
+      unavailable: pool.unavailable?.message ?? null,
+      jail: facts?.jail ?? { layers: [], missing: [] },
+      profiles: { usual: config.profiles.usual.name, names: config.profiles.names },
+    };
+  }
+
+  async collect(): Promise<SweepReport> {
+    this.#engine.checkOpen("collect");
+    return this.#engine.parts.collector.sweep("call");
+  }
+
+  retention(policy: RetentionPolicy): () => void {
+    this.#engine.checkOpen("add a policy");
+    return this.#engine.parts.collector.retention.add(policy);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #create(id: unknown, spec: SandboxSpec): Promise<Sandbox> {
+    this.#engine.checkOpen("create a sandbox");
+    const { path, isFollowing, plan } = completePathSpec(id, spec, specContextOf(this.#engine));
+    const { sandboxes, autoReload } = this.#engine.parts;
+    const read = path === undefined ? {} : await this.#read(path, plan);
+    const sandbox = await sandboxes.create({ ...plan, ...read });
+    if (isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);
+    return new LocalSandbox(this.#engine, sandbox);
+  }
+
+  // What files say belongs to the sandbox, even where it is no program.
+  async #read(path: string, plan: SandboxPlan): Promise<Partial<SandboxPlan>> {
+    try {
+      const tree = await readModulesFrom(path, plan, this.#engine.parts);
+      return { tree, code: tree.modules };
+    } catch (error) {
+      if (error instanceof LoadError) return { loadError: error };
+      throw error;
+    }
+  }
+
+  #cells(): RuntimeMetrics["cells"] {
+    return this.#engine.parts.pool.queues.map((queue) => ({
+      number: queue.number,
+      pid: queue.cell.facts.pid,
+      node: queue.cell.facts.node,
+      rssBytes: queue.cell.rssBytes(),
+      sandboxes: queue.sandboxes.size,
+      inFlight: queue.inFlight,
+      isReserved: queue.isReserved,
+      owner: queue.owner ?? null,
+      isBlocked: queue.isBlocked,
+    }));
+  }
+
+  #require(id: string): ManagedSandbox {
+    return this.#engine.parts.registry.require(parseSandboxId(id));
+  }
+}

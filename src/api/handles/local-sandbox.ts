@@ -1,0 +1,286 @@
+// The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
+// same id is not reached through it.
+import { seal } from "../../code/individuals/individual.ts";
+import { SandboxNotFoundError, SandboxNotRunningError } from "../../model/errors.ts";
+import { parseModuleName } from "../../model/ids.ts";
+import type { Individual } from "../../model/individual.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import type { ProcessView, StateCapture } from "../../model/process.ts";
+import type { Recording } from "../../model/recording.ts";
+import type { SandboxInfo, TotalUsage } from "../../model/sandbox-info.ts";
+import { toBody } from "../../orchestration/sandboxes/persistence.ts";
+import type { ReloadChanges, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
+import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { infoOf } from "../../orchestration/sandboxes/info.ts";
+import type { Engine } from "../wiring/engine.ts";
+import { readCancel } from "../options/cancellation.ts";
+import type { Fields } from "../options/options.ts";
+import { startCall } from "./call.ts";
+import {
+  captureStates,
+  checkpointNow,
+  describeProcesses,
+  restoreStates,
+  sampleUsage,
+  stateOf,
+  tellProcess,
+} from "./local-processes.ts";
+import { dryRun } from "./dry-run.ts";
+import { proxyOf } from "./module-proxy.ts";
+import { recordRun, replayRun } from "./recorder.ts";
+import { failed } from "./outcomes.ts";
+import { limitsReader } from "../options/security-options.ts";
+import { calleeOf, readCallFields, readRunFields, type Callee } from "../options/run-options.ts";
+import {
+  changesTo,
+  currentVersion,
+  diffOf,
+  findVersion,
+  historyOf,
+  readReload,
+  setAutoReload,
+} from "./local-versions.ts";
+import type {
+  AnswerOf,
+  CallOptions,
+  CancelOptions,
+  HotReloadOptions,
+  MessageTo,
+  ModuleProxy,
+  RecordedOutcome,
+  ReloadModules,
+  Replay,
+  RunOptions,
+  Sandbox,
+  VersionInfo,
+} from "../types/sandbox.ts";
+
+export class LocalSandbox implements Sandbox {
+  readonly #engine: Engine;
+  readonly #sandbox: ManagedSandbox;
+  readonly #isPrivileged: boolean;
+
+  /** A privileged handle may call while a reload is under way. */
+  constructor(engine: Engine, sandbox: ManagedSandbox, isPrivileged = false) {
+    this.#engine = engine;
+    this.#sandbox = sandbox;
+    this.#isPrivileged = isPrivileged;
+  }
+
+  get id(): string {
+    return this.#sandbox.id;
+  }
+
+  call<T = unknown>(
+    target: `${string}.${string}`,
+    options?: CallOptions & { readonly record?: boolean },
+  ): Promise<RecordedOutcome<T>> {
+    try {
+      const fields = readCallFields(options);
+      const callee = calleeOf(target);
+      const outcome =
+        fields["record"] === true
+          ? recordRun(this.#engine, this.#living("record a run of"), { callee, fields })
+          : this.#start(callee, fields);
+      return outcome as Promise<RecordedOutcome<T>>;
+    } catch (error) {
+      return this.#engine.refuseRun(this.id, target, error);
+    }
+  }
+
+  async replay(recording: Recording): Promise<Replay> {
+    return replayRun(this.#engine, this.#living("replay a run of"), recording);
+  }
+
+  async run<R, A extends readonly unknown[], M extends object>(
+    fn: (modules: M, ...args: A) => R,
+    options?: CallOptions<A>,
+  ): Promise<Outcome<Awaited<R>>> {
+    try {
+      const fields = readRunFields(options);
+      this.#engine.checkOpen(`call sandbox "${this.id}"`);
+      const shipped = await this.#engine.ship(fn, this.#sandbox.limits);
+      if ("failed" in shipped) {
+        const { message, diagnostics } = shipped.failed;
+        return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
+      }
+      return (await this.#start(shipped.callee, fields)) as Outcome<Awaited<R>>;
+    } catch (error) {
+      return this.#engine.refuseRun(this.id, "(function)", error);
+    }
+  }
+
+  module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
+    const module = parseModuleName(name);
+    const fields = readRunFields(options);
+    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...fields, args }));
+  }
+
+  async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
+    const sandbox = this.#living("reload");
+    const input = readReload(modules, options, new LocalSandbox(this.#engine, sandbox, true));
+    const { signal } = input;
+    return input.isDry ? dryRun(this.#engine, sandbox, input) : sandbox.reload(input, { signal });
+  }
+
+  async rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport> {
+    const sandbox = this.#living("roll back");
+    return this.#rollBack(sandbox, options, () => {
+      currentVersion(sandbox, module);
+      findVersion(sandbox, module, version);
+      return new Map([[module, { version }]]);
+    });
+  }
+
+  async rollbackTo(revision: number, options?: CancelOptions): Promise<ReloadReport> {
+    const sandbox = this.#living("roll back");
+    return this.#rollBack(sandbox, options, () => changesTo(sandbox, revision));
+  }
+
+  async version(module: string): Promise<number> {
+    return currentVersion(this.#sandbox, module).version;
+  }
+
+  async versions(module: string): Promise<readonly number[]> {
+    return historyOf(this.#sandbox, module).map(({ version }) => version);
+  }
+
+  async history(module: string): Promise<readonly VersionInfo[]> {
+    return historyOf(this.#sandbox, module);
+  }
+
+  async source(module: string, version?: number): Promise<string> {
+    const found =
+      version === undefined
+        ? currentVersion(this.#sandbox, module)
+        : findVersion(this.#sandbox, module, version);
+    return found.artifact.source;
+  }
+
+  async diff(module: string, from: number, to: number): Promise<string> {
+    return diffOf(findVersion(this.#sandbox, module, from), findVersion(this.#sandbox, module, to));
+  }
+
+  async processes(): Promise<readonly ProcessView[]> {
+    return describeProcesses(this.#living("describe the processes of"));
+  }
+
+  ask<S = unknown>(
+    name: string,
+    message: MessageTo<S, "call">,
+    options?: RunOptions,
+  ): Promise<Outcome<AnswerOf<S>>> {
+    return this.#tell("ask", name, { message, options }) as Promise<Outcome<AnswerOf<S>>>;
+  }
+
+  send<S = unknown>(
+    name: string,
+    message: MessageTo<S, "cast">,
+    options?: RunOptions,
+  ): Promise<Outcome<void>> {
+    return this.#tell("send", name, { message, options }) as Promise<Outcome<void>>;
+  }
+
+  async checkpoint(options?: CancelOptions): Promise<StateCapture> {
+    return checkpointNow(this.#living("checkpoint"), readCancel(options));
+  }
+
+  async captureState(options?: CancelOptions): Promise<StateCapture> {
+    return captureStates(this.#living("capture"), readCancel(options));
+  }
+
+  async restoreState(capture: StateCapture, options?: CancelOptions): Promise<void> {
+    await restoreStates(this.#living("restore"), capture, readCancel(options));
+  }
+
+  async suspend(): Promise<void> {
+    await this.#living("suspend").suspend();
+  }
+
+  async resume(): Promise<void> {
+    await this.#living("resume").resume();
+  }
+
+  async autoReload(isOn: boolean): Promise<void> {
+    setAutoReload(this.#engine, this.#living("follow the files of"), isOn);
+  }
+
+  async export(): Promise<Individual> {
+    const sandbox = this.#living("export");
+    return seal(toBody(sandbox, await stateOf(sandbox)));
+  }
+
+  async usage(): Promise<TotalUsage> {
+    return sampleUsage(this.#living("measure"));
+  }
+
+  async updateLimits(
+    limits: Partial<Limits>,
+  ): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
+    const sandbox = this.#living("change the limits of");
+    const isRebuilt = await sandbox.updateLimits(limitsReader(sandbox, limits));
+    return { limits: sandbox.limits, isRebuilt };
+  }
+
+  async info(): Promise<SandboxInfo> {
+    return infoOf(this.#sandbox, this.#engine.parts.config.clock.monotonic());
+  }
+
+  async logs(): Promise<readonly LogLine[]> {
+    return this.#sandbox.logs.toArray();
+  }
+
+  async restart(options?: CancelOptions): Promise<void> {
+    await this.#living("restart").restart(readCancel(options));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#living("destroy").destroy("destroyed by its owner");
+  }
+
+  /** As `destroy`; a sandbox that is gone already, or whose runtime is, is no mistake here. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#engine.isClosed) await this.#sandbox.destroy("its handle was disposed");
+  }
+
+  #start(callee: Callee, fields: Fields): Promise<Outcome> {
+    return startCall(this.#engine, this.#sandbox, { callee, fields, isPrivileged: this.#isPrivileged });
+  }
+
+  #tell(
+    kind: "ask" | "send",
+    name: string,
+    told: { readonly message: unknown; readonly options: unknown },
+  ): Promise<Outcome> {
+    try {
+      this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
+      // Those whose code changes are held back, so that whoever verifies would wait for himself.
+      if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#sandbox);
+      const fields = readRunFields(told.options);
+      return tellProcess(this.#engine, this.#sandbox, { kind, name, message: told.message, fields });
+    } catch (error) {
+      return this.#engine.refuseRun(this.id, `${kind} ${name}`, error);
+    }
+  }
+
+  async #rollBack(
+    sandbox: ManagedSandbox,
+    options: unknown,
+    changes: () => ReloadChanges,
+  ): Promise<ReloadReport> {
+    const { bus } = this.#engine.parts;
+    const input = { changes, mutation: null, verifyMs: 0 };
+    const report = await sandbox.reload(input, readCancel(options));
+    if (report.status === "reloaded")
+      bus.emit("version.rolledBack", { sandboxId: this.id, revision: report.revision });
+    return report;
+  }
+
+  #living(what: string): ManagedSandbox {
+    this.#engine.checkOpen(`${what} sandbox "${this.id}"`);
+    if (this.#sandbox.status === "stopped") throw new SandboxNotFoundError(this.id);
+    return this.#sandbox;
+  }
+}

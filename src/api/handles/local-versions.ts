@@ -1,0 +1,152 @@
+// The versions of one sandbox's modules, as its handle gives access to them.
+import { createPatch } from "diff";
+import { VersionNotFound, type Version } from "../../code/modules/version-log.ts";
+import { InvalidOptionsError, SandboxNotRunningError, VersionNotFoundError } from "../../model/errors.ts";
+import { parseModuleName } from "../../model/ids.ts";
+import { show } from "../../model/show.ts";
+import type { ReloadChange, ReloadChanges, ReloadInput } from "../../orchestration/reload/reload-plan.ts";
+import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import type { Engine } from "../wiring/engine.ts";
+import { readBoolean, readFields, readFunction, readInteger, readSignal } from "../options/options.ts";
+import type { HotReloadOptions, Sandbox, VersionInfo } from "../types/sandbox.ts";
+import { readModule, readMutation } from "../options/spec.ts";
+
+/** What a caller wants reloaded, checked. `verifier` is the handle that verification gets. */
+export function readReload(
+  modules: unknown,
+  options: HotReloadOptions | undefined,
+  verifier: Sandbox,
+): ReloadInput & { readonly isDry: boolean; readonly signal: AbortSignal | undefined } {
+  const { verify, ...rest } = readReloadOptions(options);
+  const changes = readChanges(modules);
+  return {
+    ...rest,
+    changes: () => changes,
+    verify: verify === undefined ? undefined : async () => isTrue(await verify(verifier)),
+  };
+}
+
+/** Throws for what no sandbox could be reloaded with. Modules that are made for each are not known yet. */
+export function checkReload(modules: unknown, options: unknown): void {
+  readReloadOptions(options);
+  if (typeof modules !== "function") readChanges(modules);
+}
+
+export const reloadNames: readonly string[] = [
+  "verify",
+  "verifyMs",
+  "dryRun",
+  "mutation",
+  "migrate",
+  "signal",
+];
+
+const verifyMsUsual = 60_000;
+const verifyMsMax = 3_600_000;
+
+function readReloadOptions(options: unknown): {
+  readonly verify: HotReloadOptions["verify"];
+  readonly migrate: HotReloadOptions["migrate"];
+  readonly mutation: unknown;
+  readonly verifyMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly isDry: boolean;
+} {
+  const fields = readFields(options, "options", reloadNames);
+  const { verify, migrate } = fields;
+  readFunction(verify, "verify");
+  readFunction(migrate, "migrate");
+  return {
+    verify: verify as HotReloadOptions["verify"],
+    migrate: migrate as HotReloadOptions["migrate"],
+    mutation: readMutation(fields["mutation"]),
+    verifyMs: readInteger(
+      fields,
+      { path: "options", name: "verifyMs" },
+      { min: 1, max: verifyMsMax, default: verifyMsUsual },
+    ),
+    signal: readSignal(fields["signal"], "signal"),
+    isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
+  };
+}
+
+// Nothing but true will do, whatever else a caller's function answers.
+const isTrue = (answer: unknown): boolean => answer === true;
+
+function readChanges(modules: unknown): Map<string, ReloadChange> {
+  const isObject = typeof modules === "object" && modules !== null && !Array.isArray(modules);
+  const entries = isObject ? Object.entries(modules) : [];
+  if (entries.length === 0) {
+    const message = `Cannot reload as there must be at least one module: got ${show(modules)}`;
+    throw new InvalidOptionsError(message, "modules");
+  }
+  return new Map(
+    entries.map(([name, module]) => {
+      return [parseModuleName(name), module === null ? null : readModule(module, `modules.${name}`)];
+    }),
+  );
+}
+
+/** The current version of a module; throws `VERSION_NOT_FOUND` where the sandbox has no such module. */
+export function currentVersion(sandbox: ManagedSandbox, module: string): Version {
+  const current = sandbox.versions.current(parseModuleName(module));
+  if (current === undefined)
+    throw new VersionNotFoundError(`module ${show(module)} in sandbox "${sandbox.id}"`);
+  return current;
+}
+
+export function findVersion(sandbox: ManagedSandbox, module: string, version: unknown): Version {
+  const found =
+    typeof version === "number" ? sandbox.versions.find(parseModuleName(module), version) : undefined;
+  if (found === undefined)
+    throw new VersionNotFoundError(`version ${show(version)} of module ${show(module)}`);
+  return found;
+}
+
+export function historyOf(sandbox: ManagedSandbox, module: string): VersionInfo[] {
+  const current = sandbox.versions.head.heads.get(parseModuleName(module));
+  const history = sandbox.versions.history(module);
+  if (history.length === 0)
+    throw new VersionNotFoundError(`module ${show(module)} in sandbox "${sandbox.id}"`);
+  return history.map(({ version, parent, mutation, createdAt, artifact }) => ({
+    version,
+    checksum: artifact.checksum,
+    isCurrent: version === current,
+    parent,
+    mutation,
+    createdAt,
+    exports: artifact.exports,
+    imports: artifact.imports,
+    bytes: Buffer.byteLength(artifact.source),
+  }));
+}
+
+/** The changes that lead back to a revision; throws `VERSION_NOT_FOUND`. */
+export function changesTo(sandbox: ManagedSandbox, revision: number): ReloadChanges {
+  try {
+    return sandbox.versions.changesTo(revision);
+  } catch (error) {
+    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
+    throw error;
+  }
+}
+
+/** Two versions of a module as a unified diff; empty where their sources are the same. */
+export function diffOf(before: Version, after: Version): string {
+  const [from, to] = [before.artifact.source, after.artifact.source];
+  if (from === to) return "";
+  const labels = [`version ${before.version}`, `version ${after.version}`] as const;
+  return createPatch(before.module, from, to, ...labels);
+}
+
+/** Has a sandbox follow its files, or not. */
+export function setAutoReload({ parts }: Engine, sandbox: ManagedSandbox, isOn: boolean): void {
+  readBoolean({ isOn }, { path: "autoReload", name: "isOn" }, false);
+  if (sandbox.tree === undefined) {
+    const message = "Cannot follow files as the sandbox must be created from a path: it was not";
+    throw new InvalidOptionsError(message, "autoReload");
+  }
+  if (isOn && sandbox.status === "stopping") throw new SandboxNotRunningError("follow the files of", sandbox);
+  if (isOn) parts.autoReload.start(sandbox);
+  else parts.autoReload.stop(sandbox);
+}

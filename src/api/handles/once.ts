@@ -1,0 +1,93 @@
+// Create, run, destroy: one piece of code, once, for a judge or an agent.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { LoadError, type LoadPhase } from "../../model/errors.ts";
+import type { FailureKind, GuestFailure, Outcome } from "../../model/outcome.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import { unusedAfter } from "../../model/usage.ts";
+import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
+import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { RingBuffer } from "../../std/ring-buffer.ts";
+import type { Engine } from "../wiring/engine.ts";
+import { LocalSandbox } from "./local-sandbox.ts";
+import { readFields, readFunction } from "../options/options.ts";
+import { runNames } from "../options/run-options.ts";
+import type { OnceOptions, OnceOutcome } from "../types/runtime.ts";
+import { completeSpec, readModule, type SpecContext } from "../options/spec.ts";
+
+const moduleName = "main";
+const onceNames = [
+  ...runNames,
+  "limits",
+  "profile",
+  "placement",
+  "deterministic",
+  "capabilities",
+  "onOutput",
+];
+
+/** What is to be run once, checked. */
+export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {
+  const given = readFields(options, "options", onceNames) as OnceOptions;
+  const { limits, profile, placement, deterministic, capabilities, onOutput, signal } = given;
+  readFunction(onOutput, "options.onOutput");
+  const modules = { [moduleName]: readModule(source, "source") };
+  const wishes = defined({ limits, profile, placement, deterministic, capabilities, signal });
+  return completeSpec(undefined, { modules, ...wishes }, context);
+}
+
+/** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */
+export async function runOnce<T>(
+  engine: Engine,
+  plan: SandboxPlan,
+  options: OnceOptions,
+): Promise<OnceOutcome<T>> {
+  const { sandboxes, table } = engine.parts;
+  const { onOutput } = options;
+  const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
+  const output = new RingBuffer<LogLine>(plan.limits.logBytes, ({ text }) => Buffer.byteLength(text));
+  const stopListening = table.onLine((from, line) => {
+    if (from.id !== plan.id) return undefined;
+    output.push(line);
+    return onOutput?.(line);
+  });
+  let managed: ManagedSandbox | undefined;
+  try {
+    managed = await sandboxes.help(plan);
+    const hasDefault = managed.modules.get(moduleName)?.exports.includes("default") === true;
+    const sandbox = new LocalSandbox(engine, managed);
+    const outcome = hasDefault ? await sandbox.call<T>(`${moduleName}.default`, rest) : nothing<T>(managed);
+    return { ...outcome, output: output.toArray() };
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    const lines = output.toArray();
+    return { ok: false, error: failureOf(error), usage: unusedAfter(0), logs: [], output: lines };
+  } finally {
+    stopListening();
+    await managed?.destroy("it ran once");
+  }
+}
+
+// A module without a default export has done its work when it was loaded.
+function nothing<T>(sandbox: ManagedSandbox): Outcome<T> {
+  return { ok: true, value: undefined as T, usage: unusedAfter(0), logs: sandbox.logs.toArray() };
+}
+
+const kindOf = {
+  parse: "compile",
+  compile: "compile",
+  gate: "rejected",
+  link: "load",
+  evaluate: "load",
+  migrate: "load",
+} as const satisfies Record<LoadPhase, FailureKind>;
+
+function failureOf(error: LoadError): GuestFailure {
+  if (error.failure !== undefined) return error.failure;
+  const kind = kindOf[error.phase];
+  return { kind, message: error.message, diagnostics: error.diagnostics };
+}
+
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

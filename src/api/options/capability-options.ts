@@ -1,0 +1,126 @@
+// Capabilities as a caller gives them: registered with the runtime by name, granted to a sandbox by name with quotas.
+import { InvalidOptionsError } from "../../model/errors.ts";
+import type { CapabilityQuota } from "../../model/sandbox-info.ts";
+import { show } from "../../model/show.ts";
+import type { Capability, CapabilityFunction, Check, Quota } from "../../security/capability.ts";
+import { allowsCapability, type Profile } from "../../security/profile.ts";
+import { readFields, readInteger } from "./options.ts";
+
+/** What a runtime offers: a capability, or just the function that does it. */
+export type CapabilityOptions = Readonly<Record<string, Capability | CapabilityFunction>>;
+
+/** What a sandbox is granted: names, or names with quotas. */
+export type CapabilityGrants = readonly string[] | Readonly<Record<string, Quota | true>>;
+
+/** A capability with its bounds. */
+export type CompleteCapability = Capability & Required<Pick<Capability, "timeoutMs" | "resultBytes">>;
+
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
+const nameForm = /^[A-Za-z_$][\w$]{0,99}$/;
+const defaultQuota: CapabilityQuota = { calls: 1_000, bytes: 64 * MiB, concurrent: 16 };
+
+/** Completes and checks what is registered. */
+export function readCapabilities(value: unknown): ReadonlyMap<string, CompleteCapability> {
+  if (value === undefined) return new Map();
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    const message = `Cannot use capabilities as they must be an object of functions or capabilities: got ${show(value)}`;
+    throw new InvalidOptionsError(message, "capabilities");
+  }
+  return new Map(
+    Object.entries(value).map(([name, given]) => [checkName(name), readCapability(name, given)]),
+  );
+}
+
+/** Completes and checks what one sandbox is granted, of what is registered. */
+export function readGrants(
+  value: unknown,
+  names: readonly string[],
+  profile: Pick<Profile, "name" | "capabilities">,
+): ReadonlyMap<string, CapabilityQuota> {
+  if (value === undefined) return new Map();
+  const isObject = typeof value === "object" && value !== null;
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(value)
+    ? value.map((name: unknown) => [name, true] as const)
+    : isObject
+      ? Object.entries(value)
+      : [];
+  if (!isObject) {
+    const message = `Cannot use capabilities as they must be a list of names, or an object of quotas: got ${show(value)}`;
+    throw new InvalidOptionsError(message, "capabilities");
+  }
+  return new Map(
+    entries.map(([given, quota]) => {
+      const name = registered(given, names);
+      if (!allowsCapability(profile, name)) {
+        const message = `Cannot grant capability ${show(name)} as profile ${show(profile.name)} must allow it: it does not`;
+        throw new InvalidOptionsError(message, "capabilities");
+      }
+      return [name, readQuota(name, quota)];
+    }),
+  );
+}
+
+function registered(name: unknown, names: readonly string[]): string {
+  if (typeof name === "string" && names.includes(name)) return name;
+  const known = names.length === 0 ? "the runtime has none" : `the runtime has ${names.join(", ")}`;
+  const message = `Cannot grant capability ${show(name)} as it must be registered in createRuntime(): ${known}`;
+  throw new InvalidOptionsError(message, "capabilities");
+}
+
+function checkName(name: string): string {
+  if (nameForm.test(name) && name !== "then") return name;
+  const message = `Cannot register capability ${show(name)} as its name must be one that a function can have, but for then: got ${show(name)}`;
+  throw new InvalidOptionsError(message, `capabilities.${name}`);
+}
+
+function readCapability(name: string, given: unknown): CompleteCapability {
+  const path = `capabilities.${name}`;
+  if (typeof given === "function") return readCapability(name, { run: given });
+  const fields = readFields(given, path, ["run", "args", "result", "timeoutMs", "resultBytes"]);
+  const { run } = fields;
+  if (typeof run !== "function") {
+    throw new InvalidOptionsError(
+      `Cannot use ${path} as its run must be a function: got ${show(run)}`,
+      `${path}.run`,
+    );
+  }
+  return {
+    // Methods of the object it came in keep their object.
+    run: (args, context) => (run as CapabilityFunction).call(given, args, context),
+    ...checkOf(fields, "args", path),
+    ...checkOf(fields, "result", path),
+    timeoutMs: readInteger(fields, { path, name: "timeoutMs" }, { min: 1, max: 300_000, default: 5_000 }),
+    resultBytes: readInteger(
+      fields,
+      { path, name: "resultBytes" },
+      { min: KiB, max: 64 * MiB, default: MiB },
+    ),
+  };
+}
+
+function checkOf(
+  fields: Readonly<Record<string, unknown>>,
+  name: "args" | "result",
+  path: string,
+): { readonly [K in "args" | "result"]?: Check } {
+  const check = fields[name];
+  if (check === undefined) return {};
+  const isSchema = typeof check === "object" && check !== null && "~standard" in check;
+  if (typeof check === "function" || isSchema) return { [name]: check as Check };
+  const message = `Cannot use ${path}.${name} as it must be a function or a Standard Schema: got ${show(check)}`;
+  throw new InvalidOptionsError(message, `${path}.${name}`);
+}
+
+function readQuota(name: string, value: unknown): CapabilityQuota {
+  if (value === true) return defaultQuota;
+  const path = `capabilities.${name}`;
+  const fields = readFields(value, path, ["calls", "bytes", "concurrent"]);
+  const read = (of: keyof CapabilityQuota, max: number): number =>
+    readInteger(fields, { path, name: of }, { min: 1, max, default: defaultQuota[of] });
+  return {
+    calls: read("calls", Number.MAX_SAFE_INTEGER),
+    bytes: read("bytes", Number.MAX_SAFE_INTEGER),
+    concurrent: read("concurrent", 256),
+  };
+}

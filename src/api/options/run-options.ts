@@ -1,0 +1,173 @@
+// A caller's wish for a run, checked and completed into a request.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
+import { parseTarget, type Target } from "../../model/ids.ts";
+import {
+  defaultLimits,
+  limitTable,
+  resolveCallLimits,
+  type CallLimits,
+  type Limits,
+} from "../../model/limits.ts";
+import { show } from "../../model/show.ts";
+import { encode, Refusal } from "../../model/wire/encode.ts";
+import { plainArgsMax, type Primitive } from "../../execution/protocol/messages.ts";
+import type { RunTerms, WireArgs } from "../../orchestration/runs/ticket.ts";
+import { Lru } from "../../std/lru.ts";
+import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
+
+export const runNames: readonly string[] = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args"];
+const callNames: readonly string[] = [...runNames, "record"];
+const noFields: Fields = Object.freeze({});
+const noArgs: WireArgs = [];
+const plainTextMax = 1_024;
+/** Brackets or quotes, and a comma. */
+const listBytes = 3;
+/** A letter that is written as an escape. */
+const letterBytesMax = 6;
+/** The longest number, and a comma. */
+const otherBytesMax = 25;
+
+export function readRunFields(options: unknown): Fields {
+  return options === undefined ? noFields : readFields(options, "options", runNames);
+}
+
+/** As `readRunFields`, for a call: it may be recorded. */
+export function readCallFields(options: unknown): Fields {
+  if (options === undefined) return noFields;
+  const fields = readFields(options, "options", callNames);
+  if (fields["record"] !== undefined) readBoolean(fields, { path: "options", name: "record" }, false);
+  return fields;
+}
+
+/** What a run is aimed at: an export, or a function whose source travels with it. */
+export type Callee = Target | { readonly shipped: Artifact; readonly code: string };
+
+const callees = new Lru<Target>(1_024);
+
+/** The target that a text names; those used lately are not parsed again. */
+export function calleeOf(target: unknown): Target {
+  const known = typeof target === "string" ? callees.get(target) : undefined;
+  if (known !== undefined) return known;
+  const parsed = parseTarget(target);
+  callees.set(target as string, parsed, 1);
+  return parsed;
+}
+
+export interface TermsContext {
+  readonly limits: Limits;
+  readonly waitMs: number;
+}
+
+/** The terms that a sandbox with these limits admits; throws for what it does not. */
+export function toTerms(callee: Callee, fields: Fields, context: TermsContext): RunTerms {
+  const { limits, waitMs } = context;
+  const bounds = resolveCallLimits(limits, fields as CallLimits);
+  const isRepeatable =
+    fields["repeatable"] === undefined
+      ? false
+      : readBoolean(fields, { path: "options", name: "repeatable" }, false);
+  const common = { ...bounds, isRepeatable, waitMs };
+  if (!("shipped" in callee)) return { module: callee.module, export: callee.export, ...common };
+  return { module: "", export: "", code: callee.code, shipped: callee.shipped, ...common };
+}
+
+const widest: Limits = {
+  ...defaultLimits,
+  maxTimeoutMs: limitTable.maxTimeoutMs.max,
+  cpuMs: null,
+  fuel: limitTable.fuel.max,
+};
+
+/** Throws for what no sandbox could admit, whatever its limits. */
+export function checkRunFields(fields: Fields): void {
+  resolveCallLimits(widest, fields as CallLimits);
+  readBoolean(fields, { path: "options", name: "repeatable" }, false);
+  readSignal(fields["signal"], "signal");
+  if (typeof fields["args"] !== "function") toWireArgs(fields["args"], limitTable.argsBytes.max);
+}
+
+/** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
+export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
+  if (args === undefined) return noArgs;
+  return Array.isArray(args) && isPlain(args, bytesMax) ? args : encodeArgs(args, bytesMax);
+}
+
+/** The text of a list of arguments; throws as `toWireArgs`. */
+export function encodeArgs(args: unknown = [], bytesMax: number): string {
+  if (!Array.isArray(args)) {
+    throw new InvalidOptionsError(`Cannot use args as they must be a list: got ${show(args)}`, "args");
+  }
+  return encodeValue(args, bytesMax);
+}
+
+/** The text of a value on its way into a sandbox; throws `UNSERIALIZABLE` for what is not data. */
+export function encodeValue(value: unknown, bytesMax: number): string {
+  try {
+    return encode(value, bytesMax);
+  } catch (error) {
+    // A getter of the caller's own, for instance.
+    if (!(error instanceof Refusal)) {
+      const message = `Cannot pass args as it must be possible to read them: ${reasonOf(error)}`;
+      throw new VivariumError("UNSERIALIZABLE", message, error);
+    }
+    if (error.reason === "size") {
+      const rule = `they must be at most argsBytes, ${bytesMax}: they are longer`;
+      throw new InvalidOptionsError(`Cannot pass the arguments as ${rule}`, "args");
+    }
+    const message = `Cannot pass args${error.path} as it must be data: it is ${error.what}`;
+    throw new VivariumError("UNSERIALIZABLE", message);
+  }
+}
+
+/** What a foreign error says, in short. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : `got ${show(error)}`;
+}
+
+// A few small primitives that JSON says exactly: they enter the isolate without being encoded. Whether they are within
+// the limit is not counted but bounded; where the bound is not enough, encoding counts.
+function isPlain(args: readonly unknown[], bytesMax: number): args is readonly Primitive[] {
+  if (args.length > plainArgsMax) return false;
+  let roomBytes = bytesMax - listBytes;
+  for (const arg of args) {
+    if (
+      typeof arg === "number"
+        ? !Number.isFinite(arg) || Object.is(arg, -0)
+        : typeof arg === "string"
+          ? arg.length > plainTextMax
+          : typeof arg !== "boolean" && arg !== null
+    ) {
+      return false;
+    }
+    roomBytes -= typeof arg === "string" ? arg.length * letterBytesMax + listBytes : otherBytesMax;
+  }
+  return roomBytes >= 0;
+}
+
+const nativeBody = /\{\s*\[native code\]\s*\}$/;
+const classStart = /^class(?:\s*\{|\s+[^\s(])/;
+// How a function begins that is an expression by itself. What an async one begins with, a method may be named.
+const expressionStart = /^(?:function(?![\p{ID_Continue}$])|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)/u;
+
+/** The source of a module whose default export is this function. */
+export function functionSource(fn: unknown): string {
+  const text = typeof fn === "function" ? Function.prototype.toString.call(fn) : "";
+  if (text === "" || classStart.test(text) || nativeBody.test(text)) {
+    throw new InvalidOptionsError(
+      `Cannot ship the function as it must be one written in JavaScript: got ${show(fn)}`,
+      "fn",
+    );
+  }
+  const isAsync = Object.prototype.toString.call(fn).startsWith("[object Async");
+  // A method's source stands only inside an object.
+  return expressionStart.test(isAsync ? text.replace(/^async\s*/, "") : text)
+    ? `export default (${text});`
+    : `export default Object.values({${text}})[0];`;
+}
+
+/** A compiled function module as one expression: a function of the fuel counter that answers the function. */
+export function asExpression(shipped: Artifact): string {
+  const refuse = `()=>{throw new ReferenceError("a function given to run() cannot import")}`;
+  return `((c,s)=>{const e={},i=${refuse};(${shipped.code})(e,i,async()=>i(),i,{},c,s);return e.default})`;
+}

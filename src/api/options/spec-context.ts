@@ -1,0 +1,18 @@
+// What a wish for a sandbox is completed with, in this runtime.
+import { parseSandboxId } from "../../model/ids.ts";
+import type { Engine } from "../wiring/engine.ts";
+import type { SpecContext } from "./spec.ts";
+
+export function specContextOf({ parts }: Engine): SpecContext {
+  const { config, registry } = parts;
+  return {
+    capabilities: [...config.capabilities.keys()],
+    profiles: config.profiles,
+    ownLimits: config.ownLimits,
+    now: () => config.clock.now(),
+    depthOf: (parentId) => {
+      const id = parseSandboxId(parentId);
+      return (registry.find(id)?.ancestry ?? registry.tombstone(id)?.info.ancestry)?.depth ?? 0;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+// Fitness as callers say it: a function, a suite of tests, a scorer in a sandbox of its own, or a cascade of these.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import type { Components } from "../../model/fitness.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import type { Summary } from "../../orchestration/evaluation/summary.ts";
+import type { BatchLimits } from "./runtime.ts";
+import type { CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
+
+type Target = `${string}.${string}`;
+
+/** The sandbox that is being evaluated. Its runs end with the evaluation, and are repeated when their cell is lost. */
+export interface Candidate extends Pick<Sandbox, "id" | "module" | "info" | "logs"> {
+  call<T = unknown>(target: Target, options?: CandidateCallOptions): Promise<Outcome<T>>;
+  run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
+    fn: (modules: M, ...args: A) => R,
+    options?: CandidateCallOptions<A>,
+  ): Promise<Outcome<Awaited<R>>>;
+  /** The current source of a module. */
+  source(module: string): Promise<string>;
+}
+
+export type CandidateCallOptions<A extends readonly unknown[] = readonly unknown[]> = Omit<
+  CallOptions<A>,
+  "record" | "repeatable"
+>;
+
+/** Which of a candidate's measurements this is. */
+export interface Trial {
+  readonly index: number;
+  /** From 0 up to the number of repeats. */
+  readonly repeat: number;
+  /** Aborted when the evaluation is over, done or not. */
+  readonly signal: AbortSignal;
+}
+
+export type Score = number | { readonly score: number; readonly components?: Components };
+
+/** Runs here, on the host, where no candidate reaches it. What `unwrap` throws is the candidate's failure. */
+export type FitnessFunction = (candidate: Candidate, trial: Trial) => Score | Promise<Score>;
+
+/** One question to a candidate. The expected value stays on the host. */
+export interface TestCase {
+  readonly name: string;
+  readonly call: Target;
+  readonly args?: readonly unknown[];
+  /** The answer, compared as data. Either this or `check`. */
+  readonly expected?: unknown;
+  /** How far numbers in the answer may be off. Default: 0. */
+  readonly tolerance?: number;
+  /** Judges the answer on the host: true or false, or a share of the points from 0 to 1. */
+  readonly check?: (answer: unknown) => boolean | number;
+  /** Default: 1. */
+  readonly points?: number;
+  /** Its result tells nothing but whether it passed. Default: false. */
+  readonly hidden?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** The score is the share of all points that was reached. */
+export interface TestSuite {
+  readonly tests: readonly TestCase[];
+  /** What a run that fails means: the whole evaluation fails, or its test has no points. Default: `fail`. */
+  readonly failedRun?: "fail" | "no-points";
+}
+
+/** A scorer that lives in a sandbox of its own. It is called with the list of the candidate's answers. */
+export interface GuestScorer {
+  /** What the candidate is asked, in this order. */
+  readonly questions: readonly { readonly call: Target; readonly args?: readonly unknown[] }[];
+  readonly scorer: {
+    readonly modules: Readonly<Record<string, string | Artifact>>;
+    /** The function that takes the answers and gives a score. */
+    readonly call: Target;
+    readonly limits?: Partial<Limits>;
+  };
+}
+
+/** Cheap stages first: a later one is reached only with the score that the one before asks for. The last one scores. */
+export interface Cascade {
+  readonly stages: readonly Stage[];
+}
+
+export interface Stage {
+  readonly name: string;
+  readonly fitness: FitnessFunction | TestSuite | GuestScorer;
+  /** The least score with which a candidate goes on. */
+  readonly atLeast?: number;
+  /** The greatest score with which a candidate goes on. */
+  readonly atMost?: number;
+}
+
+export type Fitness = FitnessFunction | TestSuite | GuestScorer | Cascade;
+
+export interface EvaluateOptions extends BatchLimits {
+  /** The bound of each single run into a candidate. */
+  readonly timeoutMs?: number;
+  readonly cpuMs?: number;
+  readonly fuel?: number;
+  /** How long one candidate may take in all, from its start to its score. Default: as long as the batch. */
+  readonly itemDeadlineMs?: number;
+  /** How often each candidate is measured. Default: 1. */
+  readonly repeats?: number;
+  /** What of the measurements is the score. Default: `mean`. */
+  readonly summary?: Summary;
+  /** `record` leaves a failure a failure; a score given here is the caller's own word for it. Default: `record`. */
+  readonly onFailure?: "record" | { readonly score: number };
+  /** Under which name `metrics()` counts what comes of it, 1–128 characters. Default: `default`. */
+  readonly population?: string;
+}

@@ -1,0 +1,190 @@
+// The handle of one sandbox, as users hold it. Asynchronous and made of data, so that it means the same wherever the
+// runtime is.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import type { CallOf, CastOf, ReplyOf } from "../../guest/otp/types.ts";
+import type { Individual } from "../../model/individual.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import type { ProcessView, StateCapture } from "../../model/process.ts";
+import type { Recording } from "../../model/recording.ts";
+import type { SandboxInfo, TotalUsage } from "../../model/sandbox-info.ts";
+import type { Migrate, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
+
+/** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
+export interface RunOptions {
+  readonly timeoutMs?: number;
+  readonly cpuMs?: number;
+  /** In a sandbox that was created with fuel. */
+  readonly fuel?: number;
+  readonly signal?: AbortSignal;
+  /** Running it twice does no harm: when its cell dies for another's fault, it is run again instead of lost. */
+  readonly repeatable?: boolean;
+}
+
+export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> extends RunOptions {
+  readonly args?: A;
+}
+
+/** An outcome with all that is needed to run it again. */
+export type RecordedOutcome<T = unknown> = Outcome<T> & { readonly recording: Recording };
+
+/** What may be said to a server, where its type is given: `sandbox.ask<typeof import("./counter.ts")["Counter"]>(…)`. */
+export type MessageTo<S, Kind extends "call" | "cast"> = S extends { readonly kind: "server" }
+  ? Kind extends "call"
+    ? CallOf<S>
+    : CastOf<S>
+  : unknown;
+
+/** What it answers. */
+export type AnswerOf<S> = S extends { readonly kind: "server" } ? ReplyOf<S> : S;
+
+/** What a replayed run shows. */
+export interface Replay {
+  readonly isSame: boolean;
+  /** The first thing that is not as it was recorded; null when all is. */
+  readonly difference: string | null;
+  /** The sandbox has just the modules that were recorded: its code has not changed since. */
+  readonly isSameCode: boolean;
+  readonly outcome: Outcome;
+}
+
+/** Module names with new code; null takes a module away. */
+export type ReloadModules = Readonly<Record<string, string | Artifact | null>>;
+
+export interface HotReloadOptions {
+  /** Brings the state of a server into the form that its new code wants, instead of that code's own migrations. */
+  readonly migrate?: Migrate;
+  /**
+   * Looks at the sandbox while it runs the new revision and nobody else may; anything but true undoes the reload. It may
+   * call functions; processes are held back until it is over.
+   */
+  readonly verify?: (sandbox: Sandbox) => boolean | Promise<boolean>;
+  /**
+   * Compiles and links, tells what would happen, and leaves the sandbox alone. Where it has processes, the reload is tried
+   * out on copies of their states, in an isolate of its own: `states` tells how each would fare.
+   */
+  readonly dryRun?: boolean;
+  /** What was changed, in the caller's own words: any JSON. */
+  readonly mutation?: unknown;
+  /** How long `verify` may take; runs of others wait meanwhile. Default: 60,000. */
+  readonly verifyMs?: number;
+  /** Ends the reload where it can still be undone. */
+  readonly signal?: AbortSignal;
+}
+
+/** Of what can be cancelled and has no other options. */
+export interface CancelOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** One version of a module, without its source. */
+export interface VersionInfo {
+  readonly version: number;
+  readonly checksum: string;
+  readonly isCurrent: boolean;
+  /** The version that was current when this one was made. */
+  readonly parent: number | null;
+  readonly mutation: unknown;
+  readonly createdAt: number;
+  readonly exports: readonly string[];
+  /** What it imports, as written. */
+  readonly imports: readonly string[];
+  readonly bytes: number;
+}
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** A module's functions as calls into the sandbox. */
+export type ModuleProxy<T> = {
+  readonly [K in keyof T as T[K] extends AnyFunction ? K : never]: T[K] extends (...args: infer A) => infer R
+    ? (...args: A) => Promise<Outcome<Awaited<R>>>
+    : never;
+};
+
+/** The sandbox's modules as a shipped function sees them, unless it says more precisely what it expects. */
+export type GuestModules = Readonly<
+  Record<string, Readonly<Record<string, (...args: unknown[]) => unknown>>>
+>;
+
+export interface Sandbox extends AsyncDisposable {
+  readonly id: string;
+  /**
+   * Calls an exported function. With `record`, in a deterministic sandbox, the run is made apart from the living one and
+   * written down, so that it can be replayed.
+   */
+  call<T = unknown>(
+    target: `${string}.${string}`,
+    options: CallOptions & { readonly record: true },
+  ): Promise<RecordedOutcome<T>>;
+  call<T = unknown>(
+    target: `${string}.${string}`,
+    options?: CallOptions & { readonly record?: boolean },
+  ): Promise<Outcome<T>>;
+  /**
+   * Ships a function's source and calls it inside as `fn(modules, ...args)`. Variables around the function do not travel.
+   */
+  run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
+    fn: (modules: M, ...args: A) => R,
+    options?: CallOptions<A>,
+  ): Promise<Outcome<Awaited<R>>>;
+  /** One module's functions, typed: `sandbox.module<typeof import("./variant.ts")>("main")`. */
+  module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T>;
+  /**
+   * Puts other code into the living sandbox as one atomic revision: all or nothing. Dependents see the new exports
+   * without being evaluated again; a function that is running finishes in old code.
+   */
+  hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport>;
+  /** Makes an earlier version of one module the current one. Other modules keep their variables. */
+  rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport>;
+  /** Makes the modules what they were in an earlier revision. */
+  rollbackTo(revision: number, options?: CancelOptions): Promise<ReloadReport>;
+  /** The current version of a module. */
+  version(module: string): Promise<number>;
+  /** The numbers of all versions of a module that are kept, oldest first. */
+  versions(module: string): Promise<readonly number[]>;
+  history(module: string): Promise<readonly VersionInfo[]>;
+  /** The source of a module: of its current version, or of the one named. */
+  source(module: string, version?: number): Promise<string>;
+  /** The difference between two versions of a module as a unified diff. */
+  diff(module: string, from: number, to: number): Promise<string>;
+  /** Runs a recording again, with its own code and in an isolate of its own, and compares it bit for bit. */
+  replay(recording: Recording): Promise<Replay>;
+  /** The tree of processes, and those outside of it. */
+  processes(): Promise<readonly ProcessView[]>;
+  /** Asks a process, by its registered name, and waits for its answer. */
+  ask<S = unknown>(
+    name: string,
+    message: MessageTo<S, "call">,
+    options?: RunOptions,
+  ): Promise<Outcome<AnswerOf<S>>>;
+  /** Tells a process something that it does not answer. */
+  send<S = unknown>(
+    name: string,
+    message: MessageTo<S, "cast">,
+    options?: RunOptions,
+  ): Promise<Outcome<void>>;
+  /** Writes the states of processes down: restart, rebuild and export begin with them. */
+  checkpoint(options?: CancelOptions): Promise<StateCapture>;
+  /** The states of processes as they are now. */
+  captureState(options?: CancelOptions): Promise<StateCapture>;
+  /** Makes the isolate anew with these states, and writes them down. */
+  restoreState(capture: StateCapture, options?: CancelOptions): Promise<void>;
+  /** Timers and processes stand still, and runs wait. */
+  suspend(): Promise<void>;
+  resume(): Promise<void>;
+  /** Starts or stops following the files that its modules were read from. */
+  autoReload(isOn: boolean): Promise<void>;
+  /** The sandbox as one piece of plain data: code with its versions, states, limits, character and origin. */
+  export(): Promise<Individual>;
+  /** Sums over all runs, and a fresh sample of the heap. */
+  usage(): Promise<TotalUsage>;
+  /** Changes limits. `isRebuilt` says that a larger memory needed a new isolate: module variables began anew. */
+  updateLimits(limits: Partial<Limits>): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }>;
+  info(): Promise<SandboxInfo>;
+  /** The console lines that are kept, oldest first. */
+  logs(): Promise<readonly LogLine[]>;
+  /** Begins anew at the current revision. A reload that is under way is ended by it. */
+  restart(options?: CancelOptions): Promise<void>;
+  destroy(): Promise<void>;
+}

@@ -1,0 +1,208 @@
+// The composition root: starts the parts of a runtime, and ends them.
+import { CompileCache } from "../../code/compiler/compile-cache.ts";
+import { Compiler } from "../../code/compiler/compiler.ts";
+import {
+  compilerPrograms,
+  moduleCompilerLaunch,
+  toolCompilerLaunch,
+} from "../../code/compiler/compiler-launch.ts";
+import type { CellLauncher } from "../../execution/cell.ts";
+import { Watchdog } from "../../execution/enforcement/watchdog.ts";
+import { launchProcessCell, type LaunchOptions } from "../../execution/process-cell.ts";
+import { programUrl } from "../../execution/programs.ts";
+import { cellPrograms, jailedCellLaunch } from "../../execution/cell-launch.ts";
+import { Jail } from "../../jail/jail.ts";
+import { RuntimeClosedError } from "../../model/errors.ts";
+import type { SandboxId } from "../../model/ids.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import { Bus } from "../../observability/bus.ts";
+import { Metrics } from "../../observability/metrics.ts";
+import { AutoReload, type AutoReloadParts } from "../../orchestration/reload/auto-reload.ts";
+import { Collector } from "../../orchestration/sandboxes/collector.ts";
+import { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
+import { Registry } from "../../orchestration/sandboxes/registry.ts";
+import { Audit } from "../../security/audit.ts";
+import { every, type Timer } from "../../std/clock.ts";
+import { completeConfig, type Config, type RuntimeOptions } from "../options/config.ts";
+import { wire } from "./wiring.ts";
+import { Engine, type EngineParts } from "./engine.ts";
+import { LocalRuntime } from "../handles/local-runtime.ts";
+import { closeStore, restoreAll } from "./restore.ts";
+import type { Runtime } from "../types/runtime.ts";
+import { readModulesFrom } from "./module-files.ts";
+
+const closeMs = 5_000;
+const closedFailure: GuestFailure = {
+  kind: "cancelled",
+  reason: "closed",
+  message: "Cannot finish the run as the runtime was closed",
+};
+
+/**
+ * Starts a runtime in this process: cells, compiler and watchdog. Close it when done, or hold it with `await using`.
+ */
+export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> {
+  const config = completeConfig(options);
+  const jail = openJail(config);
+  const watchdog = new Watchdog();
+  return assemble(config, { jail, watchdog, launch: launcherFor(config, { jail, watchdog }) });
+}
+
+/** What a test may put in the place of the real thing. */
+export interface Replaceable extends Guards {
+  readonly launch: CellLauncher;
+  readonly openCompiler?: (config: Config, jail: Jail) => Compiler;
+}
+
+/** What stands around cells. */
+export interface Guards {
+  readonly jail: Jail;
+  readonly watchdog: Watchdog;
+}
+
+/** Decides on the jail; fails when a layer is required that this system does not have. */
+export function openJail({ jail, clock, compiler }: Config): Jail {
+  const programs = [...cellPrograms(), ...compilerPrograms(programUrl("compiler-host"), compiler.backend)];
+  return new Jail(jail, { clock, starterUrl: programUrl("starter"), programs });
+}
+
+/** Starts cells with the settings of a configuration; what stands instead of the cell host and its jail is for tests. */
+export function launcherFor(
+  config: Config,
+  { jail, watchdog }: Guards,
+  instead?: Pick<LaunchOptions, "program" | "launch">,
+): CellLauncher {
+  const { cells, limits, clock } = config;
+  const start = {
+    t: "start",
+    asyncLanes: cells.lanes,
+    sliceMs: cells.sliceMs,
+    warm: cells.warm,
+    warmMemoryBytes: limits.memoryBytes,
+  } as const;
+  const { startMs, memoryBytes } = cells;
+  const program = instead ?? { launch: jailedCellLaunch(jail) };
+  const common = { clock, watchdog, ...program, start, startMs, rssBytesMax: memoryBytes };
+  return (number, listener) => launchProcessCell({ ...common, number }, listener);
+}
+
+/** Puts a runtime together and starts it. */
+export async function assemble(config: Config, instead: Replaceable): Promise<Runtime> {
+  const { jail, watchdog, launch } = instead;
+  const { clock } = config;
+  const bus = new Bus(() => clock.now());
+  const metrics = new Metrics(bus, config.telemetry);
+  const registry = new Registry(config.collector.tombstones);
+  const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
+  const { audit, gatekeeper } = openGate(config, bus);
+  const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
+  const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
+    config,
+    bus,
+    registry,
+    cache,
+    gatekeeper,
+    audit,
+    launch,
+  });
+  const collector = openCollector(config, { bus, registry, cache });
+  const readTree: AutoReloadParts["readTree"] = (sandbox, path) =>
+    readModulesFrom(path, sandbox, { config, cache, compiler, gatekeeper });
+  const autoReload = new AutoReload({ clock, bus, readTree });
+  bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
+  bus.on("sandbox.create.stop", ({ sandboxId }) => tellBirth(sandboxId as SandboxId, { bus, registry }));
+  bus.on("fitness.adjusted", ({ sandboxId, score }) =>
+    adjustFitness(sandboxId as SandboxId, score, registry),
+  );
+  // A cell that was for one tenant is not kept for nobody.
+  bus.on("gc.collected", () => pool.endIdle());
+  const sampler = sampleResources(config, { bus, pool, registry, collector });
+  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
+  const parts = { config, bus, metrics, registry, pool, sandboxes, table, ...keepers };
+  const engine = new Engine(parts);
+
+  // From the outside in: nobody may come in, whoever waits is told, then the processes go.
+  async function close(): Promise<void> {
+    engine.shut();
+    collector.close();
+    checkpoints.close();
+    autoReload.close();
+    sampler.cancel();
+    deadlines.close();
+    for (const ticket of [...table.underway]) ticket.sandbox.endRun(ticket, closedFailure);
+    for (const sandbox of registry.everyone()) sandbox.close();
+    assigner.refuseWaiting(new RuntimeClosedError("find a cell"));
+    await Promise.all([compiler.close(), pool.close(closeMs)]);
+    await jail.close();
+    await watchdog.close();
+    await closeStore(config);
+  }
+
+  try {
+    compiler.warm();
+    await pool.start();
+    await restoreAll(config, sandboxes);
+  } catch (error) {
+    // The first error is the one to tell.
+    await close().catch(() => {});
+    throw error;
+  }
+  return new LocalRuntime(engine, close);
+}
+
+function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Config, jail: Jail): Compiler {
+  const url = programUrl("compiler-host");
+  return new Compiler({
+    clock,
+    programUrl: url,
+    startMs,
+    backend,
+    launchModules: () => moduleCompilerLaunch(jail, url, backend),
+    launchTools: () => toolCompilerLaunch(jail),
+  });
+}
+
+function openCollector(
+  { clock, collector: { intervalMs }, capacity: { memoryBytes } }: Config,
+  { bus, registry, cache }: Pick<EngineParts, "bus" | "registry" | "cache">,
+): Collector {
+  return new Collector({ clock, bus, registry, intervalMs, memoryBytes, shed: () => cache.clear() });
+}
+
+function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
+  const sandbox = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
+  if (sandbox === undefined) return;
+  const checksum = sandbox.codeKey === "" ? null : sandbox.codeKey;
+  bus.emit("lineage.born", { sandboxId, ...sandbox.ancestry, checksum });
+}
+
+function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {
+  const sandbox = registry.find(sandboxId);
+  if (sandbox?.fitness?.result === "ok") sandbox.noteFitness({ ...sandbox.fitness, score });
+}
+
+// Who judges code, and where that is written down; every entry is an event too.
+function openGate(
+  { audit: bounds, clock, blockedImports }: Config,
+  bus: Bus,
+): Pick<EngineParts, "audit" | "gatekeeper"> {
+  const audit = new Audit(
+    bounds,
+    () => clock.now(),
+    ({ kind, ...note }, count) => bus.emit(`security.${kind}`, { ...note, count }),
+  );
+  return { audit, gatekeeper: new Gatekeeper(audit, blockedImports) };
+}
+
+// Looks regularly at what all cells together use: the collector is to feel it, and whoever listens is told.
+function sampleResources(
+  config: Config,
+  { bus, pool, registry, collector }: Pick<EngineParts, "bus" | "pool" | "registry" | "collector">,
+): Timer {
+  return every(config.clock, config.watchIntervalMs, () => {
+    const rssBytes = pool.rssBytes();
+    collector.feel(rssBytes);
+    if (!config.telemetry.resources) return;
+    bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes, sandboxes: registry.size });
+  });
+}

@@ -1,0 +1,124 @@
+// Everything behind the faces, wired once per runtime, and what runtime and handles have in common.
+import type { Compilation, CompileRequest } from "../../code/modules/artifact.ts";
+import type { CompileCache } from "../../code/compiler/compile-cache.ts";
+import type { Compiler } from "../../code/compiler/compiler.ts";
+import { asVivariumError, LoadError, RuntimeClosedError } from "../../model/errors.ts";
+import type { Bus } from "../../observability/bus.ts";
+import type { CodeLimits } from "../../orchestration/code/build.ts";
+import { cancelledBySignal, failed } from "../handles/outcomes.ts";
+import type { Metrics } from "../../observability/metrics.ts";
+import type { AutoReload } from "../../orchestration/reload/auto-reload.ts";
+import type { CellPool } from "../../orchestration/cells/cell-pool.ts";
+import type { Collector } from "../../orchestration/sandboxes/collector.ts";
+import type { Registry } from "../../orchestration/sandboxes/registry.ts";
+import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
+import type { RunTable } from "../../orchestration/runs/run-table.ts";
+import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
+import type { RunSubmission, RunTicket } from "../../orchestration/runs/ticket.ts";
+import type { Audit } from "../../security/audit.ts";
+import type { Config } from "../options/config.ts";
+import { asExpression, functionSource, type Callee } from "../options/run-options.ts";
+
+export interface EngineParts {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly registry: Registry;
+  readonly pool: CellPool;
+  readonly sandboxes: Sandboxes;
+  readonly table: RunTable;
+  readonly autoReload: AutoReload;
+  readonly collector: Collector;
+  readonly compiler: Compiler;
+  readonly cache: CompileCache;
+  readonly gatekeeper: Gatekeeper;
+  readonly audit: Audit;
+}
+
+export class Engine {
+  readonly parts: EngineParts;
+  readonly #closing = new AbortController();
+
+  constructor(parts: EngineParts) {
+    this.parts = parts;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Aborted when the runtime is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  shut(): void {
+    this.#closing.abort();
+  }
+
+  /** Throws `RUNTIME_CLOSED` once the runtime is closed. */
+  checkOpen(what: string): void {
+    if (this.isClosed) throw new RuntimeClosedError(what);
+  }
+
+  /** A run that was never accepted is told apart from one that ended. */
+  refuseRun(sandboxId: string, target: string, error: unknown): Promise<never> {
+    const { code } = asVivariumError(error);
+    const message = String(error);
+    this.parts.bus.emit("sandbox.run.exception", { sandboxId, target, code, message, durationMs: 0 });
+    return Promise.reject(error as Error);
+  }
+
+  /**
+   * The one way to start a run: a function that travels with it passes the gate first, and a signal that is aborted ends
+   * it. `settle` is called exactly once.
+   */
+  submit(sandbox: ManagedSandbox, submission: RunSubmission, signal?: AbortSignal): RunTicket | undefined {
+    const { shipped } = submission.terms;
+    const refusal = shipped === undefined ? undefined : this.parts.gatekeeper.refusalOf(shipped, sandbox);
+    if (refusal !== undefined) {
+      submission.settle(failed(refusal));
+      return undefined;
+    }
+    if (signal === undefined) return sandbox.submit(submission);
+    const cancel = (): void => sandbox.endRun(ticket, cancelledBySignal);
+    const ticket = sandbox.submit({
+      ...submission,
+      settle: (outcome) => {
+        signal.removeEventListener("abort", cancel);
+        submission.settle(outcome);
+      },
+    });
+    // One that was refused at once is not listened for.
+    if (ticket.isSettled) return ticket;
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+    return ticket;
+  }
+
+  /** What a function compiles to; a failure to compile is a value. */
+  async ship(
+    fn: unknown,
+    limits: CodeLimits,
+  ): Promise<{ readonly callee: Callee } | { readonly failed: Extract<Compilation, { ok: false }> }> {
+    const { compileMs, sourceBytes } = limits;
+    const isMetered = limits.fuel !== null;
+    const result = await this.parts.cache.compile({
+      name: "run",
+      source: functionSource(fn),
+      compileMs,
+      sourceBytes,
+      isMetered,
+    });
+    return result.ok
+      ? { callee: { shipped: result.artifact, code: asExpression(result.artifact) } }
+      : { failed: result };
+  }
+
+  async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {
+    const result = await this.parts.cache.compile(request);
+    if (!result.ok) throw new LoadError(result.message, result);
+    return result.artifact;
+  }
+}

@@ -1,0 +1,53 @@
+// What a compiler backend is: it turns TypeScript or JSX into JavaScript, and says what it supports.
+import type { Diagnostic } from "../../../model/diagnostic.ts";
+import { codeFrame, positionAt, type Position } from "../code-frame.ts";
+
+export type BackendName = "rolldown" | "esbuild";
+
+export const backendNames: readonly BackendName[] = ["rolldown", "esbuild"];
+
+/** How many errors a source is told: each takes a walk through it. */
+export const diagnosticsMax = 20;
+
+/** What a backend can take; the conformance suite checks just that. */
+export interface Supports {
+  readonly typescript: boolean;
+  /** Syntax that is more than types: enums, namespaces, parameter properties. */
+  readonly typescriptRuntime: boolean;
+  readonly jsx: boolean;
+  readonly sourceMaps: boolean;
+  /** More than one error per source. */
+  readonly severalErrors: boolean;
+}
+
+export interface StripTask {
+  /** Names the module in diagnostics. */
+  readonly name: string;
+  readonly source: string;
+  /** `tsx` where angle brackets may be markup, `ts` where they are types. */
+  readonly language: "ts" | "tsx";
+}
+
+export type Stripped =
+  | { readonly ok: true; readonly code: string; readonly map: string }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Runs in the compiler process only. */
+export interface Backend {
+  readonly name: BackendName;
+  readonly supports: Supports;
+  strip(task: StripTask): Promise<Stripped>;
+}
+
+type Named = Pick<StripTask, "name" | "source">;
+
+/** An error at an offset into a source. */
+export function errorAt(task: Named, offset: number, message: string): Diagnostic {
+  return errorAtPosition(task, positionAt(task.source, offset), message);
+}
+
+/** An error at a line and column of a source. */
+export function errorAtPosition({ name, source }: Named, at: Position, message: string): Diagnostic {
+  const { line, column } = at;
+  return { severity: "error", message, module: name, line, column, frame: codeFrame(source, at) };
+}

@@ -1,0 +1,94 @@
+// One module's way through the compiler process: guard, strip, scan, meter, link. It parses guest source and never runs it.
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
+import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
+import { positionAt } from "./code-frame.ts";
+import type { CompiledModule, CompilerTask } from "../compiler/compiler-protocol.ts";
+import { weaveFuel } from "./fuel.ts";
+import { originalPosition } from "../stacks/guest-stack.ts";
+import { linkModule, parseModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
+import { scanModule } from "./scan/scan.ts";
+
+export type PipelineResult = CompiledModule | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Compiles one module, or says where it is wrong. */
+export async function compileModule(task: CompilerTask, backend: Backend): Promise<PipelineResult> {
+  const refused = guard(task);
+  if (refused !== undefined) return { diagnostics: [refused] };
+  const stripped = await strip(task, backend);
+  if (!stripped.ok) return stripped;
+  const reserved = findReserved(task, stripped.code);
+  if (reserved !== undefined) return { diagnostics: [reserved] };
+  const parsed = parseModule(stripped.code);
+  const surface = surfaceOf(parsed);
+  if (surface.errors.length > 0) return { diagnostics: toDiagnostics(task, stripped, surface) };
+  const findings = scanModule({ ...stripped, parsed });
+  const woven = task.isMetered ? weaveFuel(stripped.code) : undefined;
+  const linked = await linkModule(task.name, woven?.code ?? stripped.code);
+  const { code, dynamicImports, map } = linked;
+  const maps = [map, ...(woven === undefined ? [] : [woven.map]), stripped.map];
+  return {
+    code,
+    imports: [...new Set([...surface.imports, ...linked.imports.toSorted()])],
+    dynamicImports,
+    exports: surface.exports,
+    findings,
+    sourceMaps: maps.map(withoutSources),
+  };
+}
+
+// What no parser should be asked to read.
+function guard(task: CompilerTask): Diagnostic | undefined {
+  if (!task.source.isWellFormed()) return errorAt(task, 0, "The source is not well-formed Unicode");
+  const depth = bracketDepthOf(task.source);
+  if (depth.deepest <= bracketDepthMax) return undefined;
+  return errorAt(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
+}
+
+// JSON is data; markup is tried where the source is no TypeScript without it, unless the name says which it is.
+async function strip({ name, source }: CompilerTask, backend: Backend): Promise<Stripped> {
+  if (name.endsWith(".json")) return stripJson(name, source);
+  if (/\.[jt]sx$/.test(name)) return backend.strip({ name, source, language: "tsx" });
+  const plain = await backend.strip({ name, source, language: "ts" });
+  if (plain.ok || /\.[cm]?ts$/.test(name)) return plain;
+  const markup = await backend.strip({ name, source, language: "tsx" });
+  return markup.ok ? markup : plain;
+}
+
+function stripJson(name: string, source: string): Stripped {
+  try {
+    // As a text to be read: in an object literal the name __proto__ would mean something else.
+    const code = `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(source)))});\n`;
+    return { ok: true, code, map: JSON.stringify({ version: 3, sources: [name], names: [], mappings: "" }) };
+  } catch (error) {
+    const offset = /position (\d+)/.exec(String(error))?.[1] ?? 0;
+    return {
+      ok: false,
+      diagnostics: [errorAt({ name, source }, Number(offset), `Not JSON: ${String(error)}`)],
+    };
+  }
+}
+
+// In stripped code escapes are resolved, so that no spelling of a reserved name is missed.
+function findReserved(task: CompilerTask, code: string): Diagnostic | undefined {
+  const prefix = reservedPrefixes.find((reserved) => code.includes(reserved));
+  if (prefix === undefined) return undefined;
+  const message = `Names that begin with ${prefix} belong to the compiler`;
+  return errorAt(task, Math.max(0, task.source.indexOf(prefix)), message);
+}
+
+// Found in stripped code, told in the lines of the source.
+function toDiagnostics(
+  task: CompilerTask,
+  stripped: { readonly code: string; readonly map: string },
+  { errors }: Surface,
+): Diagnostic[] {
+  return errors.map(({ offset, message }) => {
+    const at = originalPosition([stripped.map], positionAt(stripped.code, offset));
+    return errorAtPosition(task, at ?? { line: 1, column: 1 }, message);
+  });
+}
+
+function withoutSources(map: string): string {
+  return JSON.stringify({ ...(JSON.parse(map) as object), sourcesContent: undefined });
+}

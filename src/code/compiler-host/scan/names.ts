@@ -1,0 +1,88 @@
+// The names that a scan knows: what guests do not have, what they have only by grant, and what all code shares.
+import { builtinModules } from "node:module";
+import type { FindingName } from "../../../model/finding.ts";
+
+const builtins: ReadonlySet<string> = new Set([...builtinModules, "isolated-vm"]);
+
+/** Whether an import leads out of every sandbox: a builtin of Node, an address, or a path from the root of a disk. */
+export function isOutside(specifier: string): boolean {
+  if (/^[a-z][a-z+.-]*:/i.test(specifier) || /^[/\\]/.test(specifier)) return true;
+  return builtins.has(specifier);
+}
+
+/** Globals that tell something about the code that names them. */
+export const knownGlobals: ReadonlyMap<string, FindingName> = new Map([
+  ["eval", "dynamic-code"],
+  ["Function", "dynamic-code"],
+  ["WebAssembly", "web-assembly"],
+  ["SharedArrayBuffer", "shared-memory"],
+  ["Atomics", "shared-memory"],
+  ...[
+    "process",
+    "require",
+    "module",
+    "exports",
+    "__dirname",
+    "__filename",
+    "Buffer",
+    "global",
+    "Deno",
+    "Bun",
+    "window",
+    "self",
+    "document",
+    "navigator",
+    "location",
+    "localStorage",
+    "sessionStorage",
+    "indexedDB",
+    "fetch",
+    "XMLHttpRequest",
+    "WebSocket",
+    "EventSource",
+    "Worker",
+    "SharedWorker",
+    "MessageChannel",
+    "BroadcastChannel",
+    "importScripts",
+    "setImmediate",
+    "clearImmediate",
+  ].map((name) => [name, "host-global"] as const),
+]);
+
+/** What all code of a sandbox shares. */
+export const intrinsics: ReadonlySet<string> = new Set(
+  [
+    "Object Function Array String Number Boolean Symbol BigInt Promise Map Set WeakMap WeakSet WeakRef RegExp Date",
+    "Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Iterator Reflect JSON Math",
+    "ArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array",
+    "Float32Array Float64Array BigInt64Array BigUint64Array Proxy Intl FinalizationRegistry",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** Members through which a prototype is reached or changed. */
+export const prototypeMembers: ReadonlySet<string> = new Set([
+  "__proto__",
+  "__defineGetter__",
+  "__defineSetter__",
+  "__lookupGetter__",
+  "__lookupSetter__",
+]);
+
+/** A text without any of these has nothing to see in its tree, which then need not be made. */
+export const telltale: RegExp = new RegExp(
+  [
+    // Escapes, and members by a text that may be put together of parts.
+    String.raw`\\|\[\s*["'\x60(]`,
+    String.raw`\b(?:${[
+      ...knownGlobals.keys(),
+      ...prototypeMembers,
+      "globalThis|constructor|prototype|setPrototypeOf|defineProperty|defineProperties|assign|prepareStackTrace",
+      "ArrayBuffer",
+    ].join("|")})\b`,
+    // Any function of an intrinsic may be replaced by an assignment.
+    String.raw`\b(?:${[...intrinsics].join("|")})\.[\w$]+\s*=[^=>]`,
+  ].join("|"),
+);

@@ -1,0 +1,57 @@
+// What compiler processes are started in. One kind only turns text into text and is sealed like a cell; the other bundles
+// packages and checks types, for which it must read folders and start programs.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Spawner } from "../../jail/child.ts";
+import type { Jail } from "../../jail/jail.ts";
+import type { JailLayer } from "../../jail/layers.ts";
+import { bareEnvironment, packagesFolder, permissionFlags } from "../../jail/node-process.ts";
+import type { BackendName } from "../compiler-host/backends/backend.ts";
+
+export interface CompilerLaunch {
+  readonly kind: "modules" | "tools";
+  readonly spawner: Spawner;
+  readonly layers: readonly JailLayer[];
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const wholeMachine = "/";
+
+/** The folders that a compiler of modules reads while it starts. */
+export function compilerPrograms(program: URL, backend: BackendName): string[] {
+  const packages = ["rolldown", ...(backend === "esbuild" ? ["esbuild"] : [])];
+  const folders = packages.map((name) => packagesFolder(name, program)).filter((path) => path !== undefined);
+  return [dirname(fileURLToPath(program)), ...new Set(folders)];
+}
+
+/** For a process that turns the source of modules into code. esbuild is a program of its own, started before the seal. */
+export function moduleCompilerLaunch(jail: Jail, program: URL, backend: BackendName): CompilerLaunch {
+  const programs = compilerPrograms(program, backend);
+  return {
+    kind: "modules",
+    spawner: jail.spawnerFor({ execute: programs }),
+    layers: jail.plan.layers,
+    flags: jail.has("permissions")
+      ? permissionFlags({ read: programs, mayStartPrograms: backend === "esbuild" })
+      : [],
+    env: bareEnvironment(),
+  };
+}
+
+const notForTools: readonly JailLayer[] = ["user", "seal", "tripwire", "resources"];
+
+/**
+ * For a process that reads packages where the user has them, as whom only he can read them, and starts TypeScript. It
+ * writes nothing and reaches nobody.
+ */
+export function toolCompilerLaunch(jail: Jail): CompilerLaunch {
+  const layers = jail.plan.layers.filter((layer) => !notForTools.includes(layer));
+  return {
+    kind: "tools",
+    spawner: jail.spawnerFor({ execute: [wholeMachine] }, layers),
+    layers,
+    flags: jail.has("permissions") ? permissionFlags({ read: ["*"], mayStartPrograms: true }) : [],
+    env: bareEnvironment(),
+  };
+}

@@ -1,0 +1,121 @@
+// One compiler process: started with a bare environment, spoken to over a pipe of its own, and gone one day.
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Child } from "../../jail/child.ts";
+import { threadsOfNode } from "../../jail/node-process.ts";
+import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
+import { processorMsOf } from "../../std/processor-time.ts";
+import { FrameError, FrameReader, toFrame } from "../../std/frames.ts";
+import type { BackendName } from "../compiler-host/backends/backend.ts";
+import {
+  asCompilerAnswer,
+  frameBytesMaxFor,
+  type AnyTask,
+  type CompilerAnswer,
+} from "./compiler-protocol.ts";
+import type { CompilerLaunch } from "./compiler-launch.ts";
+
+export interface CompilerOptions {
+  readonly clock: Clock;
+  readonly programUrl: URL;
+  readonly startMs: number;
+  readonly backend: BackendName;
+  readonly launch: CompilerLaunch;
+}
+
+const filePoolThreads = 4;
+
+/** What the answer to a task without a source of its own may come to: a package, or what is said of types. */
+const packageBytesMax = 64 * 2 ** 20;
+
+export interface CompilerListener {
+  readonly onReady: () => void;
+  readonly onAnswer: (answer: CompilerAnswer) => void;
+  readonly onEnd: (how: string, wasReady: boolean) => void;
+}
+
+export class CompilerProcess {
+  readonly #child: Child;
+  readonly #listener: CompilerListener;
+  readonly #reader = new FrameReader(frameBytesMaxFor(0));
+  readonly #startTimer: Timer;
+  readonly #gone = Promise.withResolvers<void>();
+  isReady = false;
+  isKilled = false;
+
+  constructor(options: CompilerOptions, listener: CompilerListener) {
+    this.#listener = listener;
+    const { launch, programUrl, backend } = options;
+    const { kind, flags, layers, env } = launch;
+    const program = [fileURLToPath(programUrl), String(process.pid), backend, layers.join(","), kind];
+    const settings = {
+      command: process.execPath,
+      args: ["--disable-warning=ExperimentalWarning", ...flags, ...program],
+      env,
+      isLeader: true,
+      // Node's own, and one of its pool for files and one of the compiler's for each processor.
+      threads: threadsOfNode + filePoolThreads + availableParallelism() + 1,
+    };
+    this.#child = launch.spawner.spawn(settings, {
+      onFailure: (message) => this.#end(message),
+      onEnd: (how, said) => this.#end(said === "" || this.isReady ? how : `${how}; it said: ${said.trim()}`),
+    });
+    this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
+    // Where our own thread was held up, its first word may be there already.
+    this.#startTimer = options.clock.after(options.startMs, () =>
+      afterTurn(() => {
+        if (!this.isReady) this.kill();
+      }),
+    );
+  }
+
+  /** Resolves when the process is gone. */
+  get ended(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** The processor time that it has used; undefined where the system does not tell. */
+  processorMs(): number | undefined {
+    return this.#child.pid === undefined ? undefined : processorMsOf(this.#child.pid);
+  }
+
+  send(task: AnyTask): void {
+    const length = "source" in task ? frameBytesMaxFor(task.source.length) : packageBytesMax;
+    this.#reader.frameBytesMax = Math.max(this.#reader.frameBytesMax, length);
+    if (this.#child.pipe.writable) this.#child.pipe.write(toFrame(task));
+  }
+
+  kill(): void {
+    this.isKilled = true;
+    this.#startTimer.cancel();
+    this.#child.kill();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.isKilled) return;
+    try {
+      this.#reader.push(chunk, (message) => this.#deliver(message));
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.#child.kill();
+    }
+  }
+
+  #deliver(message: unknown): void {
+    if (!this.isReady) {
+      this.isReady = true;
+      this.#startTimer.cancel();
+      return this.#listener.onReady();
+    }
+    const answer = asCompilerAnswer(message);
+    if (answer === undefined) this.#child.kill();
+    else this.#listener.onAnswer(answer);
+  }
+
+  #end(how: string): void {
+    this.#startTimer.cancel();
+    this.#child.pipe.destroy();
+    this.#gone.resolve();
+    this.#listener.onEnd(how, this.isReady);
+  }
+}

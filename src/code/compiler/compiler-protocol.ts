@@ -1,0 +1,108 @@
+// What the orchestrator and its compiler process say to each other; checked on arrival at the orchestrator, since the
+// compiler has read a guest's source and may be under its spell.
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { isFindingName, findingsMax, whatLengthMax, type Finding } from "../../model/finding.ts";
+
+/** A module to compile. */
+export interface CompilerTask {
+  readonly t: "module";
+  readonly id: number;
+  readonly name: string;
+  readonly source: string;
+  /** Whether a fuel counter is woven in. */
+  readonly isMetered: boolean;
+}
+
+/** A package to bundle, as seen from a folder. */
+export interface BundleTask {
+  readonly t: "package";
+  readonly id: number;
+  readonly specifier: string;
+  readonly root: string;
+}
+
+/** Modules whose types are to be checked. */
+export interface TypeTask {
+  readonly t: "types";
+  readonly id: number;
+  readonly modules: Readonly<Record<string, string>>;
+}
+
+export type AnyTask = CompilerTask | BundleTask | TypeTask;
+
+/** A module as the compiler makes it; the orchestrator adds what it knows itself. */
+export interface CompiledModule {
+  readonly code: string;
+  readonly imports: readonly string[];
+  readonly dynamicImports: readonly string[];
+  readonly exports: readonly string[];
+  readonly sourceMaps: readonly string[];
+  /** What the scan saw in it. */
+  readonly findings: readonly Finding[];
+}
+
+export type CompilerAnswer =
+  | { readonly id: number; readonly ok: true; readonly module: CompiledModule }
+  | { readonly id: number; readonly ok: true; readonly source: string }
+  | { readonly id: number; readonly ok: true; readonly findings: readonly Diagnostic[] }
+  | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly id: number; readonly ok: false; readonly refusal: string };
+
+export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
+  if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return undefined;
+  const { ok, module, source, findings, diagnostics, refusal } = message;
+  const isGood =
+    ok === true
+      ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
+      : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
+  return isGood ? (message as unknown as CompilerAnswer) : undefined;
+}
+
+function isModule(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { code, imports, dynamicImports, exports, sourceMaps, findings } = value;
+  const areTexts = [imports, dynamicImports, exports, sourceMaps].every((list) => isList(list, isText));
+  return isText(code) && areTexts && isFindings(findings);
+}
+
+/** Whether a value is what a scan saw. */
+export function isFindings(value: unknown): value is readonly Finding[] {
+  return isList(value, isFinding) && (value as unknown[]).length <= findingsMax;
+}
+
+function isFinding(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { rule, what, line, column, count } = value;
+  const isShort = typeof what === "string" && what.length <= whatLengthMax;
+  return isFindingName(rule) && isShort && [line, column, count].every(Number.isSafeInteger);
+}
+
+function isDiagnostic(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { severity, message, module, line, column, frame } = value;
+  return (
+    (severity === "error" || severity === "warning") &&
+    [message, module, frame].every(isText) &&
+    [line, column].every(Number.isSafeInteger)
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+const isText = (value: unknown): boolean => typeof value === "string";
+const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);
+
+/** How many times its source a module may become, and what a small one may in any case. */
+const outputFactor = 32;
+const outputBytesMin = 2 ** 20;
+
+/** How much a source may become. */
+export function outputBytesMaxFor(sourceLength: number): number {
+  return Math.max(outputBytesMin, sourceLength * outputFactor);
+}
+
+/** How long the answer to a source may be: what it may become, quoted, and what is said of it. */
+export function frameBytesMaxFor(sourceLength: number): number {
+  return 2 * outputBytesMaxFor(sourceLength) + 2 ** 20;
+}

@@ -1,0 +1,181 @@
+// Tasks for the compiler process: many wait, few are sent, and the oldest unanswered one is being worked on. When the
+// process dies or is too slow, that one is at fault; the others are sent again to the next process.
+import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
+import { afterTurn, type Timer } from "../../std/clock.ts";
+import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
+import type { AnyTask, CompilerAnswer } from "./compiler-protocol.ts";
+import type { CompilerLaunch } from "./compiler-launch.ts";
+
+type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+
+/** What became of a task: the process's answer, or why there is none. */
+export type TaskResult =
+  | CompilerAnswer
+  | { readonly unanswered: "late" }
+  | { readonly unanswered: "crashed"; readonly how: string };
+
+interface Job {
+  readonly task: AnyTask;
+  readonly deadlineMs: number;
+  readonly settle: (result: TaskResult) => void;
+  readonly fail: (error: VivariumError) => void;
+  /** Processes that were killed from outside while they worked on it. */
+  bystanderDeaths: number;
+}
+
+/**
+ * One is worked on and one waits behind it; the next is sent when an answer was read. With more of them a write to a process
+ * that just died would close the pipe, and answers in it that were not read yet would be lost: the wrong one would be blamed.
+ */
+const sentMax = 2;
+const startsMax = 3;
+const bystanderDeathsMax = 3;
+const closeMs = 2_000;
+/** A process that got less of the processor than this was kept waiting by others, and not by its source. */
+const starvedShare = 0.5;
+/** How often it then gets its time once more. */
+const extensionsMax = 3;
+
+export class CompilerQueue {
+  readonly #options: Omit<CompilerOptions, "launch">;
+  readonly #surround: () => CompilerLaunch;
+  #launch: CompilerLaunch | undefined;
+  readonly #waiting: Job[] = [];
+  readonly #sent: Job[] = [];
+  readonly #living = new Set<CompilerProcess>();
+  #process: CompilerProcess | undefined;
+  #failedStarts = 0;
+  #lastId = 0;
+  #deadline: Timer | undefined;
+  #closed: RuntimeClosedError | undefined;
+  #restarts = 0;
+
+  /** What the process is started in is made with the first. */
+  constructor(options: Omit<CompilerOptions, "launch">, surround: () => CompilerLaunch) {
+    this.#options = options;
+    this.#surround = surround;
+  }
+
+  /** How often a process had to be replaced. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Has a task done. Rejects only when no process can be started, or the queue is closed. */
+  ask(task: Unnumbered<AnyTask>, deadlineMs: number): Promise<TaskResult> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
+    const numbered = { ...task, id: ++this.#lastId } as AnyTask;
+    this.#waiting.push({ task: numbered, deadlineMs, settle: resolve, fail: reject, bystanderDeaths: 0 });
+    this.#pump();
+    return promise;
+  }
+
+  /** Starts the process ahead of the first task. */
+  warm(): void {
+    this.#process ??= this.#start();
+  }
+
+  /** Ends everything; resolves when no process is left. */
+  async close(): Promise<void> {
+    this.#closed = new RuntimeClosedError("compile");
+    this.#deadline?.cancel();
+    this.#process = undefined;
+    for (const job of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) job.fail(this.#closed);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(closeMs, resolve);
+    for (const process of this.#living) process.kill();
+    void Promise.all([...this.#living].map(({ ended }) => ended)).then(() => resolve());
+    await promise;
+    timer.cancel();
+  }
+
+  #pump(): void {
+    this.#process ??= this.#start();
+    while (this.#process.isReady && this.#sent.length < sentMax && this.#waiting.length > 0) {
+      const job = this.#waiting.shift() as Job;
+      this.#sent.push(job);
+      this.#process.send(job.task);
+      if (this.#sent.length === 1) this.#watchOldest();
+    }
+  }
+
+  #start(): CompilerProcess {
+    this.#launch ??= this.#surround();
+    const options = { ...this.#options, launch: this.#launch };
+    const process = new CompilerProcess(options, {
+      onReady: () => {
+        this.#failedStarts = 0;
+        this.#pump();
+      },
+      onAnswer: (answer) => this.#take(answer),
+      onEnd: (how, wasReady) => {
+        this.#living.delete(process);
+        this.#replace(process, how, wasReady);
+      },
+    });
+    this.#living.add(process);
+    return process;
+  }
+
+  // Answers come in the order of the tasks; anything else is not our compiler's voice.
+  #take(answer: CompilerAnswer): void {
+    const job = this.#sent[0];
+    if (job === undefined || job.task.id !== answer.id) {
+      this.#process?.kill();
+      return;
+    }
+    this.#sent.shift();
+    this.#watchOldest();
+    job.settle(answer);
+    this.#pump();
+  }
+
+  #watchOldest(): void {
+    this.#deadline?.cancel();
+    const oldest = this.#sent[0];
+    if (oldest !== undefined) this.#watch(oldest, this.#process?.processorMs(), 0);
+  }
+
+  #watch(oldest: Job, processorMs: number | undefined, extensions: number): void {
+    const look = (): void => {
+      if (this.#sent[0] !== oldest) return;
+      const usedMs = (this.#process?.processorMs() ?? Infinity) - (processorMs ?? 0);
+      const isStarved = usedMs < (extensions + 1) * oldest.deadlineMs * starvedShare;
+      if (isStarved && extensions < extensionsMax) return this.#watch(oldest, processorMs, extensions + 1);
+      this.#sent.shift();
+      oldest.settle({ unanswered: "late" });
+      this.#process?.kill();
+    };
+    // Where our own thread was held up, the answer may be there already.
+    this.#deadline = this.#options.clock.after(oldest.deadlineMs, () => afterTurn(look));
+  }
+
+  #replace(process: CompilerProcess, how: string, wasReady: boolean): void {
+    if (this.#process !== process) return;
+    this.#process = undefined;
+    this.#deadline?.cancel();
+    if (!process.isKilled) this.#blame(how);
+    this.#waiting.unshift(...this.#sent.splice(0));
+    if (wasReady) this.#restarts++;
+    else if (++this.#failedStarts >= startsMax) return this.#giveUp(how);
+    if (this.#waiting.length > 0) this.#pump();
+  }
+
+  // A process that was killed from outside says nothing about the source it had in hand, unless it happens each time.
+  #blame(how: string): void {
+    const [suspect] = this.#sent;
+    if (suspect === undefined) return;
+    const isBystander = how === "SIGKILL" && ++suspect.bystanderDeaths < bystanderDeathsMax;
+    if (isBystander) return;
+    this.#sent.shift();
+    suspect.settle({ unanswered: "crashed", how });
+  }
+
+  #giveUp(how: string): void {
+    this.#failedStarts = 0;
+    const message = `Cannot start the compiler process after ${startsMax} tries: ${how}`;
+    const error = new VivariumError("COMPILER_UNAVAILABLE", message);
+    for (const job of this.#waiting.splice(0)) job.fail(error);
+  }
+}

@@ -1,0 +1,124 @@
+// The compiler as the orchestrator sees it: requests in, compilations out. What is wrong with a source is a value.
+import { createHash } from "node:crypto";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { VivariumError } from "../../model/errors.ts";
+import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
+import type { CompilerOptions } from "./compiler-process.ts";
+import { outputBytesMaxFor, type CompiledModule } from "./compiler-protocol.ts";
+import { CompilerQueue, type TaskResult } from "./compiler-queue.ts";
+import type { CompilerLaunch } from "./compiler-launch.ts";
+
+/** What bundling a package gives: a source to be compiled, or why there is none. */
+export type Bundled =
+  | { readonly ok: true; readonly source: string }
+  | { readonly ok: false; readonly message: string };
+
+export interface CompilerParts extends Omit<CompilerOptions, "launch"> {
+  readonly launchModules: () => CompilerLaunch;
+  readonly launchTools: () => CompilerLaunch;
+}
+
+export class Compiler {
+  readonly #modules: CompilerQueue;
+  readonly #tools: CompilerQueue;
+
+  constructor({ launchModules, launchTools, ...options }: CompilerParts) {
+    this.#modules = new CompilerQueue(options, launchModules);
+    this.#tools = new CompilerQueue(options, launchTools);
+  }
+
+  /** How often a process had to be replaced. */
+  get restarts(): number {
+    return this.#modules.restarts + this.#tools.restarts;
+  }
+
+  /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
+  async compile(request: CompileRequest): Promise<Compilation> {
+    const { name, source, compileMs, isMetered } = request;
+    const tooLong = refusalOfLength(request);
+    if (tooLong !== undefined) return tooLong;
+    const result = await this.#modules.ask({ t: "module", name, source, isMetered }, compileMs);
+    return toCompilation(request, result);
+  }
+
+  /** Bundles an npm package into one source, as seen from a folder. */
+  async bundle(specifier: string, root: string, compileMs: number): Promise<Bundled> {
+    const result = await this.#tools.ask({ t: "package", specifier, root }, compileMs);
+    if ("source" in result) return { ok: true, source: result.source };
+    const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
+    return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
+  }
+
+  /** Checks the types of modules. Rejects where there is no TypeScript to do it, or it could not. */
+  async checkTypes(
+    modules: Readonly<Record<string, string>>,
+    compileMs: number,
+  ): Promise<readonly Diagnostic[]> {
+    const result = await this.#tools.ask({ t: "types", modules }, compileMs);
+    if ("findings" in result) return result.findings;
+    const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
+    throw new VivariumError("COMPILER_UNAVAILABLE", `Cannot check types as ${why}`);
+  }
+
+  /** Starts the process ahead of the first request. */
+  warm(): void {
+    this.#modules.warm();
+  }
+
+  /** Ends everything; resolves when no process is left. */
+  async close(): Promise<void> {
+    await Promise.all([this.#modules.close(), this.#tools.close()]);
+  }
+}
+
+function toCompilation(request: CompileRequest, result: TaskResult): Compilation {
+  if ("module" in result) return toArtifact(request, result.module);
+  if (!("diagnostics" in result)) return refusal(request, whyUnanswered(result, request.compileMs));
+  const { diagnostics } = result;
+  const [first] = diagnostics;
+  const at = first === undefined ? "" : ` (${first.module}:${first.line}:${first.column})`;
+  const why = `it must be a program: ${first?.message ?? "it is not"}${at}`;
+  return {
+    ok: false,
+    phase: "parse",
+    message: `Cannot compile module "${request.name}" as ${why}`,
+    diagnostics,
+  };
+}
+
+function toArtifact(request: CompileRequest, module: CompiledModule): Compilation {
+  const { source, isMetered } = request;
+  const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
+  const bytesMax = outputBytesMaxFor(source.length);
+  if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
+  const artifact: Artifact = { ...module, source, isMetered, checksum: checksumOf(source), warnings: [] };
+  return { ok: true, artifact };
+}
+
+function whyUnanswered(result: TaskResult, compileMs: number): string {
+  if ("unanswered" in result && result.unanswered === "crashed") {
+    return `the compiler must survive it: its process ended with ${result.how}`;
+  }
+  return `it must be done within compileMs, ${compileMs}: it was not`;
+}
+
+/** A module that was compiled before, held to the limits of the one who uses it now. */
+export function admitCompiled(artifact: Artifact, request: CompileRequest): Compilation {
+  return refusalOfLength(request) ?? { ok: true, artifact };
+}
+
+function refusalOfLength(request: CompileRequest): Compilation | undefined {
+  const bytes = Buffer.byteLength(request.source);
+  if (bytes <= request.sourceBytes) return undefined;
+  return refusal(request, `the source must be at most sourceBytes, ${request.sourceBytes}: got ${bytes}`);
+}
+
+function refusal(request: CompileRequest, why: string): Compilation {
+  const message = `Cannot compile module "${request.name}" as ${why}`;
+  return { ok: false, phase: "compile", message, diagnostics: [] };
+}
+
+/** What makes a source this one and no other. */
+export function checksumOf(source: string): string {
+  return createHash("sha256").update(source).digest("hex");
+}

@@ -1,0 +1,17 @@
+// A checksum over plain data that travels: it shows whether anyone changed it on its way.
+import { createHash } from "node:crypto";
+
+/** The checksum of data that JSON can say. Names are put in order, so that the way it travelled does not matter. */
+export function checksumOfData(body: object): string {
+  return createHash("sha256").update(canonical(body)).digest("hex");
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const parts = Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`);
+  return `{${parts.join(",")}}`;
+}

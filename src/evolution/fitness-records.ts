@@ -1,0 +1,234 @@
+// The latest fitness of each individual, and the order that it gives. A failure is never a score.
+import { isReason, reasonRule, type Components } from "../model/fitness.ts";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { show } from "../model/show.ts";
+import type { FitnessResult, Individuals } from "./individuals.ts";
+import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
+import { statisticsOf, type FitnessStatistics } from "./statistics.ts";
+
+/** What is told of an evaluation. */
+export interface FitnessEntry {
+  readonly id: string;
+  /** Null for an evaluation that failed. */
+  readonly score: number | null;
+  /** `ok`, or how it failed. */
+  readonly result: FitnessResult;
+  readonly components?: Components;
+  readonly revision?: number;
+  readonly evaluatedAt?: number;
+}
+
+/** What is known of one individual's fitness. */
+export interface FitnessRecord extends Required<FitnessEntry> {
+  readonly generation: number;
+  /** Of the living: what was added to the score since, and why. */
+  readonly adjustments: readonly { readonly delta: number; readonly reason: string }[];
+}
+
+export interface Ranked {
+  readonly id: string;
+  readonly score: number;
+}
+
+/** Something that was added to a score, and what came of it. */
+export interface Adjustment {
+  readonly id: string;
+  readonly delta: number;
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** How many adjustments of one individual are remembered; the latest are. */
+const adjustmentsMax = 100;
+
+export class FitnessRecords {
+  readonly #table: Individuals;
+  readonly #direction: Direction;
+  readonly #tell: (adjustment: Adjustment) => void;
+
+  constructor(table: Individuals, direction: Direction, tell: (adjustment: Adjustment) => void = () => {}) {
+    this.#table = table;
+    this.#direction = direction;
+    this.#tell = tell;
+  }
+
+  /** Takes the place of what was known before. */
+  record(entry: FitnessEntry): void {
+    const { id, score, result, components = {}, revision = 0, evaluatedAt = 0 } = entry;
+    if (score !== null && !Number.isFinite(score)) {
+      throw new InvalidOptionsError(
+        `Cannot record the fitness of ${show(id)} as its score must be a finite number or null: got ${score}`,
+        "score",
+      );
+    }
+    if ((score === null) === (result === "ok") || result === "none") {
+      const rule = "a score must come with a result, and ok with a score";
+      throw new InvalidOptionsError(
+        `Cannot record the fitness of ${show(id)} as ${rule}: got ${score} and ${result}`,
+        "result",
+      );
+    }
+    const row = this.#table.rowFor(id);
+    this.#table.score.set(row, score ?? Number.NaN);
+    this.#table.setResult(row, result);
+    this.#table.revision.set(row, revision);
+    this.#table.evaluatedAt.set(row, evaluatedAt);
+    const details = this.#table.detailsOf(row);
+    if (details === undefined) return;
+    details.components = components;
+    details.adjustments = [];
+  }
+
+  /** Undefined for one that was never evaluated. */
+  get(id: string): FitnessRecord | undefined {
+    const table = this.#table;
+    const row = table.find(id);
+    const result = row === undefined ? "none" : table.resultOf(row);
+    if (row === undefined || result === "none") return undefined;
+    const score = table.score.get(row);
+    const details = table.detailsOf(row);
+    return {
+      id,
+      score: Number.isNaN(score) ? null : score,
+      result,
+      components: details?.components ?? {},
+      revision: table.revision.get(row),
+      evaluatedAt: table.evaluatedAt.get(row),
+      generation: table.generation.get(row),
+      adjustments: details?.adjustments ?? [],
+    };
+  }
+
+  /** Adds to a score, as monitoring may after the evaluation; answers the new one. All that are followed hear of it. */
+  adjust(id: string, delta: number, reason: string): number {
+    const row = this.#table.require(id);
+    if (!isReason(reason)) {
+      throw new InvalidOptionsError(
+        `Cannot adjust the fitness of ${show(id)} as its reason must be ${reasonRule}: got ${show(reason)}`,
+        "reason",
+      );
+    }
+    const score = this.#table.score.get(row) + delta;
+    if (!Number.isFinite(score)) {
+      throw new InvalidOptionsError(
+        `Cannot adjust the fitness of ${show(id)} as the sum must be a finite number: got ${score}`,
+        "delta",
+      );
+    }
+    this.#table.score.set(row, score);
+    const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
+    adjustments.push({ delta, reason });
+    if (adjustments.length > adjustmentsMax) adjustments.shift();
+    this.#tell({ id, delta, score, reason });
+    return score;
+  }
+
+  /** Those that have a score, the best first; equals in the order given. */
+  rank(ids: Iterable<string>): readonly Ranked[] {
+    const scored: Ranked[] = [];
+    for (const id of ids) {
+      const row = this.#table.find(id);
+      const score = row === undefined ? Number.NaN : this.#table.score.get(row);
+      if (!Number.isNaN(score)) scored.push({ id, score });
+    }
+    const sign = this.#sign;
+    return scored.sort((a, b) => (b.score - a.score) * sign);
+  }
+
+  /** The best `count` of all that are remembered, or of these. */
+  top(count: number, ids?: Iterable<string>): readonly Ranked[] {
+    if (ids !== undefined) return this.rank(ids).slice(0, count);
+    const best = new BestRows(count, (row) => this.#table.score.get(row) * this.#sign);
+    for (let row = 0; row < this.#table.size; row++)
+      if (!Number.isNaN(this.#table.score.get(row))) best.offer(row);
+    return best.rows.map((row) => ({ id: this.#table.idOf(row), score: this.#table.score.get(row) }));
+  }
+
+  /** Statistics of all that are remembered, of a generation, or of these. */
+  statistics(of: { readonly generation: number } | Iterable<string> | "all" = "all"): FitnessStatistics {
+    // Each once: somebody named twice is still one individual.
+    const named = typeof of === "object" && Symbol.iterator in of ? new Set(of) : undefined;
+    const scores = new Float64Array(named?.size ?? this.#table.size);
+    let [scored, failed] = [0, 0];
+    const add = (row: number): void => {
+      const score = this.#table.score.get(row);
+      if (!Number.isNaN(score)) scores[scored++] = score;
+      else if (this.#table.resultOf(row) !== "none") failed++;
+    };
+    if (named === undefined) {
+      const generation = typeof of === "object" && "generation" in of ? of.generation : undefined;
+      for (let row = 0; row < this.#table.size; row++)
+        if (generation === undefined || this.#table.generation.get(row) === generation) add(row);
+    } else {
+      for (const id of named) {
+        const row = this.#table.find(id);
+        if (row !== undefined) add(row);
+      }
+    }
+    return statisticsOf(scores.subarray(0, scored), failed);
+  }
+
+  /** The weighted sum of components, for those living that have all of them. */
+  composite(ids: Iterable<string>, weights: Components): readonly Ranked[] {
+    const names = Object.keys(weights);
+    const scored = this.#withComponents(ids, names).map(({ id, values }) => {
+      const score = values.reduce(
+        (sum, value, index) => sum + value * (weights[names[index] as string] as number),
+        0,
+      );
+      return { id, score };
+    });
+    return scored.sort((a, b) => (b.score - a.score) * this.#sign);
+  }
+
+  /** Pareto fronts over components, for those living that have all of them. */
+  fronts(
+    ids: Iterable<string>,
+    objectives: Readonly<Record<string, Direction>>,
+    limit?: number,
+  ): readonly (readonly ParetoEntry[])[] {
+    const entries = this.#withComponents(ids, Object.keys(objectives));
+    return paretoFronts(entries, Object.values(objectives), limit);
+  }
+
+  get #sign(): 1 | -1 {
+    return this.#direction === "maximise" ? 1 : -1;
+  }
+
+  #withComponents(ids: Iterable<string>, names: readonly string[]): ParetoEntry[] {
+    const entries: ParetoEntry[] = [];
+    for (const id of ids) {
+      const row = this.#table.find(id);
+      const components = row === undefined ? undefined : this.#table.detailsOf(row)?.components;
+      const values = names.map((name) => components?.[name] ?? Number.NaN);
+      if (values.every((value) => Number.isFinite(value))) entries.push({ id, values });
+    }
+    return entries;
+  }
+}
+
+// The best of many without sorting all: a short list in order, into which few are ever put.
+class BestRows {
+  readonly rows: number[] = [];
+  readonly #count: number;
+  readonly #worth: (row: number) => number;
+
+  constructor(count: number, worth: (row: number) => number) {
+    this.#count = count;
+    this.#worth = worth;
+  }
+
+  offer(row: number): void {
+    const worth = this.#worth(row);
+    const last = this.rows.at(-1);
+    if (this.rows.length >= this.#count && (last === undefined || worth <= this.#worth(last))) return;
+    let [low, high] = [0, this.rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#worth(this.rows[middle] as number) >= worth) low = middle + 1;
+      else high = middle;
+    }
+    this.rows.splice(low, 0, row);
+    if (this.rows.length > this.#count) this.rows.pop();
+  }
+}

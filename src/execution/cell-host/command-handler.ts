@@ -1,0 +1,300 @@
+// The cell's handler: takes commands, drives their flows through the lanes, and reports how they ended.
+import type { Clock } from "../../std/clock.ts";
+import { answerTags } from "../../model/answer-tags.ts";
+import type {
+  BoxLimits,
+  Command,
+  LoadCommand,
+  ManageCommand,
+  ReloadCommand,
+  RunGroup,
+} from "../protocol/messages.ts";
+import { mainSlot } from "../slate.ts";
+import { Activity } from "./activity.ts";
+import { Starts } from "./starts.ts";
+import { Box } from "./box.ts";
+import { Driver } from "./driver.ts";
+import { Completions } from "./completions.ts";
+import { limitsFlow, loadFlow } from "./code-flows.ts";
+import { answerFlow, answerRequestFlow, disposedCompletion, isOutOfRange, manageFlow } from "./flows.ts";
+import { memoryMiBOf, type ScriptText } from "./guest-isolate.ts";
+import { reloadFlow, settleFlow } from "./reload-flow.ts";
+import type { EntryResult, Lanes } from "./lanes.ts";
+import type { Reporter } from "./reporter.ts";
+import { openRequest } from "./requests.ts";
+import { targetFlow, entryOf, planOf, runFlow } from "./run-flow.ts";
+import { runAt, toBatch, type RunBatch } from "./run-batch.ts";
+import { Ticks } from "./ticks.ts";
+import type { WarmPool } from "./warm-pool.ts";
+
+export interface CommandHandlerParts {
+  readonly clock: Clock;
+  readonly lanes: Lanes;
+  readonly pool: WarmPool;
+  readonly reporter: Reporter;
+  readonly sliceMs: number;
+  readonly processScript: ScriptText;
+}
+
+export class CommandHandler {
+  readonly #parts: CommandHandlerParts;
+  readonly #boxes = new Map<number, Box>();
+  readonly #driver: Driver;
+  readonly #completions: Completions;
+  readonly #starts: Starts;
+  readonly #ticks: Ticks;
+  /** Sandboxes that were dropped while something of theirs was not reported. */
+  readonly #leaving = new Set<Box>();
+  #accepted = 0;
+
+  constructor(parts: CommandHandlerParts) {
+    const { clock, lanes, reporter } = parts;
+    this.#parts = parts;
+    this.#driver = new Driver(lanes, clock);
+    this.#completions = new Completions({ clock, reporter, driver: this.#driver });
+    const within = { clock, driver: this.#driver, completions: this.#completions };
+    this.#starts = new Starts(within);
+    this.#ticks = new Ticks({ ...within, reporter });
+  }
+
+  /** Prepares a group of runs. */
+  prepare(group: RunGroup): RunBatch {
+    return toBatch(group, this.#parts.sliceMs);
+  }
+
+  /** Operations that were accepted, not reported, and wait nowhere; at the end of every turn there are none. */
+  unaccounted(): number {
+    let rest = this.#accepted - this.#parts.reporter.reported - this.#starts.inside;
+    for (const box of this.#leaving) if (box.openOps === 0) this.#leaving.delete(box);
+    if (rest !== 0) for (const box of [...this.#boxes.values(), ...this.#leaving]) rest -= box.openOps;
+    return rest;
+  }
+
+  /** Carries out one command that is not a run; runs come one by one through `run`. */
+  handle(command: Exclude<Command, { t: "start" | "run" }>): void {
+    if ("op" in command && command.t !== "cancel") this.#accepted++;
+    switch (command.t) {
+      case "load":
+        return this.#load(command);
+      case "reload":
+        return this.#whenFree(command.key, command.op, (box) => this.#reload(box, command));
+      case "manage":
+        return this.#whenFree(command.key, command.op, (box) => this.#manage(box, command));
+      case "answer":
+        return this.#deliver(command);
+      case "hold":
+        return this.#hold(command.key, command.isHeld);
+      case "settle":
+        return this.#whenFree(command.key, command.op, (box) => this.#settle(box, command));
+      case "drop":
+        for (const key of command.keys) this.#drop(key);
+        return;
+      case "limits":
+        return this.#changeLimits(command.key, command.limits);
+      case "cancel":
+        return this.#cancel(command.key, command.op);
+      case "sample":
+        return this.#sample(command.key, command.op);
+    }
+  }
+
+  /** Starts one run of a group. */
+  run(batch: RunBatch, index: number): void {
+    const { group } = batch;
+    const op = group.op + index;
+    const box = this.#boxes.get(group.keys[index] as number);
+    this.#accepted++;
+    if (box === undefined) return this.#parts.reporter.gone(op);
+    if (box.mustWait) box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
+    else this.#startRun(box, batch, index);
+  }
+
+  #load(command: LoadCommand): void {
+    const { pool, reporter, sliceMs } = this.#parts;
+    this.#drop(command.key);
+    const booted = pool.take(memoryMiBOf(command.limits.memoryBytes));
+    const { limits, character, processes } = command;
+    const processRuntime = processes === null ? undefined : this.#parts.processScript;
+    const isCheckpointed = processes?.isCheckpointed === true;
+    const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
+    box.isHeld = command.isHeld;
+    booted.isolate.onGone = () => this.#completions.lose(box);
+    booted.host = {
+      write: (level, text) => {
+        const mayGoOn = box.output.write(level, text);
+        reporter.logs(box);
+        return mayGoOn;
+      },
+      arm: (id, delayMs) => this.#ticks.arm(box, id, delayMs),
+      disarm: (id) => this.#ticks.disarm(box, id),
+      wake: () => this.#ticks.wake(box),
+      report: (kind, detail) => reporter.process(box, kind, detail),
+      exhausted: () => box.noteExhausted(),
+      request: (id, name, args) => openRequest(box, reporter, { id, name, args }),
+    };
+    this.#boxes.set(command.key, box);
+    const { op, lane, budgetMs } = command;
+    const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
+    this.#starts.begin(box, plan, (activity) => loadFlow(box, activity, command));
+  }
+
+  // On a lane of its own: what a top level does in a living sandbox cannot be repeated, so it gets its whole time.
+  #reload(box: Box, command: ReloadCommand): void {
+    const { op, budgetMs } = command;
+    this.#restartMeters(box);
+    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
+    this.#starts.begin(box, plan, (activity) => reloadFlow(box, activity, command));
+  }
+
+  #manage(box: Box, command: ManageCommand): void {
+    const { op, budgetMs } = command;
+    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
+    this.#starts.begin(box, plan, (activity) => manageFlow(box, activity, command));
+  }
+
+  #deliver({ key, id, code, text }: Extract<Command, { t: "answer" }>): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined || box.isLost) return;
+    const owner = box.requestOwners.get(id);
+    if (!box.requestOwners.delete(id)) return;
+    this.#ticks.deliver(box, { owner: owner ?? 0, flow: answerRequestFlow(box, { id, code, text }) });
+  }
+
+  #hold(key: number, isHeld: boolean): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined || box.isLost) return;
+    box.isHeld = isHeld;
+    if (!isHeld) this.#ticks.release(box);
+  }
+
+  #settle(box: Box, { op, isCommitted }: Extract<Command, { t: "settle" }>): void {
+    const isSettled = this.#driver.now(box, settleFlow(box, isCommitted), op);
+    if (isSettled) this.#answer(box, op);
+    else this.#parts.reporter.gone(op);
+    this.#completions.next(box);
+  }
+
+  // Begins when nobody is inside; a sandbox that is not here, or not loaded, gives the operation back.
+  #whenFree(key: number, op: number, start: (box: Box) => void): void {
+    const box = this.#boxes.get(key);
+    const begin = (): void => {
+      if (box === undefined || box.isLost || !box.isLoaded) this.#parts.reporter.gone(op);
+      else start(box);
+    };
+    if (box?.mustWait === true) box.queue.push({ op, start: begin });
+    else begin();
+  }
+
+  // Reports on an operation that is no run.
+  #answer(box: Box, op: number): void {
+    const { clock, reporter } = this.#parts;
+    const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
+    const completion = box.isLost ? disposedCompletion(box) : ({ verdict: "answered", answer: "" } as const);
+    reporter.done(box, new Activity(plan, this.#starts.startOf(box), clock), completion);
+  }
+
+  #startRun(box: Box, batch: RunBatch, index: number): void {
+    const { group } = batch;
+    if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
+    this.#restartMeters(box);
+    const isPlain =
+      group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
+    if (isPlain) return this.#runNow(box, batch, index);
+    const run = runAt(batch, index);
+    const plan = planOf(run, this.#parts.sliceMs);
+    this.#starts.begin(box, plan, (activity) => runFlow(box, activity, run));
+  }
+
+  // What an earlier run used up is not held against the next.
+  #restartMeters(box: Box): void {
+    const hasWritten = box.output.bytes > 0 || box.output.isOver;
+    if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
+  }
+
+  // The common case without detours: one entry, an answer, nothing written. All else goes on as a flow.
+  #runNow(box: Box, batch: RunBatch, index: number): void {
+    const { lanes, reporter, clock } = this.#parts;
+    const { group } = batch;
+    const op = group.op + index;
+    box.current = op;
+    const target =
+      box.targetOf(batch.targetId) ?? this.#driver.now(box, targetFlow(box, runAt(batch, index)), op);
+    const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
+    box.isTentative = group.lane === "slice";
+    const outputBytes = box.output.bytes;
+    const cpuMs = box.isolate.lastCpuMs;
+    const startedMs = clock.monotonic();
+    const { budgetMs, options } = batch;
+    const answer = lanes.callNow(box, {
+      slot: mainSlot,
+      op,
+      key: box.key,
+      startedMs,
+      budgetMs,
+      reference,
+      args,
+      options,
+    });
+    const isAnswer =
+      typeof answer === "number" || (typeof answer === "string" && answer !== answerTags.pending);
+    const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
+    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
+      const wallMs = clock.monotonic() - startedMs;
+      if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
+      const usedMs = box.cpuMs() - cpuMs;
+      if (!box.isLost) {
+        box.current = 0;
+        box.isTentative = false;
+        reporter.quick(op, answer, { startedMs, wallMs, cpuMs: usedMs });
+        if (box.queue.length > 0) this.#completions.next(box);
+        return;
+      }
+    }
+    const plan = planOf(runAt(batch, index), this.#parts.sliceMs);
+    const activity = new Activity(plan, { startedMs, cpuMs, outputBytes }, clock);
+    const first =
+      typeof answer === "object" ? (answer as EntryResult) : ({ end: "returned", answer } as const);
+    this.#completions.conclude(box, activity, this.#driver.now(box, answerFlow(box, activity, first), op));
+  }
+
+  #changeLimits(key: number, limits: BoxLimits): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined || box.isLost) return;
+    box.limits = limits;
+    const tell = (): void => {
+      this.#driver.now(box, limitsFlow(box), 0);
+      this.#completions.next(box);
+    };
+    if (box.isBusy) box.queue.push({ op: 0, start: tell });
+    else tell();
+  }
+
+  #cancel(key: number, op: number): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined) return;
+    const at = box.queue.findIndex((waiting) => waiting.op === op);
+    const activity = box.pending.get(op);
+    if (at >= 0) {
+      box.queue.splice(at, 1);
+      this.#parts.reporter.gone(op);
+    } else if (activity !== undefined)
+      this.#completions.abandon(box, activity, { verdict: "cancelled", answer: "" });
+    else if (box.current === op && box.isBusy && !box.isTold) box.dispose("cancelled");
+  }
+
+  #sample(key: number, op: number): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined) return this.#parts.reporter.gone(op);
+    if (!box.isBusy) this.#parts.reporter.heap(box.heap.sample());
+    this.#answer(box, op);
+  }
+
+  #drop(key: number): void {
+    const box = this.#boxes.get(key);
+    if (box === undefined) return;
+    this.#boxes.delete(key);
+    this.#leaving.add(box);
+    box.dispose("gone");
+    this.#completions.next(box);
+  }
+}

@@ -1,0 +1,56 @@
+// What a cell is started in: the jail's layers, the paths that it may read, the flags and the environment of its Node.
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Spawner } from "../jail/child.ts";
+import type { Jail } from "../jail/jail.ts";
+import type { JailLayer, JailReport } from "../jail/layers.ts";
+import { bareEnvironment, packageFolder, permissionFlags } from "../jail/node-process.ts";
+import { makePlainSpawner } from "../jail/plain-spawner.ts";
+import type { Clock } from "../std/clock.ts";
+import { programUrl } from "./programs.ts";
+
+export interface CellLaunch {
+  readonly spawner: Spawner;
+  readonly layers: readonly JailLayer[];
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Which layers hold, by what the cell told of itself. */
+  reportFrom(held: readonly JailLayer[]): JailReport;
+  /** Why a cell with these layers may not be used; undefined when it may. */
+  objectionTo(report: JailReport): string | undefined;
+}
+
+/** The folders that a cell reads while it starts. */
+export function cellPrograms(): string[] {
+  const program = programUrl("cell-host");
+  const packages = ["isolated-vm", "node-gyp-build"].map((name) => packageFolder(name, program));
+  return [dirname(fileURLToPath(program)), ...packages.filter((path) => path !== undefined)];
+}
+
+export function jailedCellLaunch(jail: Jail): CellLaunch {
+  const programs = cellPrograms();
+  return {
+    spawner: jail.spawnerFor({ execute: programs }),
+    layers: jail.plan.layers,
+    flags: [
+      ...(jail.has("permissions") ? permissionFlags({ read: programs, mayStartPrograms: false }) : []),
+      ...(jail.has("jitless") ? ["--jitless"] : []),
+    ],
+    // What a guest's large buffers took goes back to the system with them, and is not held against whoever comes next.
+    env: { ...bareEnvironment(), MALLOC_MMAP_THRESHOLD_: "262144" },
+    reportFrom: (held) => jail.reportFrom(held),
+    objectionTo: (report) => jail.objectionTo(report),
+  };
+}
+
+/** No layer at all: for what stands in a cell's place in tests, and to see what the layers cost. */
+export function unjailedCellLaunch(clock: Clock): CellLaunch {
+  return {
+    spawner: makePlainSpawner(clock, undefined),
+    layers: [],
+    flags: [],
+    env: bareEnvironment(),
+    reportFrom: (layers) => ({ layers, missing: [] }),
+    objectionTo: () => undefined,
+  };
+}

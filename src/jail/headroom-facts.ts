@@ -1,0 +1,62 @@
+// What this process and a user may have, and what they have, as the kernel tells it in /proc. Where there is none, nothing
+// is known, and starts are bounded by their time alone.
+import { readdirSync, readFileSync } from "node:fs";
+import type { Bound, RoomFacts } from "./headroom.ts";
+
+const procFolder = "/proc";
+const noDescriptorLeft = "EMFILE";
+
+/** How much is granted and in use, for a child of this user that wants so many threads. */
+export function lookAtRoom(uid: number | undefined, threadsWanted: number): RoomFacts {
+  try {
+    const limits = readFileSync(`${procFolder}/self/limits`, "latin1");
+    return {
+      threads: threadsFor(uid ?? process.getuid?.() ?? 0, softLimit(limits, "Max processes"), threadsWanted),
+      descriptors: descriptorsWithin(softLimit(limits, "Max open files")),
+      addressBytesMax: softLimit(limits, "Max address space"),
+    };
+  } catch (error) {
+    const isOut = (error as NodeJS.ErrnoException).code === noDescriptorLeft;
+    const none = isOut ? { max: 0, inUse: 0 } : undefined;
+    return { threads: undefined, descriptors: none, addressBytesMax: undefined };
+  }
+}
+
+/** How many threads a process has; 0 when it is gone. */
+export function threadsOf(pid: number): number {
+  try {
+    return Number(/^Threads:\s+(\d+)/m.exec(readFileSync(`${procFolder}/${pid}/status`, "latin1"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function softLimit(limits: string, name: string): number | undefined {
+  const soft = new RegExp(`^${name}\\s+(\\d+)`, "m").exec(limits)?.[1];
+  return soft === undefined ? undefined : Number(soft);
+}
+
+function descriptorsWithin(max: number | undefined): Bound | undefined {
+  // Looking takes one itself.
+  return max === undefined ? undefined : { max, inUse: readdirSync(`${procFolder}/self/fd`).length - 1 };
+}
+
+// The limit holds for the threads of a user; root has none. Most often it is so far off that the threads of all users
+// together do not come near it, and nobody has to be counted.
+function threadsFor(uid: number, max: number | undefined, wanted: number): Bound | undefined {
+  if (max === undefined || uid === 0) return undefined;
+  const ofAll = Number(/\/(\d+)/.exec(readFileSync(`${procFolder}/loadavg`, "latin1"))?.[1] ?? 0);
+  if (max - ofAll >= wanted) return { max, inUse: ofAll };
+  const pids = readdirSync(procFolder).filter((name) => /^\d+$/.test(name));
+  return { max, inUse: pids.reduce((sum, pid) => sum + threadsIfOf(uid, pid), 0) };
+}
+
+function threadsIfOf(uid: number, pid: string): number {
+  try {
+    const status = readFileSync(`${procFolder}/${pid}/status`, "latin1");
+    if (Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) !== uid) return 0;
+    return Number(/^Threads:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,131 @@
+// What the gate looks for in a module's code, and what it found there. The scan only sees; a profile decides.
+
+/** How much a kind of finding weighs before any profile's own rules: `plain` ones are admitted everywhere. */
+export type FindingLevel = "blocked" | "suspicious" | "plain";
+
+/** What an isolate has only where a profile grants it. */
+export type FeatureName = "dynamicCode" | "webAssembly" | "sharedMemory" | "resizableBuffers";
+
+interface FindingRow {
+  readonly level: FindingLevel;
+  /** What the code does. */
+  readonly about: string;
+  /** What its author may do instead, for those who learn. */
+  readonly instead: string;
+  /** Where this is granted, it is no finding. */
+  readonly feature?: FeatureName;
+}
+
+/** Every kind of finding. */
+export const findingTable = {
+  "import-builtin": {
+    level: "blocked",
+    about: "imports a module of the host: a builtin of Node, or a file, address or path",
+    instead: "take what you need as an argument; a sandbox has no files, sockets or programs",
+  },
+  import: {
+    level: "plain",
+    about: "imports a module by a name of its own",
+    instead: "nothing need change",
+  },
+  "import-computed": {
+    level: "suspicious",
+    about: "imports a module whose name is worked out while it runs",
+    instead: "write the module's name as a plain text",
+  },
+  "import-meta": {
+    level: "suspicious",
+    about: "asks where it was loaded from (import.meta)",
+    instead: "a module has no place of its own here; pass in what depends on it",
+  },
+  "host-global": {
+    level: "suspicious",
+    about: "names something of a host that guests do not have",
+    instead: "use the language itself, console and timers; nothing else is there",
+  },
+  "global-computed": {
+    level: "suspicious",
+    about: "reads the global object by a name that is worked out while it runs",
+    instead: "write the global's name directly",
+  },
+  "dynamic-code": {
+    level: "suspicious",
+    about: "makes code from text (eval, Function, or a constructor's constructor)",
+    instead: "write the function out; text cannot become code here",
+    feature: "dynamicCode",
+  },
+  "web-assembly": {
+    level: "suspicious",
+    about: "uses WebAssembly, whose memory the heap limit does not count",
+    instead: "write it in JavaScript",
+    feature: "webAssembly",
+  },
+  "shared-memory": {
+    level: "suspicious",
+    about: "uses shared memory (SharedArrayBuffer, Atomics)",
+    instead: "use an ArrayBuffer; nobody is there to share with",
+    feature: "sharedMemory",
+  },
+  "resizable-buffer": {
+    level: "suspicious",
+    about: "makes a buffer that can grow",
+    instead: "make a new ArrayBuffer of the size you need",
+    feature: "resizableBuffers",
+  },
+  prototype: {
+    level: "suspicious",
+    about: "changes a prototype that all code shares, or reaches for one by way of an object",
+    instead: "use a class or a function of your own",
+  },
+  "stack-trace": {
+    level: "suspicious",
+    about: "replaces how stack traces are made (Error.prepareStackTrace)",
+    instead: "read error.stack as it is",
+  },
+  size: {
+    level: "suspicious",
+    about: "is uncommonly large",
+    instead: "split the module, or keep its data elsewhere",
+  },
+  "too-many": {
+    level: "suspicious",
+    about: "has more findings than are kept",
+    instead: "look at those that are shown first",
+  },
+} as const satisfies Record<string, FindingRow>;
+
+export type FindingName = keyof typeof findingTable;
+
+export const findingNames: readonly FindingName[] = Object.keys(findingTable) as FindingName[];
+
+/** One thing that was seen, at its first place in the guest's own source. Lines and columns count from 1. */
+export interface Finding {
+  readonly rule: FindingName;
+  /** The import, the global or the member, as written. */
+  readonly what: string;
+  readonly line: number;
+  readonly column: number;
+  /** How often it stands there. */
+  readonly count: number;
+}
+
+/** How many findings of one module are kept; blocked ones come first. */
+export const findingsMax = 100;
+/** How long the text of a finding may be. */
+export const whatLengthMax = 120;
+
+export const featureNames: readonly FeatureName[] = [
+  "dynamicCode",
+  "webAssembly",
+  "sharedMemory",
+  "resizableBuffers",
+];
+
+export function isFindingName(value: unknown): value is FindingName {
+  return typeof value === "string" && Object.hasOwn(findingTable, value);
+}
+
+/** The feature that makes this no finding. */
+export function featureFor(rule: FindingName): FeatureName | undefined {
+  return (findingTable[rule] as FindingRow).feature;
+}

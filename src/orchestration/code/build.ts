@@ -1,0 +1,154 @@
+// From sources to modules that can be loaded: compile, pass the gate, link. The same way in for every piece of code.
+import type { Artifact, Compilation, CompileRequest } from "../../code/modules/artifact.ts";
+import { admitCompiled } from "../../code/compiler/compiler.ts";
+import { planLinking, type MissingImport } from "../../code/modules/module-graph.ts";
+import type { Revision, Version } from "../../code/modules/version-log.ts";
+import type { IndividualBody } from "../../model/individual.ts";
+import { LoadError } from "../../model/errors.ts";
+import type { Limits } from "../../model/limits.ts";
+import { resolveSpecifier } from "../../model/specifier.ts";
+import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
+
+/** The module that gives guests processes. */
+const guestModule = "vivarium/guest";
+/** The module that is in every sandbox. */
+const capabilitiesModule = "vivarium/capabilities";
+
+/** How much code one sandbox may have in all: it must fit into one frame, quoted. */
+const codeLengthMax = 64 * 2 ** 20;
+
+/** Whether any of the modules wants processes. */
+export function wantProcesses(modules: ReadonlyMap<string, Artifact>): boolean {
+  return [...modules.values()].some(({ imports, dynamicImports }) => {
+    return imports.includes(guestModule) || dynamicImports.includes(guestModule);
+  });
+}
+
+/** The limits that say how code is compiled. */
+export type CodeLimits = Pick<Limits, "compileMs" | "sourceBytes" | "fuel">;
+
+export type Compile = (request: CompileRequest) => Promise<Compilation>;
+
+/** The way in for code. */
+export interface BuildParts {
+  readonly compile: Compile;
+  readonly gatekeeper: Gatekeeper;
+}
+
+/** Whose modules they are, and how they may be compiled. */
+export interface ModuleOwner extends CodeOwner {
+  readonly limits: CodeLimits;
+  /** The modules that it has already. */
+  readonly modules: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Compiles what is not compiled yet and has all of it pass the gate; rejects with a `LoadError` for the first module that
+ * is not a program, or that the owner's profile does not admit.
+ */
+export async function compileModules(
+  given: ReadonlyMap<string, string | Artifact>,
+  owner: ModuleOwner,
+  { compile, gatekeeper }: BuildParts,
+): Promise<Map<string, Artifact>> {
+  const { compileMs, sourceBytes, fuel } = owner.limits;
+  const isMetered = fuel !== null;
+  const results = await Promise.all(
+    [...given].map(async ([name, module]) => {
+      const isReady = typeof module !== "string" && module.isMetered === isMetered;
+      const source = typeof module === "string" ? module : module.source;
+      const request = { name, source, compileMs, sourceBytes, isMetered };
+      return { name, result: isReady ? admitCompiled(module, request) : await compile(request) };
+    }),
+  );
+  const modules = new Map<string, Artifact>();
+  for (const { name, result } of results) {
+    if (!result.ok) throw new LoadError(result.message, result);
+    modules.set(name, result.artifact);
+  }
+  const isOwn: IsOwn = (specifier, importer) => {
+    const has = (name: string): boolean => modules.has(name) || owner.modules.has(name);
+    return resolveSpecifier(specifier, importer, has) !== undefined;
+  };
+  // Nothing is let in, nor said to be, before it is known that all may come.
+  for (const [name, artifact] of modules) gatekeeper.refuse(name, artifact, { owner, isOwn });
+  for (const [name, artifact] of modules)
+    modules.set(name, gatekeeper.admit(name, artifact, { owner, isOwn }));
+  return modules;
+}
+
+/** The versions of a sandbox that was, with their sources. */
+export interface VersionHistory {
+  readonly versions: readonly (Omit<Version, "artifact"> & { readonly source: string })[];
+  readonly revisions: readonly Revision[];
+}
+
+/** The history of an individual. */
+export function historyOf({
+  modules,
+  revisions,
+}: Pick<IndividualBody, "modules" | "revisions">): VersionHistory {
+  return {
+    versions: Object.entries(modules).flatMap(([module, kept]) =>
+      kept.map((entry) => ({ module, ...entry })),
+    ),
+    revisions: revisions.map(({ revision, heads }) => ({ revision, heads: new Map(Object.entries(heads)) })),
+  };
+}
+
+/** A history with as many versions of each module as are kept: the newest ones, and the current one however old. */
+export function newestOf({ versions, revisions }: VersionHistory, versionsMax: number): VersionHistory {
+  const heads = revisions.at(-1)?.heads;
+  const counts = new Map<string, number>();
+  const kept = versions.toReversed().filter(({ module, version }) => {
+    const isCurrent = heads?.get(module) === version;
+    // Where the current one is old, its place is kept for it.
+    const isReserved = heads?.has(module) === true && version > (heads.get(module) as number);
+    const count = counts.get(module) ?? 0;
+    if (!isCurrent && count >= versionsMax - (isReserved ? 1 : 0)) return false;
+    counts.set(module, count + 1);
+    return true;
+  });
+  return { versions: kept.toReversed(), revisions };
+}
+
+/** Compiles every version; rejects with a `LoadError` for the first that is not a program or does not pass the gate. */
+export async function compileHistory(
+  { versions }: VersionHistory,
+  { id, limits, profile }: ModuleOwner,
+  door: BuildParts,
+): Promise<Version[]> {
+  const owner = { id, limits, profile, modules: new Map(versions.map(({ module }) => [module, true])) };
+  return Promise.all(
+    versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
+      const artifacts = await compileModules(new Map([[module, source]]), owner, door);
+      const artifact = artifacts.get(module) as Artifact;
+      return { module, version, artifact, parent, mutation, createdAt };
+    }),
+  );
+}
+
+/** The order in which modules are evaluated; throws a `LoadError` that names what they import and nobody has. */
+export function linkModules(
+  modules: ReadonlyMap<string, Artifact>,
+  hasProcesses: boolean,
+): readonly string[] {
+  const codeLength = [...modules.values()].reduce((sum, { code }) => sum + code.length, 0);
+  if (codeLength > codeLengthMax) {
+    const rule = `all modules together must have at most ${codeLengthMax} characters of code`;
+    throw new LoadError(`Cannot load the modules as ${rule}: they have ${codeLength}`, { phase: "link" });
+  }
+  const plan = planLinking(modules, [capabilitiesModule, ...(hasProcesses ? [guestModule] : [])]);
+  if (plan.ok) return plan.order;
+  if (plan.missing.every(({ specifier }) => specifier === guestModule)) {
+    const message = `Cannot import "${guestModule}" by a reload as the sandbox must be created with it: it was not`;
+    throw new LoadError(message, { phase: "link" });
+  }
+  throw new LoadError(missingMessage(plan.missing, modules), { phase: "link" });
+}
+
+function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {
+  const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
+  const names = [...modules.keys()].slice(0, 20).join(", ");
+  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${names}`;
+}

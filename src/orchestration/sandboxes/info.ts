@@ -1,0 +1,32 @@
+// All that can be told of one sandbox, put together.
+import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import type { ManagedSandbox } from "./managed-sandbox.ts";
+
+export function infoOf(sandbox: ManagedSandbox, nowMs: number): SandboxInfo {
+  const { head } = sandbox.versions;
+  const modules = [...sandbox.modules].map(([name, { checksum, exports, warnings }]) => {
+    return [name, { version: head.heads.get(name) ?? 0, checksum, exports, warnings }] as const;
+  });
+  return {
+    id: sandbox.id,
+    status: sandbox.status,
+    reason: sandbox.reason,
+    profile: sandbox.profile.name,
+    placement: sandbox.placement,
+    limits: sandbox.limits,
+    cell: sandbox.place?.queue.number ?? null,
+    isQuarantined: sandbox.isQuarantined,
+    createdAt: sandbox.createdAt,
+    uptimeMs: nowMs - sandbox.createdMs,
+    restarts: sandbox.restarts,
+    rebuilds: sandbox.rebuilds,
+    revision: head.revision,
+    modules: Object.fromEntries(modules),
+    ancestry: sandbox.ancestry,
+    fitness: sandbox.fitness,
+    usage: { ...sandbox.usage },
+    labels: sandbox.labels,
+    capabilities: sandbox.grants.toInfo(),
+    lastError: sandbox.lastError,
+  };
+}

@@ -1,0 +1,300 @@
+// One sandbox as the orchestrator holds it, and the only one who changes it. All that happens to a sandbox comes in here: its
+// operations one at a time (operations.ts), its runs as its status admits them, and what cells report of it.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import type { SourceTree } from "../../code/files/source-tree.ts";
+import type { VersionLog } from "../../code/modules/version-log.ts";
+import type { Character, Command, Lane } from "../../execution/protocol/messages.ts";
+import type { Ancestry } from "../../model/ancestry.ts";
+import { RuntimeClosedError } from "../../model/errors.ts";
+import type { LatestFitness } from "../../model/fitness.ts";
+import type { SandboxId } from "../../model/ids.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
+import type { Placement } from "../../model/placement.ts";
+import type { ProcessSettings, RestartRule, StateCapture } from "../../model/process.ts";
+import type { LastError, TotalUsage } from "../../model/sandbox-info.ts";
+import type { Status } from "../../model/status.ts";
+import { span } from "../../observability/span.ts";
+import { GrantUsage } from "../../security/capability.ts";
+import type { Profile } from "../../security/profile.ts";
+import type { RingBuffer } from "../../std/ring-buffer.ts";
+import type { Place } from "../cells/assignment.ts";
+import type { CheckpointView } from "../processes/checkpoint.ts";
+import { carryOut, verifyingNow } from "../reload/reload.ts";
+import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
+import { ControlTicket, type ControlResult, type RunSubmission, type RunTicket } from "../runs/ticket.ts";
+import { CellEvents } from "./cell-events.ts";
+import { destroy, resume, suspend, updateLimits } from "./changes.ts";
+import { failWith, type FailHow } from "./failure.ts";
+import { open, restart } from "./loading.ts";
+import type { Operation } from "./operation.ts";
+import type { Cancellable, OperationName } from "./operations.ts";
+import { openState } from "./open-state.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
+import type { SandboxState, SharedParts } from "./state.ts";
+
+/** What it is for: itself, or a moment's help for another, of which nobody need know. */
+export type SandboxKind = "individual" | "helper";
+
+export interface ManagedSandboxPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
+  readonly kind: SandboxKind;
+  readonly key: number;
+  readonly createdAt: number;
+  readonly createdMs: number;
+}
+
+export class ManagedSandbox {
+  readonly key: number;
+  readonly id: SandboxId;
+  readonly kind: SandboxKind;
+  readonly isRestored: boolean;
+  readonly profile: Profile;
+  readonly placement: Placement;
+  readonly character: Character;
+  readonly ancestry: Ancestry;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly createdMs: number;
+  readonly restartRule: RestartRule | null;
+  /** What it may ask of the host. */
+  readonly grants: GrantUsage;
+  /** What cells tell of it. */
+  readonly cellEvents: CellEvents;
+  readonly #state: SandboxState;
+  #destroying: Promise<void> | undefined;
+
+  constructor(plan: ManagedSandboxPlan, shared: SharedParts) {
+    this.key = plan.key;
+    this.id = plan.id;
+    this.kind = plan.kind;
+    this.isRestored = plan.isRestored === true;
+    this.profile = plan.profile;
+    this.placement = plan.placement;
+    this.character = plan.character;
+    this.ancestry = plan.ancestry;
+    this.labels = plan.labels;
+    this.createdAt = plan.createdAt;
+    this.createdMs = plan.createdMs;
+    this.restartRule = plan.restart ?? null;
+    this.grants = new GrantUsage(plan.capabilities);
+    this.#state = openState(this, plan, shared);
+    this.cellEvents = new CellEvents(this.#state);
+  }
+
+  get status(): Status {
+    return this.#state.life.status;
+  }
+
+  get mayBeAssigned(): boolean {
+    return this.#state.life.mayBeAssigned;
+  }
+
+  get limits(): Limits {
+    return this.#state.limits;
+  }
+
+  /** Every version of its modules, and which of them are current. */
+  get versions(): VersionLog {
+    return this.#state.code.versions;
+  }
+
+  get modules(): ReadonlyMap<string, Artifact> {
+    return this.#state.code.modules;
+  }
+
+  /** The names of its modules in the order of evaluation. */
+  get order(): readonly string[] {
+    return this.#state.code.order;
+  }
+
+  get codeKey(): string {
+    return this.#state.code.codeKey;
+  }
+
+  get loadLane(): Lane {
+    return this.#state.code.loadLane;
+  }
+
+  get tree(): SourceTree | undefined {
+    return this.#state.code.tree;
+  }
+
+  get processes(): ProcessSettings | null {
+    return this.#state.code.processes;
+  }
+
+  /** The last that was written down of the states of its processes. */
+  get checkpoint(): CheckpointView {
+    return this.#state.checkpoint;
+  }
+
+  get place(): Place | undefined {
+    return this.#state.assignment.place;
+  }
+
+  /** It may not share a cell. */
+  get isQuarantined(): boolean {
+    return this.#state.record.isQuarantined;
+  }
+
+  get runsUnderway(): number {
+    return this.#state.runs.size;
+  }
+
+  /** Nobody else may have its cell now: it is being loaded, has runs, or is being changed. */
+  get isBusy(): boolean {
+    const { runs, operations, assignment } = this.#state;
+    return runs.size > 0 || operations.current !== undefined || assignment.place?.isLoaded === false;
+  }
+
+  get usage(): TotalUsage {
+    return this.#state.account.usage;
+  }
+
+  get logs(): Pick<RingBuffer<LogLine>, "toArray"> {
+    return this.#state.account.logs;
+  }
+
+  get restarts(): number {
+    return this.#state.account.restarts;
+  }
+
+  get rebuilds(): number {
+    return this.#state.account.rebuilds;
+  }
+
+  get lastUsedMs(): number {
+    return this.#state.account.lastUsedMs;
+  }
+
+  get failed(): SandboxState["account"]["failed"] {
+    return this.#state.account.failed;
+  }
+
+  get reason(): string | null {
+    return this.#state.account.reason;
+  }
+
+  get lastError(): LastError | null {
+    return this.#state.account.lastError;
+  }
+
+  get fitness(): LatestFitness | null {
+    return this.#state.account.fitness;
+  }
+
+  /** Builds and loads its first revision. Code that fails leaves it failed and rejects with a `LoadError`. */
+  open(plan: Pick<SandboxPlan, "code" | "loadError" | "signal">): Promise<void> {
+    return this.#run("load", plan, (operation) => open(this.#state, plan, operation));
+  }
+
+  /** Begins anew at the current revision; with a capture, with these states. */
+  restart(options: Cancellable & { readonly capture?: StateCapture } = {}): Promise<void> {
+    return this.#run("restart", options, (operation) =>
+      this.#span("sandbox.restart", {}, () => restart(this.#state, operation, options.capture)),
+    );
+  }
+
+  /** Reloads modules: all or nothing. */
+  reload(input: ReloadInput, options: Cancellable = {}): Promise<ReloadReport> {
+    return this.#run("reload", options, (operation) =>
+      this.#span("sandbox.hotReload", {}, () => carryOut(this.#state, input, operation)),
+    );
+  }
+
+  /** Changes limits; true when that took a new isolate. */
+  updateLimits(resolve: (current: Limits) => Limits, options: Cancellable = {}): Promise<boolean> {
+    return this.#run("limits", options, (operation) => updateLimits(this.#state, resolve, operation));
+  }
+
+  suspend(): Promise<void> {
+    return this.#run("suspend", {}, async () => suspend(this.#state));
+  }
+
+  resume(): Promise<void> {
+    return this.#run("resume", {}, async () => resume(this.#state));
+  }
+
+  /** Ends it. Whoever asks again waits for the same end. */
+  destroy(reason: string): Promise<void> {
+    this.#destroying ??= this.#run("destroy", {}, () => {
+      this.#state.life.move("stop");
+      return this.#span("sandbox.destroy", { reason }, () => destroy(this.#state, reason));
+    });
+    return this.#destroying;
+  }
+
+  /** The runtime closes: whatever is under way ends, and nothing more begins. */
+  close(): void {
+    const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
+    this.#state.operations.endAll(() => error);
+    this.#state.assignment.refuse(error);
+  }
+
+  /** It can no longer be called. */
+  fail(failure: GuestFailure, how: FailHow = {}): void {
+    failWith(this.#state, failure, how);
+  }
+
+  /** Accepts a run; its `settle` is called exactly once. */
+  submit(submission: RunSubmission): RunTicket {
+    return this.#state.runs.submit(submission);
+  }
+
+  /** Ends a run from our side. */
+  endRun(ticket: RunTicket, failure: GuestFailure): void {
+    this.#state.runs.end(ticket, failure);
+  }
+
+  /** Has its cell do something that is no run. It ends without an answer where the sandbox loses its place meanwhile. */
+  async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
+    const { assignment } = this.#state;
+    let place = await assignment.whenLoaded();
+    // Its cell may have died at the same moment, and then nobody would answer.
+    while (assignment.place !== place) place = await assignment.whenLoaded();
+    return new Promise((settle) => {
+      const ticket = new ControlTicket(this, { place, lane: "async", budgetMs, settle });
+      place.queue.control(ticket, (op) => commandOf(op, place.key));
+    });
+  }
+
+  /** Writes down these states, asked for after so many changes: its processes begin with them when it is made anew. */
+  async keepStates(capture: string, changes: number): Promise<void> {
+    if (!this.mayBeAssigned) return;
+    this.#state.checkpoint.refresh(capture, changes);
+    await this.#state.persistence.saveState();
+  }
+
+  noteFitness(fitness: LatestFitness): void {
+    this.#state.account.fitness = fitness;
+  }
+
+  /** What went wrong with following its files, or with writing its states down; null when it goes well again. */
+  noteError(error: LastError | null): void {
+    this.#state.account.lastError = error;
+  }
+
+  noteTree(tree: SourceTree): void {
+    this.#state.code.tree = tree;
+  }
+
+  #run<T>(
+    name: OperationName,
+    { signal }: Cancellable,
+    act: (operation: Operation) => Promise<T>,
+  ): Promise<T> {
+    const { operations } = this.#state;
+    return operations.run(name, act, { signal, within: verifyingNow(operations.current) });
+  }
+
+  // Nobody is told of a helper.
+  #span<S extends "sandbox.restart" | "sandbox.hotReload" | "sandbox.destroy", T>(
+    name: S,
+    extra: Parameters<typeof span<S, T>>[1],
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const { bus, clock } = this.#state.shared;
+    return this.kind === "helper" ? act() : span({ bus, clock, name, sandboxId: this.id }, extra, act);
+  }
+}
