@@ -32,7 +32,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   guest: ["model"],
   telemetry: [...core, "observability", "types:api"],
   evolution: [...core, "types:observability"],
-  cli: [...core, "index", "evolution"],
+  cli: ["model", "index"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
 };

@@ -1,6 +1,23 @@
-// `vivarium demo`: reads the options of the demo, runs it, and turns how it ended into an exit code.
+// `vivarium demo`: reads the options of the demo in `examples/demo`, runs it as it was built into `dist/demo`, and turns
+// how it ended into an exit code.
 import { readArguments, type OptionRule } from "./arguments.ts";
-import { problemNames, runDemo } from "./demo/demo.ts";
+
+/** What `examples/demo/demo.ts` exports. It is no source of the package, so its types are said here once more. */
+export interface DemoModule {
+  readonly problemNames: readonly string[];
+  readonly runDemo: (options: DemoOptions) => Promise<"finished" | "interrupted">;
+}
+
+export interface DemoOptions {
+  readonly problem: string;
+  readonly population: number;
+  readonly islands: number;
+  readonly evaluations: number | undefined;
+  readonly minutes: number | undefined;
+  readonly seed: number;
+  readonly datasets: readonly string[];
+  readonly isJson: boolean;
+}
 
 const populationUsual = 800;
 const islands = 4;
@@ -8,15 +25,14 @@ const seedUsual = 1;
 const seedMax = 2 ** 24;
 const interruptedCode = 130;
 
-const rules: Readonly<Record<string, OptionRule>> = {
-  problem: { kind: "word", words: problemNames },
+const rules = {
   population: { kind: "integer", min: 20, max: 10_000 },
   evaluations: { kind: "integer", min: 20, max: 100_000_000 },
   minutes: { kind: "integer", min: 1, max: 10_000 },
   seed: { kind: "integer", min: 0, max: seedMax },
   dataset: { kind: "text", isRepeated: true },
   json: { kind: "flag" },
-};
+} as const satisfies Readonly<Record<string, OptionRule>>;
 
 export const demo = {
   about: "evolves programs, live in the terminal",
@@ -43,7 +59,11 @@ Colours are left out when NO_COLOR is set or the output is no terminal.`,
 } as const;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { integers, texts, flags } = readArguments(args, rules);
+  const { problemNames, runDemo } = await loadDemo();
+  const { integers, texts, flags } = readArguments(args, {
+    problem: { kind: "word", words: problemNames },
+    ...rules,
+  });
   const end = await runDemo({
     problem: texts.get("problem")?.at(-1) ?? "bin-packing",
     population: integers.get("population") ?? populationUsual,
@@ -55,4 +75,12 @@ async function run(args: readonly string[]): Promise<number> {
     isJson: flags.has("json"),
   });
   return end === "interrupted" ? interruptedCode : 0;
+}
+
+/** Only this command needs it, so only this command loads it. */
+async function loadDemo(): Promise<DemoModule> {
+  // The path holds for the sources as well as for the built package, as both lie two folders below the root.
+  const url = new URL("../../dist/demo/demo.js", import.meta.url);
+  // The compiler cannot see a file that is built after this one; a test checks that the example has these exports.
+  return (await import(url.href)) as DemoModule;
 }

@@ -1,6 +1,7 @@
-// Breeds programs in sandboxes, hostile ones among them, shows how that goes, and prints what came of it.
-import { createRuntime, InvalidOptionsError } from "../../index.ts";
-import { Tracker } from "../../evolution/index.ts";
+// What `vivarium demo` runs: breeds programs in sandboxes, hostile ones among them, shows how that goes, and prints what
+// came of it.
+import { createRuntime, InvalidOptionsError } from "vivarium";
+import { Tracker } from "vivarium/evolution";
 import { binPacking } from "./bin-packing.ts";
 import { breed } from "./breeding.ts";
 import { chanceFrom } from "./chance.ts";

@@ -1,5 +1,5 @@
 // Online bin packing: items come one by one, and each must be put into a bin before the next one is seen.
-import { InvalidOptionsError } from "../../index.ts";
+import { InvalidOptionsError } from "vivarium";
 import { chanceFrom } from "./chance.ts";
 
 /** Instances of one size, to be packed one after the other. */
