@@ -1,5 +1,5 @@
-// Builds the package: the library as it is laid out, and the programs that run in processes and threads of their own
-// as one file each, so that they start fast and need nothing beside them.
+// Builds the package: the library as it is laid out, the example that `vivarium demo` runs, and the programs that run in
+// processes and threads of their own as one file each, so that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,9 @@ const programs = {
 } as const;
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
-execFileSync("tsc", ["-p", inRoot("tsconfig.build.json")], { stdio: "inherit", shell: false });
+compile("tsconfig.build.json");
+// After the library, as the demo imports it by its name and so by what was just built.
+compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
 copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
 const bootText = await bundleGuest();
@@ -25,6 +27,10 @@ const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
 for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
+
+function compile(config: string): void {
+  execFileSync("tsc", ["-p", inRoot(config)], { stdio: "inherit", shell: false });
+}
 
 /** Makes a file a command: the system reads from its first line what runs it. */
 function makeExecutable(path: string): void {

@@ -32,7 +32,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   guest: ["model"],
   telemetry: [...core, "observability", "types:api"],
   evolution: [...core, "types:observability"],
-  cli: [...core, "index", "evolution"],
+  cli: ["model", "index"],
   testing: [...core, "observability", "store", "api"],
   index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
 };
@@ -49,6 +49,7 @@ interface Import {
 const problems: string[] = [];
 const sources = filesUnder("src");
 for (const path of sources) checkImports(path);
+for (const path of filesUnder("examples")) checkExample(path);
 for (const path of [...sources, ...["test", "bench", "examples", "tools"].flatMap(filesUnder)])
   checkText(path);
 checkCycles();
@@ -100,6 +101,15 @@ function checkImports(path: string): void {
     const isAllowed =
       target === layer || allowed.includes(target) || (isTypeOnly && allowed.includes(`types:${target}`));
     if (!isAllowed) problems.push(`${path}: ${layer} may not import ${target} (${specifier})`);
+  }
+}
+
+// An example uses the package as its users do.
+function checkExample(path: string): void {
+  for (const { specifier } of importsOf(path)) {
+    const isElsewhere =
+      specifier.startsWith(".") && !normalize(join(dirname(path), specifier)).startsWith("examples/");
+    if (isElsewhere) problems.push(`${path}: an example imports the package by its name: ${specifier}`);
   }
 }
 

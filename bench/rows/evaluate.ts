@@ -1,7 +1,7 @@
 // The inner loop of an evolution: programs nobody has seen before are loaded, evaluated and gone again.
 import type { Runtime } from "vivarium";
-import { scoreOn, toProgram } from "../../src/cli/demo/bin-packing.ts";
-import { excessOf, generateSet, packer, packerArgs } from "../../src/cli/demo/packing.ts";
+import { scoreOn, toProgram } from "../../examples/demo/bin-packing.ts";
+import { excessOf, generateSet, packer, packerArgs } from "../../examples/demo/packing.ts";
 import { runScript } from "../peers/piscina-task.ts";
 import { startPiscina } from "../peers/piscina.ts";
 import { runProcesses } from "../peers/processes.ts";

@@ -1,6 +1,6 @@
 // The `vivarium` command: finds the command that is meant, runs it, and turns how it ended into an exit code.
 import { asVivariumError } from "../model/errors.ts";
-import { demo } from "./demo/command.ts";
+import { demo } from "./demo.ts";
 import { evaluateFiles } from "./eval/command.ts";
 
 export interface Command {

@@ -56,6 +56,18 @@ suite("the README's first example", () => {
   });
 });
 
+test("vivarium demo runs as it was installed", async () => {
+  const small = ["--problem", "square", "--population", "20", "--evaluations", "40", "--json"];
+  const { stdout } = await must(
+    join(project, "node_modules", ".bin", "vivarium"),
+    ["demo", ...small],
+    project,
+  );
+  const { problem, program } = JSON.parse(stdout) as { problem: string; program: string };
+  assert.equal(problem, "square");
+  assert.match(program, /export function f\(x: number\)/);
+});
+
 suite("the types", () => {
   test("serve a strict TypeScript project that uses modules, outcomes and events", async () => {
     for (const path of globSync("test/types/*.ts", { cwd: root }))

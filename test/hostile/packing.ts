@@ -1,10 +1,10 @@
 // First Fit and Best Fit in sandboxes, one program in ten of them hostile: `node test/hostile/packing.ts FILE…` prints what
 // files of the OR-Library give, and how the hostile ones ended.
 import { readFileSync } from "node:fs";
-import { classics, scoreOn, toProgram } from "../../src/cli/demo/bin-packing.ts";
-import { hostileNames, poison } from "../../src/cli/demo/hostile.ts";
-import { packer, readSet, type PackingSet } from "../../src/cli/demo/packing.ts";
-import { createRuntime, type Runtime } from "../../src/index.ts";
+import { classics, scoreOn, toProgram } from "../../examples/demo/bin-packing.ts";
+import { hostileNames, poison } from "../../examples/demo/hostile.ts";
+import { packer, readSet, type PackingSet } from "../../examples/demo/packing.ts";
+import { createRuntime, type Runtime } from "vivarium";
 
 const count = 100;
 const hostileEvery = 10;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { chanceFrom } from "../../../src/cli/demo/chance.ts";
-import { bare, infix, prefix } from "../../../src/cli/demo/problem.ts";
-import { bounds, cross, grow, mutate, sizeOf, toCode, type Tree } from "../../../src/cli/demo/tree.ts";
+import { chanceFrom } from "../../../../examples/demo/chance.ts";
+import { bare, infix, prefix } from "../../../../examples/demo/problem.ts";
+import { bounds, cross, grow, mutate, sizeOf, toCode, type Tree } from "../../../../examples/demo/tree.ts";
 
 const grammar = {
   variables: ["x"],

@@ -1,6 +1,6 @@
 // Tries programs in sandboxes: one each, one evaluation, and gone again. What was tried before is known.
-import type { BatchEvaluation, FitnessFunction, Runtime } from "../../index.ts";
-import type { Tracker } from "../../evolution/index.ts";
+import type { BatchEvaluation, FitnessFunction, Runtime } from "vivarium";
+import type { Tracker } from "vivarium/evolution";
 import type { Individual, Scored } from "./breeding.ts";
 import type { Chance } from "./chance.ts";
 import { hostileNames, poison, type HostileName } from "./hostile.ts";

@@ -1,7 +1,7 @@
 // Bin packing: the sets, the files, and a count that believes no candidate.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hostileNames } from "../../../src/cli/demo/hostile.ts";
+import { hostileNames } from "../../../../examples/demo/hostile.ts";
 import {
   bestFitOn,
   countBins,
@@ -9,10 +9,10 @@ import {
   generateSet,
   readSet,
   type PackingSet,
-} from "../../../src/cli/demo/packing.ts";
-import { packAmongHostiles } from "../../hostile/packing.ts";
-import { mistakeOf } from "../../support/errors.ts";
-import { startRuntime } from "../../support/runtimes.ts";
+} from "../../../../examples/demo/packing.ts";
+import { packAmongHostiles } from "../../../hostile/packing.ts";
+import { messageForm } from "../../../support/errors.ts";
+import { startBuiltRuntime } from "./runtime.ts";
 
 const shape = { seed: 5, instances: 10, items: 120 };
 
@@ -25,7 +25,7 @@ test("generateSet() draws sizes from 20 to 100 for bins of 150, the same for the
   assert.notDeepEqual(generateSet("a", { ...shape, seed: 6 }).instances, set.instances);
 });
 
-test("readSet() reads the OR-Library's form and refuses anything else", async () => {
+test("readSet() reads the OR-Library's form and refuses anything else", () => {
   const set = readSet("two", "2\n u2_00 \n 150 2 1\n42\n69\n u2_01\n 150 3 2\n100\n100 20\n");
   assert.deepEqual(
     [set.capacity, set.instances],
@@ -38,7 +38,7 @@ test("readSet() reads the OR-Library's form and refuses anything else", async ()
     ],
   );
   for (const text of ["", "x", "1 u 150 2 1 42", "1 u 150 1 1 42 7", "2 u 150 1 1 42 v 100 1 1 42"])
-    await mistakeOf(() => readSet("bad", text), "INVALID_OPTIONS");
+    assert.throws(() => readSet("bad", text), { code: "INVALID_OPTIONS", message: messageForm });
 });
 
 test("countBins() counts what is a packing and nothing else", () => {
@@ -67,7 +67,7 @@ function excessBy(set: PackingSet, isBest: boolean): number {
 }
 
 test("First Fit and Best Fit in sandboxes score as computed by hand, and hostile neighbours move nothing", async () => {
-  const runtime = await startRuntime();
+  const runtime = await startBuiltRuntime(1);
   const set = generateSet("a", shape);
   const expected = [excessBy(set, false), excessBy(set, true)];
   const { scores, fates } = await packAmongHostiles(runtime, set);

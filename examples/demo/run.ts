@@ -1,6 +1,6 @@
 // One run of the demo: what came of each generation, who is the champion, and when it is enough.
-import type { Runtime, RuntimeMetrics } from "../../index.ts";
-import type { FitnessStatistics, Tracker } from "../../evolution/index.ts";
+import type { Runtime, RuntimeMetrics } from "vivarium";
+import type { FitnessStatistics, Tracker } from "vivarium/evolution";
 import type { Generation, Scored } from "./breeding.ts";
 import type { Problem, Report } from "./problem.ts";
 import { sizeOf } from "./tree.ts";

@@ -1,5 +1,5 @@
 // What a problem is to the demo: what programs are made of, how they are tried, and what is said of the best one.
-import type { FitnessFunction, Limits, Runtime } from "../../index.ts";
+import type { FitnessFunction, Limits, Runtime } from "vivarium";
 import type { Grammar, Operation } from "./tree.ts";
 
 /** A table for the end: the first row is its heading. */

@@ -1,7 +1,7 @@
 // Online bin packing, the problem of FunSearch (Nature 2023): what is evolved is the priority of a bin for an item.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { unwrap, type Candidate, type FitnessFunction, type Runtime } from "../../index.ts";
+import { unwrap, type Candidate, type FitnessFunction, type Runtime } from "vivarium";
 import { bestFitOn, excessOf, generateSet, packer, packerArgs, readSet, type PackingSet } from "./packing.ts";
 import {
   bare,

@@ -1,6 +1,5 @@
 // Online bin packing: items come one by one, and each must be put into a bin before the next one is seen.
-import { InvalidOptionsError } from "../../model/errors.ts";
-import { show } from "../../model/show.ts";
+import { InvalidOptionsError } from "vivarium";
 import { chanceFrom } from "./chance.ts";
 
 /** Instances of one size, to be packed one after the other. */
@@ -13,6 +12,7 @@ export interface PackingSet {
 export const capacity = 150;
 const sizeMin = 20;
 const sizeMax = 100;
+const shownLengthMax = 80;
 
 /** Instances by the recipe of the OR-Library's u-sets: sizes uniform in 20–100, bins of 150. */
 export function generateSet(
@@ -52,6 +52,12 @@ export function readSet(name: string, text: string): PackingSet {
     throw new InvalidOptionsError(`Cannot read ${show(name)} as ${rule}: got more`, "dataset");
   }
   return { name, capacity: [...capacities][0] as number, instances };
+}
+
+// A word of a file can be of any length; a message shows its beginning.
+function show(word: string | undefined): string {
+  if (word === undefined) return "undefined";
+  return JSON.stringify(word.length > shownLengthMax ? `${word.slice(0, shownLengthMax)}…` : word);
 }
 
 /** How many bins a packing takes; undefined for what is none: too few places, or a bin that holds too much. */

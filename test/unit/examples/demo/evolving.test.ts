@@ -1,16 +1,16 @@
 // The demo's problems, evolved in sandboxes: exact where they can be, and the same again for the same seed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { breed } from "../../../src/cli/demo/breeding.ts";
-import { chanceFrom } from "../../../src/cli/demo/chance.ts";
-import { nguyen, quickSum, square } from "../../../src/cli/demo/functions.ts";
-import type { Problem } from "../../../src/cli/demo/problem.ts";
-import { Run } from "../../../src/cli/demo/run.ts";
-import { Trials } from "../../../src/cli/demo/trials.ts";
-import { Tracker } from "../../../src/evolution/index.ts";
-import { startRuntime } from "../../support/runtimes.ts";
+import { breed } from "../../../../examples/demo/breeding.ts";
+import { chanceFrom } from "../../../../examples/demo/chance.ts";
+import { nguyen, quickSum, square } from "../../../../examples/demo/functions.ts";
+import type { Problem } from "../../../../examples/demo/problem.ts";
+import { Run } from "../../../../examples/demo/run.ts";
+import { Trials } from "../../../../examples/demo/trials.ts";
+import { Tracker } from "vivarium/evolution";
+import { startBuiltRuntime } from "./runtime.ts";
 
-const runtime = await startRuntime({ cells: { count: 2 } });
+const runtime = await startBuiltRuntime(2);
 
 async function evolve(problem: Problem, seed: number, evaluationsMax: number): Promise<Run> {
   const tracker = new Tracker({ direction: "minimise" });

@@ -1,5 +1,5 @@
 // Problems whose answer is a function of numbers: the square, the Nguyen set, and a sum that should be quick.
-import { unwrap, type Candidate, type FitnessFunction, type Outcome, type Runtime } from "../../index.ts";
+import { unwrap, type Candidate, type FitnessFunction, type Outcome, type Runtime } from "vivarium";
 import { chanceFrom } from "./chance.ts";
 import {
   bare,

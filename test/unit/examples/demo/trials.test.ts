@@ -1,14 +1,14 @@
 // Trials: what failed for no fault of a program is tried again, and is no evaluation more.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chanceFrom } from "../../../src/cli/demo/chance.ts";
-import { square } from "../../../src/cli/demo/functions.ts";
-import { Trials } from "../../../src/cli/demo/trials.ts";
-import { Tracker } from "../../../src/evolution/index.ts";
-import { GuestFailedError } from "../../../src/index.ts";
-import { startRuntime } from "../../support/runtimes.ts";
+import { chanceFrom } from "../../../../examples/demo/chance.ts";
+import { square } from "../../../../examples/demo/functions.ts";
+import { Trials } from "../../../../examples/demo/trials.ts";
+import { Tracker } from "vivarium/evolution";
+import { GuestFailedError } from "vivarium";
+import { startBuiltRuntime } from "./runtime.ts";
 
-const runtime = await startRuntime();
+const runtime = await startBuiltRuntime(1);
 const individuals = ["x", "(x + x)", "(x * x)"].map((code, index) => ({
   id: `i${index}`,
   code,
