@@ -20,7 +20,7 @@ export interface GuardedFile {
 
 const core = ["model", "std"];
 
-export const layerRules: LayerRules = {
+const layerRules: LayerRules = {
   layers: {
     model: [],
     std: [],

@@ -14,7 +14,7 @@ export interface AllowedWord {
   readonly reason: string;
 }
 
-export const retiredWords: readonly RetiredWord[] = [
+const retiredWords: readonly RetiredWord[] = [
   { forms: ["crew", "crews"], use: "wiring" },
   { forms: ["desk", "desks"], use: "command handler" },
   { forms: ["homing", "homings"], use: "assignment" },
@@ -34,7 +34,7 @@ export const retiredWords: readonly RetiredWord[] = [
 ];
 
 /** Ordinary uses that cannot be avoided. */
-export const allowedWords: readonly AllowedWord[] = [
+const allowedWords: readonly AllowedWord[] = [
   { file: "docs/processes.md", word: "house", reason: "an example's supervisor of shelves" },
   ...["checkpoints", "held-beginnings", "restart-from"].map((name) => ({
     file: `test/processes/${name}.test.ts`,
