@@ -1,20 +1,21 @@
 // Runs the tests and ends with the one line that counts. Words given as arguments choose the files whose path has one of
-// them: `npm test -- limits`. Without words everything runs, and coverage is measured.
-// `--coverage` runs only what coverage is made of.
+// them: `npm test -- limits`. Without words everything runs: all files, coverage, and a few files on Node 24.
+// `--coverage` runs only what coverage is made of; `--report-counts` sends the counts to the parent instead of printing them.
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { closingLine, count, type Counts } from "./test/counts.ts";
+import { add, closingLine, count, type Counts } from "./test/counts.ts";
 import { belowFloor, coveredFiles } from "./test/coverage.ts";
 import { groupsOf, type Group } from "./test/groups.ts";
+import { bringNode24, gateWords, testOnNode24 } from "./test/node-24.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const timeoutMs = 600_000;
 const { values, positionals: words } = parseArgs({
-  options: { coverage: { type: "boolean" } },
+  options: { coverage: { type: "boolean" }, "report-counts": { type: "boolean" } },
   allowPositionals: true,
 });
 const isAll = words.length === 0 && values.coverage !== true;
@@ -36,8 +37,13 @@ const measuring = {
 const paths = globSync("test/**/*.test.ts", { cwd: root });
 const groups = groupsOf(paths, { words, coverage, cores: availableParallelism() });
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+// Fetched beside the first tests, as it is needed last.
+const node24 = isAll ? bringNode24() : undefined;
 for (const group of groups) await runGroup(group);
-console.log(closingLine(counts));
+if (node24 !== undefined) await runOnNode24(await node24);
+
+if (values["report-counts"] === true) process.send?.(counts);
+else console.log(closingLine(counts));
 process.exitCode = counts.failed > 0 || groups.length === 0 ? 1 : 0;
 
 // Each file has a process of its own.
@@ -55,4 +61,13 @@ async function runGroup({ paths: files, concurrency, isMeasured }: Group): Promi
   for await (const text of events.compose(spec) as AsyncIterable<string>) process.stdout.write(text);
   for (const problem of problems) console.error(problem);
   counts.failed += problems.length;
+}
+
+async function runOnNode24(brought: Awaited<ReturnType<typeof bringNode24>>): Promise<void> {
+  if (typeof brought === "string") {
+    console.log(`Node 24 could not be had here: ${brought}`);
+    return;
+  }
+  using own = brought;
+  add(counts, await testOnNode24(own, root, gateWords));
 }

@@ -20,6 +20,12 @@ export function count(counts: Counts, event: Ended, how: "passed" | "failed"): v
   counts[isSkipped || event.todo !== undefined ? "skipped" : how]++;
 }
 
+export function add(counts: Counts, more: Counts): void {
+  counts.passed += more.passed;
+  counts.failed += more.failed;
+  counts.skipped += more.skipped;
+}
+
 export function closingLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }

@@ -1,9 +1,12 @@
 // What the test runner decides: which files run together, what counts as failed, and how much must be covered.
 import assert from "node:assert/strict";
+import { globSync } from "node:fs";
 import { suite, test } from "node:test";
-import { closingLine, count } from "../../../tools/test/counts.ts";
+import { fileURLToPath } from "node:url";
+import { add, closingLine, count } from "../../../tools/test/counts.ts";
 import { belowFloor } from "../../../tools/test/coverage.ts";
 import { groupsOf } from "../../../tools/test/groups.ts";
+import { gateWords } from "../../../tools/test/node-24.ts";
 
 suite("groupsOf", () => {
   const paths = [
@@ -64,6 +67,20 @@ suite("the closing line", () => {
     count(counts, { details: {}, todo: true }, "failed");
     assert.equal(closingLine(counts), "1 passed, 1 failed, 2 skipped");
   });
+
+  test("sums what ran on another Node", () => {
+    const counts = { passed: 1, failed: 2, skipped: 3 };
+    add(counts, { passed: 10, failed: 20, skipped: 30 });
+    assert.equal(closingLine(counts), "11 passed, 22 failed, 33 skipped");
+  });
+});
+
+test("what the gate runs on Node 24 are files that exist", () => {
+  const paths = globSync("test/**/*.test.ts", { cwd: fileURLToPath(new URL("../../..", import.meta.url)) });
+  assert.deepEqual(
+    gateWords.filter((word) => !paths.some((path) => path.includes(word))),
+    [],
+  );
 });
 
 suite("belowFloor", () => {
