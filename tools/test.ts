@@ -1,68 +1,73 @@
-// Runs the tests and ends with the one line that counts. Words given as arguments choose the
-// files whose path has one of them: `npm test -- limits`.
+// Runs the tests and ends with the one line that counts. Words given as arguments choose the files whose path has one of
+// them: `npm test -- limits`. Without words everything runs: all files, coverage, and a few files on Node 24.
+// `--coverage` runs only what coverage is made of; `--report-counts` sends the counts to the parent instead of printing them.
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { add, closingLine, count, type Counts } from "./test/counts.ts";
+import { belowFloor, coveredFiles } from "./test/coverage.ts";
+import { groupsOf, type Group } from "./test/groups.ts";
+import { bringNode24, gateWords, testOnNode24 } from "./test/node-24.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const wanted = process.argv.slice(2);
 const timeoutMs = 600_000;
-
-// What is quick comes first, so that a plain mistake is known at once. Files share the cores, but for those where time
-// or memory is what they test. Each has a process of its own.
-const first = ["test/unit/", "test/docs/"];
-const alone = [
-  "test/limits/",
-  "test/hostile/hostile.test.ts",
-  "test/hostile/traps.test.ts",
-  "test/chaos/chaos.test.ts",
-  "test/soak/",
-];
-const files = globSync("test/**/*.test.ts", { cwd: root })
-  .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
-  .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+const { values, positionals: words } = parseArgs({
+  options: { coverage: { type: "boolean" }, "report-counts": { type: "boolean" } },
+  allowPositionals: true,
+});
+const isAll = words.length === 0 && values.coverage !== true;
+const coverage = values.coverage === true ? "only" : isAll ? "too" : "none";
 
 // Each file is a process that reads most of the sources: what one has read and compiled, the next need not.
 process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
 
-const counts = { passed: 0, failed: 0, skipped: 0 };
-await runAll(
-  files.filter((path) => !isAlone(path)),
-  availableParallelism(),
-);
-await runAll(files.filter(isAlone), 1);
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-process.exitCode = counts.failed > 0 || files.length === 0 ? 1 : 0;
+// Functions that come from that cache look as if they were never called, so that coverage does without. Nothing is left out,
+// as a source may be named like a test.
+const measuring = {
+  coverage: true,
+  coverageIncludeGlobs: [coveredFiles],
+  coverageExcludeGlobs: [],
+  cwd: root,
+  env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" },
+};
 
-function rank(path: string): number {
-  const place = first.findIndex((start) => path.startsWith(start));
-  return place === -1 ? first.length : place;
-}
+const paths = globSync("test/**/*.test.ts", { cwd: root });
+const groups = groupsOf(paths, { words, coverage, cores: availableParallelism() });
+const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+// Fetched beside the first tests, as it is needed last.
+const node24 = isAll ? bringNode24() : undefined;
+for (const group of groups) await runGroup(group);
+if (node24 !== undefined) await runOnNode24(await node24);
 
-function isAlone(path: string): boolean {
-  return alone.some((start) => path.startsWith(start));
-}
+if (values["report-counts"] === true) process.send?.(counts);
+else console.log(closingLine(counts));
+process.exitCode = counts.failed > 0 || groups.length === 0 ? 1 : 0;
 
-async function runAll(paths: readonly string[], concurrency: number): Promise<void> {
-  if (paths.length === 0) return;
-  const events = run({ files: paths.map((path) => `${root}${path}`), concurrency, timeout: timeoutMs });
-  events.on("test:pass", (event) => count(event, "passed"));
-  events.on("test:fail", (event) => count(event, "failed"));
+// Each file has a process of its own.
+async function runGroup({ paths: files, concurrency, isMeasured }: Group): Promise<void> {
+  const events = run({
+    files: files.map((path) => `${root}${path}`),
+    concurrency,
+    timeout: timeoutMs,
+    ...(isMeasured ? measuring : {}),
+  });
+  let problems: readonly string[] = [];
+  events.on("test:pass", (event) => count(counts, event, "passed"));
+  events.on("test:fail", (event) => count(counts, event, "failed"));
+  events.on("test:coverage", ({ summary }) => (problems = belowFloor(summary.totals)));
   for await (const text of events.compose(spec) as AsyncIterable<string>) process.stdout.write(text);
+  for (const problem of problems) console.error(problem);
+  counts.failed += problems.length;
 }
 
-interface Ended {
-  readonly nesting: number;
-  readonly skip?: string | boolean;
-  readonly todo?: string | boolean;
-  readonly details: { readonly type?: string };
-}
-
-// A suite is not a test of its own, unless it failed without one.
-function count(event: Ended, how: "passed" | "failed"): void {
-  if (event.details.type === "suite" && how === "passed") return;
-  const isSkipped = event.skip !== undefined && event.skip !== false;
-  counts[isSkipped || event.todo !== undefined ? "skipped" : how]++;
+async function runOnNode24(brought: Awaited<ReturnType<typeof bringNode24>>): Promise<void> {
+  if (typeof brought === "string") {
+    console.log(`Node 24 could not be had here: ${brought}`);
+    return;
+  }
+  using own = brought;
+  add(counts, await testOnNode24(own, root, gateWords));
 }

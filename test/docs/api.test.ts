@@ -1,0 +1,34 @@
+// The public API is written down in docs/api as it is built, so that no change of it goes unseen.
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { createTwoFilesPatch } from "diff";
+import { reportsOf } from "../../tools/api/report.ts";
+import { root } from "../e2e/program.ts";
+
+const reports = reportsOf(root);
+
+suite("the report of the API", () => {
+  for (const { path, text } of reports)
+    test(`${path} is what was built; npm run api writes it`, () => {
+      const written = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+      if (written === text) return;
+      const difference = createTwoFilesPatch(path, "as built", written, text);
+      assert.fail(`${path} is out of date: run npm run api, and tell users in CHANGELOG.md.\n${difference}`);
+    });
+
+  test("has no document of an entry that is gone", () => {
+    const written = globSync("docs/api/*", { cwd: root }).sort();
+    assert.deepEqual(written, reports.map(({ path }) => path).sort());
+  });
+
+  for (const { surface, entryFile } of reports)
+    test(`lists of ${surface.entry} exactly what can be imported at run time, and types`, async () => {
+      const imported = (await import(entryFile)) as object;
+      const values = surface.exports.filter(
+        ({ declaration, isTypeOnly }) => declaration.isValue && !isTypeOnly,
+      );
+      assert.deepEqual(values.map(({ name }) => name).sort(), Object.keys(imported).sort());
+    });
+});
