@@ -35,7 +35,7 @@ export const compileRows: readonly Row[] = [
   },
   {
     name: "compile 50 lines, cold",
-    about: "compile.source of a source never seen, there and back to the compiler process",
+    about: "compile.source of a new source, the round trip to the compiler process",
     unit: "ms",
     rounds: 100,
     targets: [atMost("floor", 100, { text: "≤ 100 ms" }), atMost("aim", 2, { text: "≤ 2 ms" })],

@@ -137,7 +137,7 @@ function row(size: number, generations: number): Row {
   const many = size.toLocaleString("en-US");
   return {
     name: `generations of ${many}`,
-    about: `memory through ${generations} generations of ${many} new programs each, with ${retainGenerations} retained and the others collected; sweeps are told on stderr`,
+    about: `memory through ${generations} generations of ${many} new programs each, with ${retainGenerations} retained and the others collected; sweeps are reported on stderr`,
     unit: "MB",
     rounds: 1,
     targets: [steady("cells", 1.2), steady("its heap", 1.2)],

@@ -43,7 +43,7 @@ export const jailRows: readonly Row[] = [
   {
     name: "cell start, in the jail",
     about:
-      "a cell process from the order to start it until its first word, with all layers of the jail and without",
+      "a cell process from the request to start it until its first message, with all layers of the jail and without",
     unit: "ms",
     rounds: 15,
     targets: [timesAtMost("aim", 1.15, unjailed)],

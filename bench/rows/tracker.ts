@@ -44,7 +44,7 @@ function rowsOf(size: number, isLarge: boolean): readonly Row[] {
   return [
     {
       name: `tracker of ${many}`,
-      about: `one question each about ${many} individuals with two parents each, all but the last thousand dead`,
+      about: `one query each about ${many} individuals with two parents each, all but the last thousand destroyed`,
       unit: "ms",
       rounds: 10,
       isLarge,
@@ -53,7 +53,7 @@ function rowsOf(size: number, isLarge: boolean): readonly Row[] {
     },
     {
       name: `tracker of ${many}, memory`,
-      about: `what heap and typed memory grow by when ${many} individuals are remembered`,
+      about: `how much heap and typed arrays grow when ${many} individuals are recorded`,
       unit: "MB",
       rounds: 1,
       isLarge,

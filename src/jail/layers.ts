@@ -27,7 +27,7 @@ export const jailLayers = {
   landlock: {
     by: "starter",
     isDefault: true,
-    stops: "files beside the program's own, writing at all, TCP, signals to others",
+    stops: "all files but the program's own, all writing, TCP, signals to other processes",
   },
   tether: { by: "itself", isDefault: true, stops: "outliving the orchestrator" },
   descriptors: { by: "itself", isDefault: true, stops: "use of files that the orchestrator had open" },

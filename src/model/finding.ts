@@ -25,27 +25,27 @@ export const findingTable = {
   },
   import: {
     level: "plain",
-    about: "imports a module by a name of its own",
-    instead: "nothing need change",
+    about: "imports any other module by name",
+    instead: "nothing has to change",
   },
   "import-computed": {
     level: "suspicious",
-    about: "imports a module whose name is worked out while it runs",
-    instead: "write the module's name as a plain text",
+    about: "imports a module whose name is computed at run time",
+    instead: "write the module's name as a string literal",
   },
   "import-meta": {
     level: "suspicious",
     about: "asks where it was loaded from (import.meta)",
-    instead: "a module has no place of its own here; pass in what depends on it",
+    instead: "a module has no location here; pass in what depends on it",
   },
   "host-global": {
     level: "suspicious",
-    about: "names something of a host that guests do not have",
-    instead: "use the language itself, console and timers; nothing else is there",
+    about: "names a global of a host environment, which guests do not have",
+    instead: "use the language itself, console and timers; nothing else exists here",
   },
   "global-computed": {
     level: "suspicious",
-    about: "reads the global object by a name that is worked out while it runs",
+    about: "reads a property of the global object whose name is computed at run time",
     instead: "write the global's name directly",
   },
   "dynamic-code": {
@@ -63,7 +63,7 @@ export const findingTable = {
   "shared-memory": {
     level: "suspicious",
     about: "uses shared memory (SharedArrayBuffer, Atomics)",
-    instead: "use an ArrayBuffer; nobody is there to share with",
+    instead: "use an ArrayBuffer; there is no other thread to share it with",
     feature: "sharedMemory",
   },
   "resizable-buffer": {
@@ -74,7 +74,7 @@ export const findingTable = {
   },
   prototype: {
     level: "suspicious",
-    about: "changes a prototype that all code shares, or reaches for one by way of an object",
+    about: "changes a prototype that all code shares, or gets hold of one through an object",
     instead: "use a class or a function of your own",
   },
   "stack-trace": {
@@ -84,13 +84,13 @@ export const findingTable = {
   },
   size: {
     level: "suspicious",
-    about: "is uncommonly large",
-    instead: "split the module, or keep its data elsewhere",
+    about: "is unusually large",
+    instead: "split the module, or move its data elsewhere",
   },
   "too-many": {
     level: "suspicious",
-    about: "has more findings than are kept",
-    instead: "look at those that are shown first",
+    about: "has more findings than are reported",
+    instead: "first fix those that are shown",
   },
 } as const satisfies Record<string, FindingRow>;
 

@@ -4,7 +4,7 @@ import { failureKinds, type FailureKind, type GuestFailure } from "./outcome.ts"
 const ownKinds = {
   "invalid-score": "The score is not a finite number.",
   "fitness-failed": "The caller's fitness function, check or scorer failed, not the candidate.",
-  stage: "A stage of the cascade asked for more than the candidate reached.",
+  stage: "The candidate did not reach the score that a stage of the cascade requires.",
 } as const;
 
 /** Every way an evaluation can fail, with the sentence the documentation shows: those of a run, and three of its own. */

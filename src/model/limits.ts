@@ -19,7 +19,7 @@ interface LimitRow {
 export const limitTable = {
   memoryBytes: { default: 128 * MiB, min: 8 * MiB, max: 4 * GiB, about: "heap and external memory" },
   timeoutMs: { default: 30_000, min: 1, max: hourMs, about: "wall time of one run" },
-  maxTimeoutMs: { default: 300_000, min: 1, max: hourMs, about: "the most that a call may ask for" },
+  maxTimeoutMs: { default: 300_000, min: 1, max: hourMs, about: "the highest `timeoutMs` of one call" },
   loadMs: { default: 5_000, min: 1, max: hourMs, about: "top level of all modules, init, migration" },
   stepMs: {
     default: 1_000,
@@ -36,15 +36,15 @@ export const limitTable = {
     max: Number.MAX_SAFE_INTEGER,
     about: "loop turns and function entries of one run",
   },
-  processes: { default: 100, min: 1, max: 10_000, about: "processes alive at a time" },
+  processes: { default: 100, min: 1, max: 10_000, about: "processes at a time" },
   messageQueue: { default: 10_000, min: 1, max: 1_000_000, about: "messages waiting for one process" },
   argsBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "arguments of one run, encoded" },
   resultBytes: { default: 8 * MiB, min: KiB, max: 64 * MiB, about: "result of one run, encoded" },
   outputBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output of one run" },
-  logBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output kept per sandbox" },
+  logBytes: { default: MiB, min: 0, max: 64 * MiB, about: "console output stored per sandbox" },
   sourceBytes: { default: MiB, min: 1, max: 16 * MiB, about: "source of one module" },
-  lifetimeMs: { default: null, min: 1, max: yearMs, about: "age at which the collector takes it" },
-  idleMs: { default: null, min: 1, max: yearMs, about: "time without a run until the collector takes it" },
+  lifetimeMs: { default: null, min: 1, max: yearMs, about: "age at which it is collected" },
+  idleMs: { default: null, min: 1, max: yearMs, about: "time without a run until it is collected" },
 } as const satisfies Record<string, LimitRow>;
 
 export type LimitName = keyof typeof limitTable;

@@ -7,23 +7,23 @@ import type { Usage } from "./usage.ts";
 
 /** Every way a run can fail, with the sentence the documentation shows. */
 export const failureKinds = {
-  timeout: "The run was still going at its deadline.",
-  cpu: "The run used more processor time than it was granted.",
-  fuel: "The run made more loop turns and function entries than it was granted.",
-  memory: "The sandbox needed more memory than it was granted.",
+  timeout: "The run did not finish by its deadline.",
+  cpu: "The run exceeded its limit of processor time.",
+  fuel: "The run exceeded its limit of loop turns and function entries.",
+  memory: "The sandbox exceeded its memory limit.",
   crashed: "The guest threw, or brought down its cell.",
-  denied: "It asked the host for what it was not granted, or for more than its quota.",
-  "queue-overflow": "More messages waited for a process than it was granted.",
-  "process-limit": "The sandbox wanted more processes than it was granted.",
-  "output-limit": "The guest wrote or returned more than it was granted.",
-  compile: "The source of the run is not a program.",
-  rejected: "The gate of the sandbox's profile did not admit the code.",
+  denied: "The guest called a capability that it was not granted, or exceeded its quota.",
+  "queue-overflow": "The mailbox of a process exceeded its limit of messages.",
+  "process-limit": "The sandbox exceeded its limit of processes.",
+  "output-limit": "The guest wrote or returned more than its limit.",
+  compile: "The source of the run cannot be compiled.",
+  rejected: "The gate rejected the code under the sandbox's profile.",
   load: "The modules of the sandbox could not be loaded.",
   "not-found": "The module or export does not exist.",
-  "not-running": "The sandbox is not in a state in which it can be called.",
-  unserializable: "The result is not data that can cross.",
-  cancelled: "The caller's signal, the batch's deadline or the wait for a lane ended the run.",
-  "cell-lost": "The cell died for another's fault and the run may not be repeated.",
+  "not-running": "The status of the sandbox does not allow calls.",
+  unserializable: "The result cannot be serialized.",
+  cancelled: "The run was cancelled; `error.reason` says why.",
+  "cell-lost": "The cell died through no fault of the run, which may not be repeated.",
 } as const;
 
 export type FailureKind = keyof typeof failureKinds;

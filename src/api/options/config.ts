@@ -20,23 +20,23 @@ import { readBoolean, readFields, readInteger, readObjectWith } from "./options.
 export interface CellOptions {
   /** Cells that sandboxes share. Default: one per core, at least two. */
   readonly count?: number;
-  /** Cells that stand ready beside them. */
+  /** Extra cells that are running and ready to take over. */
   readonly spare?: number;
-  /** The most sandboxes in one cell; when all are full another cell is started. */
+  /** The most sandboxes in one cell; when all cells are full, another is started. */
   readonly sandboxesMax?: number;
-  /** Isolates that each cell keeps booted ahead. */
+  /** Isolates that each cell boots in advance. */
   readonly warm?: number;
-  /** The most cells that stand for tenants, and for sandboxes that share with nobody; one more has to wait. */
+  /** The most cells for tenants and exclusive sandboxes; one more has to wait. */
   readonly ownedMax?: number;
-  /** Long runs that one cell works on at a time. Default: one per core, 2–16. */
+  /** How many long runs one cell works on at a time. Default: one per core, 2–16. */
   readonly lanes?: number;
-  /** How long a first run may hold a cell's main lane before it gets one of its own. */
+  /** How long a first run may hold a cell's main lane before it moves to a lane of its own. */
   readonly sliceMs?: number;
   /** How long a cell may take to start. */
   readonly startMs?: number;
-  /** How long a run may wait for a lane. */
+  /** How long a run may wait for a lane, or a sandbox for a cell. */
   readonly waitMs?: number;
-  /** The most memory that one cell process may use in all. Default: half of the machine's. */
+  /** The most memory that one cell process may use. Default: half of the machine's. */
   readonly memoryBytes?: number;
 }
 
@@ -47,56 +47,56 @@ export interface RuntimeOptions {
   readonly profile?: string;
   /** Profiles of your own, by name, each based on another one. Default: none. */
   readonly profiles?: Readonly<Record<string, ProfileGiven>>;
-  /** Imports that count as blocked under every profile, by name; what lies below a name is meant too. Default: none. */
+  /** Imports that are blocked under every profile, by name; a name includes every path below it. Default: none. */
   readonly blockedImports?: readonly string[];
-  /** How much the audit log keeps; older entries make room. */
+  /** How much the audit log stores; the oldest entries are dropped first. */
   readonly audit?: {
-    /** The most entries that the audit log keeps; older ones make room. */
+    /** The most entries in the audit log; the oldest are dropped first. */
     readonly entries?: number;
-    /** The most memory that its entries may take, about. */
+    /** The approximate upper bound on the memory of its entries. */
     readonly memoryBytes?: number;
   };
   readonly cells?: CellOptions;
-  /** What the runtime may hold in all. */
+  /** The capacity of the runtime as a whole. */
   readonly capacity?: {
     /** The most sandboxes at a time; one more is refused with `CAPACITY_EXCEEDED`. */
     readonly sandboxes?: number;
-    /** The memory of all cells together from which on no sandbox is admitted; at nine tenths of it the collector sweeps at once. Default: 80 % of the machine's. */
+    /** The memory of all cells together at which a new sandbox is refused; at nine tenths of it the collector sweeps at once. Default: 80 % of the machine's. */
     readonly memoryBytes?: number;
-    /** The most runs that may be accepted and not settled; one more ends at once as `cancelled`. */
+    /** The most runs that are accepted and not settled; one more ends at once as `cancelled`. */
     readonly runs?: number;
   };
   readonly collector?: {
-    /** How often it sweeps by itself; a failed sandbox can be inspected for as long. */
+    /** How often the collector sweeps; a failed sandbox remains for one interval. */
     readonly intervalMs?: number;
-    /** How many destroyed sandboxes are remembered for `info`, in 64 MiB at most. */
+    /** How many destroyed sandboxes `info` still knows, in 64 MiB at most. */
     readonly tombstones?: number;
   };
-  /** How often the memory of all cells is read, for the collector and for `resource.sampled`. */
+  /** How often the memory of all cells is measured, for the collector and for `resource.sampled`. */
   readonly watchIntervalMs?: number;
   readonly telemetry?: {
-    /** Whether `metrics()` has what evaluations came to, by population. */
+    /** Whether `metrics()` reports the results of evaluations, by population. */
     readonly fitness?: boolean;
     /** Whether `resource.sampled` is emitted. */
     readonly resources?: boolean;
   };
   readonly compiler?: {
-    /** Which tool strips types and markup; `esbuild` must be installed beside vivarium. */
+    /** Which tool compiles TypeScript and JSX; `esbuild` must be installed separately. */
     readonly backend?: BackendName;
   };
-  /** npm packages that files of guests may import, by name; they are bundled into a module of their own. Default: none. */
+  /** npm packages that files of guests may import, by name; each is bundled into a module of its own. Default: none. */
   readonly npmImports?: readonly string[];
-  /** The most memory that compiled modules may take in the cache they share. */
+  /** The most memory for compiled modules in the cache that all sandboxes share. */
   readonly compileCacheBytes?: number;
-  /** How many versions of each module a sandbox keeps; the current one always is. */
+  /** How many versions of each module a sandbox stores; the current one is always among them. */
   readonly versionsMax?: number;
-  /** What sandboxes may be granted by name; off unless granted. Default: nothing. */
+  /** Capabilities that sandboxes may be granted, by name. Default: none. */
   readonly capabilities?: CapabilityOptions;
-  /** The jail around cells and compilers. What the system offers is always on. */
+  /** The jail around cells and compilers. Every default layer that the system supports is always on. */
   readonly jail?: JailOptions;
-  /** Where sandboxes are kept. Default: a new `MemoryStore`. */
+  /** Where sandboxes are persisted. Default: a new `MemoryStore`. */
   readonly store?: Store;
-  /** Where time comes from; a test passes its own. Default: the machine's. */
+  /** The source of time; a test passes its own. Default: the machine's. */
   readonly clock?: Clock;
 }
 
