@@ -114,5 +114,6 @@ function migrate(islands: readonly (readonly Scored[])[]): readonly (readonly Sc
 // The list is in order, so the lowest place drawn is the winner.
 function tournament(island: readonly Scored[], chance: Chance): Scored {
   const places = Array.from({ length: tournamentSize }, () => chance.below(island.length));
+  // There are always places, and each is one of the list.
   return island[Math.min(...places)] as Scored;
 }

@@ -18,5 +18,6 @@ export function chanceFrom(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (count: number): number => Math.floor(next() * count);
+  // No list here is empty.
   return { next, below, pick: (list) => list[below(list.length)] as (typeof list)[number] };
 }

@@ -125,7 +125,7 @@ export const nguyenCount: number = nguyenSet.length;
 
 /** Finds the function behind 20 points. */
 export function nguyen(number: number, { seed }: ProblemTerms): Problem {
-  const { parameters, range, f } = nguyenSet[number - 1] as Nguyen;
+  const { parameters, range, f } = nguyenSet[number - 1] as Nguyen; // From 1 to nguyenCount, as the options are checked.
   const [low, high] = range;
   const draw = (at: number, count: number): readonly Point[] => {
     const chance = chanceFrom(seed * 100 + at);

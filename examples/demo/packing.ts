@@ -47,11 +47,12 @@ export function readSet(name: string, text: string): PackingSet {
     next("a number of bins");
     return Array.from({ length: items }, () => next("a size"));
   });
-  if (capacities.size !== 1 || at !== words.length) {
+  const [capacity, ...others] = capacities;
+  if (capacity === undefined || others.length > 0 || at !== words.length) {
     const rule = "it must hold instances of one capacity and nothing else";
     throw new InvalidOptionsError(`Cannot read ${show(name)} as ${rule}: got more`, "dataset");
   }
-  return { name, capacity: [...capacities][0] as number, instances };
+  return { name, capacity, instances };
 }
 
 // A word of a file can be of any length; a message shows its beginning.
@@ -97,7 +98,7 @@ export function bestFitOn(set: PackingSet): number {
   const packings = set.instances.map((items) => {
     const rooms: number[] = [];
     return items.map((item) => {
-      const fitting = rooms.keys().filter((bin) => (rooms[bin] as number) >= item);
+      const fitting = rooms.keys().filter((bin) => (rooms[bin] ?? 0) >= item);
       const bin = fitting.reduce(
         (best, at) => ((rooms[at] ?? 0) < (rooms[best] ?? Infinity) ? at : best),
         rooms.length,

@@ -75,7 +75,7 @@ export function tableLines(report: Report): readonly string[] {
   );
   return report.map((row, index) => {
     const cells = row.map((cell, column) => {
-      const width = widths[column] as number;
+      const width = widths[column] ?? 0;
       return column === 0 ? cell.padEnd(width) : cell.padStart(width);
     });
     const line = cells.join("   ").trimEnd();

@@ -92,5 +92,6 @@ function toIndividual(
 // The list is in order, so the lowest place drawn is the winner.
 function tournament(ranked: readonly Scored[], random: Random): Individual {
   const places = Array.from({ length: tournamentSize }, () => random.below(ranked.length));
+  // There are always places, and each is one of the list.
   return (ranked[Math.min(...places)] as Scored).individual;
 }

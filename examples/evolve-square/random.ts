@@ -23,6 +23,7 @@ export function seededRandom(seed: number): Random {
   return {
     next,
     below,
+    // No list here is empty.
     pick: (list) => list[below(list.length)] as (typeof list)[number],
     chance: (probability) => next() < probability,
   };

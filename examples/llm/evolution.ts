@@ -94,7 +94,7 @@ async function tryAll(
     itemDeadlineMs: 10_000,
     population: "llm",
   })) {
-    const source = sources[Number(result.id.split("-")[1])] as string;
+    const source = sources[Number(result.id.split("-")[1])] ?? "";
     if (result.ok) kept.push({ id: result.id, source, score: result.score });
     else failures.push({ kind: result.error.kind, message: result.error.message });
   }

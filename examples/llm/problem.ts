@@ -49,8 +49,7 @@ export const excess: FitnessFunction = async (candidate) => {
 function excessOf(bins: unknown, items: readonly number[]): number {
   if (!Array.isArray(bins) || bins.length !== items.length) return Number.NaN;
   const filled = new Map<unknown, number>();
-  for (const [index, bin] of bins.entries())
-    filled.set(bin, (filled.get(bin) ?? 0) + (items[index] as number));
+  for (const [index, item] of items.entries()) filled.set(bins[index], (filled.get(bins[index]) ?? 0) + item);
   if ([...filled.values()].some((sum) => sum > capacity)) return Number.NaN;
   const least = Math.ceil(items.reduce((sum, item) => sum + item, 0) / capacity);
   return (filled.size / least - 1) * 100;

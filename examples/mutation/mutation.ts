@@ -1,6 +1,6 @@
 // Mutation and crossover of JavaScript and TypeScript by their syntax trees. Whatever is put somewhere names only what is
 // known there and gives a value of the kind that stood there, so that nearly every child compiles and runs.
-import { parse, textOf, type Site, type Syntax, type ValueKind } from "./syntax.ts";
+import { listOf, parse, textOf, type Site, type Syntax, type ValueKind } from "./syntax.ts";
 
 /** Numbers from 0 up to, not including, 1. */
 export type Chance = () => number;
@@ -101,7 +101,10 @@ function swapOperator(syntax: Syntax, { chance }: MutationOptions): Child | unde
   const others = (alike.find((group) => group.includes(operator)) ?? []).filter(
     (other) => other !== operator,
   );
-  const side = (part: "left" | "right"): string => textOf(syntax.source, site.node[part] as Site["node"]);
+  const side = (part: "left" | "right"): string =>
+    listOf(site.node[part])
+      .map((node) => textOf(syntax.source, node))
+      .join("");
   return replace(syntax, site, {
     kind: "operator",
     text: grouped(`${side("left")} ${pick(others, chance)} ${side("right")}`),
@@ -228,7 +231,7 @@ const grouped = (text: string): string => (/^[\w.]+$/.test(text) ? text : `(${te
 const numeral = (value: number): string => (value < 0 || Object.is(value, -0) ? `(${value})` : `${value}`);
 
 function pick<T>(list: readonly T[], chance: Chance): T {
-  return list[Math.floor(chance() * list.length)] as T;
+  return list[Math.floor(chance() * list.length)] as T; // No list here is empty.
 }
 
 function pickOr<T>(list: readonly T[], chance: Chance): T | undefined {

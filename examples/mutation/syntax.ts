@@ -38,9 +38,9 @@ export interface Syntax {
 /** Undefined for what is no program. */
 export function parse(source: string): Syntax | undefined {
   const { program, errors } = parseSync("program.ts", source);
-  if (errors.length > 0) return undefined;
+  if (errors.length > 0 || !isNode(program)) return undefined;
   const survey = new Survey();
-  survey.visit(program as unknown as Node);
+  survey.visit(program);
   return { source, sites: survey.sites, statements: survey.statements };
 }
 
@@ -133,7 +133,7 @@ function usesIn(node: Node): ReadonlySet<string> {
   const uses = new Set<string>();
   const look = (at: Node): void => {
     if (at.type === "Identifier") uses.add(String(at["name"]));
-    else if (at.type === "MemberExpression" && at["computed"] !== true) look(at["object"] as Node);
+    else if (at.type === "MemberExpression" && at["computed"] !== true) listOf(at["object"]).forEach(look);
     else for (const child of childrenOf(at)) look(child);
   };
   look(node);
@@ -144,7 +144,8 @@ function childrenOf(node: Node): Node[] {
   return Object.values(node).flatMap(listOf);
 }
 
-function listOf(part: unknown): Node[] {
+/** The nodes in a part of a node, which may be one, several or none. */
+export function listOf(part: unknown): Node[] {
   return (Array.isArray(part) ? part : [part]).filter(isNode);
 }
 

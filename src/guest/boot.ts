@@ -8,7 +8,7 @@ import { extra, installGlobals } from "./globals.ts";
 import { enable } from "./features.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
-import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
+import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
@@ -97,7 +97,7 @@ export function boot(...functions: HostFunctions): GuestApi {
     call: runs.call,
     callEncoded: runs.callEncoded,
     callShipped: runs.callShipped as GuestApi["callShipped"],
-    installProcesses: (install, limits) => installProcesses(install as never, limits, host),
+    installProcesses: (install, limits) => installProcesses(install as Install, limits, host),
     // oxlint-disable-next-line max-params -- as the interface has it
     manage: (op, verb, first, second) => runs.answerOf(op, () => manage(verb, first, second)),
     // oxlint-disable-next-line max-params -- as the interface has it
@@ -126,7 +126,7 @@ function processUsage(): string {
 function shape({ deterministic, features }: Character, host: Host): void {
   enable(features);
   if (deterministic === null) return;
-  const makeDeterministic = extra("chance", host) as (seed: number) => () => void;
+  const makeDeterministic = extra("determinism", host) as (seed: number) => () => void;
   const reseed = makeDeterministic(deterministic.seed);
   const startOver = (): void => {
     reseed();

@@ -36,8 +36,8 @@ function replaceDate(now: () => number): void {
     parse: { value: RealDate.parse, writable: true, configurable: true },
     UTC: { value: RealDate.UTC, writable: true, configurable: true },
   });
-  RealDate.prototype.constructor = VirtualDate as unknown as DateConstructor;
-  globalThis.Date = VirtualDate as unknown as DateConstructor;
+  Object.defineProperty(RealDate.prototype, "constructor", { value: VirtualDate });
+  Object.defineProperty(globalThis, "Date", { value: VirtualDate });
 }
 
 // Formatting without a date means "now" to Intl.
@@ -66,7 +66,7 @@ interface TemporalLike {
 type Zoned = Record<"toPlainDateTime" | "toPlainDate" | "toPlainTime", () => unknown>;
 
 function replaceTemporal(now: () => number): void {
-  const temporal = (globalThis as unknown as { Temporal?: TemporalLike }).Temporal;
+  const temporal = (globalThis as { Temporal?: TemporalLike }).Temporal;
   if (temporal === undefined) return;
   const { Now, Instant } = temporal;
   const zoned = (zone: unknown = "UTC"): Zoned =>

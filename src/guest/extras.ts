@@ -8,8 +8,13 @@ import { makeUrlClasses } from "./url.ts";
 
 type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & { readonly now: () => number };
 
-/** The extras by the name of the global they stand for; `chance` is the runtime's own. */
-export function makeExtras(host: Needs): Record<string, () => unknown> {
+/** The extras by the name of the global they stand for; `determinism` is the runtime's own. */
+export type Extras = Record<
+  "console" | "TextEncoder" | "TextDecoder" | "URL" | "URLSearchParams" | "determinism",
+  () => unknown
+>;
+
+export function makeExtras(host: Needs): Extras {
   let urls: { URL: unknown; URLSearchParams: unknown } | undefined;
   const url = (): { URL: unknown; URLSearchParams: unknown } => (urls ??= makeUrlClasses(host));
   return {
@@ -18,6 +23,6 @@ export function makeExtras(host: Needs): Record<string, () => unknown> {
     TextDecoder: () => TextDecoder,
     URL: () => url().URL,
     URLSearchParams: () => url().URLSearchParams,
-    chance: () => (seed: number) => makeDeterministic(seed, host.now),
+    determinism: () => (seed: number) => makeDeterministic(seed, host.now),
   };
 }

@@ -34,7 +34,7 @@ export function fuelUp(amount: number, used: number = 0): void {
 
 /** What has been used in all. */
 export function fuelUsed(): number {
-  const left = (fuelCell[0] as number) + rest;
+  const left = (fuelCell[0] ?? 0) + rest;
   return isEmpty || left < 0 ? budget : budget - left;
 }
 

@@ -5,13 +5,12 @@ import { encode, Refusal } from "../model/wire/encode.ts";
 import { defineProperty } from "../model/wire/intrinsics.ts";
 import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "./host.ts";
+import type { Extras } from "./extras.ts";
 import { withhold } from "./features.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 /** The bundled text of extras.ts; the build puts it here. */
 declare const GUEST_EXTRAS_TEXT: string;
-
-type Extras = Record<string, () => unknown>;
 
 const clonedBytesMax = 64 * 2 ** 20;
 // Kept before it is taken from the guest.
@@ -22,7 +21,7 @@ let extras: Extras | undefined;
 export function installGlobals(host: Host): void {
   withhold();
   deferFinalizers();
-  for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"])
+  for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"] as const)
     giveLazily(name, host);
   give({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
   const { then } = Promise.prototype;
@@ -36,18 +35,18 @@ export function installGlobals(host: Host): void {
 }
 
 /** One of the extras, compiled at the first call. */
-export function extra(name: string, host: Host): unknown {
+export function extra(name: keyof Extras, host: Host): unknown {
   extras ??= (compile(GUEST_EXTRAS_TEXT)() as (needs: object) => Extras)({
     write: host.write,
     parseUrl: host.parseUrl,
     changeUrl: host.changeUrl,
     now: clockNow,
   });
-  return (extras[name] as () => unknown)();
+  return extras[name]();
 }
 
 // Looks like any other global, but is made when it is first read.
-function giveLazily(name: string, host: Host): void {
+function giveLazily(name: keyof Extras, host: Host): void {
   // Long after the guest may have replaced what is used here.
   const settle = (value: unknown): void => {
     const own = { __proto__: null, value, writable: true, enumerable: false, configurable: true };

@@ -1,5 +1,5 @@
 // Modules into a new isolate, and other ones into a living one, with the processes that run them.
-import { stringify } from "../model/wire/intrinsics.ts";
+import { each, stringify } from "../model/wire/intrinsics.ts";
 import { beginReload, commitReload, evaluate, reloadNumber, remove, revertReload } from "./modules.ts";
 import { manage, processes } from "./processes.ts";
 import { answerOf, type Answer } from "./runs.ts";
@@ -28,7 +28,7 @@ async function startAfter(waiting: Promise<unknown> | undefined, tree: TreePlan)
 export function prepareReload(removed: readonly string[]): boolean {
   if (!revertReload()) return false;
   beginReload();
-  for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
+  each(removed, remove);
   return true;
 }
 

@@ -2,13 +2,15 @@
 // use: when a reload puts other exports there, dependents see them without being evaluated again, and a function that
 // is running goes on in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
 // before the next begins.
-import { append } from "./append.ts";
 import { fuelCell, spend } from "./fuel.ts";
 import { resolveSpecifier } from "../model/specifier.ts";
 import {
+  append,
   apply,
+  at,
   create,
   defineProperty,
+  each,
   getOwnPropertyDescriptor,
   hasOwn,
   make,
@@ -219,7 +221,7 @@ function show(record: ModuleRecord): void {
   mapSet(isAsked, record.name, true);
   const asked: ModuleRecord[] = [record];
   for (let i = 0; i < asked.length; i++) {
-    const { stars } = asked[i] as ModuleRecord;
+    const { stars } = at(asked, i);
     for (let j = 0; j < stars.length; j++) {
       const source = mapGet(records, stars[j]) as ModuleRecord | undefined;
       if (source === undefined || mapHas(isAsked, source.name)) continue;
@@ -239,10 +241,8 @@ function showStars(): void {
 
 function passOn({ name, own }: ModuleRecord, to: Namespace): void {
   const from = namespaceOf(name);
-  const keys = ownKeys(own);
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as PropertyKey;
-    if (key === "default" || hasOwn(to, key)) continue;
+  each(ownKeys(own), (key) => {
+    if (key === "default" || hasOwn(to, key)) return;
     const get = (): unknown => from[key];
     defineProperty(to, key, {
       __proto__: null,
@@ -250,18 +250,15 @@ function passOn({ name, own }: ModuleRecord, to: Namespace): void {
       configurable: true,
       get,
     } as PropertyDescriptor);
-  }
+  });
 }
 
 function clear(space: Namespace): void {
-  const names = ownKeys(space);
-  for (let i = 0; i < names.length; i++) delete space[names[i] as PropertyKey];
+  each(ownKeys(space), (name) => delete space[name]);
 }
 
 function copy(from: Namespace, to: Namespace): void {
-  const names = ownKeys(from);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i] as PropertyKey;
+  each(ownKeys(from), (name) => {
     defineProperty(to, name, getOwnPropertyDescriptor(from, name) as PropertyDescriptor);
-  }
+  });
 }

@@ -17,12 +17,11 @@ const stateBytesMax = 64 * 2 ** 20;
 
 let installed: Processes | undefined;
 
+/** The script of the process runtime. */
+export type Install = (host: ProcessHost, limits: ProcessLimits) => Processes;
+
 /** Installs the process runtime; from here on modules can import "vivarium/guest". */
-export function installProcesses(
-  install: (host: ProcessHost, limits: ProcessLimits) => Processes,
-  limits: string,
-  host: Host,
-): void {
+export function installProcesses(install: Install, limits: string, host: Host): void {
   installed = install(
     {
       wake: host.wake,

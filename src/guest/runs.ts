@@ -6,6 +6,7 @@ import { pathMax } from "../model/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import {
+  append,
   apply,
   create,
   mapClear,
@@ -19,7 +20,6 @@ import {
   stringify,
 } from "../model/wire/intrinsics.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
-import { append } from "./append.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./clock.ts";
@@ -80,6 +80,7 @@ export function aim(index: number, module: string, name: string): void {
 export function call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): Answer {
   try {
     if (begin !== undefined) begin();
+    // The cell sets a target before it uses it; what the guest exports under the name is looked at below.
     const aimed = targets[target] as Target;
     const callee = aimed.namespace[aimed.name] as Callee;
     if (typeof callee !== "function") throw missing(aimed);
@@ -194,6 +195,7 @@ export function changes(): string {
 }
 
 function calleeOf(target: number): Callee {
+  // As in `call`.
   const aimed = targets[target] as Target;
   const callee = aimed.namespace[aimed.name];
   if (typeof callee !== "function") throw missing(aimed);

@@ -127,5 +127,6 @@ export function isFindingName(value: unknown): value is FindingName {
 
 /** The feature that makes this no finding. */
 export function featureFor(rule: FindingName): FeatureName | undefined {
-  return (findingTable[rule] as FindingRow).feature;
+  const row: FindingRow = findingTable[rule];
+  return row.feature;
 }

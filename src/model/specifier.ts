@@ -1,6 +1,6 @@
 // How an import inside a sandbox finds its module. Pure text: it never touches a file system, and it runs on both
 // sides of the wall, so it uses kept intrinsics only.
-import { indexOf, lastIndexOf, slice } from "./wire/intrinsics.ts";
+import { at, indexOf, lastIndexOf, slice } from "./wire/intrinsics.ts";
 
 const extensions = [".ts", ".js", ".tsx", ".jsx", ".mts", ".mjs", ".json"];
 
@@ -14,7 +14,7 @@ export function resolveSpecifier(
   if (path === undefined) return undefined;
   if (has(path)) return path;
   for (let i = 0; i < extensions.length; i++) {
-    const extension = extensions[i] as string;
+    const extension = at(extensions, i);
     const stem = slice(path, 0, -extension.length);
     if (slice(path, -extension.length) === extension && has(stem)) return stem;
     if (has(path + extension)) return path + extension;

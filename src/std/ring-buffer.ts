@@ -41,8 +41,7 @@ export class RingBuffer<T> {
 
   #trim(): void {
     while (this.#weight > this.#weightMax && this.#head < this.#items.length) {
-      this.#weight -= this.#weightOf(this.#items[this.#head] as T);
-      this.#head++;
+      this.#weight -= this.#weightOf(this.#items[this.#head++] as T); // Within bounds by the condition.
       this.#dropped++;
     }
     // Compact in large steps, so that a push costs constant time on average.

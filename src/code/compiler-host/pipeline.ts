@@ -4,7 +4,7 @@ import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backend
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
 import { positionAt } from "./code-frame.ts";
 import type { CompiledModule, CompilerTask } from "../compiler/compiler-protocol.ts";
-import { weaveFuel } from "./fuel.ts";
+import { insertFuel } from "./fuel.ts";
 import { originalPosition } from "../stacks/guest-stack.ts";
 import { linkModule, parseModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
 import { scanModule } from "./scan/scan.ts";
@@ -23,10 +23,10 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   const surface = surfaceOf(parsed);
   if (surface.errors.length > 0) return { diagnostics: toDiagnostics(task, stripped, surface) };
   const findings = scanModule({ ...stripped, parsed });
-  const woven = task.isMetered ? weaveFuel(stripped.code) : undefined;
-  const linked = await linkModule(task.name, woven?.code ?? stripped.code);
+  const metered = task.isMetered ? insertFuel(stripped.code) : undefined;
+  const linked = await linkModule(task.name, metered?.code ?? stripped.code);
   const { code, dynamicImports, map } = linked;
-  const maps = [map, ...(woven === undefined ? [] : [woven.map]), stripped.map];
+  const maps = [map, ...(metered === undefined ? [] : [metered.map]), stripped.map];
   return {
     code,
     imports: [...new Set([...surface.imports, ...linked.imports.toSorted()])],
@@ -77,7 +77,7 @@ function findReserved(task: CompilerTask, code: string): Diagnostic | undefined 
   return errorAt(task, Math.max(0, task.source.indexOf(prefix)), message);
 }
 
-// Found in stripped code, told in the lines of the source.
+// Found in stripped code, reported at the lines of the source.
 function toDiagnostics(
   task: CompilerTask,
   stripped: { readonly code: string; readonly map: string },

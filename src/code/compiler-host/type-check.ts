@@ -37,7 +37,7 @@ export async function checkTypes(modules: Readonly<Record<string, string>>): Pro
   if (typescript === undefined)
     return { refusal: "TypeScript 7 must be installed beside vivarium: npm install typescript" };
   const names = new Map(Object.keys(modules).map((name) => [fileOf(name), name]));
-  const files = new Map([...names].map(([file, name]) => [file, modules[name] as string]));
+  const files = new Map(Object.entries(modules).map(([name, source]) => [fileOf(name), source]));
   files.set(configFile, config).set(globalsFile, GUEST_AMBIENT_TEXT);
   const api = new typescript.API({ cwd: folder, fs: closedFileSystem(files, libraryPrefixes()) });
   try {

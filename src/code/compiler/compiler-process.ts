@@ -8,7 +8,7 @@ import { processorMsOf } from "../../std/processor-time.ts";
 import { FrameError, FrameReader, toFrame } from "../../std/frames.ts";
 import type { BackendName } from "../compiler-host/backends/backend.ts";
 import {
-  asCompilerAnswer,
+  isCompilerAnswer,
   frameBytesMaxFor,
   type AnyTask,
   type CompilerAnswer,
@@ -107,9 +107,8 @@ export class CompilerProcess {
       this.#startTimer.cancel();
       return this.#listener.onReady();
     }
-    const answer = asCompilerAnswer(message);
-    if (answer === undefined) this.#child.kill();
-    else this.#listener.onAnswer(answer);
+    if (isCompilerAnswer(message)) this.#listener.onAnswer(message);
+    else this.#child.kill();
   }
 
   #end(how: string): void {

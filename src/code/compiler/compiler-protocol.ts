@@ -48,14 +48,12 @@ export type CompilerAnswer =
   | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
   | { readonly id: number; readonly ok: false; readonly refusal: string };
 
-export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
-  if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return undefined;
+export function isCompilerAnswer(message: unknown): message is CompilerAnswer {
+  if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return false;
   const { ok, module, source, findings, diagnostics, refusal } = message;
-  const isGood =
-    ok === true
-      ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
-      : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
-  return isGood ? (message as unknown as CompilerAnswer) : undefined;
+  return ok === true
+    ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
+    : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
 }
 
 function isModule(value: unknown): boolean {

@@ -66,9 +66,8 @@ function checkProcesses({ processes, state, restart }: Given<IndividualBody>): v
 
 function isCheckpointMode(value: unknown): boolean {
   if (value === null || value === "message") return true;
-  return (
-    isRecord(value) && isWhole(value["everyMs"], everyMsMax) && (value["everyMs"] as number) >= everyMsMin
-  );
+  const { everyMs } = isRecord(value) ? value : {};
+  return isWhole(everyMs, everyMsMax) && everyMs >= everyMsMin;
 }
 
 function isRestartRule(value: unknown): boolean {
@@ -138,7 +137,7 @@ export function refuse(rule: string, got: unknown): never {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isWhole = (value: unknown, max: number = Number.MAX_SAFE_INTEGER): boolean =>
+const isWhole = (value: unknown, max: number = Number.MAX_SAFE_INTEGER): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
 
 const isNumber = (value: unknown): boolean => isWhole(value) && value !== 0;

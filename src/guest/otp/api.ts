@@ -1,6 +1,5 @@
 // What a guest gets when it imports "vivarium/guest".
-import { freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
-import { append } from "../append.ts";
+import { append, each, freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
 import { startServer } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
@@ -40,8 +39,7 @@ export class AskFailure extends Error {
 /** The namespace of "vivarium/guest": the same for all who import it, so that nobody may change it for others. */
 export function makeApi(host: ProcessHost): Record<string, unknown> {
   const api = { __proto__: null, ...functionsOf(host) } as Record<string, unknown>;
-  const names = keys(api);
-  for (let i = 0; i < names.length; i++) freeze(api[names[i] as string]);
+  each(keys(api), (name) => freeze(api[name]));
   return freeze(api);
 }
 

@@ -1,7 +1,6 @@
 // The states of a sandbox's servers as data, and a tree that begins with them.
-import { make, mapGet, mapSet, stringify } from "../../model/wire/intrinsics.ts";
+import { append, each, make, mapGet, mapSet, stringify } from "../../model/wire/intrinsics.ts";
 import type { StateCapture } from "../../model/process.ts";
-import { append } from "../append.ts";
 import { startFrom } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
@@ -36,7 +35,7 @@ export function forgetCapture(): void {
 // Until the tree is up its servers begin with what they were, and its supervisors with the children they had.
 export function bringBack({ servers, children }: StateCapture): void {
   const states = new make.Map<string, CapturedServer>();
-  for (let i = 0; i < servers.length; i++) mapSet(states, (servers[i] as CapturedServer).path, servers[i]);
+  each(servers, (server) => mapSet(states, server.path, server));
   startFrom((path, key) => {
     const captured = mapGet(states, path) as CapturedServer | undefined;
     // Another server may stand in its place by now: that begins anew.
@@ -53,9 +52,8 @@ export function bringBack({ servers, children }: StateCapture): void {
   });
   dynamicOf = (path) => {
     const specs: ChildSpec[] = [];
-    for (let i = 0; i < children.length; i++) {
-      const child = children[i] as CapturedChild;
-      if (child.supervisor !== path) continue;
+    each(children, (child) => {
+      if (child.supervisor !== path) return;
       append(specs, {
         id: child.id,
         start: { kind: child.kind, key: child.key } as ChildSpec["start"] & object,
@@ -65,7 +63,7 @@ export function bringBack({ servers, children }: StateCapture): void {
         name: child.name,
         ...(child.shutdownMs === null ? {} : { shutdownMs: child.shutdownMs }),
       });
-    }
+    });
     return specs;
   };
 }

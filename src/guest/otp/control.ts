@@ -1,8 +1,7 @@
 // What the cell does with the processes of a sandbox, through the guest runtime: start the tree, bring messages in, give
 // turns, and what the files beside this one add.
-import { make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
+import { append, make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
 import type { StateCapture } from "../../model/process.ts";
-import { append } from "../append.ts";
 import { AskFailure, infoOf, ownFunctions } from "./api.ts";
 import { bringBack, connectCapture, dynamicChildren, forgetCapture } from "./capture.ts";
 import { connectChildren, startServer } from "./child.ts";

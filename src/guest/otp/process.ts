@@ -89,15 +89,15 @@ export function eachProc(visit: (proc: Proc) => void): void {
 }
 
 export function newRef(): Ref {
-  return freeze(create(null)) as unknown as Ref;
+  return freeze(create(null)) as Ref;
 }
 
 /** Makes a process; throws where there are as many as there may be. */
 export function newProc(parent: Proc | undefined): Proc {
   if (count() >= limits.processes) throw tooMany();
-  const pid = freeze(create(null)) as unknown as Pid;
+  const pid = freeze(create(null)) as Pid;
   // Without a prototype: a promise that is resolved with it looks for `then` nowhere else.
-  const proc = {
+  const proc: Proc & { readonly __proto__: null } = {
     __proto__: null,
     id: ++lastId,
     pid,
@@ -115,7 +115,7 @@ export function newProc(parent: Proc | undefined): Proc {
     requests: new make.Set(),
     messages: 0,
     restarts: 0,
-  } as unknown as Proc;
+  };
   mapSet(procs, proc.id, proc);
   apply(weakSet, procOfPid, [pid, proc]);
   if (count() > countMax) countMax = count();

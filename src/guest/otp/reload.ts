@@ -1,7 +1,9 @@
 // Processes in a reload: the states of servers that are held back are migrated beside the old ones, and all of them go on
 // together, with the new states or the old.
 import {
+  append,
   create,
+  each,
   isArray,
   make,
   mapGet,
@@ -10,7 +12,6 @@ import {
   parse,
   stringify,
 } from "../../model/wire/intrinsics.ts";
-import { append } from "../append.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
 import * as holding from "./holding.ts";
@@ -108,10 +109,9 @@ function readGiven(text: string): Record<number, string> {
       new ReferenceError("it was read in an isolate that is no more"),
     );
   const byPid = create(null) as Record<number, string>;
-  for (let i = 0; isArray(states) && i < states.length; i++) {
-    const { pid, state } = states[i] as Given["states"][number];
+  each(isArray(states) ? states : [], ({ pid, state }) => {
     byPid[pid] = state;
-  }
+  });
   return byPid;
 }
 

@@ -1,12 +1,20 @@
 // The states of servers as data: checked against their schema, and brought from one version to another along the
 // migrations that there are.
-import { create, hasOwn, isArray, keys, make, mapGet, mapHas, mapSet } from "../../model/wire/intrinsics.ts";
-import { append } from "../append.ts";
+import {
+  append,
+  create,
+  each,
+  hasOwn,
+  isArray,
+  keys,
+  make,
+  mapGet,
+  mapHas,
+  mapSet,
+} from "../../model/wire/intrinsics.ts";
 import type { AnyServerDefinition } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Field, Migration, Schema } from "./types.ts";
-
-type MigrationFunction = (state: never) => unknown;
 
 /** The state with its defaults filled in; throws with all that is wrong with it. */
 export function admitState(definition: AnyServerDefinition, state: unknown): unknown {
@@ -61,7 +69,7 @@ export async function migrateState(state: unknown, change: Change): Promise<unkn
   let migrated = state;
   const path = findPath(versionBefore, versionAfter, listsOf(change)) as Chain<Edge>;
   for (let edge = path.shift(); edge !== undefined; edge = path.shift())
-    migrated = await edge.migrate(migrated as never);
+    migrated = await edge.migrate(migrated);
   return migrated;
 }
 
@@ -77,7 +85,7 @@ function listsOf({ before, after }: Change): readonly (readonly Migration[] | un
 interface Edge {
   readonly from: number;
   readonly to: number;
-  readonly migrate: MigrationFunction;
+  migrate(state: unknown): unknown;
 }
 
 // Breadth first over versions: the shortest way, forwards by `up` and backwards by `down`.
@@ -104,12 +112,10 @@ function findPath(
 
 function eachEdge(lists: readonly (readonly Migration[] | undefined)[], visit: (edge: Edge) => void): void {
   for (let i = 0; i < lists.length; i++) {
-    const list = lists[i] ?? [];
-    for (let k = 0; k < list.length; k++) {
-      const { from, to, up, down } = list[k] as Migration;
+    each(lists[i] ?? [], ({ from, to, up, down }) => {
       visit({ from, to, migrate: up });
       if (down !== undefined) visit({ from: to, to: from, migrate: down });
-    }
+    });
   }
 }
 
@@ -130,8 +136,9 @@ function fill(
   schema: Schema<Record<string, unknown>>,
 ): Record<string, unknown> {
   const filled = create(null) as Record<string, unknown>;
-  const names = keys(state);
-  for (let i = 0; i < names.length; i++) filled[names[i] as string] = state[names[i] as string];
+  each(keys(state), (name) => {
+    filled[name] = state[name];
+  });
   eachField(schema, (name, field) => {
     if (filled[name] === undefined && hasOwn(field, "default")) filled[name] = field.default;
   });
@@ -161,11 +168,11 @@ function eachField(
   schema: Schema<Record<string, unknown>>,
   visit: (name: string, field: Field<unknown>) => void,
 ): void {
-  const names = keys(schema.fields);
-  const fields = schema.fields as Record<string, Field<unknown>>;
-  for (let i = 0; i < names.length; i++) {
-    visit(names[i] as string, fields[names[i] as string] as Field<unknown>);
-  }
+  const { fields } = schema;
+  each(keys(fields), (name) => {
+    const field = fields[name];
+    if (field !== undefined) visit(name, field);
+  });
 }
 
 function isOfType(value: unknown, type: Field<unknown>["type"]): boolean {

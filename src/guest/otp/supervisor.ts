@@ -1,6 +1,6 @@
 // Supervisors: they start their children in order, know whose end they must answer with a new beginning, and give up when
 // that happens too often. The rules are those of Erlang/OTP.
-import { hasOwn } from "../../model/wire/intrinsics.ts";
+import { at, hasOwn } from "../../model/wire/intrinsics.ts";
 import { pathOf, startChild, settleIn, stopChild, toChild, type Child, type Place } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import { supervisorOf } from "./definitions.ts";
@@ -90,8 +90,8 @@ export class SupervisorBehaviour implements Behaviour {
   }
 
   async startAll(specs: readonly ChildSpec[], dynamic: readonly ChildSpec[]): Promise<void> {
-    for (let i = 0; i < specs.length; i++) await this.#add(toChild(specs[i] as ChildSpec, false));
-    for (let i = 0; i < dynamic.length; i++) await this.#add(toChild(dynamic[i] as ChildSpec, true));
+    for (let i = 0; i < specs.length; i++) await this.#add(toChild(at(specs, i), false));
+    for (let i = 0; i < dynamic.length; i++) await this.#add(toChild(at(dynamic, i), true));
   }
 
   /** Last started, first stopped. */

@@ -84,7 +84,7 @@ class PlainWalk {
     if (prototype !== it.objectPrototype && prototype !== null && kindOf(value) !== "plain") return false;
     const names = it.keys(value);
     for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string;
+      const name = names[i] as string; // Within bounds; a call per property would be felt.
       this.#room -= name.length + 3;
       if (!this.isPlain((value as Record<string, unknown>)[name], depth + 1)) return false;
     }
@@ -95,7 +95,7 @@ class PlainWalk {
 function encodeTable(table: Table, value: unknown): string {
   const root = table.refer(value, 0);
   let text = "V[" + root;
-  for (let i = 0; i < table.count; i++) text += "," + (table.items[i] as string);
+  for (let i = 0; i < table.count; i++) text += "," + table.items[i];
   return text + "]";
 }
 
@@ -180,7 +180,7 @@ class Table {
     const names = it.keys(value);
     let text = '["o"';
     for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string;
+      const name = names[i] as string; // As above.
       text +=
         "," +
         this.#leaf(it.stringify(name)) +

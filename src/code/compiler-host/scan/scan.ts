@@ -9,7 +9,6 @@ import {
   type FindingName,
 } from "../../../model/finding.ts";
 import { isOutside, telltale } from "./names.ts";
-import type { Node } from "./scopes.ts";
 import { SourceMapIndex, type Place } from "../../stacks/source-map.ts";
 import { scanTree, type Report } from "./tree.ts";
 
@@ -42,7 +41,7 @@ export function scanModule({ code, parsed, map }: Scanned): readonly Finding[] {
   };
   scanImports(code, parsed, report);
   if (code.length > codeLengthUsual) report("size", `${code.length} characters`, 0);
-  if (telltale.test(code)) scanTree(parsed.program as unknown as Node, report);
+  if (telltale.test(code)) scanTree(parsed.program, report);
   return seen.size === 0 ? [] : toFindings([...seen.values()], code, map);
 }
 
@@ -99,8 +98,8 @@ function placeAt(starts: readonly number[], offset: number): Place {
   let high = starts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((starts[middle] as number) > offset) high = middle;
+    if ((starts[middle] ?? 0) > offset) high = middle;
     else low = middle + 1;
   }
-  return { line: low, column: offset - (starts[low - 1] as number) + 1 };
+  return { line: low, column: offset - (starts[low - 1] ?? 0) + 1 };
 }

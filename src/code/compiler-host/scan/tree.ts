@@ -1,7 +1,14 @@
 // What a module's syntax tree shows: free names, members and calls that are worth a profile's attention.
 import type { FindingName } from "../../../model/finding.ts";
 import { intrinsics, knownGlobals, prototypeMembers } from "./names.ts";
-import { walk, type Node, type Place } from "./scopes.ts";
+import type { ESTree } from "rolldown/utils";
+import type { Node } from "../syntax.ts";
+import { walk, type Place } from "./scopes.ts";
+
+type Identifier = Extract<Node, { type: "Identifier" }>;
+// Of a declaration or parameter, or on the left of an assignment.
+type ObjectPattern = Extract<Node, { type: "ObjectPattern" }>;
+type Property = Extract<ObjectPattern["properties"][number], { type: "Property" }>;
 
 /** Something seen at an offset. */
 export type Report = (rule: FindingName, what: string, offset: number) => void;
@@ -18,31 +25,30 @@ export function scanTree(program: Node, report: Report): void {
       case "NewExpression":
         return lookAtCall(node, at, report);
       case "AssignmentExpression":
-        return lookAtChange(node["left"] as Node, at, report);
+        return lookAtChange(node.left, at, report);
       case "UnaryExpression":
-        return node["operator"] === "delete" ? lookAtChange(node["argument"] as Node, at, report) : undefined;
+        return node.operator === "delete" ? lookAtChange(node.argument, at, report) : undefined;
       case "VariableDeclarator":
-        return lookAtPattern(node["id"] as Node, node["init"] as Node | null, { at, report });
+        return lookAtPattern(node.id, node.init, { at, report });
       case "ObjectPattern":
         for (const [key, property] of keysOf(node)) {
           if (prototypeMembers.has(key)) report("prototype", key, property.start);
-          if (key === "constructor" && takesConstructor(property["value"] as Node))
+          if (key === "constructor" && takesConstructor(property.value))
             report("dynamic-code", key, property.start);
         }
     }
   });
 }
 
-function lookAtName(node: Node, at: Place, report: Report): void {
-  const name = node["name"] as string;
+function lookAtName(node: Identifier, at: Place, report: Report): void {
+  const name = node.name;
   if ((name !== "globalThis" && !knownGlobals.has(name)) || !at.isFree(name)) return;
   const { parent } = at;
   // To ask whether something is there, or of what kind a value is, uses none of it.
-  if (parent?.type === "UnaryExpression" && parent["operator"] === "typeof") return;
+  if (parent?.type === "UnaryExpression" && parent.operator === "typeof") return;
   if (name === "globalThis") {
-    const isMember = parent?.type === "MemberExpression" && parent["object"] === node;
-    const isTakenApart =
-      parent?.type === "VariableDeclarator" && (parent["id"] as Node).type === "ObjectPattern";
+    const isMember = parent?.type === "MemberExpression" && parent.object === node;
+    const isTakenApart = parent?.type === "VariableDeclarator" && parent.id.type === "ObjectPattern";
     if (!isMember && !isTakenApart) report("global-computed", name, node.start);
     return;
   }
@@ -62,14 +68,12 @@ function reportGlobal(
 // `x instanceof Function` and what hangs on Function.prototype make no code.
 function isHarmlessFunction(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === "BinaryExpression") return true;
-  return (
-    parent?.type === "MemberExpression" && parent["object"] === node && staticKey(parent) === "prototype"
-  );
+  return parent?.type === "MemberExpression" && parent.object === node && staticKey(parent) === "prototype";
 }
 
-function lookAtMember(node: Node, at: Place, report: Report): void {
+function lookAtMember(node: ESTree.MemberExpression, at: Place, report: Report): void {
   const key = staticKey(node);
-  const object = bare(node["object"] as Node);
+  const object = bare(node.object);
   if (isGlobalThis(object, at)) {
     if (key === undefined) report("global-computed", "globalThis[…]", node.start);
     else if (!isTypeof(at.parent)) reportGlobal(key, node, { parent: at.parent, report });
@@ -86,7 +90,7 @@ function leadsToFunction(object: Node): boolean {
   if (object.type === "MemberExpression") return staticKey(object) === "constructor";
   if (object.type === "FunctionExpression" || object.type === "ArrowFunctionExpression") return true;
   const isAsking = object.type === "CallExpression" && calleeName(object) === "getPrototypeOf";
-  const [first] = isAsking ? (object["arguments"] as Node[]) : [];
+  const [first] = isAsking ? object.arguments : [];
   return first?.type === "FunctionExpression" || first?.type === "ArrowFunctionExpression";
 }
 
@@ -97,22 +101,22 @@ function takesConstructor(value: Node): boolean {
 
 const changers = new Set(["setPrototypeOf", "defineProperty", "defineProperties", "assign"]);
 
-function lookAtCall(node: Node, at: Place, report: Report): void {
-  const callee = bare(node["callee"] as Node);
-  const [first, second] = node["arguments"] as (Node | undefined)[];
+function lookAtCall(node: ESTree.CallExpression | ESTree.NewExpression, at: Place, report: Report): void {
+  const callee = bare(node.callee);
+  const [first, second] = node.arguments;
   if (callee.type === "Identifier") {
-    const isBuffer = callee["name"] === "ArrayBuffer" && at.isFree("ArrayBuffer");
+    const isBuffer = callee.name === "ArrayBuffer" && at.isFree("ArrayBuffer");
     if (isBuffer && second !== undefined) report("resizable-buffer", "ArrayBuffer", node.start);
     return;
   }
   if (callee.type !== "MemberExpression") return;
   const key = staticKey(callee);
   const isText = first !== undefined && staticText(first) !== undefined;
-  if (key === "constructor" && isText && !leadsToFunction(bare(callee["object"] as Node)))
+  if (key === "constructor" && isText && !leadsToFunction(bare(callee.object)))
     report("dynamic-code", "constructor", node.start);
   if (key === undefined || !changers.has(key) || first === undefined) return;
-  const owner = bare(callee["object"] as Node);
-  const isLanguage = owner.type === "Identifier" && ["Object", "Reflect"].includes(owner["name"] as string);
+  const owner = bare(callee.object);
+  const isLanguage = owner.type === "Identifier" && ["Object", "Reflect"].includes(owner.name);
   const target = isLanguage ? intrinsicOf(bare(first), at) : undefined;
   if (target !== undefined) report("prototype", target, node.start);
 }
@@ -121,7 +125,7 @@ function lookAtCall(node: Node, at: Place, report: Report): void {
 function lookAtChange(target: Node, at: Place, report: Report): void {
   const left = bare(target);
   if (left.type !== "MemberExpression") return;
-  const owner = intrinsicOf(bare(left["object"] as Node), at);
+  const owner = intrinsicOf(bare(left.object), at);
   const key = staticKey(left) ?? "[…]";
   if (owner !== undefined && key !== "stackTraceLimit" && key !== "prepareStackTrace")
     report("prototype", `${owner}.${key}`, left.start);
@@ -139,9 +143,9 @@ function lookAtPattern(
 /** The name of an intrinsic, or of its prototype. */
 function intrinsicOf(node: Node, at: Place): string | undefined {
   const isPrototype = node.type === "MemberExpression" && staticKey(node) === "prototype";
-  const owner = isPrototype ? bare(node["object"] as Node) : node;
+  const owner = isPrototype ? bare(node.object) : node;
   if (owner.type !== "Identifier") return undefined;
-  const name = owner["name"] as string;
+  const name = owner.name;
   if (!intrinsics.has(name) || !at.isFree(name)) return undefined;
   return isPrototype ? `${name}.prototype` : name;
 }
@@ -153,34 +157,33 @@ function isGlobalThis(node: Node, at: Place): boolean {
   let inner = node;
   for (let i = 0; i < selvesMax && inner.type === "MemberExpression"; i++) {
     if (staticKey(inner) !== "globalThis") return false;
-    inner = bare(inner["object"] as Node);
+    inner = bare(inner.object);
   }
-  return inner.type === "Identifier" && inner["name"] === "globalThis" && at.isFree("globalThis");
+  return inner.type === "Identifier" && inner.name === "globalThis" && at.isFree("globalThis");
 }
 
 const isTypeof = (parent: Node | undefined): boolean =>
-  parent?.type === "UnaryExpression" && parent["operator"] === "typeof";
+  parent?.type === "UnaryExpression" && parent.operator === "typeof";
 
-function calleeName(call: Node): string | undefined {
-  const callee = bare(call["callee"] as Node);
+function calleeName(call: ESTree.CallExpression): string | undefined {
+  const callee = bare(call.callee);
   return callee.type === "MemberExpression" ? staticKey(callee) : undefined;
 }
 
-function keysOf(pattern: Node): [string, Node][] {
-  return (pattern["properties"] as Node[]).flatMap((property): [string, Node][] => {
+function keysOf(pattern: ObjectPattern): [string, Property][] {
+  return pattern.properties.flatMap((property): [string, Property][] => {
     if (property.type !== "Property") return [];
-    const key = property["key"] as Node;
-    const name =
-      property["computed"] !== true && key.type === "Identifier" ? (key["name"] as string) : staticText(key);
+    const { key } = property;
+    const name = !property.computed && key.type === "Identifier" ? key.name : staticText(key);
     return name === undefined ? [] : [[name, property]];
   });
 }
 
 // The name of a member, where it stands in the code; undefined where it is worked out.
-function staticKey(member: Node): string | undefined {
-  const property = member["property"] as Node;
-  if (member["computed"] === true) return staticText(property);
-  return property.type === "Identifier" ? (property["name"] as string) : undefined;
+function staticKey(member: ESTree.MemberExpression): string | undefined {
+  const { property } = member;
+  if (member.computed) return staticText(property);
+  return property.type === "Identifier" ? property.name : undefined;
 }
 
 // A text that is written out, in one piece or in several.
@@ -188,18 +191,17 @@ function staticText(node: Node): string | undefined {
   const parts: string[] = [];
   const stack = [bare(node)];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
-    if (part.type === "Literal" && typeof part["value"] === "string") parts.push(part["value"]);
-    else if (part.type === "TemplateLiteral" && (part["expressions"] as Node[]).length === 0)
-      parts.push(templateText(part));
-    else if (part.type === "BinaryExpression" && part["operator"] === "+")
-      stack.push(bare(part["right"] as Node), bare(part["left"] as Node));
+    if (part.type === "Literal" && typeof part.value === "string") parts.push(part.value);
+    else if (part.type === "TemplateLiteral" && part.expressions.length === 0) parts.push(templateText(part));
+    else if (part.type === "BinaryExpression" && part.operator === "+")
+      stack.push(bare(part.right), bare(part.left));
     else return undefined;
   }
   return parts.join("");
 }
 
-function templateText(node: Node): string {
-  const [quasi] = node["quasis"] as { readonly value: { readonly cooked: string | null } }[];
+function templateText(node: ESTree.TemplateLiteral): string {
+  const [quasi] = node.quasis;
   return quasi?.value.cooked ?? "";
 }
 
@@ -207,23 +209,23 @@ function templateText(node: Node): string {
 function bare(node: Node): Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "ChainExpression")
-    inner = inner["expression"] as Node;
+    inner = inner.expression;
   // The value of a list of expressions is that of the last: (0, eval).
-  if (inner.type === "SequenceExpression") return bare((inner["expressions"] as Node[]).at(-1) as Node);
-  return inner;
+  const last = inner.type === "SequenceExpression" ? inner.expressions.at(-1) : undefined;
+  return last === undefined ? inner : bare(last);
 }
 
 // Whether an identifier stands for a variable, and not for a member, a key or a label.
 function isReference(node: Node, parent: Node | undefined): boolean {
   switch (parent?.type) {
     case "MemberExpression":
-      return parent["computed"] === true || parent["object"] === node;
+      return parent.computed || parent.object === node;
     case "Property":
-      return parent["computed"] === true || parent["value"] === node;
+      return parent.computed || parent.value === node;
     case "MethodDefinition":
     case "PropertyDefinition":
     case "AccessorProperty":
-      return parent["computed"] === true || parent["value"] === node;
+      return parent.computed || parent.value === node;
     case "LabeledStatement":
     case "BreakStatement":
     case "ContinueStatement":
