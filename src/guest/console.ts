@@ -9,7 +9,7 @@ const depthMax = 4;
 const itemsMax = 100;
 const levels = { debug: 0, log: 1, info: 2, warn: 3, error: 4, trace: 0 } as const;
 
-/** The guest's console. Writing more than the run was granted throws from then on. */
+/** The guest's console. Beyond `outputBytes` every write throws. */
 export function makeConsole(host: Pick<Host, "write">): object {
   const write = (level: number, parts: readonly unknown[]): void => {
     let line = "";

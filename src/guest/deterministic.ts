@@ -1,6 +1,7 @@
-// Deterministic mode: chance from a seed, time from the sandbox's virtual clock, and nothing else that could make
-// two runs differ.
-/** Replaces every source of chance and time; answers a function that starts the seed's sequence anew. */
+// Deterministic mode: randomness from a seed, time from the sandbox's virtual clock, and nothing else that could make two
+// runs differ.
+
+/** Replaces every source of randomness and time; returns a function that restarts the seed's sequence. */
 export function makeDeterministic(seed: number, now: () => number): () => void {
   const { imul } = Math;
   let state = seed | 0;
@@ -13,7 +14,7 @@ export function makeDeterministic(seed: number, now: () => number): () => void {
   replaceDate(now);
   replaceIntl(now);
   replaceTemporal(now);
-  // What these show depends on when memory is collected.
+  // Their results depend on when memory is collected.
   for (const name of ["WeakRef", "FinalizationRegistry"])
     delete (globalThis as Record<string, unknown>)[name];
   return () => {

@@ -1,5 +1,5 @@
-// What few guests use, as a script of its own: its text travels with the runtime and is compiled when it is first asked
-// for, so that the other isolates pay neither time nor memory for it.
+// What few guests use, as a separate script: its text is compiled on first use, so that other isolates spend neither time
+// nor memory on it.
 import { makeConsole } from "./console.ts";
 import { makeDeterministic } from "./deterministic.ts";
 import type { Host } from "./host.ts";

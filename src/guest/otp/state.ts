@@ -1,5 +1,4 @@
-// The states of servers as data: checked against their schema, and brought from one version to another along the
-// migrations that there are.
+// The states of servers as data: checked against their schema and migrated between its versions.
 import {
   append,
   create,
@@ -16,7 +15,7 @@ import type { AnyServerDefinition } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Field, Migration, Schema } from "./types.ts";
 
-/** The state with its defaults filled in; throws with all that is wrong with it. */
+/** The state with its defaults filled in; throws with everything that is wrong with it. */
 export function admitState(definition: AnyServerDefinition, state: unknown): unknown {
   const { schema } = definition;
   if (schema === undefined) return state;
@@ -28,7 +27,7 @@ export function admitState(definition: AnyServerDefinition, state: unknown): unk
   return filled;
 }
 
-/** A server's code before and after, with the versions of its module. */
+/** A server's definition before and after a reload, with the versions of its module. */
 export interface Change {
   readonly before: AnyServerDefinition | undefined;
   readonly after: AnyServerDefinition;
@@ -36,14 +35,14 @@ export interface Change {
   readonly to: number;
 }
 
-/** How a state gets from the old code to the new: as it is, along migrations, by `codeChange`, or by the host. */
+/** How a state is migrated: unchanged, along migrations, by `codeChange`, or by the host. */
 export interface Way {
   readonly way: "kept" | "migrations" | "codeChange" | "host" | "none";
-  /** The versions of the schema on its way; empty where it is not by versions. */
+  /** The versions of the schema that it passes; empty without migrations. */
   readonly versions: readonly number[];
 }
 
-/** The way that a state would go. */
+/** How a state would be migrated. */
 export function wayOf(change: Change, isByHost: boolean): Way {
   if (isByHost) return { way: "host", versions: [] };
   const { after } = change;
@@ -58,7 +57,7 @@ export function wayOf(change: Change, isByHost: boolean): Way {
   return { way: "migrations", versions };
 }
 
-/** The state in the form that the new definition wants. */
+/** Migrates a state to the new definition. */
 export async function migrateState(state: unknown, change: Change): Promise<unknown> {
   const { after, from, to } = change;
   const { way } = wayOf(change, false);
@@ -77,7 +76,7 @@ function schemasOf({ before, after }: Change): [number | undefined, number | und
   return [before?.schema?.version, after.schema?.version];
 }
 
-// The new code knows the way forwards; the old code knows the way back.
+// The new code has the migrations upwards, the old code those back down.
 function listsOf({ before, after }: Change): readonly (readonly Migration[] | undefined)[] {
   return [after.migrations, before?.migrations];
 }
@@ -88,7 +87,7 @@ interface Edge {
   migrate(state: unknown): unknown;
 }
 
-// Breadth first over versions: the shortest way, forwards by `up` and backwards by `down`.
+// Breadth first over versions: the shortest path, forwards by `up` and backwards by `down`.
 function findPath(
   from: number,
   to: number,
@@ -156,9 +155,8 @@ function problems(state: Record<string, unknown>, schema: Schema<Record<string, 
       if (field.isOptional !== true) add(`${name} is missing`);
     } else if (!isOfType(value, field.type)) add(`${name} must be ${field.type}`);
     else {
-      const verdict = field.check?.(value) ?? true;
-      if (verdict !== true)
-        add(typeof verdict === "string" ? `${name}: ${verdict}` : `${name} is not admitted`);
+      const result = field.check?.(value) ?? true;
+      if (result !== true) add(typeof result === "string" ? `${name}: ${result}` : `${name} is not admitted`);
     }
   });
   return text;
