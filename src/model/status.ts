@@ -43,7 +43,7 @@ export function transition(from: Status, signal: Signal): Status | undefined {
   return row[signal];
 }
 
-/** Whether a sandbox in this status still holds its id. */
+/** Whether a sandbox in this status still has its id. */
 export function isAlive(status: Status): boolean {
   return status !== "stopped";
 }

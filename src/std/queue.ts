@@ -28,7 +28,7 @@ export class Queue<T> {
     return item;
   }
 
-  /** Takes out every item for which `isTaken` says so, in order. */
+  /** Removes and returns every item for which `isTaken` is true, in order. */
   takeWhere(isTaken: (item: T) => boolean): T[] {
     const taken: T[] = [];
     const kept: T[] = [];

@@ -25,9 +25,9 @@ const rules: Readonly<Record<string, OptionRule>> = {
 /** What a task file exports, as its default or under these names. */
 export interface Task {
   readonly fitness: Fitness;
-  /** The module's name under which the program is loaded. Default: `main`. */
+  /** The module name of the program. Default: `main`. */
   readonly module?: string;
-  /** Modules that stand beside it. */
+  /** Other modules of the sandbox. */
   readonly modules?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
   readonly options?: EvaluateOptions;

@@ -1,5 +1,5 @@
-// Turns a text made by encode() back into a value. The text may come from anyone: what is malformed is an error,
-// and nothing of it can do more than become data.
+// Turns a text made by encode() back into a value. The text is untrusted: what is malformed is an error, and nothing of it
+// can become anything but data.
 import { constants } from "./encode.ts";
 import * as it from "./intrinsics.ts";
 
@@ -47,7 +47,7 @@ export function decode(text: string): unknown {
 
 function decodeTable(table: Item): unknown {
   const objects: object[] = [];
-  // First every object as an empty shell, then their parts: so that cycles close.
+  // First every object, empty, then their parts, so that cycles are possible.
   for (let i = 1; i < table.length; i++) it.append(objects, shellOf(itemAt(table, i)));
   for (let i = 1; i < table.length; i++) fill(it.at(objects, i - 1), itemAt(table, i), objects);
   return resolve(table[0], objects);

@@ -1,5 +1,5 @@
-// The language's own functions, kept before anyone can change them. Inside an isolate this file runs before any
-// guest code; what it holds is what the boundary uses, however the guest patches its prototypes afterwards.
+// The language's own functions, saved before any guest code can change them. Encoding and the guest runtime use only
+// these, however the guest patches its prototypes afterwards.
 
 type Method = (this: never, ...args: never[]) => unknown;
 type Free<M> = M extends (this: never, ...args: infer A) => infer R
@@ -107,7 +107,7 @@ export const stringValue: (self: unknown) => string = uncurry(String.prototype.v
 export const booleanValue: (self: unknown) => boolean = uncurry(Boolean.prototype.valueOf);
 export const bigintValue: (self: unknown) => bigint = uncurry(BigInt.prototype.valueOf);
 
-/** The constructors, under names that a patched global cannot take away. */
+/** The constructors, which a patched global cannot replace. */
 export const make = {
   Map,
   Set,
@@ -134,7 +134,7 @@ export function hasBrand(check: (self: unknown) => unknown, value: unknown): boo
 
 const detached: (self: unknown) => boolean = getterOf(ArrayBuffer.prototype, "detached");
 
-/** Whether a buffer was transferred away. One that is shared cannot be. */
+/** Whether a buffer was transferred. A shared one cannot be. */
 export function isDetached(buffer: unknown): boolean {
   return hasBrand(bufferLength, buffer) && detached(buffer);
 }
