@@ -1,5 +1,5 @@
-// Fuel: a counter inserted into loops and function entries, so that what a program costs is the same on every machine. The
-// count is small-integer arithmetic on one cell; only when it runs out is a function called.
+// Fuel: a counter inserted into loops and function entries, so that a program uses the same fuel on every machine. The
+// count is small-integer arithmetic on one number; only when that is used up is a function called.
 import { MagicString } from "magic-string";
 import { parseSync } from "rolldown/utils";
 import { isFunction, visit, type FunctionNode, type Node } from "./syntax.ts";

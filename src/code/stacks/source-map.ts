@@ -1,7 +1,7 @@
 // A source map as flat numbers. Node's own reader makes an object of every segment: half a second for a module of a
-// megabyte, on the thread of whoever threw.
+// megabyte, on the main thread.
 
-export interface Place {
+export interface Position {
   /** From 1. */
   readonly line: number;
   /** From 1. */
@@ -18,13 +18,13 @@ const comma = 44;
 const semicolon = 59;
 const moreDigits = 32;
 
-/** Finds original places. */
+/** Finds original positions. */
 export class SourceMapIndex {
   /** Per segment, in the order of the generated code: its line and column there, and those in the source or -1. */
   readonly #segments: Int32Array;
   #count = 0;
 
-  /** Reads a source map (JSON). One that is none has no places. */
+  /** Reads a source map (JSON). A malformed one has no positions. */
   constructor(map: string) {
     const mappings = mappingsOf(map);
     let most = 1;
@@ -36,8 +36,8 @@ export class SourceMapIndex {
     this.#read(mappings);
   }
 
-  /** The place in the source of a place in the code: that of the last segment before it. */
-  find(at: Place): Place | undefined {
+  /** The position in the source of a position in the code: that of the last segment before it. */
+  find(at: Position): Position | undefined {
     let low = 0;
     let high = this.#count;
     while (low < high) {
@@ -50,7 +50,7 @@ export class SourceMapIndex {
     return line < 0 ? undefined : { line: line + 1, column: this.#field(low - 1, 3) + 1 };
   }
 
-  #isAfter(segment: number, at: Place): boolean {
+  #isAfter(segment: number, at: Position): boolean {
     const line = this.#field(segment, 0);
     return line > at.line - 1 || (line === at.line - 1 && this.#field(segment, 1) > at.column - 1);
   }

@@ -1,15 +1,15 @@
-// Which names of a module are its own, and which are free: a walk over the syntax tree that knows scopes just well enough
-// to tell a global from a variable of the same name.
+// Which names of a module are declared in it and which are global: a walk over the syntax tree that tracks scopes just well
+// enough to distinguish a global from a variable of the same name.
 import type { ESTree } from "rolldown/utils";
 import { childrenOf, isFunction, type Node } from "../syntax.ts";
 
 /** Called for every node, outermost first. */
-export type Look = (node: Node, at: Place) => void;
+export type Visitor = (node: Node, at: Context) => void;
 
-/** Where a node stands. */
-export interface Place {
+/** The surroundings of a node. */
+export interface Context {
   readonly parent: Node | undefined;
-  /** Whether a name means the global here. */
+  /** Whether a name refers to the global here. */
   readonly isFree: (name: string) => boolean;
 }
 
@@ -34,14 +34,14 @@ interface Visit {
 }
 
 /** Walks a program. Without recursion, so that a deep tree is as safe as a flat one. */
-export function walk(program: Node, look: Look): void {
+export function walk(program: Node, visitor: Visitor): void {
   const top: Scope = { names: new Set(), outer: undefined };
   hoist(program, top.names);
   const stack: Visit[] = [{ node: program, parent: undefined, scope: top }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, parent } = visit;
     const scope = scopeOf(node, visit.scope);
-    look(node, { parent, isFree: (name) => isFree(scope, name) });
+    visitor(node, { parent, isFree: (name) => isFree(scope, name) });
     for (const child of childrenOf(node).toReversed()) stack.push({ node: child, parent: node, scope });
   }
 }
@@ -81,7 +81,7 @@ function hoist(body: Node, names: Set<string>): void {
   }
 }
 
-// What stands directly in a block.
+// What is declared directly in a block.
 function declareBlock(node: Node, names: Set<string>): void {
   for (const child of childrenOf(node)) {
     const isExport = child.type === "ExportNamedDeclaration" || child.type === "ExportDefaultDeclaration";
