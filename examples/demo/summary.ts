@@ -1,4 +1,4 @@
-// What is said at the end: the best program, its scores beside others', and what was killed and why.
+// The summary at the end: the best program, its scores beside others', and what was killed and why.
 import { styleText } from "node:util";
 import type { Report } from "./problem.ts";
 import type { RunResult } from "./run.ts";

@@ -1,4 +1,4 @@
-// Chance from a seed: the same seed gives the same run.
+// Random numbers from a seed: the same seed gives the same run.
 
 export interface Random {
   /** From 0 up to, not including, 1. */

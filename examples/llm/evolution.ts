@@ -1,4 +1,4 @@
-// Asks for variants, tries each in a sandbox of its own, and keeps a few of the best. A failure is counted and never scored.
+// Asks for variants, evaluates each in a sandbox of its own, and keeps a few of the best. A failure is counted, not scored.
 import type { Runtime } from "vivarium";
 import type { Model } from "./model.ts";
 import { excess, packer, seedSource } from "./problem.ts";
@@ -102,7 +102,7 @@ async function tryAll(
   return { kept, failures };
 }
 
-// Of programs that read the same one is enough; of equals the elder goes first.
+// Without duplicates; of equal scores the older program first.
 function best(all: readonly Kept[], count: number): readonly Kept[] {
   const distinct = all.filter(({ source }, index) => all.findIndex((one) => one.source === source) === index);
   return distinct.sort((a, b) => a.score - b.score).slice(0, count);
