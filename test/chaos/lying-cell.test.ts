@@ -1,5 +1,5 @@
-// A cell is never trusted. Whatever a program on the pipe says, the orchestrator neither crashes nor hangs, and believes
-// it only about the sandboxes that live in it.
+// A cell is never trusted. Whatever messages a program on the pipe sends, the orchestrator neither crashes nor hangs, and
+// accepts only messages about the sandboxes that are in it.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const liar = fileURLToPath(new URL("liar.ts", import.meta.url));
 const resultBytes = 2 ** 20;
 const limits = { timeoutMs: 100, loadMs: 1_000, resultBytes, outputBytes: 10_000 };
 
-/** What the caller may be told, lie by lie. */
+/** What the caller may get, for each false message. */
 const quickLies: Readonly<Record<string, readonly string[]>> = {
   honest: ["ok"],
   "not-json": ["cell-lost"],
@@ -63,7 +63,7 @@ const quickLies: Readonly<Record<string, readonly string[]>> = {
   "error-long-stack": ["crashed", "output-limit"],
 };
 
-suite("a lying cell", () => {
+suite("a malicious cell", () => {
   let runtime: Runtime;
   let victim: Sandbox;
 
@@ -75,10 +75,10 @@ suite("a lying cell", () => {
   after(() => runtime.close());
 
   for (const [lie, expected] of Object.entries(quickLies)) {
-    test(`that says "${lie}" settles its own run and reaches no other cell's sandbox`, async () => {
+    test(`that sends "${lie}" settles its own run and reaches no other cell's sandbox`, async () => {
       const before = await victim.info();
       const sandbox = await createIn(runtime, lie, (cell) => cell !== before.cell);
-      // A first run would be repeated, in one cell after the other, until it is given up.
+      // A first run would be repeated in one cell after another until the runtime gives up.
       assert.equal(kindOf(await ended("honest", sandbox.call("honest.f"))), "ok");
       const outcome = await ended(lie, sandbox.call(`${lie}.f`));
       assert.ok(expected.includes(kindOf(outcome)), `got ${kindOf(outcome)}: ${messageOf(outcome)}`);
@@ -86,7 +86,7 @@ suite("a lying cell", () => {
       await sandbox.destroy();
       const info = await victim.info();
       assert.equal(info.status, "running");
-      // A lie that ends the cell is tried again elsewhere, maybe beside the victim; the others stay where they are.
+      // A message that ends the cell is repeated elsewhere, maybe beside the victim; the others stay where they are.
       if (outcome.ok) assert.deepEqual([info.cell, info.rebuilds], [before.cell, before.rebuilds]);
       assert.ok(info.usage.heapBytes !== 666, "a forged heap sample was believed");
       assert.deepEqual(await victim.logs(), []);
@@ -109,7 +109,7 @@ suite("a lying cell", () => {
 
 suite("a silent cell", () => {
   const slow = ["never-answers", "slate-future", "slate-huge-budget", "slate-garbage", "slate-other-key"];
-  test("is found out however it lies on its slate, and every call settles", async () => {
+  test("is detected whatever it writes on its slate, and every call settles", async () => {
     const calls = slow.map(async (lie) => {
       await using runtime = await startLiars({ count: 1, spare: 0, waitMs: 500 });
       const sandbox = await runtime.create({ modules: { [lie]: "export const f = () => 0" } });
@@ -126,7 +126,7 @@ suite("a silent cell", () => {
   });
 });
 
-suite("a cell that lies with its first words", () => {
+suite("a cell that begins", () => {
   const folder = mkdtempSync(`${tmpdir()}/lying-cell-`);
   after(() => rmSync(folder, { recursive: true }));
   const ready = { t: "ready", node: "v0", slate: "written", tether: "signal" };
@@ -141,19 +141,19 @@ suite("a cell that lies with its first words", () => {
     isLost: false,
   };
   const beginnings: Readonly<Record<string, readonly unknown[]>> = {
-    "that it is poisoned, along with being ready": [ready, { t: "poisoned", why: "me" }],
-    "an answer that nobody asked for": [ready, { t: "done", quick: [], items: [item], heaps: [] }],
-    "a console line of nobody": [ready, { t: "log", key: 1, op: 1, lines: [[1, "hello"]] }],
-    "a cut of a timer that nobody set": [
+    "poisoned along with ready": [ready, { t: "poisoned", why: "me" }],
+    "an answer without a request": [ready, { t: "done", quick: [], items: [item], heaps: [] }],
+    "a console line of no sandbox": [ready, { t: "log", key: 1, op: 1, lines: [[1, "hello"]] }],
+    "a cut of a timer that was not set": [
       ready,
       { t: "background", key: 1, verdict: "timeout", isLost: true },
     ],
-    "that it is ready, twice": [ready, ready],
-    "an answer before it is ready": [{ t: "done", quick: [], items: [item], heaps: [] }],
-    "something unheard of": [{ t: "hello" }],
+    "ready twice": [ready, ready],
+    "an answer before ready": [{ t: "done", quick: [], items: [item], heaps: [] }],
+    "an unknown message": [{ t: "hello" }],
   };
   for (const [what, words] of Object.entries(beginnings)) {
-    test(`saying ${what}, crashes nobody`, async () => {
+    test(`with ${what} crashes nothing`, async () => {
       const program = `${folder}/${what.replaceAll(/\W+/g, "-")}.mjs`;
       writeFileSync(
         program,
@@ -171,14 +171,14 @@ suite("a cell that lies with its first words", () => {
     });
   }
 
-  test("a program that is no cell at all makes the start fail with its cause", async () => {
+  test("a program that is not a cell makes the start fail with its cause", async () => {
     const program = `${folder}/silent.mjs`;
     writeFileSync(program, 'console.error("not today"); process.exit(3);');
     assert.equal(await rejectionCode("start", startLiars({ count: 1 }, program)), "CELL_START_FAILED");
   });
 });
 
-// A cell that lies is one that guests have taken over; what it may reach is the jail's affair, and not tried here.
+// Such a cell stands for one that guests have taken over; what it may reach is tested with the jail, not here.
 const launch = unjailedCellLaunch(systemClock);
 
 function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime> {
@@ -187,7 +187,7 @@ function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime
   return assemble(config, { ...guards, launch: launcherFor(config, guards, { program, launch }) });
 }
 
-// Placement goes by load, so that the cell beside which it may not be is filled up until it goes elsewhere.
+// Placement goes by load, so the cell to be avoided is filled until the sandbox is placed elsewhere.
 async function createIn(
   runtime: Runtime,
   lie: string,

@@ -1,4 +1,4 @@
-// `kill -9` of the process that holds a runtime: no cell, compiler or file survives it, whatever they were doing.
+// `kill -9` of the process with a runtime: no cell, compiler or file outlasts it, whatever they were doing.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ const states: Readonly<Record<string, string>> = {
 
 suite("a process that is killed", () => {
   for (const [state, what] of Object.entries(states)) {
-    test(`while ${what} leaves nobody behind`, async () => {
+    test(`while ${what} leaves no process behind`, async () => {
       using folder = new Folder();
       const env = { ...process.env, TMPDIR: folder.path };
       const child = spawn(process.execPath, [holder, state], { env, stdio: ["ignore", "pipe", "inherit"] });
