@@ -9,7 +9,7 @@ import { Folder } from "../support/folders.ts";
 import { commandOf, filesLeft, isAlive } from "../support/processes.ts";
 import { settled, until } from "../support/waiting.ts";
 
-const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+const program = fileURLToPath(new URL("runtime-process.ts", import.meta.url));
 const states: Readonly<Record<string, string>> = {
   idle: "its cells are idle",
   main: "guests hold the main threads of its cells",
@@ -23,7 +23,7 @@ suite("a process that is killed", () => {
     test(`while ${what} leaves no process behind`, async () => {
       using folder = new Folder();
       const env = { ...process.env, TMPDIR: folder.path };
-      const child = spawn(process.execPath, [holder, state], { env, stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [program, state], { env, stdio: ["ignore", "pipe", "inherit"] });
       const said = once(createInterface(child.stdout), "line") as Promise<[string]>;
       const line = await settled("its children", said, 20_000);
       assert.equal(line.status, "fulfilled");

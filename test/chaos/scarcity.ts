@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { commandOf, isAlive } from "../support/processes.ts";
 import { until } from "../support/waiting.ts";
 
-const program = fileURLToPath(new URL("scarce.ts", import.meta.url));
+const program = fileURLToPath(new URL("scarce-start.ts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 /** A user of its own, so that its threads are counted separately. */
 const unprivileged = { uid: 64_900 + (process.pid % 90), gid: 64_900 };

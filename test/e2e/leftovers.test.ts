@@ -9,7 +9,7 @@ import { Folder } from "../support/folders.ts";
 import { filesLeft, isAlive } from "../support/processes.ts";
 import { fulfilled, until } from "../support/waiting.ts";
 
-const program = fileURLToPath(new URL("guest-of-a-day.ts", import.meta.url));
+const program = fileURLToPath(new URL("fifty-sandboxes.ts", import.meta.url));
 
 interface Said {
   readonly sum: number;

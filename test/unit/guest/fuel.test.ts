@@ -13,7 +13,7 @@ beforeEach(() => {
   });
 });
 
-/** What woven code does. */
+/** What inserted code does. */
 function count(): void {
   if (((fuelCell[0] as number) -= 1) < 0) spend();
 }

@@ -1,4 +1,4 @@
-// Expression trees: in bounds, closed under breeding, and code that means what the tree says.
+// Expression trees: in bounds, closed under breeding, and code that means the same as the tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";

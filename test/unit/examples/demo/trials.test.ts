@@ -1,4 +1,4 @@
-// Trials: what failed for no fault of a program is tried again, and is no evaluation more.
+// Trials: an evaluation that failed without fault of the program is repeated, and not counted twice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../../../../examples/demo/random.ts";
@@ -52,7 +52,7 @@ test("Trials takes a program's own failure for what it is, and never runs what i
 
 function trialsOf(problem: ReturnType<typeof square>): Trials {
   const { signal } = new AbortController();
-  // A source of random that makes nobody hostile.
+  // A source of randomness that makes no program hostile.
   const random = { ...seededRandom(1), next: () => 0.5 };
   return new Trials({ runtime, problem, tracker: new Tracker(), signal, random, onProgress: () => {} });
 }

@@ -33,7 +33,7 @@ const machineMs = (): number => {
 };
 
 /** Every false message by the name of the module that asks for it. */
-const lies: Readonly<Record<string, (run: Run) => void>> = {
+const falseMessages: Readonly<Record<string, (run: Run) => void>> = {
   honest: ({ op }) => done(item(op)),
   "not-json": () => bytes(7, "garbage"),
   oversized: () => bytes(0xffff_ffff, "x"),
@@ -134,15 +134,15 @@ function obey(command: Command): void {
   if (command.t === "sample") done(item(command.op));
   if (command.t !== "run") return;
   for (const group of command.groups)
-    for (const [index, key] of group.keys.entries()) lie(group, group.op + index, key);
+    for (const [index, key] of group.keys.entries()) sendFalse(group, group.op + index, key);
 }
 
 // Reports the beginning of the run as a cell does: what began and may not be repeated is lost with its cell.
-function lie(group: RunGroup, op: number, key: number): void {
+function sendFalse(group: RunGroup, op: number, key: number): void {
   announce({ op, key });
   clearEntry(page, mainSlot);
   showPage();
-  (lies[group.module] ?? lies["honest"])?.({ op, key });
+  (falseMessages[group.module] ?? falseMessages["honest"])?.({ op, key });
 }
 
 stand(obey, (globalThis as { firstWords?: unknown[] }).firstWords);

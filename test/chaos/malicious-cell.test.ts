@@ -13,12 +13,12 @@ import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import type { CellOptions, Outcome, Runtime, Sandbox } from "../../src/index.ts";
 import { rejectionCode, settled, until } from "../support/waiting.ts";
 
-const liar = fileURLToPath(new URL("liar.ts", import.meta.url));
+const maliciousCell = fileURLToPath(new URL("malicious-cell.ts", import.meta.url));
 const resultBytes = 2 ** 20;
 const limits = { timeoutMs: 100, loadMs: 1_000, resultBytes, outputBytes: 10_000 };
 
 /** What the caller may get, for each false message. */
-const quickLies: Readonly<Record<string, readonly string[]>> = {
+const quickMessages: Readonly<Record<string, readonly string[]>> = {
   honest: ["ok"],
   "not-json": ["cell-lost"],
   oversized: ["cell-lost"],
@@ -68,21 +68,21 @@ suite("a malicious cell", () => {
   let victim: Sandbox;
 
   before(async () => {
-    runtime = await startLiars({ count: 2 });
+    runtime = await startMalicious({ count: 2 });
     victim = await runtime.create("victim", { modules: { honest: "export const f = () => 0" } });
   });
   beforeEach(() => until("all cells are up", async () => (await runtime.health()).cells.ready >= 3));
   after(() => runtime.close());
 
-  for (const [lie, expected] of Object.entries(quickLies)) {
-    test(`that sends "${lie}" settles its own run and reaches no other cell's sandbox`, async () => {
+  for (const [name, expected] of Object.entries(quickMessages)) {
+    test(`that sends "${name}" settles its own run and reaches no other cell's sandbox`, async () => {
       const before = await victim.info();
-      const sandbox = await createIn(runtime, lie, (cell) => cell !== before.cell);
+      const sandbox = await createIn(runtime, name, (cell) => cell !== before.cell);
       // A first run would be repeated in one cell after another until the runtime gives up.
       assert.equal(kindOf(await ended("honest", sandbox.call("honest.f"))), "ok");
-      const outcome = await ended(lie, sandbox.call(`${lie}.f`));
+      const outcome = await ended(name, sandbox.call(`${name}.f`));
       assert.ok(expected.includes(kindOf(outcome)), `got ${kindOf(outcome)}: ${messageOf(outcome)}`);
-      if (outcome.ok && lie !== "value-deep" && lie !== "value-proto") assert.equal(outcome.value, 42);
+      if (outcome.ok && name !== "value-deep" && name !== "value-proto") assert.equal(outcome.value, 42);
       await sandbox.destroy();
       const info = await victim.info();
       assert.equal(info.status, "running");
@@ -110,24 +110,24 @@ suite("a malicious cell", () => {
 suite("a silent cell", () => {
   const slow = ["never-answers", "slate-future", "slate-huge-budget", "slate-garbage", "slate-other-key"];
   test("is detected whatever it writes on its slate, and every call settles", async () => {
-    const calls = slow.map(async (lie) => {
-      await using runtime = await startLiars({ count: 1, spare: 0, waitMs: 500 });
-      const sandbox = await runtime.create({ modules: { [lie]: "export const f = () => 0" } });
+    const calls = slow.map(async (name) => {
+      await using runtime = await startMalicious({ count: 1, spare: 0, waitMs: 500 });
+      const sandbox = await runtime.create({ modules: { [name]: "export const f = () => 0" } });
       const outcomes = await Promise.all(
-        [true, false].map((repeatable) => ended(lie, sandbox.call(`${lie}.f`, { repeatable }), 60_000)),
+        [true, false].map((repeatable) => ended(name, sandbox.call(`${name}.f`, { repeatable }), 60_000)),
       );
-      return [lie, outcomes.map(kindOf)] as const;
+      return [name, outcomes.map(kindOf)] as const;
     });
-    for (const [lie, kinds] of await Promise.all(calls))
+    for (const [name, kinds] of await Promise.all(calls))
       assert.ok(
         kinds.every((kind) => ["cell-lost", "timeout", "cancelled", "crashed"].includes(kind)),
-        `${lie}: ${kinds.join(", ")}`,
+        `${name}: ${kinds.join(", ")}`,
       );
   });
 });
 
 suite("a cell that begins", () => {
-  const folder = mkdtempSync(`${tmpdir()}/lying-cell-`);
+  const folder = mkdtempSync(`${tmpdir()}/malicious-cell-`);
   after(() => rmSync(folder, { recursive: true }));
   const ready = { t: "ready", node: "v0", slate: "written", tether: "signal" };
   const item = {
@@ -157,9 +157,9 @@ suite("a cell that begins", () => {
       const program = `${folder}/${what.replaceAll(/\W+/g, "-")}.mjs`;
       writeFileSync(
         program,
-        `globalThis.firstWords = ${JSON.stringify(words)};\nawait import(${JSON.stringify(liar)});\n`,
+        `globalThis.firstWords = ${JSON.stringify(words)};\nawait import(${JSON.stringify(maliciousCell)});\n`,
       );
-      const started = await settled(what, startLiars({ count: 1, spare: 0 }, program));
+      const started = await settled(what, startMalicious({ count: 1, spare: 0 }, program));
       if (started.status === "rejected") {
         assert.equal((started.reason as { code: string }).code, "CELL_START_FAILED");
         return;
@@ -174,14 +174,14 @@ suite("a cell that begins", () => {
   test("a program that is not a cell makes the start fail with its cause", async () => {
     const program = `${folder}/silent.mjs`;
     writeFileSync(program, 'console.error("not today"); process.exit(3);');
-    assert.equal(await rejectionCode("start", startLiars({ count: 1 }, program)), "CELL_START_FAILED");
+    assert.equal(await rejectionCode("start", startMalicious({ count: 1 }, program)), "CELL_START_FAILED");
   });
 });
 
 // Such a cell stands for one that guests have taken over; what it may reach is tested with the jail, not here.
 const launch = unjailedCellLaunch(systemClock);
 
-function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime> {
+function startMalicious(cells: CellOptions, program: string = maliciousCell): Promise<Runtime> {
   const config = completeConfig({ limits, cells: { spare: 1, waitMs: 20_000, warm: 0, ...cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   return assemble(config, { ...guards, launch: launcherFor(config, guards, { program, launch }) });
@@ -190,12 +190,12 @@ function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime
 // Placement goes by load, so the cell to be avoided is filled until the sandbox is placed elsewhere.
 async function createIn(
   runtime: Runtime,
-  lie: string,
+  name: string,
   isRight: (cell: number | null) => boolean,
 ): Promise<Sandbox> {
   const made: Sandbox[] = [];
   for (;;) {
-    const modules = { [lie]: "export const f = () => 0", honest: "export const f = () => 0" };
+    const modules = { [name]: "export const f = () => 0", honest: "export const f = () => 0" };
     const sandbox = await runtime.create({ modules });
     const isThere = isRight((await sandbox.info()).cell);
     if (!isThere) made.push(sandbox);
