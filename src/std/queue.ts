@@ -31,9 +31,9 @@ export class Queue<T> {
   /** Removes and returns every item for which `isTaken` is true, in order. */
   takeWhere(isTaken: (item: T) => boolean): T[] {
     const taken: T[] = [];
-    const kept: T[] = [];
-    for (const item of this.#items.slice(this.#head)) (isTaken(item) ? taken : kept).push(item);
-    this.#items = kept;
+    const rest: T[] = [];
+    for (const item of this.#items.slice(this.#head)) (isTaken(item) ? taken : rest).push(item);
+    this.#items = rest;
     this.#head = 0;
     return taken;
   }

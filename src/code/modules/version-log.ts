@@ -56,14 +56,14 @@ export interface VersionSnapshot {
 }
 
 export class VersionLog {
-  readonly #keptMax: number;
+  readonly #versionsMax: number;
   #versions = new Map<string, Version[]>();
   #lastNumber = new Map<string, number>();
   #revisions: readonly Revision[];
 
   /** `versionsMax`: how many versions of each module are retained; the current one always is. */
   constructor(versionsMax: number) {
-    this.#keptMax = versionsMax;
+    this.#versionsMax = versionsMax;
     this.#revisions = [{ revision: 0, heads: new Map() }];
   }
 
@@ -147,12 +147,7 @@ export class VersionLog {
 
   /** Makes the next revision the current one. */
   take(next: NextRevision): void {
-    for (const version of next.added) {
-      const versions = this.#versions.get(version.module) ?? [];
-      versions.push(version);
-      this.#versions.set(version.module, versions);
-      this.#lastNumber.set(version.module, version.version);
-    }
+    for (const version of next.added) this.#append(version);
     // Revision 0 is empty and no target of a rollback.
     const before = this.#revisions.filter(({ revision }) => revision > 0);
     this.#revisions = [...before.slice(1 - revisionsMax), next.revision];
@@ -161,7 +156,7 @@ export class VersionLog {
 
   /** A copy of the log, for `rewind`. */
   snapshot(): VersionSnapshot {
-    const versions = new Map([...this.#versions].map(([module, kept]) => [module, [...kept]]));
+    const versions = new Map([...this.#versions].map(([module, list]) => [module, [...list]]));
     return { versions, lastNumber: new Map(this.#lastNumber), revisions: this.#revisions };
   }
 
@@ -174,16 +169,16 @@ export class VersionLog {
 
   /** Loads versions and revisions from a store or an individual. */
   restore(versions: readonly Version[], revisions: readonly Revision[]): void {
-    for (const version of versions) {
-      const kept = this.#versions.get(version.module) ?? [];
-      kept.push(version);
-      this.#versions.set(version.module, kept);
-      this.#lastNumber.set(
-        version.module,
-        Math.max(version.version, this.#lastNumber.get(version.module) ?? 0),
-      );
-    }
+    for (const version of versions) this.#append(version);
     this.#revisions = [...revisions];
+  }
+
+  #append(added: Version): void {
+    const { module, version } = added;
+    const versions = this.#versions.get(module) ?? [];
+    versions.push(added);
+    this.#versions.set(module, versions);
+    this.#lastNumber.set(module, Math.max(version, this.#lastNumber.get(module) ?? 0));
   }
 
   // A source that is in the log already keeps its version number.
@@ -208,7 +203,7 @@ export class VersionLog {
   #prune(module: string): void {
     const versions = this.#versions.get(module) as Version[];
     const current = this.head.heads.get(module);
-    while (versions.length > this.#keptMax) {
+    while (versions.length > this.#versionsMax) {
       const at = versions.findIndex(({ version }) => version !== current);
       versions.splice(at, 1);
     }

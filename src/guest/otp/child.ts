@@ -3,10 +3,11 @@ import { apply, hasOwn, make, setAdd, setDelete } from "../../model/wire/intrins
 import type { ProcessHost } from "./core.ts";
 import { mustWait, noteStart, untilResumed } from "./suspension.ts";
 import { forgetLast, lastAt } from "./last-states.ts";
-import { isThenable, spawnPlain } from "./plain.ts";
+import { spawnPlain } from "./plain.ts";
 import type { Proc } from "./proc.ts";
 import { deliver, end, endThrown, link, newProc, processLimits, register, signal } from "./process.ts";
 import { reasonOf } from "./reasons.ts";
+import { isThenable } from "./scheduler.ts";
 import { ServerBehaviour } from "./server.ts";
 import type { ChildSpec, ExitReason, RestartFrom, RestartKind, Self } from "./types.ts";
 

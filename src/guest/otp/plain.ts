@@ -4,7 +4,7 @@ import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc } from "./proc.ts";
 import { answer, begin, end, endThrown, newProc } from "./process.ts";
-import { enqueue, runAs, resume, resumeLater } from "./scheduler.ts";
+import { enqueue, isThenable, resume, resumeLater, runAs } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
@@ -154,10 +154,4 @@ function visible(envelope: Envelope): unknown {
     default:
       return envelope.message;
   }
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
-  );
 }

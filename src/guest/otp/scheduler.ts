@@ -134,7 +134,7 @@ function step(proc: Proc): void {
   try {
     const result = behaviour.take();
     current = undefined;
-    if (isPromise(result)) return wait(proc, result);
+    if (isThenable(result)) return wait(proc, result);
   } catch (error) {
     current = undefined;
     return crash(proc, error);
@@ -143,7 +143,7 @@ function step(proc: Proc): void {
 }
 
 // A step that takes longer: until its promise is settled the process takes no other message.
-function wait(proc: Proc, promise: Promise<unknown>): void {
+function wait(proc: Proc, promise: PromiseLike<unknown>): void {
   void apply(promiseThen, promise, [
     () => {
       last = proc;
@@ -168,7 +168,7 @@ function isReady(proc: Proc): boolean {
   return proc.behaviour?.isReady() ?? true;
 }
 
-function isPromise(value: unknown): value is Promise<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
   );

@@ -45,7 +45,7 @@ function checkName(node: Identifier, at: Context, report: Report): void {
   if ((name !== "globalThis" && !knownGlobals.has(name)) || !at.isFree(name)) return;
   const { parent } = at;
   // `typeof` uses nothing of the global.
-  if (parent?.type === "UnaryExpression" && parent.operator === "typeof") return;
+  if (isTypeof(parent)) return;
   if (name === "globalThis") {
     const isMember = parent?.type === "MemberExpression" && parent.object === node;
     const isDestructured = parent?.type === "VariableDeclarator" && parent.id.type === "ObjectPattern";
