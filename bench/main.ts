@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Missed targets are news, not errors; a row that could not be measured is one. */
+/** A missed target is no error; a row that could not be measured is one. */
 async function run(chosen: readonly Row[], file: string | undefined): Promise<number> {
   const on = machine();
   console.log(machineLine(on));

@@ -1,4 +1,4 @@
-// Measures the entrants of a row in turn, round by round, so that what the machine does meanwhile meets all of them.
+// Measures the entrants of a row in turn, round by round, so that other load of the machine affects all of them.
 import type { Entrant, Row } from "./row.ts";
 import { summarise, type Summary } from "./statistics.ts";
 import type { Level } from "./target.ts";
@@ -34,7 +34,7 @@ export async function measure(row: Row, onRound: (round: number) => void): Promi
   return { name, about, unit, summaries, verdicts };
 }
 
-// Another one begins in each round, so that nobody always follows the same neighbour.
+// Another one begins in each round, so that no entrant always follows the same one.
 function turnsOf(entrants: readonly Entrant[], round: number): readonly Entrant[] {
   const first = round % entrants.length;
   return [...entrants.slice(first), ...entrants.slice(0, first)].filter(

@@ -1,4 +1,4 @@
-// Measures one row in a process of its own, so that no row meets what another left in the JIT and on the heap.
+// Measures one row in a process of its own, so that no row is affected by the JIT and heap of another.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { measure, type Result } from "./measure.ts";

@@ -1,4 +1,4 @@
-// What a row of the benchmark is: entrants that are measured in turn, and what is aimed at.
+// A row of the benchmark: entrants that are measured in turn, and targets.
 import type { Target } from "./target.ts";
 
 export type Unit = "ms" | "µs" | "MB" | "calls/s" | "runs/s" | "messages/s" | "processes/s";

@@ -13,7 +13,7 @@ export const doubling = "export const double = (n) => n * 2;";
 const settleMs = 20;
 const readyMs = 30_000;
 
-/** A runtime with all its cells standing, ended with the row. */
+/** A runtime with all its cells started, closed with the row. */
 export async function startRuntime(stack: AsyncDisposableStack, options?: RuntimeOptions): Promise<Runtime> {
   const runtime = stack.use(await createRuntime(options));
   const startedMs = performance.now();

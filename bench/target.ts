@@ -1,4 +1,4 @@
-// What is promised (floor) and what is aimed at, as checks on the summaries of a row.
+// What is promised (floor) and the targets beyond it, as checks on the summaries of a row.
 import type { Summary } from "./statistics.ts";
 import { ours } from "./row.ts";
 
@@ -47,7 +47,7 @@ export function fasterThan(level: Level, times: number, other: string): Target {
   return { level, text, isMet: (summaries) => ratio(summaries, other, ours) >= times };
 }
 
-/** The ratio of two medians; NaN, which meets nothing, when one was not measured. */
+/** The ratio of two medians; NaN, which meets no target, when one was not measured. */
 export function ratio(summaries: Summaries, one: string, other: string): number {
   return of(summaries, one).p50 / of(summaries, other).p50;
 }

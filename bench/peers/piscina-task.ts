@@ -10,6 +10,6 @@ export function runScript({
   readonly script: string;
   readonly args: readonly unknown[];
 }): unknown {
-  // oxlint-disable-next-line typescript/no-implied-eval -- a thread has no other walls either
+  // oxlint-disable-next-line typescript/no-implied-eval -- a thread is not isolated otherwise either
   return (new Function(script) as () => (...args: readonly unknown[]) => unknown)()(...args);
 }

@@ -7,7 +7,7 @@ interface Main {
 }
 
 const sources = new Map<string, string>();
-// As if it were a file: what looks virtual is not taken for TypeScript.
+// Named as a file, since a virtual module is not treated as TypeScript.
 const idOf = (name: string): string => `/sources/${name}.ts`;
 
 const server = await createServer({

@@ -1,4 +1,4 @@
-// How long it takes until a sandbox stands, alone and in numbers.
+// How long it takes to create a sandbox, alone and in numbers.
 import { timed } from "../measure.ts";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";

@@ -1,4 +1,4 @@
-// How long it takes until a thousand sandboxes are gone.
+// How long it takes to destroy a thousand sandboxes.
 import { timed } from "../measure.ts";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";

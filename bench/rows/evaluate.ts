@@ -1,4 +1,4 @@
-// The inner loop of an evolution: programs nobody has seen before are loaded, evaluated and gone again.
+// The inner loop of an evolution: new programs are loaded, evaluated and destroyed.
 import type { Runtime } from "vivarium";
 import { scoreOn, toProgram } from "../../examples/demo/bin-packing.ts";
 import { excessOf, generateSet, packer, packerArgs } from "../../examples/demo/packing.ts";
@@ -10,14 +10,14 @@ import { startRuntime } from "../subject.ts";
 import { timesAtLeast } from "../target.ts";
 
 const size = 100;
-/** Processes are slow: fewer of them say as much. */
+/** Processes are slow, so fewer of them are measured. */
 const processes = 8;
 const set = generateSet("bench", { seed: 1, instances: 20, items: 120 });
 const args = packerArgs(set);
 const limits = { memoryBytes: 16 * 2 ** 20, fuel: 5_000_000 } as const;
 let programs = 0;
 
-/** Rules for packing bins, none like another. */
+/** Different rules for packing bins. */
 function litter(count: number): readonly string[] {
   return Array.from(
     { length: count },
@@ -41,7 +41,7 @@ async function perSecond(
   return (count / (performance.now() - startedMs)) * 1_000;
 }
 
-// Packings are checked and counted here, whoever made them.
+// Packings are checked and counted here, for all entrants.
 function check(packings: unknown): void {
   if (excessOf(set, packings) === undefined) throw new Error("Cannot measure as all must pack: one does not");
 }
@@ -69,7 +69,7 @@ async function inProcesses(expressions: readonly string[]): Promise<void> {
   for (const printed of await runProcesses(all)) check(JSON.parse(printed));
 }
 
-// No walls at all: what any kind of isolation is paid against.
+// No isolation at all: the reference for its cost.
 async function inThisProcess(expressions: readonly string[]): Promise<void> {
   for (const expression of expressions) check(runScript({ script: toScript(expression), args }));
 }

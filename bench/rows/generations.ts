@@ -1,4 +1,4 @@
-// A population through many generations: whoever is not retained is collected, and memory does not grow.
+// A population through many generations: sandboxes that are not retained are collected, and memory does not grow.
 import { unwrap, type Runtime } from "vivarium";
 import { Tracker } from "vivarium/evolution";
 import { usedBytes } from "../heap.ts";
@@ -8,14 +8,14 @@ import { ratio, type Target } from "../target.ts";
 
 const MB = 1e6;
 const retainGenerations = 2;
-/** Until as many are alive as ever will be. */
+/** Until the greatest number of sandboxes is running. */
 const warmUp = retainGenerations + 1;
 const tableLines = 10;
 const limits = { memoryBytes: 16 * 2 ** 20 } as const;
-// What is kept of the dead on purpose is full by the time that measuring begins.
+// The bounded records of destroyed sandboxes are full by the time that measuring begins.
 const bounds = { compileCacheBytes: 2 ** 20, collector: { tombstones: 100 } } as const;
 
-/** How things stand when a generation was collected. */
+/** The state when a generation was collected. */
 interface Reading {
   readonly generation: number;
   readonly alive: number;
@@ -41,7 +41,7 @@ class Evolution {
     runtime.retention(this.#tracker.retention);
   }
 
-  /** One generation: born, evaluated, those before it collected. */
+  /** One generation: created and evaluated, and those before it collected. */
   async advance(): Promise<Reading> {
     const generation = ++this.#generation;
     const specs = Array.from({ length: this.#size }, (_, index) => ({

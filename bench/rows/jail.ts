@@ -28,7 +28,7 @@ function settingFor(isJailed: boolean): Setting {
   return { config, guards, launch };
 }
 
-// From the order to start a cell until it has said its first word.
+// From the request to start a cell until its first message.
 async function startTime(launch: CellLauncher): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const startedMs = performance.now();
@@ -49,7 +49,7 @@ export const jailRows: readonly Row[] = [
     targets: [timesAtMost("aim", 1.15, unjailed)],
     async prepare(stack) {
       const [jailed, plain] = [settingFor(true), settingFor(false)];
-      // Nothing of ours keeps a process alive that has no runtime.
+      // Without a runtime, nothing of ours keeps the process running.
       const awake = setInterval(() => {}, 1_000);
       stack.defer(() => clearInterval(awake));
       for (const { guards } of [jailed, plain]) {

@@ -1,4 +1,4 @@
-// Whether a call takes longer when many sandboxes are alive.
+// Whether a call takes longer when many sandboxes are running.
 import type { Sandbox } from "vivarium";
 import type { Entrant, Row } from "../row.ts";
 import { callTimes, double, populate, startRuntime } from "../subject.ts";
@@ -17,7 +17,7 @@ function flatAt(level: Level, count: number): Target {
   return { level, text, isMet: (summaries) => ratio(summaries, named(count), named(10)) <= flat };
 }
 
-/** Calls go round all sandboxes of a runtime of their own. */
+/** Calls all sandboxes of one runtime in turn. */
 async function among(stack: AsyncDisposableStack, count: number): Promise<Entrant> {
   const runtime = await startRuntime(stack);
   const ids = await populate(runtime, count);

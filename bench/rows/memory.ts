@@ -1,4 +1,4 @@
-// What a living sandbox takes.
+// The memory of a running sandbox.
 import { createRuntime, type Runtime } from "vivarium";
 import { startPeer, type Peer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";

@@ -1,4 +1,4 @@
-// Processes inside a sandbox: messages, beginnings, what they take when they are idle, and the way to them from outside.
+// Processes inside a sandbox: messages, starts, the memory of idle ones, and asks from outside.
 import { createRuntime, unwrap, type Runtime, type Sandbox } from "vivarium";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";
@@ -13,7 +13,7 @@ const asksPerRound = 500;
 const warmUpRounds = 3;
 const other = "XState";
 
-// Each function answers how many of what it does it did in a second, by the sandbox's own clock.
+// Each function returns how many operations it did in a second, by the sandbox's own clock.
 const source = `
 import { ask, cast, exit, server, spawn, supervisor } from "vivarium/guest";
 ${doubling}
@@ -59,7 +59,7 @@ async function idleMegabytes(): Promise<number> {
   return ((await rssBytes()) - beforeBytes) / MB;
 }
 
-/** A row in which a function of the sandbox and one of the peer each tell their rate. */
+/** A row in which a function of the sandbox and one of the peer each return their rate. */
 const rateRow = (
   row: Pick<Row, "name" | "about" | "unit">,
   { inside, outside, count }: { readonly inside: string; readonly outside: string; readonly count: number },

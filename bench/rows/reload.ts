@@ -1,4 +1,4 @@
-// New code in a living sandbox: from the source until it answers, forwards and back.
+// New code in a running sandbox: from the source until it answers, forwards and back.
 import { unwrap, type Sandbox } from "vivarium";
 import { fiftyLines } from "../fifty-lines.ts";
 import { timed } from "../measure.ts";
@@ -23,7 +23,7 @@ async function reload(sandbox: Sandbox, answer: number): Promise<void> {
   await ask(sandbox, answer);
 }
 
-/** Numbers that nobody had before. */
+/** Numbers that were not used before. */
 function counter(): () => number {
   let last = 100;
   return () => ++last;
@@ -72,7 +72,7 @@ const forwards: Row = {
   },
 };
 
-// To the one of two sources that it does not have now, whichever it had before.
+// To the one of two sources that it does not have now.
 async function swap(sandbox: Sandbox): Promise<void> {
   keptAnswers.reverse();
   await reload(sandbox, keptAnswers[0] as number);

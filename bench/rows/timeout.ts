@@ -1,4 +1,4 @@
-// How late a run is stopped: where its isolate can be interrupted, and where its whole cell must die.
+// How late a run is stopped: where its isolate can be interrupted, and where its whole cell must be killed.
 import type { Outcome, Runtime } from "vivarium";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";
@@ -19,8 +19,8 @@ async function overshoot(run: () => Promise<Outcome>): Promise<number> {
 
 let made = 0;
 
-// A builtin that checks no interrupt. Its code is known for a killer afterwards, so each sample takes new code; a short
-// run before it keeps it from being tried in a slice first.
+// A builtin that checks no interrupt. Its code is quarantined afterwards, so each sample takes new code; a short
+// run before it prevents a trial in a slice.
 async function unstoppable(runtime: Runtime): Promise<number> {
   const main = `
     export const nothing = () => {};

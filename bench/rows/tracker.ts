@@ -1,11 +1,11 @@
-// What is remembered of an evolution: how fast it answers, and what it weighs.
+// The evolution tracker: how fast it answers, and how much memory it takes.
 import { Tracker } from "../../src/evolution/index.ts";
 import { usedBytes } from "../heap.ts";
 import type { Entrant, Row } from "../row.ts";
 
 const perGeneration = 1_000;
 
-/** Generations of a thousand, each child with two parents from the generation before; all but the last are dead. */
+/** Generations of a thousand, each child with two parents from the generation before; all but the last are destroyed. */
 function populated(size: number): Tracker {
   const tracker = new Tracker({ individualsMax: size });
   for (let number = 0; number < size; number++) {

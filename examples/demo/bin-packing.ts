@@ -25,7 +25,7 @@ const published: Readonly<Record<string, string>> = {
   u1000: "2.47",
 };
 
-/** A heuristic that everybody knows, in the same form as an evolved one. */
+/** A well-known heuristic, in the same form as an evolved one. */
 export const classics: Readonly<Record<string, string>> = { "First Fit": "0", "Best Fit": "-room" };
 
 export function toProgram(expression: string): string {
@@ -44,7 +44,7 @@ export function scoreOn(set: PackingSet): (candidate: Candidate) => Promise<numb
   };
 }
 
-/** How far a rule is from Best Fit on the set where it gains least: whoever is chosen is to be better on all. */
+/** The difference from Best Fit on the set with the least gain: the result should be better on all of them. */
 function leastGainOn(sets: readonly PackingSet[]): FitnessFunction {
   const known = sets.map(bestFitOn);
   return async (candidate) => {
@@ -56,7 +56,7 @@ function leastGainOn(sets: readonly PackingSet[]): FitnessFunction {
 }
 
 export function binPacking({ seed, datasets }: ProblemTerms): Problem {
-  // Every set has a seed of its own: what programs are bred on, chosen by and judged on never meet.
+  // Every set has a seed of its own: the training, selection and test sets are disjoint.
   const make = (
     name: string,
     at: number,

@@ -1,6 +1,6 @@
 // A plain genetic algorithm on islands: tournaments, crossover, mutation, a few of the best kept, the best migrate.
-// How programs are tried is passed in, and so is chance: the same seed and budget breed the same programs.
-import type { Chance } from "./chance.ts";
+// How programs are tried is passed in, and so is randomness: the same seed and budget breed the same programs.
+import type { Random } from "./random.ts";
 import { cross, grow, mutate, sizeOf, toCode, type Grammar, type Tree } from "./tree.ts";
 
 export interface Individual {
@@ -12,7 +12,7 @@ export interface Individual {
   readonly mutation: string;
 }
 
-/** One that has a score; less is better. */
+/** A program with its score; less is better. */
 export interface Scored extends Individual {
   readonly score: number;
 }
@@ -21,7 +21,7 @@ export interface BreedingTerms {
   readonly grammar: Grammar;
   readonly population: number;
   readonly islands: number;
-  readonly chance: Chance;
+  readonly random: Random;
   /** Tries programs, in order; null for one that has no score. */
   readonly tryAll: (individuals: readonly Individual[]) => Promise<readonly (number | null)[]>;
 }
@@ -39,7 +39,7 @@ const freshShare = 0.05;
 const migrateEvery = 5;
 const migrants = 2;
 
-/** Generation after generation, without an end: whoever asks decides when it is enough. */
+/** Yields generations without end: the caller decides when to stop. */
 export async function* breed(terms: BreedingTerms): AsyncGenerator<Generation, never, void> {
   const size = Math.max(elites + 1, Math.floor(terms.population / terms.islands));
   let islands: readonly (readonly Scored[])[] = Array.from({ length: terms.islands }, () => []);
@@ -71,11 +71,11 @@ export function byFitness(one: Scored, other: Scored): number {
 function litterOf(
   island: readonly Scored[],
   { number, at, size }: { readonly number: number; readonly at: number; readonly size: number },
-  { grammar, chance }: BreedingTerms,
+  { grammar, random }: BreedingTerms,
 ): readonly Individual[] {
   const count = island.length === 0 ? size : size - elites;
   return Array.from({ length: count }, (_, index) => {
-    const { tree, parentIds, mutation } = childOf(island, grammar, chance);
+    const { tree, parentIds, mutation } = childOf(island, grammar, random);
     const id = `g${number}-${at}-${index}`;
     return { id, tree, code: toCode(tree, grammar), parentIds, generation: number, mutation };
   });
@@ -84,24 +84,24 @@ function litterOf(
 function childOf(
   island: readonly Scored[],
   grammar: Grammar,
-  chance: Chance,
+  random: Random,
 ): Pick<Individual, "tree" | "parentIds" | "mutation"> {
-  if (island.length === 0 || chance.next() < freshShare)
-    return { tree: grow(grammar, 1 + chance.below(4), chance), parentIds: [], mutation: "seed" };
-  const mother = tournament(island, chance);
-  if (chance.next() >= crossShare)
-    return { tree: mutate(mother.tree, grammar, chance), parentIds: [mother.id], mutation: "mutate" };
-  const father = tournament(island, chance);
-  const child = cross(mother.tree, father.tree, chance);
-  const isChanged = chance.next() < 0.3;
+  if (island.length === 0 || random.next() < freshShare)
+    return { tree: grow(grammar, 1 + random.below(4), random), parentIds: [], mutation: "seed" };
+  const mother = tournament(island, random);
+  if (random.next() >= crossShare)
+    return { tree: mutate(mother.tree, grammar, random), parentIds: [mother.id], mutation: "mutate" };
+  const father = tournament(island, random);
+  const child = cross(mother.tree, father.tree, random);
+  const isChanged = random.next() < 0.3;
   return {
-    tree: isChanged ? mutate(child, grammar, chance) : child,
+    tree: isChanged ? mutate(child, grammar, random) : child,
     parentIds: [...new Set([mother.id, father.id])],
     mutation: isChanged ? "cross, mutate" : "cross",
   };
 }
 
-// The best of each go round to the next as well, in the place of its worst.
+// The best of each island are copied to the next, in place of its worst.
 function migrate(islands: readonly (readonly Scored[])[]): readonly (readonly Scored[])[] {
   return islands.map((island, at) => {
     const from = islands[(at + islands.length - 1) % islands.length] ?? [];
@@ -112,7 +112,8 @@ function migrate(islands: readonly (readonly Scored[])[]): readonly (readonly Sc
 }
 
 // The list is in order, so the lowest place drawn is the winner.
-function tournament(island: readonly Scored[], chance: Chance): Scored {
-  const places = Array.from({ length: tournamentSize }, () => chance.below(island.length));
+function tournament(island: readonly Scored[], random: Random): Scored {
+  const places = Array.from({ length: tournamentSize }, () => random.below(island.length));
+  // There are always places, and each is one of the list.
   return island[Math.min(...places)] as Scored;
 }

@@ -1,10 +1,10 @@
-// What `vivarium demo` runs: breeds programs in sandboxes, hostile ones among them, shows how that goes, and prints what
-// came of it.
+// What `vivarium demo` runs: breeds programs in sandboxes, hostile ones among them, shows the progress and prints the
+// result.
 import { createRuntime, InvalidOptionsError } from "vivarium";
 import { Tracker } from "vivarium/evolution";
 import { binPacking } from "./bin-packing.ts";
 import { breed } from "./breeding.ts";
-import { chanceFrom } from "./chance.ts";
+import { seededRandom } from "./random.ts";
 import { nguyen, nguyenCount, quickSum, square } from "./functions.ts";
 import type { Problem, ProblemTerms } from "./problem.ts";
 import { Run, type RunTerms } from "./run.ts";
@@ -59,7 +59,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
     durationMsMax: minutes === undefined ? Infinity : minutes * minuteMs,
   };
   const interruption = new AbortController();
-  // The first Ctrl-C ends the run in order; a second one ends the process at once, as ever.
+  // The first Ctrl-C ends the run cleanly; a second one ends the process at once.
   process.once("SIGINT", () => interruption.abort());
   return evolve(terms, interruption.signal, options.isJson);
 }
@@ -82,7 +82,7 @@ async function evolve(terms: RunTerms, signal: AbortSignal, isJson: boolean): Pr
     problem,
     tracker,
     signal,
-    chance: chanceFrom(seed + 1),
+    random: seededRandom(seed + 1),
     onProgress: () => screen.progress(run),
   });
   const run: Run = new Run(terms, trials, tracker);
@@ -90,11 +90,11 @@ async function evolve(terms: RunTerms, signal: AbortSignal, isJson: boolean): Pr
     grammar: problem.grammar,
     population,
     islands: terms.islands,
-    chance: chanceFrom(seed),
+    random: seededRandom(seed),
     tryAll: (individuals) => trials.tryAll(individuals),
   });
   for await (const generation of generations) {
-    // One that was cut short says nothing of its programs.
+    // A generation that was interrupted is not shown.
     if (signal.aborted) break;
     await run.add(generation);
     screen.generation(run);

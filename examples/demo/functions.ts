@@ -1,6 +1,6 @@
 // Problems whose answer is a function of numbers: the square, the Nguyen set, and a sum that should be quick.
 import { unwrap, type Candidate, type FitnessFunction, type Outcome, type Runtime } from "vivarium";
-import { chanceFrom } from "./chance.ts";
+import { seededRandom } from "./random.ts";
 import {
   bare,
   division,
@@ -23,12 +23,12 @@ const limits = {
   compileMs: 60_000,
 } as const;
 const trainFuel = 100_000;
-/** What an error of one weighs, where fuel is part of the fitness. A loop is dearer than being somewhat wrong for a while. */
+/** The weight of an error of one, where fuel is part of the fitness. A loop costs more than a small error. */
 const errorFuel = 20;
 /** Errors below this are rounding. */
 const roundingError = 1e-9;
 
-/** Answers all points at once; what they should be stays on the host. */
+/** Computes all points at once; the expected values stay on the host. */
 const asker = `
 import { f } from "./candidate.ts";
 export const answers = (points: number[][]) => points.map((point) => f(...point));`;
@@ -125,11 +125,11 @@ export const nguyenCount: number = nguyenSet.length;
 
 /** Finds the function behind 20 points. */
 export function nguyen(number: number, { seed }: ProblemTerms): Problem {
-  const { parameters, range, f } = nguyenSet[number - 1] as Nguyen;
+  const { parameters, range, f } = nguyenSet[number - 1] as Nguyen; // From 1 to nguyenCount, as checked with the options.
   const [low, high] = range;
   const draw = (at: number, count: number): readonly Point[] => {
-    const chance = chanceFrom(seed * 100 + at);
-    return Array.from({ length: count }, () => parameters.map(() => low + (high - low) * chance.next()));
+    const random = seededRandom(seed * 100 + at);
+    return Array.from({ length: count }, () => parameters.map(() => low + (high - low) * random.next()));
   };
   const target = (x = 0, y = 0): number => f(x, y);
   const grammar: Grammar = {
@@ -194,7 +194,7 @@ export function quickSum(): Problem {
     trainFuel,
     train,
     choose: undefined,
-    // One entry for the asker and two for each point: less is not to be had.
+    // One entry for the caller and two for each point: the minimum.
     perfect: 1 + 2 * points.length,
     evaluations: 6_000,
     report: (runtime, program) =>

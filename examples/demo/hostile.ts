@@ -1,4 +1,4 @@
-// What can go wrong with code that nobody wrote: one statement each, put at the top of an ordinary program.
+// What can go wrong with generated code: one statement each, put at the top of an ordinary program.
 
 export const hostileCode = {
   forever: "while (true) {}",

@@ -1,6 +1,6 @@
 // Online bin packing: items come one by one, and each must be put into a bin before the next one is seen.
 import { InvalidOptionsError } from "vivarium";
-import { chanceFrom } from "./chance.ts";
+import { seededRandom } from "./random.ts";
 
 /** Instances of one size, to be packed one after the other. */
 export interface PackingSet {
@@ -19,9 +19,9 @@ export function generateSet(
   name: string,
   shape: { readonly seed: number; readonly instances: number; readonly items: number },
 ): PackingSet {
-  const chance = chanceFrom(shape.seed);
+  const random = seededRandom(shape.seed);
   const instances = Array.from({ length: shape.instances }, () =>
-    Array.from({ length: shape.items }, () => sizeMin + chance.below(sizeMax - sizeMin + 1)),
+    Array.from({ length: shape.items }, () => sizeMin + random.below(sizeMax - sizeMin + 1)),
   );
   return { name, capacity, instances };
 }
@@ -43,15 +43,16 @@ export function readSet(name: string, text: string): PackingSet {
     at++;
     capacities.add(next("a capacity"));
     const items = next("a number of items");
-    // The best known number of bins; what is measured against here is the lower bound.
+    // The best known number of bins, which is not used: scores refer to the lower bound.
     next("a number of bins");
     return Array.from({ length: items }, () => next("a size"));
   });
-  if (capacities.size !== 1 || at !== words.length) {
+  const [capacity, ...others] = capacities;
+  if (capacity === undefined || others.length > 0 || at !== words.length) {
     const rule = "it must hold instances of one capacity and nothing else";
     throw new InvalidOptionsError(`Cannot read ${show(name)} as ${rule}: got more`, "dataset");
   }
-  return { name, capacity: [...capacities][0] as number, instances };
+  return { name, capacity, instances };
 }
 
 // A word of a file can be of any length; a message shows its beginning.
@@ -60,7 +61,7 @@ function show(word: string | undefined): string {
   return JSON.stringify(word.length > shownLengthMax ? `${word.slice(0, shownLengthMax)}…` : word);
 }
 
-/** How many bins a packing takes; undefined for what is none: too few places, or a bin that holds too much. */
+/** How many bins a packing takes; undefined for an invalid one: too few places, or a bin that is too full. */
 export function countBins(items: readonly number[], places: unknown, size: number): number | undefined {
   if (!Array.isArray(places) || places.length !== items.length) return undefined;
   const loads: number[] = [];
@@ -74,12 +75,12 @@ export function countBins(items: readonly number[], places: unknown, size: numbe
   return loads.length;
 }
 
-/** What the packer is to be called with. */
+/** The arguments of the packer. */
 export function packerArgs({ instances, capacity }: PackingSet): readonly unknown[] {
   return [instances, capacity, Math.min(...instances.flat())];
 }
 
-/** Bins beyond the lower bound, in percent of it: the figure of the literature. Undefined where a packing is none. */
+/** Bins beyond the lower bound, in percent of it: the figure of the literature. Undefined where a packing is invalid. */
 export function excessOf(set: PackingSet, packings: unknown): number | undefined {
   if (!Array.isArray(packings) || packings.length !== set.instances.length) return undefined;
   let [bins, least] = [0, 0];
@@ -92,12 +93,12 @@ export function excessOf(set: PackingSet, packings: unknown): number | undefined
   return (bins / least - 1) * 100;
 }
 
-/** What Best Fit makes of a set: each item goes where it leaves the least room. */
+/** The excess of Best Fit on a set: each item goes where it leaves the least room. */
 export function bestFitOn(set: PackingSet): number {
   const packings = set.instances.map((items) => {
     const rooms: number[] = [];
     return items.map((item) => {
-      const fitting = rooms.keys().filter((bin) => (rooms[bin] as number) >= item);
+      const fitting = rooms.keys().filter((bin) => (rooms[bin] ?? 0) >= item);
       const bin = fitting.reduce(
         (best, at) => ((rooms[at] ?? 0) < (rooms[best] ?? Infinity) ? at : best),
         rooms.length,
@@ -110,8 +111,8 @@ export function bestFitOn(set: PackingSet): number {
 }
 
 /**
- * The candidate's neighbour in its sandbox: offers each item to the candidate, and tells where it went. A bin with less
- * room than the smallest item there is can be left out, as nothing will ever fit.
+ * The module that calls the candidate in its sandbox: it offers each item to the candidate and returns the bins. A bin with
+ * less room than the smallest item is left out, as nothing will ever fit.
  */
 export const packer = `
 import { priority } from "./candidate.ts";

@@ -1,34 +1,34 @@
-// What a problem is to the demo: what programs are made of, how they are tried, and what is said of the best one.
+// The interface of a problem of the demo: what programs are made of, how they are scored, and the final report.
 import type { FitnessFunction, Limits, Runtime } from "vivarium";
 import type { Grammar, Operation } from "./tree.ts";
 
-/** A table for the end: the first row is its heading. */
+/** A table of the summary: the first row is its heading. */
 export type Report = readonly (readonly string[])[];
 
 export interface Problem {
   readonly name: string;
-  /** What is looked for, in one sentence. */
+  /** The goal, in one sentence. */
   readonly about: string;
-  /** What a score is, for instance `% excess`. Less is better. */
+  /** The unit of a score, for instance `% excess`. Less is better. */
   readonly unit: string;
-  /** What a score is by which the result is chosen, where that is another. */
+  /** The unit of the score by which the result is chosen, where it differs. */
   readonly choiceUnit?: string;
   readonly grammar: Grammar;
-  /** A module, ready to be read, whose function gives this expression. */
+  /** The readable source of a module whose function returns this expression. */
   readonly toProgram: (expression: string) => string;
-  /** Modules that stand beside `candidate` in its sandbox. */
+  /** Other modules of the sandbox, beside `candidate`. */
   readonly modules: Readonly<Record<string, string>>;
   readonly limits: Partial<Limits>;
-  /** How much a candidate may spend on being trained. */
+  /** How much a candidate may use on the training set. */
   readonly trainFuel: number;
   readonly train: FitnessFunction;
-  /** Scores the best of each island on cases that no program was bred on; whoever is best here is the result. */
+  /** Scores the best of each island on cases outside of the training set; the best one here is the result. */
   readonly choose: FitnessFunction | undefined;
-  /** A score that cannot be bettered: the run ends there. */
+  /** A score that cannot be improved: the run ends there. */
   readonly perfect: number | undefined;
   /** The budget when none is given. */
   readonly evaluations: number;
-  /** Scores a program on what was never seen, once, beside what else there is. */
+  /** Scores a program once on cases that were never used before, beside known heuristics. */
   readonly report: (runtime: Runtime, program: string) => Promise<Report>;
 }
 
@@ -53,7 +53,7 @@ export const prefix = (op: string, name: string, arity = 1): Operation => ({
 /** Division that always gives a number. */
 export const division: Operation = prefix("/", "divide", 2);
 
-/** Without the brackets around all of it. */
+/** Without the outermost parentheses. */
 export function bare(expression: string): string {
   if (!expression.startsWith("(")) return expression;
   let open = 0;

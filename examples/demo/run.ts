@@ -1,4 +1,4 @@
-// One run of the demo: what came of each generation, who is the champion, and when it is enough.
+// One run of the demo: the results of each generation, the best program so far, and when to stop.
 import type { Runtime, RuntimeMetrics } from "vivarium";
 import type { FitnessStatistics, Tracker } from "vivarium/evolution";
 import type { Generation, Scored } from "./breeding.ts";
@@ -15,7 +15,7 @@ export interface RunTerms {
   readonly durationMsMax: number;
 }
 
-/** The best program so far, with its score on what it was chosen by. */
+/** The best program so far, with its score on the set by which it was chosen. */
 export interface Champion {
   readonly individual: Scored;
   readonly chosen: number;
@@ -32,12 +32,12 @@ export interface RunResult {
   readonly outcomes: Counts;
   readonly fates: Readonly<Record<string, Counts>>;
   readonly repeated: Counts;
-  /** Steps from the champion to the seed that it comes from. */
+  /** Generations from the champion's seed to the champion. */
   readonly steps: number;
   readonly metrics: RuntimeMetrics;
 }
 
-/** Candidates for the championship from each island, each generation. */
+/** How many programs of each island are compared with the champion in each generation. */
 const choicesPerIsland = 2;
 
 export class Run {
@@ -45,7 +45,7 @@ export class Run {
   readonly trials: Trials;
   readonly #tracker: Tracker;
   readonly #startedMs = performance.now();
-  /** The best score on what programs are bred on, by generation. */
+  /** The best score on the training set, by generation. */
   readonly history: number[] = [];
   #statistics: FitnessStatistics | undefined;
   #champion: Champion | undefined;
@@ -90,7 +90,7 @@ export class Run {
     this.#statistics = this.#tracker.fitness.statistics({ generation: number });
     const best = Math.min(...islands.map((island) => island[0]?.score ?? Infinity));
     if (Number.isFinite(best)) this.history.push(best);
-    // In turn and in order: who is chosen must not depend on who is ready first.
+    // One after the other, so that the choice does not depend on which is ready first.
     for (const individual of islands.flatMap((island) => island.slice(0, choicesPerIsland))) {
       const chosen = await this.trials.choose(individual);
       if (chosen !== null && this.#isBetter({ individual, chosen })) this.#champion = { individual, chosen };

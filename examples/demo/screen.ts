@@ -1,4 +1,4 @@
-// What is seen while it runs: a few lines that are drawn anew on a terminal, one line per generation anywhere else.
+// The display while it runs: a few lines that are redrawn on a terminal, one line per generation anywhere else.
 import { styleText } from "node:util";
 import type { Run, RunTerms } from "./run.ts";
 
@@ -28,7 +28,7 @@ export class Screen {
     else stderr.write(`generation ${run.generation}  ${standing(run)}  ${pace(run)}\n`);
   }
 
-  /** Takes the lines away. */
+  /** Removes the lines. */
   clear(): void {
     if (!stderr.isTTY || this.#lines === 0) return;
     stderr.write(`\u001b[${this.#lines}A\u001b[0J`);
@@ -49,7 +49,7 @@ export class Screen {
     ];
     const width = stderr.columns;
     this.clear();
-    // A line that is folded would be counted wrongly when it is taken away: better it goes on unseen.
+    // Cut at the width of the terminal, as a wrapped line would be counted wrongly when it is removed.
     stderr.write(`\u001b[?7l${lines.join("\n")}\n\u001b[?7h`);
     this.#lines = width > 0 ? lines.length : 0;
   }
@@ -72,7 +72,7 @@ function standing({ terms, statistics, champion, history }: Run): string {
   return `best ${green(figure(best))} ${unit}${chosen}, quartiles ${spread}, ${statistics?.failed ?? 0} failed`;
 }
 
-/** A number in a few letters. */
+/** A number in a few characters. */
 export function figure(value: number): string {
   if (value === 0) return "0";
   return Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3 ? value.toExponential(1) : value.toFixed(3);

@@ -1,4 +1,4 @@
-// What is said at the end: the best program, its scores beside others', and what was killed and why.
+// The summary at the end: the best program, its scores beside others', and what was killed and why.
 import { styleText } from "node:util";
 import type { Report } from "./problem.ts";
 import type { RunResult } from "./run.ts";
@@ -75,7 +75,7 @@ export function tableLines(report: Report): readonly string[] {
   );
   return report.map((row, index) => {
     const cells = row.map((cell, column) => {
-      const width = widths[column] as number;
+      const width = widths[column] ?? 0;
       return column === 0 ? cell.padEnd(width) : cell.padStart(width);
     });
     const line = cells.join("   ").trimEnd();

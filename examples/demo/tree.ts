@@ -1,5 +1,5 @@
-// Programs as expression trees, and how new ones come about: from nothing, from one parent, from two.
-import type { Chance } from "./chance.ts";
+// Programs as expression trees, and how new ones are made: randomly, from one parent, from two.
+import type { Random } from "./random.ts";
 
 /** An operation with its operands; a variable or a number has none. */
 export interface Tree {
@@ -30,37 +30,37 @@ export const bounds: Bounds = { sizeMax: 40, depthMax: 9 };
 const variableShare = 0.7;
 const leafShare = 0.2;
 
-export function grow(grammar: Grammar, depth: number, chance: Chance): Tree {
-  if (depth === 0 || chance.next() < leafShare) return leaf(grammar, chance);
-  const { op, arity } = chance.pick(grammar.operations);
-  return { op, args: Array.from({ length: arity }, () => grow(grammar, depth - 1, chance)) };
+export function grow(grammar: Grammar, depth: number, random: Random): Tree {
+  if (depth === 0 || random.next() < leafShare) return leaf(grammar, random);
+  const { op, arity } = random.pick(grammar.operations);
+  return { op, args: Array.from({ length: arity }, () => grow(grammar, depth - 1, random)) };
 }
 
 /** A changed copy; the parent itself where the change would be out of bounds. */
-export function mutate(tree: Tree, grammar: Grammar, chance: Chance): Tree {
-  const at = chance.below(sizeOf(tree));
-  const way = chance.next();
+export function mutate(tree: Tree, grammar: Grammar, random: Random): Tree {
+  const at = random.below(sizeOf(tree));
+  const way = random.next();
   return within(
     replaceAt(tree, at, (old) => {
-      if (way < 0.4) return grow(grammar, 1 + chance.below(3), chance);
-      if (way < 0.7) return nudge(old, grammar, chance);
-      if (way < 0.85) return old.args.length > 0 ? chance.pick(old.args) : leaf(grammar, chance);
-      const { op, arity } = chance.pick(grammar.operations);
-      const place = chance.below(arity);
+      if (way < 0.4) return grow(grammar, 1 + random.below(3), random);
+      if (way < 0.7) return nudge(old, grammar, random);
+      if (way < 0.85) return old.args.length > 0 ? random.pick(old.args) : leaf(grammar, random);
+      const { op, arity } = random.pick(grammar.operations);
+      const place = random.below(arity);
       return {
         op,
-        args: Array.from({ length: arity }, (_, index) => (index === place ? old : grow(grammar, 1, chance))),
+        args: Array.from({ length: arity }, (_, index) => (index === place ? old : grow(grammar, 1, random))),
       };
     }),
     tree,
   );
 }
 
-/** The mother with some part of the father in the place of some part of hers. */
-export function cross(mother: Tree, father: Tree, chance: Chance): Tree {
-  const graft = partAt(father, chance.below(sizeOf(father)));
+/** The mother with a part replaced by a part of the father. */
+export function cross(mother: Tree, father: Tree, random: Random): Tree {
+  const graft = partAt(father, random.below(sizeOf(father)));
   return within(
-    replaceAt(mother, chance.below(sizeOf(mother)), () => graft),
+    replaceAt(mother, random.below(sizeOf(mother)), () => graft),
     mother,
   );
 }
@@ -75,21 +75,21 @@ export function toCode(tree: Tree, grammar: Grammar): string {
   return operation.write(tree.args.map((arg) => toCode(arg, grammar)));
 }
 
-function leaf(grammar: Grammar, chance: Chance): Tree {
-  const isVariable = chance.next() < variableShare;
-  return { op: isVariable ? chance.pick(grammar.variables) : String(chance.pick(grammar.numbers)), args: [] };
+function leaf(grammar: Grammar, random: Random): Tree {
+  const isVariable = random.next() < variableShare;
+  return { op: isVariable ? random.pick(grammar.variables) : String(random.pick(grammar.numbers)), args: [] };
 }
 
 // The smallest change: another number near it, another variable, another operation with the same operands.
-function nudge(old: Tree, grammar: Grammar, chance: Chance): Tree {
+function nudge(old: Tree, grammar: Grammar, random: Random): Tree {
   if (old.args.length === 0) {
     const value = Number(old.op);
-    if (Number.isNaN(value) || chance.next() < 0.3) return leaf(grammar, chance);
+    if (Number.isNaN(value) || random.next() < 0.3) return leaf(grammar, random);
     const near = [value + 1, value - 1, value * 2, value / 2, value + 10, value - 10, -value];
-    return { op: String(chance.pick(near)), args: [] };
+    return { op: String(random.pick(near)), args: [] };
   }
   const alike = grammar.operations.filter(({ arity }) => arity === old.args.length);
-  return { op: chance.pick(alike).op, args: old.args };
+  return { op: random.pick(alike).op, args: old.args };
 }
 
 function within(child: Tree, parent: Tree): Tree {

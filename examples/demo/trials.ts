@@ -1,8 +1,8 @@
-// Tries programs in sandboxes: one each, one evaluation, and gone again. What was tried before is known.
+// Scores programs in sandboxes: one each, destroyed after one evaluation. The scores of known programs are reused.
 import type { BatchEvaluation, FitnessFunction, Runtime } from "vivarium";
 import type { Tracker } from "vivarium/evolution";
 import type { Individual, Scored } from "./breeding.ts";
-import type { Chance } from "./chance.ts";
+import type { Random } from "./random.ts";
 import { hostileNames, poison, type HostileName } from "./hostile.ts";
 import type { Problem } from "./problem.ts";
 
@@ -12,13 +12,13 @@ export interface TrialsParts {
   readonly runtime: Runtime;
   readonly problem: Problem;
   readonly tracker: Tracker;
-  /** Decides which programs are made hostile; a source of its own, so that it moves nothing else. */
-  readonly chance: Chance;
+  /** Decides which programs are made hostile; a separate source, so that breeding is not affected. */
+  readonly random: Random;
   readonly signal: AbortSignal;
   readonly onProgress: () => void;
 }
 
-/** Failures that a program bounded by fuel has not earned: a machine that is busy with other things makes them. */
+/** Failures that are not the fault of a program bounded by fuel: they come from a busy machine. */
 const unearned: ReadonlySet<string> = new Set([
   "cancelled",
   "cell-lost",
@@ -35,7 +35,7 @@ interface Terms {
 }
 
 const hostileShare = 0.02;
-/** How many live at a time. */
+/** How many sandboxes exist at a time. */
 const aliveMax = 256;
 
 export class Trials {
@@ -44,9 +44,9 @@ export class Trials {
   readonly #chosen = new Map<string, number | null>();
   /** How evaluations ended: `ok`, or why there is no score. */
   readonly outcomes: Counts = {};
-  /** How those ended that were made hostile. */
+  /** How the hostile programs ended. */
   readonly fates: Record<string, Counts> = {};
-  /** Evaluations that had to be made again, by how they had failed: they say nothing of the program. */
+  /** Evaluations that were repeated, by how they had failed: the program was not at fault. */
   readonly repeated: Counts = {};
   #evaluations = 0;
 
@@ -58,12 +58,12 @@ export class Trials {
     return this.#evaluations;
   }
 
-  /** The scores of programs on what they are bred on, in order; null where there is none. */
+  /** The scores of programs on the training set, in order; null where there is none. */
   async tryAll(individuals: readonly Individual[]): Promise<readonly (number | null)[]> {
-    const { chance, problem } = this.#parts;
+    const { random, problem } = this.#parts;
     const hostile = new Map<string, HostileName>();
     for (const { id } of individuals)
-      if (chance.next() < hostileShare) hostile.set(id, chance.pick(hostileNames));
+      if (random.next() < hostileShare) hostile.set(id, random.pick(hostileNames));
     const fresh = new Map<string, Individual>();
     for (const individual of individuals) {
       const { code, id } = individual;
@@ -87,7 +87,7 @@ export class Trials {
     return individuals.map(({ code, id }) => (hostile.has(id) ? null : (this.#known.get(code) ?? null)));
   }
 
-  /** The score of a program on what it is chosen by. */
+  /** The score of a program on the set by which the result is chosen. */
   async choose(individual: Scored): Promise<number | null> {
     const { choose } = this.#parts.problem;
     if (choose === undefined) return individual.score;
@@ -99,7 +99,7 @@ export class Trials {
     return score;
   }
 
-  // Evaluates again what failed for no fault of its own, so that the same seed gives the same program on any machine.
+  // Repeats evaluations that failed without fault of the program, so that a seed gives the same program on any machine.
   async #evaluate(
     individuals: readonly Individual[],
     fitness: FitnessFunction,
@@ -147,7 +147,7 @@ export class Trials {
     return results;
   }
 
-  // It is the same program as another: nothing of it has to be run, but it was born all the same.
+  // It is the same program as another: it need not be run, but it is recorded as an individual.
   #remember({ id, parentIds, generation, mutation }: Individual): void {
     this.#parts.tracker.lineage.born({ id, parentIds, generation, mutation });
     this.#parts.tracker.lineage.died(id);

@@ -1,4 +1,4 @@
-// How programs come about: from nothing, from one parent, from two.
+// How programs are made: randomly, from one parent, from two.
 import { hostileDraw, type HostileName } from "./hostile.ts";
 import {
   depthOf,
@@ -20,7 +20,7 @@ export function randomProgram(random: Random): Program {
   return Array.from({ length: 2 + random.below(5) }, () => randomStatement(random, depthMax));
 }
 
-/** A changed copy. One that grew too large or too deep gives the parent back. */
+/** A changed copy. The parent itself where the copy would be too large or too deep. */
 export function mutate(program: Program, random: Random): Program {
   const changed = random.pick(changes)(program, random);
   return sizeOf(changed) <= sizeMax && depthOf(changed) <= depthMax ? changed : program;

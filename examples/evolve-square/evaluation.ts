@@ -1,9 +1,9 @@
-// Tries a whole population: a sandbox for each program, one call into each, and all of them gone again.
+// Evaluates a whole population: a sandbox for each program, one call into each, then all are destroyed.
 import type { Runtime } from "vivarium";
 import { errorOf, points, type Individual, type Trial } from "./individual.ts";
 import { sizeOf, toCode } from "./program.ts";
 
-// The candidate stands beside a second module that calls it; the expected values never enter the sandbox.
+// The sandbox has a second module that calls the candidate; the expected values never enter the sandbox.
 const harness = `
   import { square } from "./candidate.ts";
   export const answers = (xs: number[]) => xs.map((x) => square(x));`;
@@ -17,7 +17,7 @@ const limits = {
 
 export interface Evaluation {
   readonly trials: readonly Trial[];
-  /** The memory of all cells while the whole population was alive, and how many sandboxes that were. */
+  /** The memory of all cells while the whole population was loaded, and the number of its sandboxes. */
   readonly alive: { readonly rssBytes: number; readonly sandboxes: number };
 }
 
@@ -25,10 +25,10 @@ export interface EvaluationTerms {
   readonly generation: number;
   readonly signal: AbortSignal;
   /** Called as results come in. */
-  readonly onProgress: (step: "creating" | "calling", done: number) => void;
+  readonly onProgress: (phase: "creating" | "calling", done: number) => void;
 }
 
-/** Evaluates a population. A failing program is a result like any other; only a mistake of ours would reject. */
+/** Evaluates a population. A failing program is a result like any other; it rejects only for a bug here. */
 export async function evaluate(
   runtime: Runtime,
   population: readonly Individual[],
@@ -63,7 +63,7 @@ export async function evaluate(
     if (error === undefined) return failed(individual, "no number", "the answers are not finite numbers");
     return { individual, isScored: true, error, size: sizeOf(individual.program) };
   });
-  // The stillborn stay as failed records until they are destroyed as well.
+  // Programs that could not be loaded stay as failed records until they are destroyed as well.
   await runtime.batch.destroy(population.map(({ id }) => id));
   return { trials, alive: { rssBytes, sandboxes: alive.length } };
 }

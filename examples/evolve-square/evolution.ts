@@ -1,4 +1,4 @@
-// A plain genetic algorithm: tournaments, crossover, mutation, a few of the best kept. Runtime and chance are passed in.
+// A plain genetic algorithm: tournaments, crossover, mutation, a few of the best kept. Runtime and randomness are passed in.
 import type { Runtime } from "vivarium";
 import { cross, mutate, poison, randomProgram } from "./breeding.ts";
 import { evaluate, type Evaluation } from "./evaluation.ts";
@@ -16,10 +16,10 @@ export interface EvolutionTerms {
   readonly generations: number;
   readonly random: Random;
   readonly signal: AbortSignal;
-  readonly onProgress: (generation: number, step: "creating" | "calling", done: number) => void;
+  readonly onProgress: (generation: number, phase: "creating" | "calling", done: number) => void;
 }
 
-/** What one generation came to. */
+/** The results of one generation. */
 export interface Generation {
   readonly number: number;
   readonly trials: readonly Trial[];
@@ -40,7 +40,7 @@ export async function* evolve(
     const { trials, alive } = await evaluate(runtime, population, {
       generation: number,
       signal,
-      onProgress: (step, done) => terms.onProgress(number, step, done),
+      onProgress: (phase, done) => terms.onProgress(number, phase, done),
     });
     const ranked = trials.filter((trial) => trial.isScored).sort(byFitness);
     yield { number, trials, best: ranked[0], alive, durationMs: performance.now() - startedMs };
@@ -92,5 +92,6 @@ function toIndividual(
 // The list is in order, so the lowest place drawn is the winner.
 function tournament(ranked: readonly Scored[], random: Random): Individual {
   const places = Array.from({ length: tournamentSize }, () => random.below(ranked.length));
+  // There are always places, and each is one of the list.
   return (ranked[Math.min(...places)] as Scored).individual;
 }

@@ -1,4 +1,4 @@
-// What can go wrong with code that nobody wrote: one statement each, put into an ordinary program by mutation.
+// What can go wrong with generated code: one statement each, put into an ordinary program by mutation.
 
 export const hostileCode = {
   "forever loop": "while (true) {}",
@@ -14,7 +14,7 @@ export const hostileCode = {
 
 export type HostileName = keyof typeof hostileCode;
 
-// The last one cannot even be interrupted: its whole cell is killed and the neighbours move. It is rare in nature too.
+// The last one cannot be interrupted: its whole cell is killed and the others in it are moved. So it is drawn rarely.
 const common = Object.keys(hostileCode).filter((name) => name !== "unstoppable builtin") as HostileName[];
 
 /** The kinds to draw from: each common one ten times as often as the rare one. */

@@ -1,4 +1,4 @@
-// One program of the population, and what became of it.
+// One program of the population, and its result.
 import type { HostileName } from "./hostile.ts";
 import type { Program } from "./program.ts";
 
@@ -10,7 +10,7 @@ export interface Individual {
   readonly hostile: HostileName | undefined;
 }
 
-/** A failure has no error figure: it is never taken for an answer, good or bad. */
+/** A failure has no error figure: it is never counted as an answer, good or bad. */
 export type Trial =
   | {
       readonly individual: Individual;

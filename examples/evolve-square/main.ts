@@ -19,7 +19,7 @@ else if ("mistake" in settings) {
 
 async function run(settings: Settings): Promise<number> {
   const interruption = new AbortController();
-  // The first Ctrl-C ends the run in order; a second one ends the process at once, as ever.
+  // The first Ctrl-C ends the run cleanly; a second one ends the process at once.
   process.once("SIGINT", () => interruption.abort());
   const { signal } = interruption;
   await using runtime = await createRuntime();
@@ -29,10 +29,10 @@ async function run(settings: Settings): Promise<number> {
     ...settings,
     random: seededRandom(settings.seed),
     signal,
-    onProgress: (generation, step, done) => screen.progress(generation, step, done),
+    onProgress: (generation, phase, done) => screen.progress(generation, phase, done),
   });
   for await (const generation of generations) {
-    // One that was cut short says nothing of its programs.
+    // A generation that was interrupted is not shown.
     if (signal.aborted) break;
     tally.add(generation);
     screen.generation(generation);

@@ -13,7 +13,7 @@ Usage: node examples/evolve-square/main.ts [options]
 
   --population N    programs per generation, 10–5000 (default 200)
   --generations N   generations, 1–1000 (default 16)
-  --seed N          where chance begins, 0–4294967295 (default 7); the same seed breeds the same best program
+  --seed N          the seed of randomness, 0–4294967295 (default 7); the same seed breeds the same best program
   --help            show this text
 
 Exit codes: 0 done, 2 a wrong option, 130 ended by Ctrl-C (with the summary so far).

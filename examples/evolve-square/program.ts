@@ -57,7 +57,7 @@ function toLines(statement: Statement, depth: number): readonly string[] {
     case "hostile":
       return [`${indent}${hostileCode[statement.name]}`];
     case "loop": {
-      const counter = "ijkl"[depth - 1] as string;
+      const counter = "ijkl".charAt(depth - 1);
       const head = `for (let ${counter} = 0; ${counter} < ${statement.times}; ${counter}++) {`;
       return [
         `${indent}${head}`,

@@ -1,4 +1,4 @@
-// Chance from a seed: the same seed gives the same run.
+// Random numbers from a seed: the same seed gives the same run.
 
 export interface Random {
   /** From 0 up to, not including, 1. */
@@ -23,6 +23,7 @@ export function seededRandom(seed: number): Random {
   return {
     next,
     below,
+    // No list here is empty.
     pick: (list) => list[below(list.length)] as (typeof list)[number],
     chance: (probability) => next() < probability,
   };

@@ -1,4 +1,4 @@
-// What is seen while it runs: one line that is rewritten on a terminal, one line per generation anywhere else.
+// The display while it runs: one line that is rewritten on a terminal, one line per generation anywhere else.
 import { styleText } from "node:util";
 import type { Generation } from "./evolution.ts";
 import type { Settings } from "./options.ts";
@@ -18,12 +18,12 @@ export class Screen {
     this.#tally = tally;
   }
 
-  progress(generation: number, step: "creating" | "calling", done: number): void {
+  progress(generation: number, phase: "creating" | "calling", done: number): void {
     const nowMs = performance.now();
     if (!stderr.isTTY || nowMs - this.#drawnMs < redrawMs) return;
     this.#drawnMs = nowMs;
     const { population } = this.#settings;
-    const share = (done + (step === "calling" ? population : 0)) / (2 * population);
+    const share = (done + (phase === "calling" ? population : 0)) / (2 * population);
     this.#redraw(`${this.#heading(generation)} ${bar(share)} ${this.#standing()}`);
   }
 
@@ -34,7 +34,7 @@ export class Screen {
     else stderr.write(`${line}\n`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (stderr.isTTY) stderr.write("\r\u001b[2K");
   }

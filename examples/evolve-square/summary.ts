@@ -1,4 +1,4 @@
-// What is left on the screen at the end.
+// The summary at the end.
 import { styleText } from "node:util";
 import type { Settings } from "./options.ts";
 import { toCode } from "./program.ts";

@@ -1,4 +1,4 @@
-// Adds up what the run came to: outcomes, what was killed, what the cells went through.
+// Adds up the results of the run: outcomes, kills, and losses of cells.
 import type { Runtime } from "vivarium";
 import type { Generation } from "./evolution.ts";
 import { byFitness, type Scored } from "./individual.ts";
@@ -17,7 +17,7 @@ export interface Totals {
   /** Cell processes that ended before the runtime was closed, by cause. */
   readonly cellsLost: Counts;
   readonly cellsStarted: number;
-  /** Sandboxes that were brought back to life after their isolate was gone. */
+  /** Sandboxes that were rebuilt after their isolate was lost. */
   readonly rebuilt: number;
 }
 

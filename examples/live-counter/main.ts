@@ -13,7 +13,7 @@ await using sandbox = await runtime.create("counter", {
   checkpoint: "message",
 });
 
-// Typed by the server itself: the messages it knows, and what it answers.
+// Typed by the server itself: its messages and its replies.
 const ask = async (message: "count" | "read"): Promise<number> =>
   unwrap(await sandbox.ask<typeof Counter>("counter", message));
 async function count(times: number): Promise<number> {
@@ -38,7 +38,7 @@ show("counted three times by ten", await count(3));
 await sandbox.restart();
 show("restarted, its count kept", await ask("read"));
 
-// Messages that arrive meanwhile wait their turn, and are answered by whichever code is there then.
+// Messages that arrive during the upgrade wait, and are answered by the code that is current then.
 const [, ...answers] = await Promise.all([
   sandbox.rollback("counter", 1),
   ...Array.from({ length: 5 }, () => ask("count")),

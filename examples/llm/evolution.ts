@@ -1,4 +1,4 @@
-// Asks for variants, tries each in a sandbox of its own, and keeps a few of the best. A failure is counted and never scored.
+// Asks for variants, evaluates each in a sandbox of its own, and keeps a few of the best. A failure is counted, not scored.
 import type { Runtime } from "vivarium";
 import type { Model } from "./model.ts";
 import { excess, packer, seedSource } from "./problem.ts";
@@ -94,7 +94,7 @@ async function tryAll(
     itemDeadlineMs: 10_000,
     population: "llm",
   })) {
-    const source = sources[Number(result.id.split("-")[1])] as string;
+    const source = sources[Number(result.id.split("-")[1])] ?? "";
     if (result.ok) kept.push({ id: result.id, source, score: result.score });
     else failures.push({ kind: result.error.kind, message: result.error.message });
   }
@@ -102,7 +102,7 @@ async function tryAll(
   return { kept, failures };
 }
 
-// Of programs that read the same one is enough; of equals the elder goes first.
+// Without duplicates; of equal scores the older program first.
 function best(all: readonly Kept[], count: number): readonly Kept[] {
   const distinct = all.filter(({ source }, index) => all.findIndex((one) => one.source === source) === index);
   return distinct.sort((a, b) => a.score - b.score).slice(0, count);

@@ -1,4 +1,4 @@
-// A language model writes the variants, Vivarium tries them. Needs a build, and a server that is named in the environment.
+// A language model writes the variants, Vivarium evaluates them. Needs a build, and a server given by the environment.
 import { createRuntime } from "vivarium";
 import { evolve, type Failed, type Round } from "./evolution.ts";
 import { Model, UselessServer } from "./model.ts";

@@ -1,8 +1,8 @@
-// Asks a language model, within bounds: so many requests in all, so long for each, another try where that may help.
+// Asks a language model, within bounds: a number of requests, a timeout for each, and retries where they may help.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Settings } from "./settings.ts";
 
-/** What came of asking. A server that has a bad moment is a failure like any other, and no program. */
+/** The result of a request. An error of the server is a failure like any other. */
 export type Completion =
   | { readonly ok: true; readonly text: string }
   | {
@@ -11,7 +11,7 @@ export type Completion =
       readonly message: string;
     };
 
-/** The server will not be asked with success, however often: the run ends. */
+/** An error that no retry can help: the run ends. */
 export class UselessServer extends Error {}
 
 const triesMax = 4;
@@ -19,7 +19,7 @@ const bodyBytesMax = 2 ** 20;
 const waitMsMax = 30_000;
 const shownLengthMax = 200;
 
-/** One try. A wait is what the server asked for, undefined where it asked for none. */
+/** One try. `wait` is the delay that the server asked for, if any. */
 type Try = Completion | { readonly again: string; readonly waitMs: number | undefined };
 
 export class Model {

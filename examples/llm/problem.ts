@@ -1,11 +1,11 @@
-// What is looked for: a rule that packs items into few bins, one by one, as they come. Packings are checked on the host.
+// The problem: a rule that packs items into few bins, one by one, as they come. Packings are checked on the host.
 import { unwrap, type FitnessFunction } from "vivarium";
 
 export const capacity = 150;
 const instances = 6;
 const itemsPerInstance = 200;
 
-/** Stands beside the candidate in its sandbox. What the best possible packing is, never gets there. */
+/** The module that calls the candidate in its sandbox. The best possible packing never enters it. */
 export const packer = `
 import { priority } from "./candidate.ts";
 
@@ -25,7 +25,7 @@ export function pack(items: number[], capacity: number): number[] {
   });
 }`;
 
-/** Where the search begins: the fullest bin that has room. */
+/** The seed of the search: the fullest bin that has room. */
 export const seedSource = `export function priority(item: number, room: number): number {
   return item - room;
 }`;
@@ -38,7 +38,7 @@ ${capacity}), the item goes into the one with the highest priority.`;
 
 const sets: readonly (readonly number[])[] = drawSets(1);
 
-/** How many per cent more bins than the sum of sizes needs at least. NaN, which is no score, for what is no packing. */
+/** Bins beyond the lower bound, in percent of it. NaN, which is no score, for an invalid packing. */
 export const excess: FitnessFunction = async (candidate) => {
   let sum = 0;
   for (const items of sets)
@@ -49,8 +49,7 @@ export const excess: FitnessFunction = async (candidate) => {
 function excessOf(bins: unknown, items: readonly number[]): number {
   if (!Array.isArray(bins) || bins.length !== items.length) return Number.NaN;
   const filled = new Map<unknown, number>();
-  for (const [index, bin] of bins.entries())
-    filled.set(bin, (filled.get(bin) ?? 0) + (items[index] as number));
+  for (const [index, item] of items.entries()) filled.set(bins[index], (filled.get(bins[index]) ?? 0) + item);
   if ([...filled.values()].some((sum) => sum > capacity)) return Number.NaN;
   const least = Math.ceil(items.reduce((sum, item) => sum + item, 0) / capacity);
   return (filled.size / least - 1) * 100;

@@ -1,4 +1,4 @@
-// What the model is told, and how its answer is read.
+// The prompt for the model, and how its answer is read.
 import type { Failed, Kept } from "./evolution.ts";
 import { task } from "./problem.ts";
 

@@ -1,4 +1,4 @@
-// The command line and the environment: texts in, checked settings out, or a sentence on what is wrong.
+// The command line and the environment: texts in, checked settings or an error message out.
 import { parseArgs } from "node:util";
 
 export interface Endpoint {
@@ -10,14 +10,14 @@ export interface Endpoint {
 
 export interface Settings {
   readonly endpoint: Endpoint;
-  /** How many requests may be made in all, those that are repeated included. */
+  /** How many requests may be made in all, including retries. */
   readonly requests: number;
-  /** How many are under way at a time, and so how many variants each round brings. */
+  /** How many requests are made at a time, and so how many variants each round has. */
   readonly parallel: number;
   /** How many programs are kept from one round to the next. */
   readonly population: number;
   readonly timeoutMs: number;
-  /** How long the first wait before another try is; each one after it is twice as long. */
+  /** How long to wait before the first retry; each further wait is twice as long. */
   readonly backoffMs: number;
 }
 
@@ -49,7 +49,7 @@ Environment, for any server that speaks the chat completions of OpenAI:
 
 Exit codes: 0 done, 1 no program was better or the server cannot be used, 2 a wrong option, 130 ended by Ctrl-C.`;
 
-/** A mistake of the caller's, as a sentence. */
+/** A mistake of the caller's. */
 export class Mistake extends Error {}
 
 /** Undefined where help was asked for. */

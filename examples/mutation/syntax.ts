@@ -1,4 +1,4 @@
-// Where a program can be changed: its expressions and statements with their places, and the names that are known there.
+// Where a program can be changed: its expressions and statements with their positions, and the variables in scope there.
 import { parseSync } from "rolldown/utils";
 
 export interface Node {
@@ -8,23 +8,23 @@ export interface Node {
   readonly [part: string]: unknown;
 }
 
-/** What kind of value an expression gives, as far as its form tells. */
+/** The kind of value of an expression, as far as its syntax shows. */
 export type ValueKind = "number" | "truth" | "any";
 
-/** An expression in a place where its value is used. */
+/** An expression whose value is used. */
 export interface Site {
   readonly node: Node;
   readonly kind: ValueKind;
-  /** Variables that may be named here. */
+  /** Variables in scope here. */
   readonly scope: readonly string[];
-  /** Variables that it names itself. */
+  /** Variables that it uses. */
   readonly uses: ReadonlySet<string>;
 }
 
-/** A statement in a block, with its neighbours' places. */
+/** A statement in a block, and the next one. */
 export interface StatementSite {
   readonly node: Node;
-  /** Taking it away or writing it twice leaves every name declared once. */
+  /** Removing or repeating it leaves every name declared once. */
   readonly isFree: boolean;
   readonly next: Node | undefined;
 }
@@ -35,12 +35,12 @@ export interface Syntax {
   readonly statements: readonly StatementSite[];
 }
 
-/** Undefined for what is no program. */
+/** Undefined for a text that does not parse. */
 export function parse(source: string): Syntax | undefined {
   const { program, errors } = parseSync("program.ts", source);
-  if (errors.length > 0) return undefined;
+  if (errors.length > 0 || !isNode(program)) return undefined;
   const survey = new Survey();
-  survey.visit(program as unknown as Node);
+  survey.visit(program);
   return { source, sites: survey.sites, statements: survey.statements };
 }
 
@@ -72,7 +72,7 @@ class Survey {
   readonly #scope: string[] = [];
 
   visit(node: Node): void {
-    // Types say nothing of values.
+    // Types have no values.
     if (node.type.startsWith("TS")) return;
     const known = this.#scope.length;
     if (isFunction(node)) for (const parameter of listOf(node["params"])) this.#declare(parameter);
@@ -82,14 +82,14 @@ class Survey {
     for (const child of childrenOf(node)) {
       if (used.has(child) && isValue(child)) this.#noteSite(child);
       this.visit(child);
-      // A name is known from behind its declaration on.
+      // A name is in scope after its declaration.
       const declaration = child.type === "ExportNamedDeclaration" ? child["declaration"] : child;
       if (isNode(declaration) && declaration.type === "VariableDeclaration")
         for (const { id } of listOf(declaration["declarations"]) as (Node & { id: unknown })[])
           this.#declare(id);
       if (isNode(declaration) && declaration.type === "FunctionDeclaration") this.#declare(declaration["id"]);
     }
-    // What a block or a function declares ends with it; a declaration alone is its block's.
+    // Declarations go out of scope with their block or function.
     if (isFunction(node) || node.type === "BlockStatement" || node.type.startsWith("For"))
       this.#scope.length = known;
   }
@@ -128,12 +128,12 @@ function isFunction({ type }: Node): boolean {
   return ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"].includes(type);
 }
 
-/** Every variable that is named in an expression, those of functions within included. */
+/** Every variable that an expression uses, including those of functions inside it. */
 function usesIn(node: Node): ReadonlySet<string> {
   const uses = new Set<string>();
   const look = (at: Node): void => {
     if (at.type === "Identifier") uses.add(String(at["name"]));
-    else if (at.type === "MemberExpression" && at["computed"] !== true) look(at["object"] as Node);
+    else if (at.type === "MemberExpression" && at["computed"] !== true) listOf(at["object"]).forEach(look);
     else for (const child of childrenOf(at)) look(child);
   };
   look(node);
@@ -144,7 +144,8 @@ function childrenOf(node: Node): Node[] {
   return Object.values(node).flatMap(listOf);
 }
 
-function listOf(part: unknown): Node[] {
+/** The nodes in a part of a node, which may be one, several or none. */
+export function listOf(part: unknown): Node[] {
   return (Array.isArray(part) ? part : [part]).filter(isNode);
 }
 

@@ -1,5 +1,5 @@
-// A plugin host: plugins are loaded, several of them are updated at once, an update that is wrong is undone before anyone
-// sees it, and all of it is rolled back, while a till inside goes on counting.
+// A plugin host: plugins are loaded, several of them are updated at once, a wrong update is undone before it takes effect,
+// and all of it is rolled back, while a till inside continues to count.
 import { readFile } from "node:fs/promises";
 import { createRuntime, unwrap, VivariumError, type Sandbox } from "vivarium";
 import type * as ShopModule from "./plugins/first/shop.ts";
@@ -17,7 +17,7 @@ async function pluginsOf(folder: string, ...names: readonly string[]): Promise<R
 
 const show = (what: string, value: unknown): void => console.log(`${what.padEnd(14)}${String(value)}`);
 
-/** Whatever the plugins say, a price must be one: this is asked of every update while nobody else may come in. */
+/** A price must be a valid number: checked for every update before other calls can use it. */
 async function isSound(sandbox: Sandbox): Promise<boolean> {
   const offered = await sandbox.module<Shop>("shop").offer("tester", "tea");
   return offered.ok && /is [1-9]/.test(offered.value);

@@ -1,4 +1,4 @@
-// Reads a command line: options in, checked values out. What is wrong is a sentence, never a guess.
+// Reads a command line: options in, checked values out. A mistake is an error with a sentence, never a guess.
 import { parseArgs } from "node:util";
 import { InvalidOptionsError } from "../model/errors.ts";
 
@@ -12,7 +12,7 @@ export interface Arguments {
   readonly flags: ReadonlySet<string>;
   readonly integers: ReadonlyMap<string, number>;
   readonly texts: ReadonlyMap<string, readonly string[]>;
-  /** What is no option. */
+  /** The arguments that are no options. */
   readonly rest: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 // how it ended into an exit code.
 import { readArguments, type OptionRule } from "./arguments.ts";
 
-/** What `examples/demo/demo.ts` exports. It is no source of the package, so its types are said here once more. */
+/** What `examples/demo/demo.ts` exports. It is no source of the package, so its types are repeated here. */
 export interface DemoModule {
   readonly problemNames: readonly string[];
   readonly runDemo: (options: DemoOptions) => Promise<"finished" | "interrupted">;

@@ -1,4 +1,4 @@
-// The `vivarium` command: finds the command that is meant, runs it, and turns how it ended into an exit code.
+// The `vivarium` command: runs the given subcommand and turns its result into an exit code.
 import { asVivariumError } from "../model/errors.ts";
 import { demo } from "./demo.ts";
 import { evaluateFiles } from "./eval/command.ts";

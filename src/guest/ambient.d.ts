@@ -79,5 +79,5 @@ declare class URL {
   toJSON(): string;
 }
 
-/** What the host was asked to grant, by name; what each of them takes and gives, only the host's author can say. */
+/** The capabilities by name; their types are known only to the author of the host. */
 declare module "vivarium/capabilities";

@@ -1,6 +1,6 @@
 // The "./guest" entry: what guests import, as their authors' editors see it. Inside a sandbox these functions are the
 // runtime's own; outside, definitions can be made, so that a guest's module can be imported for its types or its tests,
-// and everything that needs a sandbox says so.
+// and everything that needs a sandbox throws an error that says so.
 import type {
   Address,
   AnyServer,
@@ -19,7 +19,7 @@ import type {
 
 export type * from "./otp/types.ts";
 
-/** Defines a server. The name of its module and its own tell it from others, so that a reload finds it again. */
+/** Defines a server. A reload finds it again by its module and its name. */
 export function server<Args, State, Call, Cast, Reply>(
   definition: ServerDefinition<Args, State, Call, Cast, Reply>,
 ): Server<Args, State, Call, Cast, Reply> {
@@ -55,7 +55,7 @@ export function cast(_to: Address, _message: unknown): void {
   outside("cast");
 }
 
-/** Asks and waits for the answer; rejects when the one who is asked ends, or the time does. */
+/** Asks a process and waits for the answer; rejects when the process exits or the time is over. */
 export function ask<T = unknown>(
   _to: Address,
   _message: unknown,
@@ -64,7 +64,7 @@ export function ask<T = unknown>(
   return outside("ask");
 }
 
-/** The process that is running. To be called before its first await. */
+/** The current process. To be called before its first await. */
 export function self(): Pid {
   return outside("self");
 }
@@ -74,7 +74,7 @@ export function trapExits(_isOn?: boolean): void {
   outside("trapExits");
 }
 
-/** Ties two processes: each ends with the other, unless it traps exits. */
+/** Links two processes: each exits with the other, unless it traps exits. */
 export function link(_to: Address): void {
   outside("link");
 }
@@ -83,7 +83,7 @@ export function unlink(_to: Address): void {
   outside("unlink");
 }
 
-/** Watches a process: its end arrives as a message. */
+/** Monitors a process: its exit arrives as a message. */
 export function monitor(_to: Address): Ref {
   return outside("monitor");
 }

@@ -1,18 +1,18 @@
-// The first script of every isolate. It evaluates to a function that the cell calls once with its host functions;
-// what that function answers is all the cell ever calls.
+// The first script of every isolate. It evaluates to a function that the cell calls once with its host functions; the
+// object that it returns is all that the cell ever calls.
 import { parse } from "../model/wire/intrinsics.ts";
-import { answerRequest, offerCapabilities } from "./capabilities.ts";
-import { fuelUp, fuelUsed, reportWith } from "./fuel.ts";
+import { answerRequest, defineCapabilities } from "./capabilities.ts";
+import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
 import { freezeClock } from "./clock.ts";
 import { extra, installGlobals } from "./globals.ts";
 import { enable } from "./features.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
-import { installProcesses, manage, processes, sendProcess } from "./processes.ts";
+import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
-import { fireTimer, waitWith } from "./timers.ts";
+import { fireTimer, connectTimers } from "./timers.ts";
 
 const errorLevel = 4;
 
@@ -30,20 +30,20 @@ type HostFunctions = [
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
 export interface GuestApi {
-  /** Gives the sandbox its character (JSON), before its modules are defined. */
+  /** Sets the sandbox's features and determinism (JSON), before its modules are defined. */
   shape(character: string): void;
   define(name: string, factory: unknown): void;
   /** The order of evaluation, and the tree of processes to start, as JSON. */
   load(op: number, order: string, tree: string): number | string;
-  /** Names of modules to be taken away, as JSON. */
+  /** Names of modules to be removed, as JSON. */
   prepareReload(removed: string): boolean;
   /** The plan, as JSON. */
   reload(op: number, plan: string): number | string;
   settleReload(isCommitted: boolean): boolean;
-  aim(index: number, module: string, name: string): void;
+  setTarget(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
   limitResults(bytesMax: number): void;
-  /** What is granted to the code that runs next, and how much of it was used before. */
+  /** The fuel of the code that runs next, and how much of it was used before. */
   fuelUp(amount: number, used: number): void;
   fuelUsed(): number;
   /** With up to three arguments that are primitives. */
@@ -57,9 +57,9 @@ export interface GuestApi {
   manage(op: number, verb: string, first: string, second: string): number | string;
   /** A message for a process, answered or not. */
   tell(op: number, kind: string, name: string, messageText: string): number | string;
-  /** Gives processes their turns for a moment; true when some still wait. */
+  /** Runs steps of processes for at most one turn; true when some still wait. */
   turn(): boolean;
-  /** After a cut: ends the process whose step it was, if it was one's; answers whether. */
+  /** After a cut: ends the process whose step was running; answers whether there was one. */
   cutStep(isInPromise: boolean): boolean;
   /** What changed in the states of processes, with the answers that belong to it. */
   changes(): string;
@@ -69,7 +69,7 @@ export interface GuestApi {
   forget(op: number): void;
   /** Fires a timer by its number, or with 0 the one that is due first. */
   tick(id: number): void;
-  /** The host's answer to a request: the text of a value, or a code and why there is none. */
+  /** The host's answer to a request: an encoded value, or a code and the reason why there is none. */
   answer(id: number, code: string, text: string): void;
   /** Answers 1: entered after a cut to prove that the isolate is quiet and whole. */
   probe(): number;
@@ -79,10 +79,10 @@ export interface GuestApi {
 export function boot(...functions: HostFunctions): GuestApi {
   const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
   const host: Host = { write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl };
-  reportWith(exhausted);
-  waitWith(host);
+  onExhausted(exhausted);
+  connectTimers(host);
   installGlobals(host);
-  offerCapabilities(request);
+  defineCapabilities(request);
   return {
     shape: (character) => shape(parse(character) as Character, host),
     define: (name, factory) => define(name, factory as Factory),
@@ -90,14 +90,14 @@ export function boot(...functions: HostFunctions): GuestApi {
     prepareReload: (removed) => loads.prepareReload(parse(removed) as string[]),
     reload: (op, plan) => loads.reload(op, parse(plan) as loads.ReloadPlan),
     settleReload: loads.settleReload,
-    aim: runs.aim,
+    setTarget: runs.setTarget,
     limitResults: runs.limitResults,
     fuelUp,
     fuelUsed,
     call: runs.call,
     callEncoded: runs.callEncoded,
     callShipped: runs.callShipped as GuestApi["callShipped"],
-    installProcesses: (install, limits) => installProcesses(install as never, limits, host),
+    installProcesses: (install, limits) => installProcesses(install as Install, limits, host),
     // oxlint-disable-next-line max-params -- as the interface has it
     manage: (op, verb, first, second) => runs.answerOf(op, () => manage(verb, first, second)),
     // oxlint-disable-next-line max-params -- as the interface has it
@@ -126,7 +126,7 @@ function processUsage(): string {
 function shape({ deterministic, features }: Character, host: Host): void {
   enable(features);
   if (deterministic === null) return;
-  const makeDeterministic = extra("chance", host) as (seed: number) => () => void;
+  const makeDeterministic = extra("determinism", host) as (seed: number) => () => void;
   const reseed = makeDeterministic(deterministic.seed);
   const startOver = (): void => {
     reseed();
@@ -137,7 +137,7 @@ function shape({ deterministic, features }: Character, host: Host): void {
 }
 
 function tick(id: number, host: Host): void {
-  processes()?.control.forgetLast();
+  processes()?.control.clearLast();
   try {
     fireTimer(id);
   } catch (error) {

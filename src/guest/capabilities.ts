@@ -1,5 +1,5 @@
-// What the host lets a guest do: the module "vivarium/capabilities", whose exports are functions by name. Each call is a
-// request to the host, answered in a later turn. Which names there are, and who may use them, only the host knows.
+// The module "vivarium/capabilities", whose exports are functions by name. Each call is a request to the host, answered in
+// a later turn. Which names exist and are granted only the host knows.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { create, make, mapDelete, mapGet, mapSet, mapSize, slice } from "../model/wire/intrinsics.ts";
@@ -15,13 +15,13 @@ interface Waiting {
 type Ask = (...args: unknown[]) => Promise<unknown>;
 
 const argsBytesMax = 2 ** 20;
-/** No capability has a longer name; what is longer travels in short, to be denied. */
+/** No capability has a longer name; a longer one is cut, and denied by the host. */
 const nameMax = 101;
 const waiting = new Map<number, Waiting>();
 const functions = new Map<string, Ask>();
 let lastId = 0;
 
-/** Why a request came to nothing. */
+/** Why a request failed. */
 export class CapabilityError extends Error {
   readonly code: string;
   readonly capability: string;
@@ -40,10 +40,10 @@ export function requestsWaiting(): number {
 }
 
 /** From here on modules can import "vivarium/capabilities". */
-export function offerCapabilities(request: Host["request"]): void {
+export function defineCapabilities(request: Host["request"]): void {
   const traps = {
     __proto__: null,
-    // `then` must stay missing: whoever awaits the module means the module.
+    // `then` must stay missing, so that the module itself can be awaited.
     get: (_: unknown, name: unknown) =>
       typeof name === "string" && name !== "then" ? functionFor(name, request) : undefined,
   };
@@ -53,7 +53,7 @@ export function offerCapabilities(request: Host["request"]): void {
   );
 }
 
-/** The host's answer: a value, or with a code why there is none. */
+/** The host's answer: a value, or a code and the reason why there is none. */
 export function answerRequest(id: number, code: string, text: string): void {
   const asked = mapGet(waiting, id) as Waiting | undefined;
   if (!mapDelete(waiting, id) || asked === undefined) return;

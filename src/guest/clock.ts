@@ -21,7 +21,7 @@ export function clockNow(): number {
   return virtual ?? realNow();
 }
 
-/** As `clockNow`, but it never goes back, even where the machine's clock does. */
+/** As `clockNow`, but it never goes back when the machine's clock does. */
 export function steadyNow(): number {
   if (virtual !== undefined) return virtual;
   const now = realNow();
@@ -33,7 +33,7 @@ export function sinceOrigin(): number {
   return steadyNow() - origin;
 }
 
-/** A virtual clock jumps to the moment a timer is due; the machine's goes its own way. */
-export function reachMoment(moment: number): void {
+/** Moves a virtual clock forward to the moment a timer is due; has no effect on the machine's. */
+export function advanceTo(moment: number): void {
   if (virtual !== undefined && moment > virtual) virtual = moment;
 }

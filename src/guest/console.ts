@@ -1,5 +1,5 @@
 // `console` for guests: formats on this side, writes through the cell, and stops when the run's output is used up.
-import { slice } from "../model/wire/intrinsics.ts";
+import { at, slice } from "../model/wire/intrinsics.ts";
 import { kindOf } from "../model/wire/kinds.ts";
 import { flatten } from "./thrown.ts";
 import type { Host } from "./host.ts";
@@ -9,7 +9,7 @@ const depthMax = 4;
 const itemsMax = 100;
 const levels = { debug: 0, log: 1, info: 2, warn: 3, error: 4, trace: 0 } as const;
 
-/** The guest's console. Writing more than the run was granted throws from then on. */
+/** The guest's console. Beyond `outputBytes` every write throws. */
 export function makeConsole(host: Pick<Host, "write">): object {
   const write = (level: number, parts: readonly unknown[]): void => {
     let line = "";
@@ -91,7 +91,7 @@ function pairOf(pair: readonly unknown[], inner: (item: unknown) => string): str
 
 function listed<T>(items: readonly T[], show: (item: T) => string): string {
   const shown: string[] = [];
-  for (let i = 0; i < items.length && i < itemsMax; i++) shown.push(show(items[i] as T));
+  for (let i = 0; i < items.length && i < itemsMax; i++) shown.push(show(at(items, i)));
   if (items.length > itemsMax) shown.push(`… ${items.length - itemsMax} more`);
   return shown.join(", ");
 }

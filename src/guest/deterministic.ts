@@ -1,6 +1,7 @@
-// Deterministic mode: chance from a seed, time from the sandbox's virtual clock, and nothing else that could make
-// two runs differ.
-/** Replaces every source of chance and time; answers a function that starts the seed's sequence anew. */
+// Deterministic mode: randomness from a seed, time from the sandbox's virtual clock, and nothing else that could make two
+// runs differ.
+
+/** Replaces every source of randomness and time; returns a function that restarts the seed's sequence. */
 export function makeDeterministic(seed: number, now: () => number): () => void {
   const { imul } = Math;
   let state = seed | 0;
@@ -13,7 +14,7 @@ export function makeDeterministic(seed: number, now: () => number): () => void {
   replaceDate(now);
   replaceIntl(now);
   replaceTemporal(now);
-  // What these show depends on when memory is collected.
+  // Their results depend on when memory is collected.
   for (const name of ["WeakRef", "FinalizationRegistry"])
     delete (globalThis as Record<string, unknown>)[name];
   return () => {
@@ -36,8 +37,8 @@ function replaceDate(now: () => number): void {
     parse: { value: RealDate.parse, writable: true, configurable: true },
     UTC: { value: RealDate.UTC, writable: true, configurable: true },
   });
-  RealDate.prototype.constructor = VirtualDate as unknown as DateConstructor;
-  globalThis.Date = VirtualDate as unknown as DateConstructor;
+  Object.defineProperty(RealDate.prototype, "constructor", { value: VirtualDate });
+  Object.defineProperty(globalThis, "Date", { value: VirtualDate });
 }
 
 // Formatting without a date means "now" to Intl.
@@ -66,7 +67,7 @@ interface TemporalLike {
 type Zoned = Record<"toPlainDateTime" | "toPlainDate" | "toPlainTime", () => unknown>;
 
 function replaceTemporal(now: () => number): void {
-  const temporal = (globalThis as unknown as { Temporal?: TemporalLike }).Temporal;
+  const temporal = (globalThis as { Temporal?: TemporalLike }).Temporal;
   if (temporal === undefined) return;
   const { Now, Instant } = temporal;
   const zoned = (zone: unknown = "UTC"): Zoned =>

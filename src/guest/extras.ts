@@ -1,5 +1,5 @@
-// What few guests use, as a script of its own: its text travels with the runtime and is compiled when it is first asked
-// for, so that the other isolates pay neither time nor memory for it.
+// What few guests use, as a separate script: its text is compiled on first use, so that other isolates spend neither time
+// nor memory on it.
 import { makeConsole } from "./console.ts";
 import { makeDeterministic } from "./deterministic.ts";
 import type { Host } from "./host.ts";
@@ -8,8 +8,13 @@ import { makeUrlClasses } from "./url.ts";
 
 type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & { readonly now: () => number };
 
-/** The extras by the name of the global they stand for; `chance` is the runtime's own. */
-export function makeExtras(host: Needs): Record<string, () => unknown> {
+/** The extras by the name of the global they stand for; `determinism` is the runtime's own. */
+export type Extras = Record<
+  "console" | "TextEncoder" | "TextDecoder" | "URL" | "URLSearchParams" | "determinism",
+  () => unknown
+>;
+
+export function makeExtras(host: Needs): Extras {
   let urls: { URL: unknown; URLSearchParams: unknown } | undefined;
   const url = (): { URL: unknown; URLSearchParams: unknown } => (urls ??= makeUrlClasses(host));
   return {
@@ -18,6 +23,6 @@ export function makeExtras(host: Needs): Record<string, () => unknown> {
     TextDecoder: () => TextDecoder,
     URL: () => url().URL,
     URLSearchParams: () => url().URLSearchParams,
-    chance: () => (seed: number) => makeDeterministic(seed, host.now),
+    determinism: () => (seed: number) => makeDeterministic(seed, host.now),
   };
 }

@@ -1,79 +1,79 @@
-// What a guest has only by grant: code from text, WebAssembly, shared memory, buffers that grow. All of it is taken away
-// when the isolate boots, before it is known whose it will be, and what is granted is given back before any guest code.
+// The features that a profile enables: code from text, WebAssembly, shared memory, resizable buffers. All are disabled when
+// the isolate boots, before its sandbox is known, and the profile's are enabled again before any guest code.
 
 type Names = readonly string[];
 
 const global = globalThis as Record<string, unknown>;
 const { WebAssembly, SharedArrayBuffer, Atomics, eval: evaluate, ArrayBuffer: RealBuffer } = global;
 const samples = [function () {}, async function () {}, function* () {}, async function* () {}];
-/** The four that make code from text; every function's `constructor` leads to one of them. */
-const codeMakers = samples.map((sample) => {
+/** The four constructors that make code from text; every function's `constructor` leads to one of them. */
+const codeConstructors = samples.map((sample) => {
   const prototype = Object.getPrototypeOf(sample) as { constructor: { name: string } };
-  return { prototype, maker: prototype.constructor, name: prototype.constructor.name };
+  return { prototype, original: prototype.constructor, name: prototype.constructor.name };
 });
 const bufferPrototype = (RealBuffer as ArrayBufferConstructor).prototype as { resize?: unknown };
 const { resize } = bufferPrototype;
 const { construct } = Reflect;
 
-/** Takes everything away. */
-export function withhold(): void {
+/** Disables all features. */
+export function disableAll(): void {
   // WebAssembly and growable or shared memory are not counted by the heap limit; Atomics needs shared memory.
   for (const name of ["WebAssembly", "SharedArrayBuffer", "Atomics", "eval"]) delete global[name];
-  forbidCodeFromText();
-  forbidResizableBuffers();
+  disableCodeFromText();
+  disableResizableBuffers();
 }
 
-/** Gives back what is granted, and closes for good what is not. Runs once, before any guest code. */
+/** Enables the named features and makes the lack of the others permanent. Runs once, before any guest code. */
 export function enable(names: Names): void {
-  if (names.includes("webAssembly")) give("WebAssembly", WebAssembly);
+  if (names.includes("webAssembly")) setGlobal("WebAssembly", WebAssembly);
   if (names.includes("sharedMemory")) {
-    give("SharedArrayBuffer", SharedArrayBuffer);
-    give("Atomics", Atomics);
+    setGlobal("SharedArrayBuffer", SharedArrayBuffer);
+    setGlobal("Atomics", Atomics);
   }
   if (names.includes("resizableBuffers")) {
-    give("ArrayBuffer", RealBuffer);
+    setGlobal("ArrayBuffer", RealBuffer);
     define(bufferPrototype, "constructor", RealBuffer);
     define(bufferPrototype, "resize", resize);
   }
   if (names.includes("dynamicCode")) {
-    give("eval", evaluate);
-    for (const { prototype, maker, name } of codeMakers) {
-      define(prototype, "constructor", maker);
-      if (name === "Function") give("Function", maker);
+    setGlobal("eval", evaluate);
+    for (const { prototype, original, name } of codeConstructors) {
+      define(prototype, "constructor", original);
+      if (name === "Function") setGlobal("Function", original);
     }
     return;
   }
-  for (const { prototype } of codeMakers)
+  for (const { prototype } of codeConstructors)
     Object.defineProperty(prototype, "constructor", { writable: false, configurable: false });
 }
 
-function forbidCodeFromText(): void {
-  for (const { prototype, name } of codeMakers) {
-    const forbidden = function (): never {
-      throw new EvalError(`Cannot make code from text: ${name}() is not granted`);
+function disableCodeFromText(): void {
+  for (const { prototype, name } of codeConstructors) {
+    const disabled = function (): never {
+      throw new EvalError(`Cannot make code from text: ${name}() is not enabled`);
     };
-    Object.defineProperty(forbidden, "name", { value: name });
-    Object.defineProperty(forbidden, "prototype", { value: prototype });
-    define(prototype, "constructor", forbidden);
-    if (name === "Function") give("Function", forbidden);
+    Object.defineProperty(disabled, "name", { value: name });
+    Object.defineProperty(disabled, "prototype", { value: prototype });
+    define(prototype, "constructor", disabled);
+    if (name === "Function") setGlobal("Function", disabled);
   }
 }
 
-function forbidResizableBuffers(): void {
+function disableResizableBuffers(): void {
   const Real = RealBuffer as ArrayBufferConstructor;
   function FixedBuffer(length: unknown, options?: { maxByteLength?: unknown }): unknown {
     if (new.target === undefined) throw new TypeError("Constructor ArrayBuffer requires 'new'");
     if (options?.maxByteLength !== undefined)
-      throw new TypeError("Cannot make a resizable ArrayBuffer: it is not granted");
+      throw new TypeError("Cannot make a resizable ArrayBuffer: it is not enabled");
     return construct(Real, [length], new.target);
   }
   Object.defineProperties(FixedBuffer, Object.getOwnPropertyDescriptors(Real));
   define(bufferPrototype, "constructor", FixedBuffer);
   delete bufferPrototype.resize;
-  give("ArrayBuffer", FixedBuffer);
+  setGlobal("ArrayBuffer", FixedBuffer);
 }
 
-function give(name: string, value: unknown): void {
+function setGlobal(name: string, value: unknown): void {
   define(global, name, value);
 }
 

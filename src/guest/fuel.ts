@@ -1,13 +1,13 @@
-// The fuel of a run. Woven code counts one cell down; here is what happens when it is empty: another portion, or the end.
-// Once the fuel is used up every further count throws again, so that no catch or finally gets far; and the cell has been
-// told, so that the verdict does not depend on what the guest makes of it.
+// The fuel of a run. Inserted code counts one number down; when it is empty there is another portion, or the run ends. Once
+// the fuel is used up every further count throws again, so that no catch or finally gets far; and it is reported to the
+// cell first, so that the verdict does not depend on what the guest does then.
 import type { Host } from "./host.ts";
 
 const portionMax = 2 ** 30;
-// Kept before a guest can put something of its own in its place.
+// Saved before a guest can replace it.
 const Exhausted = RangeError;
 
-/** The cell that woven code counts down: a small integer in one place of memory. */
+/** The number that inserted code counts down: a small integer at one place in memory. */
 export const fuelCell = new Int32Array(1);
 
 // Until a run begins there is no bound: a module's top level is bounded by its time.
@@ -17,12 +17,12 @@ let isEmpty = false;
 fuelCell[0] = portionMax;
 let exhausted: Host["exhausted"] = () => {};
 
-/** Tells how to report the end. */
-export function reportWith(report: Host["exhausted"]): void {
+/** Sets what is called when the fuel is used up. */
+export function onExhausted(report: Host["exhausted"]): void {
   exhausted = report;
 }
 
-/** A run begins with this much, or goes on with what is left of it. */
+/** Sets the fuel of a run that begins, or what is left of it for one that continues. */
 export function fuelUp(amount: number, used: number = 0): void {
   budget = amount;
   const left = amount - used;
@@ -32,9 +32,9 @@ export function fuelUp(amount: number, used: number = 0): void {
   isEmpty = false;
 }
 
-/** What has been used in all. */
+/** The fuel used so far. */
 export function fuelUsed(): number {
-  const left = (fuelCell[0] as number) + rest;
+  const left = (fuelCell[0] ?? 0) + rest;
   return isEmpty || left < 0 ? budget : budget - left;
 }
 
@@ -43,7 +43,7 @@ export function isOutOfFuel(): boolean {
   return isEmpty;
 }
 
-/** Called by woven code when the cell is empty. */
+/** Called by inserted code when the number is below zero. */
 export function spend(): void {
   if (!isEmpty && rest > 0) {
     const portion = rest < portionMax ? rest : portionMax;

@@ -1,33 +1,32 @@
 // The guest's global object: the language, a bounded console, timers and a few web classes. What could run code
-// from text or escape the memory count is withheld (features.ts), and what would work outside an entry is wrapped.
+// from text or escape the memory count is disabled (features.ts), and what would run outside an entry is wrapped.
 import { decode } from "../model/wire/decode.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { defineProperty } from "../model/wire/intrinsics.ts";
 import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "./host.ts";
-import { withhold } from "./features.ts";
+import type { Extras } from "./extras.ts";
+import { disableAll } from "./features.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 /** The bundled text of extras.ts; the build puts it here. */
 declare const GUEST_EXTRAS_TEXT: string;
 
-type Extras = Record<string, () => unknown>;
-
 const clonedBytesMax = 64 * 2 ** 20;
-// Kept before it is taken from the guest.
+// Saved before it is disabled for guests.
 const compile = Function;
 let extras: Extras | undefined;
 
-/** Makes the global object what a guest may have. Runs once, before any guest code. */
+/** Sets up the guest's global object. Runs once, before any guest code. */
 export function installGlobals(host: Host): void {
-  withhold();
+  disableAll();
   deferFinalizers();
-  for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"])
-    giveLazily(name, host);
-  give({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
+  for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"] as const)
+    defineLazily(name, host);
+  defineGlobals({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
   const { then } = Promise.prototype;
   const settled = Promise.resolve();
-  give({
+  defineGlobals({
     queueMicrotask(act: unknown) {
       if (typeof act !== "function") throw new TypeError("Cannot queue a microtask as it must be a function");
       void Reflect.apply(then, settled, [() => void act()]);
@@ -36,19 +35,19 @@ export function installGlobals(host: Host): void {
 }
 
 /** One of the extras, compiled at the first call. */
-export function extra(name: string, host: Host): unknown {
+export function extra(name: keyof Extras, host: Host): unknown {
   extras ??= (compile(GUEST_EXTRAS_TEXT)() as (needs: object) => Extras)({
     write: host.write,
     parseUrl: host.parseUrl,
     changeUrl: host.changeUrl,
     now: clockNow,
   });
-  return (extras[name] as () => unknown)();
+  return extras[name]();
 }
 
 // Looks like any other global, but is made when it is first read.
-function giveLazily(name: string, host: Host): void {
-  // Long after the guest may have replaced what is used here.
+function defineLazily(name: keyof Extras, host: Host): void {
+  // Runs when the guest may have replaced the language's own functions.
   const settle = (value: unknown): void => {
     const own = { __proto__: null, value, writable: true, enumerable: false, configurable: true };
     void defineProperty(globalThis, name, own as PropertyDescriptor);
@@ -65,7 +64,7 @@ function giveLazily(name: string, host: Host): void {
   });
 }
 
-function give(values: Record<string, unknown>): void {
+function defineGlobals(values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
@@ -97,7 +96,7 @@ function deferFinalizers(): void {
     }
   }
   Object.defineProperty(Deferred, "name", { value: "FinalizationRegistry" });
-  give({ FinalizationRegistry: Deferred });
+  defineGlobals({ FinalizationRegistry: Deferred });
 }
 
 function structuredClone(value: unknown): unknown {

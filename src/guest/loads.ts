@@ -1,5 +1,5 @@
-// Modules into a new isolate, and other ones into a living one, with the processes that run them.
-import { stringify } from "../model/wire/intrinsics.ts";
+// Loads modules into a new isolate and reloads them in a running one, with the processes that use them.
+import { each, stringify } from "../model/wire/intrinsics.ts";
 import { beginReload, commitReload, evaluate, reloadNumber, remove, revertReload } from "./modules.ts";
 import { manage, processes } from "./processes.ts";
 import { answerOf, type Answer } from "./runs.ts";
@@ -13,7 +13,7 @@ export function load(op: number, order: readonly string[], tree: TreePlan | null
   });
 }
 
-/** The tree of processes that a sandbox begins with. */
+/** The tree of processes that a sandbox starts. */
 export interface TreePlan {
   readonly supervisor: string;
   readonly capture: string;
@@ -24,15 +24,15 @@ async function startAfter(waiting: Promise<unknown> | undefined, tree: TreePlan)
   await (manage("start", tree.supervisor, tree.capture) as Promise<void>);
 }
 
-/** Begins a reload: the modules that are defined until `reload` stand beside those that are there. */
+/** Begins a reload: modules that are defined until `reload` do not replace the present ones yet. */
 export function prepareReload(removed: readonly string[]): boolean {
   if (!revertReload()) return false;
   beginReload();
-  for (let i = 0; i < removed.length; i++) remove(removed[i] as string);
+  each(removed, remove);
   return true;
 }
 
-/** What processes must be told of a reload. */
+/** What a reload changes. */
 export interface ReloadPlan {
   readonly order: readonly string[];
   readonly removed: readonly string[];
@@ -44,7 +44,7 @@ export interface ReloadPlan {
 
 /**
  * Evaluates the modules that were defined since `prepareReload`, and migrates the states of servers whose code they are.
- * When anything fails all is undone; when all is well, it stays until the reload is settled. Answers as `load`.
+ * A failure undoes everything; otherwise the reload waits to be settled. Answers as `load`.
  */
 export function reload(op: number, plan: ReloadPlan): Answer {
   return answerOf(op, () => {
@@ -63,13 +63,13 @@ async function reloadProcesses({ order, removed, versions, states }: ReloadPlan)
   const changed = stringify([...order, ...removed]);
   const begun = reloadNumber();
   await (manage("suspend", changed, "") as Promise<void>);
-  // It may have been undone while processes came to rest: the old code must not be evaluated again.
+  // It may have been undone while processes were being suspended: the old code must not be evaluated again.
   if (reloadNumber() !== begun) throw new ReferenceError("Cannot go on as the reload was undone");
   await evaluate(order);
   await (manage("migrate", versions, states) as Promise<void>);
 }
 
-/** Ends a reload for good. False where there was none to commit, or what was there could not be put back. */
+/** Commits or undoes a reload. False where there was none to commit, or it could not be undone. */
 export function settleReload(isCommitted: boolean): boolean {
   const isSettled = isCommitted ? commitReload() : revertReload();
   if (processes() !== undefined) manage("resume", isCommitted ? "commit" : "revert", "");

@@ -1,14 +1,16 @@
-// The sandbox's module table. Every name has one namespace object for good, and an import is read through it at each
-// use: when a reload puts other exports there, dependents see them without being evaluated again, and a function that
-// is running goes on in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
+// The sandbox's module table. Every name has one permanent namespace object, and an import is read through it at each use:
+// when a reload changes its exports, dependents see them without being evaluated again, and a function that is running
+// continues in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
 // before the next begins.
-import { append } from "./append.ts";
 import { fuelCell, spend } from "./fuel.ts";
 import { resolveSpecifier } from "../model/specifier.ts";
 import {
+  append,
   apply,
+  at,
   create,
   defineProperty,
+  each,
   getOwnPropertyDescriptor,
   hasOwn,
   make,
@@ -34,13 +36,13 @@ export type Factory = (
   spend: () => void,
 ) => unknown;
 
-/** A module as it is. */
+/** A module in its present version. */
 interface ModuleRecord {
   readonly name: string;
   readonly factory: Factory;
-  /** What its own code exports. What it passes on by `export *` is worked out anew at each change. */
+  /** What its own code exports, without what it re-exports by `export *`. */
   readonly own: Namespace;
-  /** The modules whose names it passes on. */
+  /** The modules that it re-exports by `export *`. */
   readonly stars: string[];
 }
 
@@ -52,18 +54,18 @@ const namesBySpace = new Map<Namespace, string>();
 /** Every namespace by module name, as `run` hands it to a function. */
 export const namespaces: Record<string, Namespace> = create(null) as Record<string, Namespace>;
 
-// Modules that come with the sandbox; no module of the guest's stands in their place.
+// Modules of the runtime; no module of the guest's replaces them.
 const builtins = new Map<string, Namespace>();
 let evaluating = "";
 
-// What the modules were before the reload that is under way; undefined stands for a module that was not there.
+// The changed modules as they were before the reload under way; undefined for a module that is new.
 let before: Map<string, ModuleRecord | undefined> | undefined;
 // Counts reloads begun and undone: an evaluation that waited while its reload was undone must not go on.
 let epoch = 0;
-// A namespace could not be put back: its guest froze it.
-let isSpoiled = false;
+// A namespace could not be restored, as the guest froze it.
+let isBroken = false;
 
-/** The namespace of a name for good, whether or not there is a module of that name now. */
+/** The permanent namespace of a name, whether or not there is a module of that name now. */
 export function namespaceOf(name: string): Namespace {
   const known = (mapGet(builtins, name) ?? mapGet(spaces, name)) as Namespace | undefined;
   if (known !== undefined) return known;
@@ -77,7 +79,7 @@ export function hasModule(name: string): boolean {
   return mapHas(records, name) || mapHas(builtins, name);
 }
 
-/** Adds a module that comes with the sandbox. */
+/** Adds a module of the runtime. */
 export function defineBuiltin(name: string, namespace: Namespace): void {
   mapSet(builtins, name, namespace);
 }
@@ -87,25 +89,25 @@ export function moduleBeingEvaluated(): string {
   return evaluating;
 }
 
-/** Puts a module's code into the table. Within a reload, what was there is remembered. */
+/** Puts a module's code into the table. Within a reload, the previous module is remembered. */
 export function define(name: string, factory: Factory): void {
   remember(name);
   setRecord({ name, factory, own: create(null) as Namespace, stars: [] });
 }
 
-/** Takes a module out of the table, within a reload. */
+/** Removes a module from the table, within a reload. */
 export function remove(name: string): void {
   remember(name);
   forgetRecord(name);
 }
 
-/** From here on changes of the table can be undone. Code that is running keeps what it has. */
+/** From here on changes of the table can be undone. */
 export function beginReload(): void {
   epoch++;
   before = new make.Map();
 }
 
-/** The changes since `beginReload` stay. False where there is none to stay. */
+/** Commits the changes since `beginReload`. False where no reload is under way. */
 export function commitReload(): boolean {
   const wasUnderway = before !== undefined;
   before = undefined;
@@ -113,11 +115,11 @@ export function commitReload(): boolean {
 }
 
 /**
- * The changes since `beginReload` are undone: old exports, and with them old variables, are what they were. False where
- * they could not be: then nothing that the sandbox shows can be relied on.
+ * Undoes the changes since `beginReload`: exports, and with them module variables, are the old ones again. False where that
+ * failed: then the sandbox's exports cannot be relied on.
  */
 export function revertReload(): boolean {
-  if (before === undefined) return !isSpoiled;
+  if (before === undefined) return !isBroken;
   const changed = before;
   before = undefined;
   epoch++;
@@ -125,21 +127,21 @@ export function revertReload(): boolean {
     mapEach(changed, (record, name) => {
       if (record === undefined) return forgetRecord(name as string);
       setRecord(record as ModuleRecord);
-      show(record as ModuleRecord);
+      publish(record as ModuleRecord);
     });
-    showStars();
+    publishStars();
   } catch {
-    isSpoiled = true;
+    isBroken = true;
   }
-  return !isSpoiled;
+  return !isBroken;
 }
 
-/** Tells one reload from another, and from one that was undone. */
+/** A number that changes whenever a reload begins or is undone. */
 export function reloadNumber(): number {
   return epoch;
 }
 
-/** Evaluates modules in the order given. A promise when one of them waits; it rejects with what it threw. */
+/** Evaluates modules in the given order. A promise when one of them awaits; it rejects with what it threw. */
 export function evaluate(order: readonly string[]): Promise<unknown> | undefined {
   return evaluateFrom(order, 0, epoch);
 }
@@ -155,7 +157,7 @@ function evaluateFrom(order: readonly string[], start: number, begun: number): P
     const finish = (): unknown => {
       if (epoch !== begun) throw new ReferenceError("Cannot go on as the reload was undone");
       if (isFirst) copy(namespaceOf(record.name), record.own);
-      show(record);
+      publish(record);
       return undefined;
     };
     if (result instanceof make.Promise) {
@@ -164,7 +166,7 @@ function evaluateFrom(order: readonly string[], start: number, begun: number): P
     }
     finish();
   }
-  showStars();
+  publishStars();
   return undefined;
 }
 
@@ -176,7 +178,7 @@ function run(record: ModuleRecord, exports: Namespace): unknown {
     append(record.stars, mapGet(namesBySpace, from) as string);
   };
   const meta = { url: `vivarium:${record.name}` };
-  // Not as a method: the top level's frame in a stack would bear our names.
+  // Not as a method, which would show our names in the guest's stack traces.
   return apply(record.factory, undefined, [exports, find, findLater, exportAll, meta, fuelCell, spend]);
 }
 
@@ -209,40 +211,38 @@ function forgetRecord(name: string): void {
   clear(namespaceOf(name));
 }
 
-// Makes a namespace show what its module exports now: its own names, then those it passes on, each read where it is made.
-// Modules may pass on each other's names, so each is asked once.
-function show(record: ModuleRecord): void {
+// Sets a namespace to what its module exports now: its own names, then the re-exported ones, each read from its origin.
+// Modules may re-export each other, so each is visited once.
+function publish(record: ModuleRecord): void {
   const space = namespaceOf(record.name);
   clear(space);
   copy(record.own, space);
-  const isAsked = new make.Map() as Map<string, true>;
-  mapSet(isAsked, record.name, true);
-  const asked: ModuleRecord[] = [record];
-  for (let i = 0; i < asked.length; i++) {
-    const { stars } = asked[i] as ModuleRecord;
+  const isQueued = new make.Map() as Map<string, true>;
+  mapSet(isQueued, record.name, true);
+  const queue: ModuleRecord[] = [record];
+  for (let i = 0; i < queue.length; i++) {
+    const { stars } = at(queue, i);
     for (let j = 0; j < stars.length; j++) {
       const source = mapGet(records, stars[j]) as ModuleRecord | undefined;
-      if (source === undefined || mapHas(isAsked, source.name)) continue;
-      mapSet(isAsked, source.name, true);
-      append(asked, source);
-      passOn(source, space);
+      if (source === undefined || mapHas(isQueued, source.name)) continue;
+      mapSet(isQueued, source.name, true);
+      append(queue, source);
+      reexport(source, space);
     }
   }
 }
 
-// What a module passes on may have changed with the modules it has it from.
-function showStars(): void {
+// Re-exports may have changed with the modules that they come from.
+function publishStars(): void {
   mapEach(records, (record) => {
-    if ((record as ModuleRecord).stars.length > 0) show(record as ModuleRecord);
+    if ((record as ModuleRecord).stars.length > 0) publish(record as ModuleRecord);
   });
 }
 
-function passOn({ name, own }: ModuleRecord, to: Namespace): void {
+function reexport({ name, own }: ModuleRecord, to: Namespace): void {
   const from = namespaceOf(name);
-  const keys = ownKeys(own);
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as PropertyKey;
-    if (key === "default" || hasOwn(to, key)) continue;
+  each(ownKeys(own), (key) => {
+    if (key === "default" || hasOwn(to, key)) return;
     const get = (): unknown => from[key];
     defineProperty(to, key, {
       __proto__: null,
@@ -250,18 +250,15 @@ function passOn({ name, own }: ModuleRecord, to: Namespace): void {
       configurable: true,
       get,
     } as PropertyDescriptor);
-  }
+  });
 }
 
 function clear(space: Namespace): void {
-  const names = ownKeys(space);
-  for (let i = 0; i < names.length; i++) delete space[names[i] as PropertyKey];
+  each(ownKeys(space), (name) => delete space[name]);
 }
 
 function copy(from: Namespace, to: Namespace): void {
-  const names = ownKeys(from);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i] as PropertyKey;
+  each(ownKeys(from), (name) => {
     defineProperty(to, name, getOwnPropertyDescriptor(from, name) as PropertyDescriptor);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-// Processes, in sandboxes that have them: the cell's door to the process runtime, which is a script of its own.
+// The cell's access to the process runtime, which is a separate script, in sandboxes that have processes.
 import { decode } from "../model/wire/decode.ts";
 import { encode } from "../model/wire/encode.ts";
 import { parse } from "../model/wire/intrinsics.ts";
@@ -11,18 +11,17 @@ import type { Processes } from "./otp/install.ts";
 import type { ErrorReason } from "./otp/types.ts";
 import type { ProcessHost, ProcessLimits } from "./otp/core.ts";
 import { flatten } from "./thrown.ts";
-import { clearTimer, ownTimers, setTimer } from "./timers.ts";
+import { clearTimer, setTimerOwners, setTimer } from "./timers.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
 
 let installed: Processes | undefined;
 
+/** The script of the process runtime. */
+export type Install = (host: ProcessHost, limits: ProcessLimits) => Processes;
+
 /** Installs the process runtime; from here on modules can import "vivarium/guest". */
-export function installProcesses(
-  install: (host: ProcessHost, limits: ProcessLimits) => Processes,
-  limits: string,
-  host: Host,
-): void {
+export function installProcesses(install: Install, limits: string, host: Host): void {
   installed = install(
     {
       wake: host.wake,
@@ -40,7 +39,7 @@ export function installProcesses(
   );
   const { api, currentProc, fireTimer } = installed;
   defineBuiltin("vivarium/guest", api as Namespace);
-  ownTimers({ current: currentProc, fire: fireTimer });
+  setTimerOwners({ current: currentProc, fire: fireTimer });
 }
 
 /** The process runtime; undefined in a sandbox without processes. */
@@ -48,7 +47,7 @@ export function processes(): Processes | undefined {
   return installed;
 }
 
-/** Rare things that the cell wants of processes, by name. */
+/** Operations on processes that are too rare for a function each, by name. */
 export function manage(verb: string, first: string, second: string): unknown {
   const { control } = required();
   switch (verb) {
@@ -59,9 +58,9 @@ export function manage(verb: string, first: string, second: string): unknown {
     case "capture":
       return control.capture();
     case "hold":
-      return control.holdStates(parse(first) as string[], second);
+      return control.suspendAndCapture(parse(first) as string[], second);
     case "suspend":
-      return control.holdServers(parse(first) as string[], "");
+      return control.suspendServers(parse(first) as string[], "");
     case "migrate":
       return control.migrateServers(parse(first) as Record<string, [number, number]>, second);
     case "prepared":
@@ -79,7 +78,7 @@ export function manage(verb: string, first: string, second: string): unknown {
   }
 }
 
-/** Brings a question from the host to a process. `done` gets what answers, or throws, once. */
+/** Delivers a question of the host's to a process. `done` gets a function that returns the answer or throws, once. */
 export function askProcess(
   op: number,
   question: { readonly name: string; readonly messageText: string },
@@ -89,7 +88,7 @@ export function askProcess(
   required().control.askFromHost(op, { name, message: decode(messageText) }, done);
 }
 
-/** Brings a message from the host to a process. */
+/** Delivers a message of the host's to a process. */
 export function sendProcess(name: string, messageText: string): void {
   required().control.sendFromHost(name, decode(messageText));
 }
@@ -101,11 +100,12 @@ function required(): Processes {
   );
 }
 
-/** Why a process did not answer: in a word, in a line, and what was thrown where it crashed. */
+/** Why a process did not answer: a code, a message, and what was thrown where it crashed. */
 export function unansweredOf(error: AskFailure): string[] {
   const { message, reason } = error;
-  const verdict = processes()?.verdictOf(error);
+  const systemReason = processes()?.systemReasonOf(error);
   const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason>).error : undefined;
-  if (verdict !== undefined || typeof thrown !== "object") return [verdict ?? "ended", message, "", "", ""];
+  if (systemReason !== undefined || typeof thrown !== "object")
+    return [systemReason ?? "ended", message, "", "", ""];
   return ["crashed", message, thrown.name, thrown.message, thrown.stack];
 }

@@ -6,6 +6,7 @@ import { pathMax } from "../model/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import {
+  append,
   apply,
   create,
   mapClear,
@@ -19,7 +20,6 @@ import {
   stringify,
 } from "../model/wire/intrinsics.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
-import { append } from "./append.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./clock.ts";
@@ -41,13 +41,13 @@ const settled = new Map<number, Answer>();
 /** Of the trampoline's own, before those of the guest's function. */
 const ownArguments = 2;
 let resultBytesMax = 0;
-let begin: (() => void) | undefined;
-// The answer of the latest synchronous run, in case an unhandled rejection replaces it on its way out.
+let beforeRun: (() => void) | undefined;
+// The answer of the latest synchronous run, in case an unhandled rejection replaces the return value.
 let lastOp = 0;
 let lastAnswer: Answer = "";
 let lastPending = 0;
 
-/** What a target names is not there. */
+/** The target does not exist. */
 class Missing {
   readonly what: string;
   readonly name: string;
@@ -59,7 +59,7 @@ class Missing {
 
 /** Calls `act` at the start of every run. */
 export function beforeEach(act: () => void): void {
-  begin = act;
+  beforeRun = act;
 }
 
 /** How long an encoded result may be. */
@@ -67,8 +67,8 @@ export function limitResults(bytesMax: number): void {
   resultBytesMax = bytesMax;
 }
 
-/** Names a target once, so that later runs need only its number. */
-export function aim(index: number, module: string, name: string): void {
+/** Gives a target its number, so that later runs need only that. */
+export function setTarget(index: number, module: string, name: string): void {
   targets[index] = { module, name, namespace: namespaceOf(module) };
 }
 
@@ -79,10 +79,11 @@ export function aim(index: number, module: string, name: string): void {
 // oxlint-disable-next-line max-params -- the arguments of the entry and of the guest's function
 export function call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): Answer {
   try {
-    if (begin !== undefined) begin();
-    const aimed = targets[target] as Target;
-    const callee = aimed.namespace[aimed.name] as Callee;
-    if (typeof callee !== "function") throw missing(aimed);
+    if (beforeRun !== undefined) beforeRun();
+    // The cell sets a target before it uses it; what the guest exports under the name is checked below.
+    const found = targets[target] as Target;
+    const callee = found.namespace[found.name] as Callee;
+    if (typeof callee !== "function") throw missing(found);
     const count = arguments.length - ownArguments;
     const result =
       count === 1 ? callee(a) : count === 0 ? callee() : count === 2 ? callee(a, b) : callee(a, b, c);
@@ -92,24 +93,24 @@ export function call(op: number, target: number, a?: unknown, b?: unknown, c?: u
     }
     return conclude(op, result);
   } catch (error) {
-    return keep(op, fail(error));
+    return record(op, fail(error));
   }
 }
 
 /** Calls an exported function with arguments that crossed as text. */
 export function callEncoded(op: number, target: number, argsText: string): Answer {
   try {
-    begin?.();
+    beforeRun?.();
     return conclude(op, apply(calleeOf(target), undefined, decode(argsText) as unknown[]));
   } catch (error) {
-    return keep(op, fail(error));
+    return record(op, fail(error));
   }
 }
 
 /** Calls a function that was shipped as source, with the sandbox's modules before its arguments. */
 export function callShipped(op: number, factory: ShippedFactory, argsText: string): Answer {
   try {
-    begin?.();
+    beforeRun?.();
     const callee = shippedBy(factory);
     const args = decode(argsText) as unknown[];
     const all: unknown[] = [namespaces];
@@ -117,39 +118,39 @@ export function callShipped(op: number, factory: ShippedFactory, argsText: strin
     for (let i = 0; i < args.length; i++) all[i + 1] = args[i];
     return conclude(op, apply(callee, undefined, all));
   } catch (error) {
-    return keep(op, fail(error));
+    return record(op, fail(error));
   }
 }
 
-/** Does something for the cell; answers as a run. */
+/** Runs a function for the cell; answers as a run. */
 export function answerOf(op: number, act: () => unknown): Answer {
   try {
-    begin?.();
+    beforeRun?.();
     return conclude(op, act());
   } catch (error) {
-    return keep(op, fail(error));
+    return record(op, fail(error));
   }
 }
 
-/** Asks a process. The answer may come at once, later, or when the one who was asked is cut in the middle of it. */
+/** Asks a process. The answer may come at once, later, or when the step that handles it is cut. */
 export function ask(op: number, name: string, messageText: string): Answer {
   try {
-    begin?.();
+    beforeRun?.();
     setAdd(pending, op);
     askProcess(op, { name, messageText }, (answer) => {
-      if (setDelete(pending, op)) settleLater(op, tried(answer));
+      if (setDelete(pending, op)) settleLater(op, answerFrom(answer));
     });
     const answer = mapGet(settled, op) as Answer | undefined;
     if (answer === undefined) return wait(op);
     mapDelete(settled, op);
-    return keep(op, answer);
+    return record(op, answer);
   } catch (error) {
     setDelete(pending, op);
-    return keep(op, fail(error));
+    return record(op, fail(error));
   }
 }
 
-function tried(act: () => unknown): Answer {
+function answerFrom(act: () => unknown): Answer {
   try {
     return finish(act());
   } catch (error) {
@@ -157,11 +158,11 @@ function tried(act: () => unknown): Answer {
   }
 }
 
-/** The answer of a run that was pending or interrupted, or whether it can still come. */
+/** The answer of a run that was pending or interrupted, or a tag that says whether it can still come. */
 export function collect(op: number): Answer {
   if (op === lastOp) return lastAnswer;
   const answer = mapGet(settled, op) as Answer | undefined;
-  // Where there are processes, any of them may still bring it about; under a virtual clock only what is due already.
+  // Any process may still lead to it; under a virtual clock only those that have work now.
   const control = processes()?.control;
   const canCome =
     timerCount() > 0 ||
@@ -172,7 +173,7 @@ export function collect(op: number): Answer {
   return answer;
 }
 
-/** A run that ended otherwise: its late answer is not kept. */
+/** The run ended otherwise: a late answer is dropped. */
 export function forget(op: number): void {
   setDelete(pending, op);
   mapDelete(settled, op);
@@ -180,8 +181,8 @@ export function forget(op: number): void {
 }
 
 /**
- * The states that changed, the answers that are there by now, and the questions that were begun with and not answered, as
- * JSON: all of one moment, so that a state is never told without the answers that belong to it.
+ * The changed states, the answers that are ready, and the questions that are being handled, as JSON: all of one moment, so
+ * that a state never leaves without the answers that belong to it.
  */
 export function changes(): string {
   const control = processes()?.control;
@@ -194,9 +195,10 @@ export function changes(): string {
 }
 
 function calleeOf(target: number): Callee {
-  const aimed = targets[target] as Target;
-  const callee = aimed.namespace[aimed.name];
-  if (typeof callee !== "function") throw missing(aimed);
+  // As in `call`.
+  const found = targets[target] as Target;
+  const callee = found.namespace[found.name];
+  if (typeof callee !== "function") throw missing(found);
   return callee as Callee;
 }
 
@@ -205,7 +207,7 @@ function missing({ module, name }: Target): Missing {
 }
 
 function conclude(op: number, result: unknown): Answer {
-  if (!isThenable(result)) return keep(op, finish(result));
+  if (!isThenable(result)) return record(op, finish(result));
   setAdd(pending, op);
   void settle(op, result);
   return wait(op);
@@ -216,7 +218,7 @@ function wait(op: number): Answer {
   return answerTags.pending;
 }
 
-// Where the answer came with another run, nobody would look for it: the cell is asked to.
+// An answer that came during a later run is collected only when the cell is asked to.
 function settleLater(op: number, answer: Answer): void {
   mapSet(settled, op, answer);
   if (lastOp > op || lastPending > op) processes()?.control.wakeCell();
@@ -232,7 +234,7 @@ async function settle(op: number, result: unknown): Promise<void> {
   if (setDelete(pending, op)) settleLater(op, answer);
 }
 
-function keep(op: number, answer: Answer): Answer {
+function record(op: number, answer: Answer): Answer {
   lastOp = op;
   return (lastAnswer = answer);
 }
@@ -243,7 +245,7 @@ function isThenable(value: unknown): boolean {
 }
 
 function finish(value: unknown): Answer {
-  // A plain number crosses as itself. Minus zero and what JSON cannot say take the long way.
+  // A plain number crosses as it is; minus zero and what JSON lacks are encoded.
   return typeof value === "number" && value - value === 0 && value !== 0
     ? value
     : encode(value, resultBytesMax, "kept");

@@ -86,7 +86,7 @@ export class TextDecoder {
 
 // A malformed sequence gives -1 and the number of bytes to skip, as the encoding standard has it.
 function readPoint(bytes: Uint8Array, at: number): { point: number; size: number } {
-  const first = bytes[at] as number;
+  const first = bytes[at] ?? 0;
   if (first < 0x80) return { point: first, size: 1 };
   const size =
     first >= 0xc2 && first < 0xe0

@@ -37,7 +37,7 @@ function textOf(value: unknown, max: number): string {
   }
 }
 
-/** What was thrown may be a proxy that throws when it is asked, even for its prototype. */
+/** As `instanceof`, for what may be a proxy that throws even when its prototype is read. */
 export function isOurs<T>(error: unknown, kind: abstract new (...args: never[]) => T): error is T {
   try {
     return error instanceof kind;

@@ -1,17 +1,17 @@
-// Timers. The cell waits for them on its own clock and names the one whose time has come; under a virtual clock nobody
-// waits, and the one that is due first is fired at once.
+// Timers. The cell waits for them on its own clock and says which one is due; under a virtual clock there is no waiting,
+// and the one that is due first fires at once.
 import { apply, mapDelete, mapEach, mapGet, mapSet, mapSize } from "../model/wire/intrinsics.ts";
-import { reachMoment, steadyNow } from "./clock.ts";
+import { advanceTo, steadyNow } from "./clock.ts";
 import type { Host } from "./host.ts";
 
 const timersMax = 10_000;
 const delayMsMax = 2 ** 31 - 1;
 const { floor } = Math;
 
-/** Whose doing a timer is, where there are processes. */
+/** The processes that timers belong to, where there are processes. */
 export interface TimerOwners {
   current(): unknown;
-  /** Fires in the owner's name; what it throws is the owner's affair. */
+  /** Fires as part of the owner's step; what it throws ends the owner. */
   fire(owner: unknown, act: () => void): void;
 }
 
@@ -22,7 +22,7 @@ interface Timer {
   readonly args: readonly unknown[];
   readonly delayMs: number;
   readonly repeats: boolean;
-  /** On the sandbox's clock; only a virtual one goes by it. */
+  /** On the sandbox's clock; used only where that is virtual. */
   due: number;
 }
 
@@ -31,12 +31,12 @@ let lastId = 0;
 let owners: TimerOwners | undefined;
 let host: Pick<Host, "arm" | "disarm"> = { arm: () => {}, disarm: () => {} };
 
-/** Tells how to ask the cell to wait. */
-export function waitWith(functions: Pick<Host, "arm" | "disarm">): void {
+/** Sets the cell's functions for timers. */
+export function connectTimers(functions: Pick<Host, "arm" | "disarm">): void {
   host = functions;
 }
 
-export function ownTimers(given: TimerOwners): void {
+export function setTimerOwners(given: TimerOwners): void {
   owners = given;
 }
 
@@ -68,7 +68,7 @@ export function clearTimer(id: unknown): void {
 export function fireTimer(id: number): void {
   const timer = id === 0 ? earliest() : (mapGet(live, id) as Timer | undefined);
   if (timer === undefined) return;
-  reachMoment(timer.due);
+  advanceTo(timer.due);
   if (timer.repeats) {
     timer.due = steadyNow() + timer.delayMs;
     host.arm(timer.id, timer.delayMs);
@@ -77,7 +77,7 @@ export function fireTimer(id: number): void {
   else owners.fire(timer.owner, () => void apply(timer.act, undefined, timer.args));
 }
 
-// Of those due at the same moment the one that was set first, as the map keeps that order.
+// Of timers that are due at the same moment the one that was set first, as a map has that order.
 function earliest(): Timer | undefined {
   let first: Timer | undefined;
   mapEach(live, (value) => {

@@ -12,7 +12,7 @@ export interface Ancestry {
   readonly parentIds: readonly string[];
   readonly generation: number;
   readonly mutation: unknown;
-  /** Steps to the farthest seed that is known. */
+  /** The length of the longest path to a known seed. */
   readonly depth: number;
 }
 

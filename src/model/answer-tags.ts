@@ -1,17 +1,17 @@
-// How a guest's answer tells what it is: a contract between the runtime inside an isolate and everyone outside.
+// The tags of a guest's answers: a contract between the runtime inside an isolate and the code outside.
 
-/** First letters of an answer that is no value. A value is JSON, or a table that starts with V. */
+/** The first character of an answer that is no value. A value is JSON, or a table that starts with V. */
 export const answerTags = {
   thrown: "T",
   refused: "R",
   missing: "X",
-  /** A process that was asked ended, or was not there. */
+  /** The process that was asked exited, or does not exist. */
   unanswered: "D",
-  /** One more process would have been one too many. */
+  /** The limit of processes was reached. */
   processLimit: "L",
-  /** The host did not let it. */
+  /** The host denied a capability. */
   denied: "Z",
-  /** The state of a process could not be brought into a new form. */
+  /** The state of a process could not be migrated. */
   unmigrated: "M",
   pending: "P",
   never: "N",

@@ -1,18 +1,18 @@
-// What the gate looks for in a module's code, and what it found there. The scan only sees; a profile decides.
+// What the scan finds in a module's code. The scan only reports; a profile decides.
 
-/** How much a kind of finding weighs before any profile's own rules: `plain` ones are admitted everywhere. */
+/** How a kind of finding is treated unless a profile has its own rule: `plain` ones are admitted everywhere. */
 export type FindingLevel = "blocked" | "suspicious" | "plain";
 
-/** What an isolate has only where a profile grants it. */
+/** What an isolate has only where a profile enables it. */
 export type FeatureName = "dynamicCode" | "webAssembly" | "sharedMemory" | "resizableBuffers";
 
 interface FindingRow {
   readonly level: FindingLevel;
   /** What the code does. */
   readonly about: string;
-  /** What its author may do instead, for those who learn. */
+  /** What its author may do instead. */
   readonly instead: string;
-  /** Where this is granted, it is no finding. */
+  /** Where this feature is enabled, it is no finding. */
   readonly feature?: FeatureName;
 }
 
@@ -98,18 +98,18 @@ export type FindingName = keyof typeof findingTable;
 
 export const findingNames: readonly FindingName[] = Object.keys(findingTable) as FindingName[];
 
-/** One thing that was seen, at its first place in the guest's own source. Lines and columns count from 1. */
+/** One finding, at its first position in the guest's own source. Lines and columns count from 1. */
 export interface Finding {
   readonly rule: FindingName;
   /** The import, the global or the member, as written. */
   readonly what: string;
   readonly line: number;
   readonly column: number;
-  /** How often it stands there. */
+  /** How often it occurs. */
   readonly count: number;
 }
 
-/** How many findings of one module are kept; blocked ones come first. */
+/** How many findings of one module are reported; blocked ones come first. */
 export const findingsMax = 100;
 /** How long the text of a finding may be. */
 export const whatLengthMax = 120;
@@ -127,5 +127,6 @@ export function isFindingName(value: unknown): value is FindingName {
 
 /** The feature that makes this no finding. */
 export function featureFor(rule: FindingName): FeatureName | undefined {
-  return (findingTable[rule] as FindingRow).feature;
+  const row: FindingRow = findingTable[rule];
+  return row.feature;
 }

@@ -1,4 +1,4 @@
-// What an evaluation comes to, as data. A failure is never a score.
+// The result of an evaluation, as data. A failure is never a score.
 import { failureKinds, type FailureKind, type GuestFailure } from "./outcome.ts";
 
 const ownKinds = {
@@ -19,15 +19,15 @@ export type EvaluationFailureKind = FailureKind | keyof typeof ownKinds;
 export interface EvaluationFailure {
   readonly kind: EvaluationFailureKind;
   readonly message: string;
-  /** How the run ended that is at fault. */
+  /** How the failed run ended. */
   readonly failure?: GuestFailure;
-  /** The test that it was at. */
+  /** The test that failed. */
   readonly test?: string;
   /** The stage of the cascade that it was in. */
   readonly stage?: string;
 }
 
-/** What repeated measurements of one individual say of each other. */
+/** Statistics of repeated measurements of one individual. */
 export interface Noise {
   readonly samples: readonly number[];
   readonly mean: number;
@@ -42,14 +42,14 @@ export interface Noise {
   readonly isConstant: boolean;
 }
 
-/** How one test of a suite went. A hidden one tells nothing but whether it passed. */
+/** The result of one test of a suite. Of a hidden one only whether it passed is reported. */
 export interface TestResult {
   readonly name: string;
   readonly isPassed: boolean;
   readonly points: number;
   readonly pointsMax: number;
   readonly isHidden: boolean;
-  /** What was wrong, in words that may be shown to whoever writes candidates. */
+  /** What was wrong, in words that may be shown to the author of candidates. */
   readonly message?: string;
   readonly failure?: GuestFailure;
 }
@@ -104,7 +104,7 @@ export type Unscored = EvaluationBase & { readonly ok: false; readonly error: Ev
 
 export type Evaluation = Scored | Unscored;
 
-/** The latest that is known of an individual's fitness. */
+/** An individual's fitness at its latest evaluation. */
 export interface LatestFitness {
   readonly score: number | null;
   /** `ok`, or how the evaluation failed. */

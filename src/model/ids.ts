@@ -1,10 +1,10 @@
-// Names that users give: which are admitted, and why another one is not.
+// The names that users give: which are valid, and why another one is not.
 import { InvalidIdError, InvalidOptionsError } from "./errors.ts";
 import { show } from "./show.ts";
 
 declare const brand: unique symbol;
 
-/** The admitted name of one sandbox: 1–128 of `[A-Za-z0-9._:-]`. Never used as a path. */
+/** The valid name of one sandbox: 1–128 of `[A-Za-z0-9._:-]`. Never used as a path. */
 export type SandboxId = string & { readonly [brand]: "SandboxId" };
 
 const sandboxIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -17,7 +17,7 @@ export function parseSandboxId(value: unknown): SandboxId {
   throw new InvalidIdError("sandbox id", "1–128 of A–Z a–z 0–9 . _ : -", value);
 }
 
-/** Admits a module name or throws `INVALID_ID`. `..` may not appear as a segment, so that names stay inside. */
+/** Admits a module name or throws `INVALID_ID`. `..` may not appear as a segment, so that names never leave the root. */
 export function parseModuleName(value: unknown): string {
   const isAdmitted =
     typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
@@ -25,7 +25,7 @@ export function parseModuleName(value: unknown): string {
   throw new InvalidIdError("module name", "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment", value);
 }
 
-/** What a call is aimed at. */
+/** The target of a call. */
 export interface Target {
   readonly module: string;
   readonly export: string;

@@ -1,4 +1,4 @@
-// One sandbox as plain data: what is exported, imported, and kept in a store.
+// One sandbox as plain data: what is exported, imported, and saved in a store.
 import type { Ancestry } from "./ancestry.ts";
 import type { Limits } from "./limits.ts";
 import type { Placement } from "./placement.ts";
@@ -16,7 +16,7 @@ export interface IndividualVersion {
   readonly createdAt: number;
 }
 
-/** All there is to a sandbox: code with its versions, states, limits, character and origin. JSON can say it. */
+/** Everything about a sandbox that JSON can express: code with its versions, states, limits, settings and ancestry. */
 export interface IndividualBody {
   readonly format: typeof individualFormat;
   readonly id: string;
@@ -28,21 +28,21 @@ export interface IndividualBody {
     readonly heads: Readonly<Record<string, number>>;
   }[];
   readonly limits: Limits;
-  /** The name of its security profile; that of the runtime where it names none. */
+  /** The name of its security profile. Default: that of the runtime. */
   readonly profile?: string;
-  /** Anywhere, where it says nothing. */
+  /** Default: anywhere. */
   readonly placement?: Placement;
   readonly deterministic: { readonly seed: number; readonly now: number } | null;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
-  /** In a sandbox with processes: how they are started and kept, and their states as they were written down. */
+  /** In a sandbox with processes: how they are started and checkpointed, and their captured states. */
   readonly processes?: ProcessSettings;
   readonly state?: StateCapture | null;
-  /** Where it begins again by itself when it fails. */
+  /** When it is restarted automatically after a failure. */
   readonly restart?: RestartRule;
 }
 
-/** A body with the checksum that shows whether anyone changed it on its way. */
+/** A body with a checksum that shows whether it was changed since it was exported. */
 export interface Individual extends IndividualBody {
   readonly checksum: string;
 }

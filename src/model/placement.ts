@@ -1,4 +1,4 @@
-// With whom a sandbox may share a cell.
+// With which others a sandbox may share a cell.
 
 export interface Placement {
   /** Sandboxes of different tenants, and those of none, never share a cell. Null for none. */

@@ -1,16 +1,16 @@
-// Processes inside a sandbox, as the host and their own sandbox see them.
+// Processes inside a sandbox, as the host and guests see them.
 
 export const processKinds = ["process", "server", "supervisor"] as const;
 export const processStatuses = ["idle", "ready", "busy", "ending"] as const;
 
-/** What can be told of one process. */
+/** The public view of one process. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly name: string | null;
   readonly kind: (typeof processKinds)[number];
   readonly status: (typeof processStatuses)[number];
   readonly queueLength: number;
-  /** The most that ever waited in its mailbox. */
+  /** The greatest length of its mailbox. */
   readonly queueMax: number;
   readonly messages: number;
   readonly restarts: number;
@@ -18,19 +18,19 @@ export interface ProcessInfo {
   readonly isTrappingExits: boolean;
 }
 
-/** The same, with its place among the others. */
+/** The same, with its position in the tree. */
 export interface ProcessView extends ProcessInfo {
   /** In the tree of supervisors, ids joined by slashes; null outside of it, empty for the root. */
   readonly path: string | null;
-  /** Those it supervises. */
+  /** The processes that it supervises. */
   readonly children: readonly ProcessView[];
 }
 
-/** What a server begins with when its supervisor starts it again. */
+/** Where the state of a restarted server comes from. */
 export const restartOrigins = ["init", "last"] as const;
 export type RestartFrom = (typeof restartOrigins)[number];
 
-/** The states of a sandbox's servers, written down: plain data that can be kept and brought back. */
+/** The captured states of a sandbox's servers: plain data that can be stored and restored. */
 export interface StateCapture {
   readonly servers: readonly {
     readonly path: string;
@@ -47,14 +47,14 @@ export interface StateCapture {
     readonly kind: "server" | "supervisor";
     readonly args: string;
     readonly restart: string;
-    /** Missing where it was written before there was a choice: then init. */
+    /** Missing in captures of older versions: then init. */
     readonly restartFrom?: RestartFrom;
     readonly name: string | null;
     readonly shutdownMs: number | null;
   }[];
 }
 
-/** Whether a value is a capture, whole and of the right form. */
+/** Whether a value is a complete capture of the right form. */
 export function isStateCapture(value: unknown): value is StateCapture {
   const { servers, children } = fieldsOf<StateCapture>(value);
   return (
@@ -84,35 +84,35 @@ function isChild(value: unknown): boolean {
   );
 }
 
-/** How the state of one server comes into the form that its new code wants. */
+/** How the state of one server is migrated to its new code. */
 export interface StateReport {
   readonly path: string | null;
   readonly name: string | null;
   readonly module: string;
-  /** As it is, along its schema's migrations, by `codeChange`, by the caller's `migrate`; `none` where there is no way. */
+  /** Unchanged, along its schema's migrations, by `codeChange`, by the caller's `migrate`; `none` where there is no path. */
   readonly way: "kept" | "migrations" | "codeChange" | "host" | "none";
-  /** The versions of its schema on the way; empty where it does not go by them. */
+  /** The versions of its schema that it passes; empty without migrations. */
   readonly versions: readonly number[];
-  /** Why it cannot be done; null when it can. */
+  /** Why it cannot be migrated; null when it can. */
   readonly problem: string | null;
 }
 
-/** Failures of a whole sandbox that may be answered with a new beginning. */
+/** Failures of a whole sandbox after which it may be restarted. */
 export const restartKinds = ["crashed", "timeout", "cpu", "memory", "output-limit", "load"] as const;
 
-/** When a sandbox that failed is restarted by itself: for these reasons, and so often within the window. */
+/** When a failed sandbox is restarted automatically: after which failures, and how often within the window. */
 export interface RestartRule {
   readonly on: readonly (typeof restartKinds)[number][];
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** What a sandbox says of its processes when it is created. */
+/** The settings of a sandbox's processes. */
 export interface ProcessSettings {
-  /** The module whose supervisor is the root of the tree; null where guests start processes as they like. */
+  /** The module whose supervisor is the root of the tree; null where there is no tree. */
   readonly supervisor: string | null;
   readonly checkpoint: CheckpointMode;
 }
 
-/** When the states of processes are written down by themselves: after every message, or regularly. */
+/** When the states of processes are captured automatically: after every message, or at an interval. */
 export type CheckpointMode = "message" | { readonly everyMs: number } | null;

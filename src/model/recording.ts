@@ -1,14 +1,14 @@
-// One deterministic run, written down so that it can be run again anywhere and compared bit for bit.
+// One recorded deterministic run, which can be replayed anywhere and compared bit for bit.
 import type { GuestFailure } from "./outcome.ts";
 
 export const recordingFormat = "vivarium.recording/1";
 
-/** How a recorded run ended. A value is kept as the text it crossed as. */
+/** How a recorded run ended. A value is stored as its encoded text. */
 export type RecordedEnd =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly error: GuestFailure };
 
-/** All there is to a run: its code, its inputs and how it went. JSON can say it. */
+/** Everything about a run that JSON can express: its code, its inputs and its result. */
 export interface RecordingBody {
   readonly format: typeof recordingFormat;
   /** Sources by module name: the revision that ran. */
@@ -28,7 +28,7 @@ export interface RecordingBody {
   readonly output: readonly string[];
 }
 
-/** A body with the checksum that shows whether anyone changed it on its way. */
+/** A body with a checksum that shows whether it was changed since it was recorded. */
 export interface Recording extends RecordingBody {
   readonly checksum: string;
 }

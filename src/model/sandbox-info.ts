@@ -1,4 +1,4 @@
-// All that can be told of one sandbox, as data.
+// The public view of one sandbox, as data.
 import type { Ancestry } from "./ancestry.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { LatestFitness } from "./fitness.ts";
@@ -11,11 +11,11 @@ export interface ModuleInfo {
   readonly version: number;
   readonly checksum: string;
   readonly exports: readonly string[];
-  /** What the gate warned of when it let the module in. */
+  /** The gate's warnings when it admitted the module. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** The latest thing that went wrong with a sandbox as a whole. */
+/** The latest failure of a sandbox as a whole. */
 export interface LastError {
   readonly code: string;
   readonly message: string;
@@ -32,13 +32,13 @@ export interface TotalUsage {
   readonly heapBytes: number;
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
-  /** Processes alive, the most that ever were at a time, and the most messages that ever waited for one of them. */
+  /** Running processes, their greatest number at a time, and the greatest length of any mailbox. */
   readonly processes: number;
   readonly processesMax: number;
   readonly queueMax: number;
 }
 
-/** How much of a capability one sandbox may use in its life. */
+/** How much of a capability one sandbox may use in all. */
 export interface CapabilityQuota {
   readonly calls: number;
   /** Arguments and results together, encoded. */
@@ -57,7 +57,7 @@ export interface GrantInfo {
 export interface SandboxInfo {
   readonly id: string;
   readonly status: Status;
-  /** Why it failed or was stopped; null while it lives. */
+  /** Why it failed or was stopped; null otherwise. */
   readonly reason: string | null;
   /** The name of its security profile. */
   readonly profile: string;
@@ -78,7 +78,7 @@ export interface SandboxInfo {
   readonly fitness: LatestFitness | null;
   readonly usage: TotalUsage;
   readonly labels: Readonly<Record<string, string>>;
-  /** What it may ask of the host, and how much of that it used. */
+  /** Its grants, and how much of each it used. */
   readonly capabilities: Readonly<Record<string, GrantInfo>>;
   readonly lastError: LastError | null;
 }

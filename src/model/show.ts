@@ -1,8 +1,8 @@
-// Shows a foreign value inside an error message: short, on one line, without running anything of the value.
+// Shows an untrusted value in an error message: short, on one line, without running code of the value.
 
 const shownLengthMax = 80;
 
-/** A short, harmless picture of any value. */
+/** A short text for any value. */
 export function show(value: unknown): string {
   switch (typeof value) {
     case "string":

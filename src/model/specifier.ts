@@ -1,10 +1,10 @@
-// How an import inside a sandbox finds its module. Pure text: it never touches a file system, and it runs on both
-// sides of the wall, so it uses kept intrinsics only.
-import { indexOf, lastIndexOf, slice } from "./wire/intrinsics.ts";
+// How an import inside a sandbox finds its module. Pure text: it never touches a file system. It runs in the host and in
+// isolates, so it uses saved intrinsics only.
+import { at, indexOf, lastIndexOf, slice } from "./wire/intrinsics.ts";
 
 const extensions = [".ts", ".js", ".tsx", ".jsx", ".mts", ".mjs", ".json"];
 
-/** The name of the module that a specifier means, or undefined where the sandbox has none of that name. */
+/** The name of the module that a specifier refers to, or undefined where the sandbox has none of that name. */
 export function resolveSpecifier(
   specifier: string,
   importer: string,
@@ -14,7 +14,7 @@ export function resolveSpecifier(
   if (path === undefined) return undefined;
   if (has(path)) return path;
   for (let i = 0; i < extensions.length; i++) {
-    const extension = extensions[i] as string;
+    const extension = at(extensions, i);
     const stem = slice(path, 0, -extension.length);
     if (slice(path, -extension.length) === extension && has(stem)) return stem;
     if (has(path + extension)) return path + extension;
@@ -31,7 +31,7 @@ function directoryOf(name: string): string {
   return slash < 0 ? "" : slice(name, 0, slash);
 }
 
-// Undefined where the path climbs out of the sandbox's own names.
+// Undefined where the path leads outside the sandbox's modules.
 function joinPath(directory: string, relative: string): string | undefined {
   let base = directory;
   let rest = relative;

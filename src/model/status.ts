@@ -39,10 +39,11 @@ export const statuses: readonly Status[] = Object.keys(moves) as Status[];
 
 /** Where a signal leads from a status, or undefined where the table has no such move. */
 export function transition(from: Status, signal: Signal): Status | undefined {
-  return (moves[from] as Partial<Record<Signal, Status>>)[signal];
+  const row: Partial<Record<Signal, Status>> = moves[from];
+  return row[signal];
 }
 
-/** Whether a sandbox in this status still holds its id. */
+/** Whether a sandbox in this status still has its id. */
 export function isAlive(status: Status): boolean {
   return status !== "stopped";
 }

@@ -1,4 +1,4 @@
-// What a run has cost.
+// What a run has used.
 
 /** Measured on every outcome. Bytes and milliseconds; heap figures are the latest samples of the isolate. */
 export interface Usage {
@@ -10,7 +10,7 @@ export interface Usage {
   readonly heapBytes: number;
   readonly heapPeakBytes: number;
   readonly externalBytes: number;
-  /** Processes alive, the most that ever were at a time, and the most messages that ever waited for one of them. */
+  /** Running processes, their greatest number at a time, and the greatest length of any mailbox. */
   readonly processes: number;
   readonly processesMax: number;
   readonly queueMax: number;

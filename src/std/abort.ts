@@ -1,6 +1,6 @@
 // Waiting that a signal can end.
 
-/** Does `act`, but rejects with what `reasonOf` gives as soon as the signal is aborted; what was begun goes on by itself. */
+/** Does `act`, but rejects with what `reasonOf` gives as soon as the signal is aborted; what was begun continues. */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,
   reasonOf: () => Error,
@@ -12,7 +12,7 @@ export async function untilAborted<T>(
   if (signal.aborted) throw reasonOf();
   signal.addEventListener("abort", onAbort, { once: true });
   const acting = act();
-  // Whoever stopped waiting does not hear of a later failure.
+  // A later failure has no one to handle it.
   acting.catch(() => {});
   try {
     return await Promise.race([acting, promise]);

@@ -1,4 +1,4 @@
-// Our own bugs are assertions: they say that the program is wrong, not its user or its guest.
+// Assertions report bugs of Vivarium itself, not mistakes of its user or failures of a guest.
 
 export class AssertionError extends Error {}
 

@@ -1,4 +1,4 @@
-// The only place that touches the machine's clocks and timers.
+// The only file that uses the machine's clocks and timers.
 
 /** A timer that was set. Cancelling twice is harmless. */
 export interface Timer {
@@ -17,7 +17,7 @@ export interface Clock {
 
 const delayMsMax = 2 ** 31 - 1;
 
-// The machine-wide monotonic clock, so that cells and orchestrator mean the same moment by the same number.
+// The machine-wide monotonic clock, so that its values are the same in cells and in the orchestrator.
 const [seconds, nanoseconds] = process.hrtime();
 const originMs = seconds * 1e3 + nanoseconds / 1e6 - performance.now();
 
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Calls `act` when the event loop has read once more all that has arrived, however long it stood still before. */
+/** Calls `act` after the event loop has read what arrived while it was blocked. */
 export function afterTurn(act: () => void): void {
   setImmediate(act);
 }

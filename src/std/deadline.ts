@@ -1,7 +1,7 @@
-// Waiting that has an end.
+// Waiting with a time limit.
 import type { Clock } from "./clock.ts";
 
-/** The promise's own end, or after so many milliseconds a rejection; what was begun goes on by itself. */
+/** Settles as the promise, or rejects after so many milliseconds; what was begun continues. */
 export function within<T>(
   clock: Clock,
   bound: { readonly ms: number; readonly toError: () => Error },

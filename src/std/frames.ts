@@ -54,8 +54,8 @@ export class FrameReader {
 
   // Joins the chunks only when the first frame is complete, so that a long frame is copied once.
   #joinIfComplete(): Buffer | undefined {
-    const first = this.#chunks[0] as Buffer;
-    if (first.length >= headerBytes) {
+    const [first] = this.#chunks;
+    if (first !== undefined && first.length >= headerBytes) {
       if (this.#buffered < headerBytes + this.#checkedLength(first.readUInt32LE(0))) return undefined;
       if (this.#chunks.length === 1) return first;
     }

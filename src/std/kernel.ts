@@ -1,5 +1,5 @@
-// System calls, through Node's own FFI and without native code of ours. Node 24 has no FFI: then there is no kernel here,
-// and the callers have their other ways.
+// System calls through Node's own FFI, without native code of ours. Node 24 has no FFI: there `openKernel` gives undefined
+// and callers use other means.
 import { createRequire } from "node:module";
 import { type Arch, isArch, numberOf, type Syscall } from "./syscalls.ts";
 
@@ -9,7 +9,7 @@ export interface Kernel {
   readonly arch: Arch;
   /** What the call gives back; a failure is the negative number of its error. Buffers are passed by address. */
   call(name: Syscall, ...args: readonly Argument[]): number;
-  /** Where a buffer lies. It stays there as long as the buffer is kept. */
+  /** The address of a buffer, valid as long as the buffer is referenced. */
   addressOf(bytes: Uint8Array): bigint;
   /** The memory at an address as a buffer, not a copy. */
   view(address: number, bytes: number): ArrayBuffer;
@@ -25,10 +25,10 @@ interface Ffi {
 }
 
 const argumentsMax = 6;
-/** What a failed call gives back where it has no number of an error. */
+/** The result of a call that this processor does not have. */
 const notImplemented = -38;
 
-/** Opens the way to the kernel; undefined where this Node or this system has none. */
+/** System calls; undefined where this Node or this system cannot make them. */
 export function openKernel(): Kernel | undefined {
   if (process.platform !== "linux" || !isArch(process.arch)) return undefined;
   try {
@@ -38,7 +38,7 @@ export function openKernel(): Kernel | undefined {
   }
 }
 
-// That the FFI may change is our concern, and not for the eyes of those who use us.
+// Suppresses the warning that the FFI is experimental, which concerns us and not our users.
 function loadFfi(): Ffi {
   const property = Object.getOwnPropertyDescriptor(process, "emitWarning");
   process.emitWarning = () => {};

@@ -1,4 +1,4 @@
-// A cache with a bound on the sum of its entries' weights; the least recently used make room.
+// A cache with a bound on the sum of its entries' weights; the least recently used are evicted.
 
 export class Lru<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly weight: number }>();
@@ -25,7 +25,7 @@ export class Lru<V> {
     return entry.value;
   }
 
-  /** Keeps the value as the most recent one. A value heavier than the whole cache is not kept. */
+  /** Stores the value as the most recent one. A value heavier than the whole cache is not stored. */
   set(key: string, value: V, weight: number): void {
     this.delete(key);
     if (weight > this.#weightMax) return;

@@ -1,4 +1,4 @@
-// The processor time of another process, as the kernel tells it.
+// The processor time of another process, as the kernel reports it.
 import { readFileSync } from "node:fs";
 
 /** The kernel's unit of processor time, the same on every system that has it. */
@@ -6,7 +6,7 @@ const tickMs = 10;
 const userTimeField = 11;
 const systemTimeField = 12;
 
-/** What a process has used since its start; undefined where the system does not tell, or it is gone. */
+/** The processor time since its start; undefined where the system does not report it, or the process has ended. */
 export function processorMsOf(pid: number): number | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

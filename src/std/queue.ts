@@ -18,7 +18,8 @@ export class Queue<T> {
 
   shift(): T | undefined {
     if (this.#head >= this.#items.length) return undefined;
-    const item = this.#items[this.#head] as T;
+    const item = this.#items[this.#head];
+    // So that the queue does not hold what has left it; `size` never counts this place again.
     this.#items[this.#head++] = undefined as T;
     if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
@@ -27,15 +28,12 @@ export class Queue<T> {
     return item;
   }
 
-  /** Takes out every item for which `isTaken` says so, in order. */
+  /** Removes and returns every item for which `isTaken` is true, in order. */
   takeWhere(isTaken: (item: T) => boolean): T[] {
     const taken: T[] = [];
-    const kept: T[] = [];
-    for (let i = this.#head; i < this.#items.length; i++) {
-      const item = this.#items[i] as T;
-      (isTaken(item) ? taken : kept).push(item);
-    }
-    this.#items = kept;
+    const rest: T[] = [];
+    for (const item of this.#items.slice(this.#head)) (isTaken(item) ? taken : rest).push(item);
+    this.#items = rest;
     this.#head = 0;
     return taken;
   }

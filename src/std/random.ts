@@ -1,7 +1,7 @@
-// The only place that touches chance.
+// The only file that uses the machine's randomness.
 import { randomBytes } from "node:crypto";
 
-/** A name that nobody guesses and no two share. */
+/** A unique name that cannot be guessed. */
 export function randomName(prefix: string): string {
   return `${prefix}-${randomBytes(9).toString("base64url").replaceAll("_", ".")}`;
 }

@@ -1,4 +1,4 @@
-// The newest items up to a total weight; older ones make room.
+// The newest items up to a total weight; older ones are dropped.
 
 /** A queue with a bound on the sum of its items' weights. At the bound the oldest are dropped and counted. */
 export class RingBuffer<T> {
@@ -41,11 +41,10 @@ export class RingBuffer<T> {
 
   #trim(): void {
     while (this.#weight > this.#weightMax && this.#head < this.#items.length) {
-      this.#weight -= this.#weightOf(this.#items[this.#head] as T);
-      this.#head++;
+      this.#weight -= this.#weightOf(this.#items[this.#head++] as T); // Within bounds by the condition.
       this.#dropped++;
     }
-    // Compact in large steps, so that a push costs constant time on average.
+    // Compacted rarely, so that a push costs constant time on average.
     if (this.#head > 64 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

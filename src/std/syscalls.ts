@@ -1,5 +1,4 @@
-// The numbers of Linux's system calls, on the two processors that Node is built for most. A call that a processor does not
-// have has no number there.
+// The numbers of Linux's system calls on arm64 and x64. A call that a processor does not have has no number there.
 
 export type Arch = "arm64" | "x64";
 

@@ -1,4 +1,4 @@
-// Ties a child's life to its parent's, even while something holds the child's main thread. No child outlives its parent.
+// Ends a child process with its parent, even while the child's main thread is blocked. No child outlives its parent.
 import { Worker } from "node:worker_threads";
 import { openKernel, type Kernel } from "./kernel.ts";
 
@@ -11,7 +11,7 @@ const closeOnExec = 0o2000000;
 const fcntl = { setFlags: 4, setOwner: 8, setSignal: 10 } as const;
 const signalOnChange = 0o20000;
 
-/** A pipe that nobody writes to. The child has one end; the other is ours, and closed with us at the latest. */
+/** A pipe without a writer. The child has one end; the other is ours, and closed when our process ends. */
 export interface Tether {
   readonly childFd: number;
   readonly ourFd: number;
@@ -25,8 +25,8 @@ export function makeTether(kernel: Kernel): Tether | undefined {
 }
 
 /**
- * Has the kernel end a child, with its group where it leads one, as soon as our end of its tether is closed. It is bound
- * from outside: a child that hangs before it comes to anything of its own is bound as well.
+ * Makes the kernel end a child, with its group where it leads one, as soon as our end of its tether is closed. It is set
+ * from outside, so that it also holds for a child that hangs while it starts.
  */
 export function bindTether(
   kernel: Kernel,
@@ -43,7 +43,7 @@ export function bindTether(
 /** Ends this process at once, whatever its threads are doing. `process.exit` would wait for guests. */
 export function dieNow(): never {
   process.kill(process.pid, "SIGKILL");
-  // The signal is delivered before this can matter.
+  // The signal is delivered before this loop can matter.
   for (;;);
 }
 

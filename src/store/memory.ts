@@ -1,27 +1,27 @@
-// A store that lasts as long as the process: the default, and the twin that others are measured by.
+// A store that lasts as long as the process: the default, and the reference for others.
 import type { StateCapture } from "../model/process.ts";
 import type { Store, StoredSandbox } from "./store.ts";
 
 export class MemoryStore implements Store {
-  readonly #kept = new Map<string, StoredSandbox>();
+  readonly #stored = new Map<string, StoredSandbox>();
 
   open(): Promise<readonly StoredSandbox[]> {
-    return Promise.resolve([...this.#kept.values()]);
+    return Promise.resolve([...this.#stored.values()]);
   }
 
   save(sandbox: StoredSandbox): Promise<void> {
-    this.#kept.set(sandbox.id, sandbox);
+    this.#stored.set(sandbox.id, sandbox);
     return Promise.resolve();
   }
 
   saveState(id: string, state: StateCapture): Promise<void> {
-    const kept = this.#kept.get(id);
-    if (kept !== undefined) this.#kept.set(id, { ...kept, state });
+    const stored = this.#stored.get(id);
+    if (stored !== undefined) this.#stored.set(id, { ...stored, state });
     return Promise.resolve();
   }
 
   remove(id: string): Promise<void> {
-    this.#kept.delete(id);
+    this.#stored.delete(id);
     return Promise.resolve();
   }
 

@@ -1,5 +1,5 @@
-// A store of the caller's own, which may be slow or gone: writes about one sandbox are made one after the other, in the
-// order in which they were asked for, and whoever waits is told in the end.
+// Wraps a store, which may be slow or unavailable: writes of one sandbox are made one after the other, in the order of the
+// requests, and every request settles in bounded time.
 import type { StateCapture } from "../model/process.ts";
 import type { Clock } from "../std/clock.ts";
 import { within } from "../std/deadline.ts";
@@ -13,21 +13,21 @@ type Write =
   | { readonly kind: "state"; readonly id: string; readonly state: StateCapture }
   | { readonly kind: "remove"; readonly id: string };
 
-/** A write that waits, with all who wait for it. */
+/** A write that waits, and the promise of its callers. */
 interface Waiting {
   write: Write;
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** The writes about one id: one is under way, the others wait. */
-interface Line {
+/** The writes of one id: the first is under way, the others wait. */
+interface WriteQueue {
   readonly waiting: Waiting[];
 }
 
 export class OrderedStore implements Store {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, WriteQueue>();
   readonly saveState?: NonNullable<Store["saveState"]>;
 
   constructor(store: Store, clock: Clock) {
@@ -49,32 +49,32 @@ export class OrderedStore implements Store {
     return this.#add("remove", id, { kind: "remove", id });
   }
 
-  /** Closes the store when all that was asked of it is done, or was waited for long enough. */
+  /** Closes the store when all writes are done, or after `storeMs`. */
   async close(): Promise<void> {
-    const open = [...this.#lines.values()].flatMap(({ waiting }) => waiting.map(({ done }) => done.promise));
-    // Who waits for a write that is stuck is told so himself.
+    const open = [...this.#queues.values()].flatMap(({ waiting }) => waiting.map(({ done }) => done.promise));
+    // A write that does not end rejects for its own callers.
     if (open.length > 0) await this.#bounded("close", Promise.allSettled(open)).catch(() => {});
     await this.#bounded("close", this.#store.close());
   }
 
   #add(what: string, id: string, write: Write): Promise<void> {
-    const line = this.#lines.get(id);
-    if (line === undefined) {
+    const queue = this.#queues.get(id);
+    if (queue === undefined) {
       const first = { write, done: Promise.withResolvers<void>() };
-      const begun: Line = { waiting: [first] };
-      this.#lines.set(id, begun);
+      const begun: WriteQueue = { waiting: [first] };
+      this.#queues.set(id, begun);
       void this.#work(id, begun);
       return this.#bounded(what, first.done.promise);
     }
-    const last = line.waiting.at(-1);
-    const isReplaced = last !== undefined && line.waiting.length > 1 && replaces(write, last.write);
+    const last = queue.waiting.at(-1);
+    const isReplaced = last !== undefined && queue.waiting.length > 1 && replaces(write, last.write);
     if (isReplaced) last.write = write;
-    else line.waiting.push({ write, done: Promise.withResolvers<void>() });
-    return this.#bounded(what, (line.waiting.at(-1) as Waiting).done.promise);
+    else queue.waiting.push({ write, done: Promise.withResolvers<void>() });
+    return this.#bounded(what, (queue.waiting.at(-1) as Waiting).done.promise);
   }
 
-  // The next write begins when the store is really done with the last one, however long its callers waited for it.
-  async #work(id: string, { waiting }: Line): Promise<void> {
+  // The next write begins when the store has finished the last one, even if its callers have stopped waiting.
+  async #work(id: string, { waiting }: WriteQueue): Promise<void> {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       try {
         await this.#write(next.write);
@@ -84,7 +84,7 @@ export class OrderedStore implements Store {
       }
       waiting.shift();
     }
-    this.#lines.delete(id);
+    this.#queues.delete(id);
   }
 
   async #write(write: Write): Promise<void> {
@@ -99,7 +99,7 @@ export class OrderedStore implements Store {
   }
 }
 
-// Whether a write that has not begun is needless as this one comes: it would be written over at once.
+// Whether a waiting write need not be made, as this one would overwrite it at once.
 function replaces(write: Write, waiting: Write): boolean {
   if (waiting.kind === "remove") return false;
   return write.kind !== "state" || waiting.kind === "state";

@@ -26,7 +26,7 @@ interface Tally {
   readonly wrong: string[];
 }
 
-/** Calls one sandbox again and again until told to stop. */
+/** Calls one sandbox repeatedly until it is stopped. */
 async function keepCalling(
   sandbox: Sandbox,
   own: number,
@@ -34,7 +34,7 @@ async function keepCalling(
 ): Promise<void> {
   const { tally, signal } = at;
   const targets = ["main.add", "main.later", "main.add", "main.long"] as const;
-  // One in ten says nothing about being repeatable.
+  // One in ten is not marked as repeatable.
   const repeatable = own % 10 !== 0;
   for (let n = 1; !signal.aborted; n++) {
     const target = targets[(n + own) % targets.length] as "main.add";
@@ -150,7 +150,7 @@ suite("a cell killed", () => {
     );
   });
 
-  test("while a sandbox is loaded does not keep it from coming", async () => {
+  test("while a sandbox is loaded does not prevent its creation", async () => {
     await using broken = await startBreakable();
     const slow = `await new Promise((resolve) => setTimeout(resolve, 150)); export const f = () => 7;`;
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
@@ -182,7 +182,7 @@ suite("a cell killed", () => {
     assert.ok((await runtime.metrics()).cells.every(({ sandboxes }) => sandboxes === 0));
   });
 
-  test("or stopped while the runtime is closed does not keep it from closing", async () => {
+  test("or stopped while the runtime is closed does not prevent it from closing", async () => {
     for (const signal of ["SIGKILL", "SIGSTOP"] as const) {
       const broken = await startBreakable({ cells: { count: 2 } });
       const { runtime } = broken;
@@ -202,7 +202,7 @@ suite("a cell killed", () => {
     }
   });
 
-  test("while it is being started does not keep the runtime from closing, nor outlives it", async () => {
+  test("while it is being started does not prevent the runtime from closing, nor outlives it", async () => {
     const broken = await startBreakable({ cells: { count: 1, spare: 2 } });
     const { runtime } = broken;
     await broken.signal("SIGKILL");

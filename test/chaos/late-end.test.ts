@@ -1,4 +1,4 @@
-// A cell that ends after its watchdog is gone: its end is still told, and nothing stray is thrown.
+// A cell that ends after its watchdog was closed: its end is still reported, and no error is left unhandled.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Death } from "../../src/execution/cell.ts";
@@ -8,7 +8,7 @@ import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { fulfilled } from "../support/waiting.ts";
 
-test("a cell whose watchdog was closed before it tells its end", async () => {
+test("a cell whose watchdog was closed first reports its end", async () => {
   const watchdog = new Watchdog();
   const { promise, resolve } = Promise.withResolvers<Death>();
   const cell = await launchProcessCell(

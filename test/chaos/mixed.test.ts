@@ -7,7 +7,7 @@ import { runMixed } from "./mixed/run.ts";
 const seed = Number(process.env["CHAOS_SEED"] ?? 20_260_101);
 const operationsMin = 1_500;
 
-test("sandboxes that are changed from all sides while their cells die give right answers, and nothing hangs or is left", async () => {
+test("sandboxes that are changed concurrently while their cells are killed give right answers, and nothing hangs or is left", async () => {
   const { text, faults } = await runMixed({
     seed,
     callers: 6,

@@ -14,7 +14,7 @@ try {
 }
 for (const { pid } of (await runtime.metrics()).cells) process.kill(pid, "SIGKILL");
 await until("the cells are gone", async () => (await runtime.health()).status === "down");
-// What the dead cells gave back is taken too, so that several starts fail, some of them halfway.
+// The descriptors of lost cells are taken too, so that several starts fail, some of them halfway.
 for (let round = 0; round < 4; round++) {
   try {
     for (;;) held.push(openSync("/dev/null", "r"));

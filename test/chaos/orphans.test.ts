@@ -1,4 +1,4 @@
-// `kill -9` of the process that holds a runtime: no cell, compiler or file survives it, whatever they were doing.
+// `kill -9` of the process with a runtime: no cell, compiler or file outlasts it, whatever they were doing.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { Folder } from "../support/folders.ts";
 import { commandOf, filesLeft, isAlive } from "../support/processes.ts";
 import { settled, until } from "../support/waiting.ts";
 
-const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+const program = fileURLToPath(new URL("runtime-process.ts", import.meta.url));
 const states: Readonly<Record<string, string>> = {
   idle: "its cells are idle",
   main: "guests hold the main threads of its cells",
@@ -20,10 +20,10 @@ const states: Readonly<Record<string, string>> = {
 
 suite("a process that is killed", () => {
   for (const [state, what] of Object.entries(states)) {
-    test(`while ${what} leaves nobody behind`, async () => {
+    test(`while ${what} leaves no process behind`, async () => {
       using folder = new Folder();
       const env = { ...process.env, TMPDIR: folder.path };
-      const child = spawn(process.execPath, [holder, state], { env, stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [program, state], { env, stdio: ["ignore", "pipe", "inherit"] });
       const said = once(createInterface(child.stdout), "line") as Promise<[string]>;
       const line = await settled("its children", said, 20_000);
       assert.equal(line.status, "fulfilled");

@@ -1,5 +1,5 @@
-// Where threads, descriptors, addresses, /proc or a place for files are scarce, a runtime works or says in one error what
-// is missing; and whoever starts one may be killed at any moment without leaving anyone behind.
+// Where threads, descriptors, addresses, /proc or a place for files are scarce, a runtime works or reports in one error
+// what is missing; and a process that starts one may be killed at any moment without leaving a process behind.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { killIn, momentsOf, obstacleTo, launch, tryIn } from "./scarcity.ts";
@@ -25,7 +25,7 @@ suite("a runtime with", () => {
   }
 });
 
-suite("a process that is killed while it starts a runtime leaves nobody behind", () => {
+suite("a process that is killed while it starts a runtime leaves no process behind", () => {
   const usual = { name: "usual limits", before: "true", as: "unprivileged" } as const;
   for (const surrounding of [usual, ...launch.slice(0, 1)]) {
     test(`with ${surrounding.name}`, async () => {

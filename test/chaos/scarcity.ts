@@ -1,5 +1,5 @@
 // Starts where something is scarce, and starts that are killed at random moments. `node test/chaos/scarcity.ts` kills at 50
-// moments per surrounding, or at as many as `--moments N` says; a test does it a few times.
+// moments per environment, or at as many as `--moments N` gives; a test does it a few times.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
@@ -10,9 +10,9 @@ import { parseArgs } from "node:util";
 import { commandOf, isAlive } from "../support/processes.ts";
 import { until } from "../support/waiting.ts";
 
-const program = fileURLToPath(new URL("scarce.ts", import.meta.url));
+const program = fileURLToPath(new URL("scarce-start.ts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
-/** Nobody else's, so that its threads are counted alone. */
+/** A user of its own, so that its threads are counted separately. */
 const unprivileged = { uid: 64_900 + (process.pid % 90), gid: 64_900 };
 const goneMs = 10_000;
 const answerMs = 120_000;
@@ -51,7 +51,7 @@ function start({ before, as, env }: Surrounding, argument: string): ChildProcess
   });
 }
 
-/** What a runtime says for itself in a surrounding: `works`, or one error with its code. */
+/** The result of a runtime's start in an environment: `works`, or one error with its code. */
 export async function tryIn(surrounding: Surrounding): Promise<string> {
   const child = start(surrounding, "once");
   const exit = once(child, "exit") as Promise<[number | null, string | null]>;
@@ -64,7 +64,7 @@ export async function tryIn(surrounding: Surrounding): Promise<string> {
   return code === 0 ? last : `${last}, then ended with ${signal ?? code}`;
 }
 
-/** Kills the process of a runtime that starts, after so long, and says whom it left behind. */
+/** Kills the process of a runtime that starts, after a delay, and returns the processes that are left. */
 export async function killIn(surrounding: Surrounding, afterMs: number): Promise<readonly string[]> {
   const child = start(surrounding, "again");
   const exit = once(child, "exit");
@@ -84,7 +84,7 @@ export async function killIn(surrounding: Surrounding, afterMs: number): Promise
   }
 }
 
-// Cells and compilers are told who started them.
+// Cells and compilers have the pid of their starter as an argument.
 function offspringOf(pid: number): number[] {
   const isOurs = new RegExp(`(?:cell-host|compiler-host)\\.js ${pid} `);
   return readdirSync("/proc")

@@ -1,4 +1,4 @@
-// When there are no cells, no descriptors, no store or no compiler, callers are told so, and it passes.
+// When there are no cells, no descriptors, no store or no compiler, callers get errors, and the runtime recovers.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { suite, test } from "node:test";
@@ -66,7 +66,7 @@ suite("without cells", () => {
     assert.equal(kindOf(await second.call("main.f", { args: [1] })), "ok");
   });
 
-  test("spares that die one after the other are replaced", async () => {
+  test("spare cells that are lost one after the other are replaced", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const sandbox = await runtime.create("a", { modules });
@@ -127,7 +127,7 @@ suite("a compiler", () => {
     assert.ok((await runtime.metrics()).compile.restarts <= 2);
   });
 
-  test("tells the first of very many mistakes, not all of them", async () => {
+  test("reports the first of very many mistakes, not all of them", async () => {
     await using broken = await startBreakable();
     const diagnostics = await fulfilled("check", broken.runtime.compile.check("let a;".repeat(2_000)));
     assert.ok(diagnostics.length > 0 && diagnostics.length <= 20, `${diagnostics.length} diagnostics`);
@@ -175,7 +175,7 @@ suite("a batch", () => {
 });
 
 suite("descriptors", () => {
-  test("that run out crash nobody, and cells start again when there are some", async () => {
+  test("that run out crash nothing, and cells start again when there are some", async () => {
     const script = fileURLToPath(new URL("no-descriptors.ts", import.meta.url));
     const command = `ulimit -n 100; exec "${process.execPath}" "${script}"`;
     const ran = await settled("script", promisify(execFile)("sh", ["-c", command]), 60_000);

@@ -1,5 +1,5 @@
-// The innocent are not punished: no false timeout, memory verdict or quarantine for what a guest may do, and no cell that
-// dies though nothing was wrong with it.
+// No false verdicts: no timeout, memory failure or quarantine for what a guest may do, and no cell that is killed although
+// nothing was wrong with it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Outcome, Runtime } from "../../src/index.ts";
@@ -43,7 +43,7 @@ suite("a first run", () => {
     assert.equal((await sandbox.info()).isQuarantined, true);
   });
 
-  test("of a module of a megabyte finds it loaded, and no cell had to die for it", async () => {
+  test("of a module of a megabyte finds it loaded, and no cell is killed for it", async () => {
     await using broken = await startBreakable();
     const exits = countExits(broken.runtime);
     const lines = Array.from({ length: 24_000 }, (_, n) => `export const f${n} = (a) => a + ${n};`);
@@ -54,7 +54,7 @@ suite("a first run", () => {
 });
 
 suite("a cell", () => {
-  test("whose main lane was held for seconds and given back is not taken for a stalled one", async () => {
+  test("whose main lane was occupied for seconds and freed is not considered stalled", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const exits = countExits(runtime);
@@ -72,7 +72,7 @@ suite("a cell", () => {
     assert.deepEqual(exits.causes, []);
   });
 
-  test("lets a sandbox hold its main lane once, not again and again", async () => {
+  test("lets a sandbox occupy its main lane once, not repeatedly", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const source =
@@ -91,7 +91,7 @@ suite("a cell", () => {
     assert.equal(kindOf(await held), "ok");
   });
 
-  test("that always has someone inside may be filled with sandboxes", async () => {
+  test("that always has a run inside can be filled with sandboxes", async () => {
     await using broken = await startBreakable({ cells: { lanes: 2 } });
     const { runtime } = broken;
     const exits = countExits(runtime);
@@ -140,7 +140,7 @@ suite("a cell", () => {
     assert.deepEqual(exits.causes, []);
   });
 
-  test("blocked by one sandbox is not asked to load the waiting ones again and again", async () => {
+  test("blocked by one sandbox does not get the load commands of waiting ones repeatedly", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const source =
@@ -178,7 +178,7 @@ suite("an isolate", () => {
     assert.equal((await sandbox.info()).rebuilds, 1);
   });
 
-  test("lost in a timer's turn that outlasts its run is rebuilt, not asked in vain", async () => {
+  test("lost in a timer's turn that outlasts its run is rebuilt and answers again", async () => {
     await using broken = await startBreakable();
     const source = `
       const again = () => { Promise.resolve().then(again); };

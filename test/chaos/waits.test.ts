@@ -1,4 +1,4 @@
-// No wait without an end: what a caller waits for settles, also when a cell dies, a sandbox goes or the runtime is closed
+// Every wait ends: what a caller waits for settles, also when a cell is killed, a sandbox destroyed or the runtime closed
 // at the worst moment.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -17,7 +17,7 @@ const fatal = "Array.prototype.toSorted.call({ length: 2 ** 27 + 1 })";
 const kindOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
 
 suite("a change of limits", () => {
-  test("that waits for runs goes on when their cell dies", async () => {
+  test("that waits for runs continues when their cell is lost", async () => {
     await using broken = await startBreakable();
     const sandbox = await broken.runtime.create("a", { modules: { main: steady } });
     await sandbox.call("main.quick", { args: [1] });
@@ -78,7 +78,7 @@ suite("close()", () => {
   });
 });
 
-suite("a sandbox that goes while it comes", () => {
+suite("a sandbox that is removed while it is created", () => {
   const fresh = (): { modules: { main: string } } => ({ modules: { main: `${steady} // ${Math.random()}` } });
 
   test("destroyed while it is compiled, leaves no isolate behind", async () => {
@@ -110,7 +110,7 @@ suite("a sandbox that goes while it comes", () => {
     );
   });
 
-  test("that the store cannot keep, leaves no record behind", async () => {
+  test("that the store cannot save, leaves no record behind", async () => {
     class FullStore extends MemoryStore {
       override save(): Promise<void> {
         return Promise.reject(new RangeError("the disk is full"));
@@ -126,7 +126,7 @@ suite("a sandbox that goes while it comes", () => {
     );
   });
 
-  test("destroyed or cancelled while its cell dies under it, settles all that it was asked", async () => {
+  test("destroyed or cancelled while its cell is lost, settles all that was requested of it", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     for (let round = 0; round < 3; round++) {

@@ -18,7 +18,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
   const create = (modules: Sources): Promise<Sandbox> => runtime.current.create({ modules });
   const compile = (source: string, name?: string) =>
     runtime.current.compile.source(source, name === undefined ? {} : { name });
-  // A test for what a backend says it can do.
+  // A test for what a backend supports.
   const when = (isSupported: boolean) => (name: string, act: () => Promise<void>) => {
     if (isSupported) test(name, act);
   };
@@ -145,7 +145,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
     }
   });
 
-  test(`${backend}: what is no program is told with line, column and a frame of the source`, async () => {
+  test(`${backend}: an invalid source is reported with line, column and a frame of the source`, async () => {
     const source = ["const fine = 1;", "export const broken = (a => ;", "const also = 2;"].join("\n");
     const error = await refusalOf(compile(source, "main.ts"), "PARSE_FAILED");
     assert.equal(error.phase, "parse");
@@ -223,7 +223,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
     assert.equal((await runtime.current.metrics()).compile.restarts, 0);
   });
 
-  test(`${backend}: a checksum is the SHA-256 of the source and tells the same source again`, async () => {
+  test(`${backend}: a checksum is the SHA-256 of the source and identifies it`, async () => {
     const source = "export const wide = 'ü 🦜';";
     const artifact = await compile(source);
     assert.equal(artifact.checksum, createHash("sha256").update(source).digest("hex"));

@@ -1,5 +1,5 @@
-// Every event of the catalogue, caused by a real action and heard through the public API with all that the documents say it
-// carries. An event that is added without an action here does not compile; one that nothing causes fails.
+// Every event of the catalogue, caused by a real action and received through the public API with all documented fields. An
+// event that is added without an action here does not compile; one that nothing causes fails.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
@@ -206,9 +206,9 @@ suite("the catalogue of events", () => {
   );
 
   for (const name of eventNames) {
-    test(`${name} is told, with all that the documents say`, async () => {
+    test(`${name} is emitted, with all that the documents promise`, async () => {
       const telling = heard(setup.runtime, name);
-      // Some acts are refused, and that is what is told.
+      // Some operations are refused, which is what the event reports.
       const refusal = acts[name](setup).then(
         () => "it was done",
         (error: unknown) => String(error),

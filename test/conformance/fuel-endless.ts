@@ -3,7 +3,7 @@
 export interface EndlessProgram {
   readonly name: string;
   readonly body: string;
-  /** What stands before the function. */
+  /** Code before the function. */
   readonly before?: string;
   /** It loops in the engine itself, where nothing is counted: its time ends it. */
   readonly isUncounted?: true;

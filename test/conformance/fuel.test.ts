@@ -64,7 +64,7 @@ suite("programs that would never end", () => {
       limits: { fuel, timeoutMs: 20_000 },
     });
 
-  test("a neighbour keeps its variables throughout", async (t) => {
+  test("a neighbour's variables do not change", async (t) => {
     const counter = `let count = 0; export const bump = () => ++count;`;
     await using neighbour = await runtime.current.create({ modules: { main: counter }, limits: { fuel } });
     let bumps = 0;

@@ -1,4 +1,4 @@
-// Code as large as its limit allows: the engine cannot be interrupted while it reads it, and nobody may suffer for that.
+// Code as large as its limit allows: the engine cannot be interrupted while it parses it, which must affect no other run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInThisContext } from "node:vm";
@@ -17,7 +17,7 @@ function functionsOf(kilobytes: number): string {
   return lines.join("\n");
 }
 
-test("a module of some megabytes is created and reloaded, and its cell lives", async () => {
+test("a module of some megabytes is created and reloaded, and its cell stays", async () => {
   const { cellsExited } = await runtime.current.metrics();
   const large = functionsOf(1_500);
   await using neighbour = await runtime.current.create({
@@ -33,7 +33,7 @@ test("a module of some megabytes is created and reloaded, and its cell lives", a
   assert.deepEqual((await runtime.current.metrics()).cellsExited, cellsExited);
 });
 
-test("a function of some megabytes is shipped and run, and its cell lives", async () => {
+test("a function of some megabytes is shipped and run, and its cell stays", async () => {
   const { cellsExited } = await runtime.current.metrics();
   await using sandbox = await runtime.current.create({ modules: { main: "export const x = 1" } });
   const large = runInThisContext(`() => { ${functionsOf(1_500)}\nreturn typeof f7; }`) as () => string;

@@ -1,4 +1,4 @@
-// Populations: one source is compiled once, and a thousand variants come in at a rate that is told.
+// Populations: one source is compiled once, and a thousand variants are created at a rate that is printed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRuntime, unwrap } from "../../src/index.ts";

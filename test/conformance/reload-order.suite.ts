@@ -125,7 +125,7 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     assert.equal(await ask(sandbox, "main.tag"), "outer");
   });
 
-  test(`${backend}: a dry run tells what would be and leaves all as it is`, async () => {
+  test(`${backend}: a dry run reports what would change and changes nothing`, async () => {
     await using sandbox = await create();
     await sandbox.hotReload({ main: tagged(1) });
     const before = await codeStateOf(sandbox);
@@ -170,7 +170,7 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     }
   });
 
-  test(`${backend}: the mutation is kept with the versions that it made`, async () => {
+  test(`${backend}: the mutation is stored with the versions that it made`, async () => {
     await using sandbox = await create();
     const mutation = { by: "llm", edits: [{ line: 1 }] };
     await sandbox.hotReload({ main: tagged(1), more: tagged("m") }, { mutation });
@@ -213,7 +213,7 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     await runtime.current.batch.destroy(ids);
   });
 
-  test(`${backend}: a sandbox that is gone, failed, or goes meanwhile refuses the reload in words`, async () => {
+  test(`${backend}: a sandbox that is destroyed, failed, or destroyed meanwhile refuses the reload with a message`, async () => {
     const sandbox = await create();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const verify = async (): Promise<boolean> => {
@@ -232,7 +232,7 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     assert.equal(await failureKind(failed, "main.tag"), "not-running");
   });
 
-  test(`${backend}: a reload under way when the runtime closes is told so`, async () => {
+  test(`${backend}: a reload under way when the runtime closes is rejected`, async () => {
     const closing = await createRuntime({ compiler: { backend }, cells: { count: 1, spare: 0, warm: 1 } });
     const sandbox = await closing.create({ modules: { main: tagged(0) } });
     const slow = "console.log('inside'); await new Promise((go) => setTimeout(go, 3_000));";

@@ -114,7 +114,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     await undone(reloadBriefly("await new Promise(() => setInterval(() => {}, 5));"), "LOAD_FAILED");
   });
 
-  test(`${backend}: a verification that says no, or throws, undoes the reload`, async () => {
+  test(`${backend}: a verification that returns false, or throws, undoes the reload`, async () => {
     const seen: unknown[] = [];
     const verify = async (candidate: Sandbox) => {
       seen.push(await ask(candidate, "m0.count"));
@@ -133,7 +133,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     await undone(reload("", { verify: () => truthy }), "VERIFY_FAILED");
   });
 
-  test(`${backend}: a store that cannot keep the revision undoes the reload`, async () => {
+  test(`${backend}: a store that cannot save the revision undoes the reload`, async () => {
     await undone(async (sandbox) => {
       store.beforeNextSave = () => {
         throw new TypeError("disk full");
@@ -176,7 +176,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     }
   });
 
-  // Whatever happens to the cell: what the head says is what answers.
+  // Whatever happens to the cell: the code that answers is that of the head.
   const consistent = async (sandbox: Sandbox, ended: PromiseSettledResult<unknown>) => {
     const { revision, modules } = await sandbox.info();
     const isNew = ended.status === "fulfilled";
@@ -191,7 +191,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     assert.deepEqual(await ask(sandbox, "m0.count"), allOf("c1"));
   };
 
-  test(`${backend}: a cell killed before the switch leaves one revision, whole, and the head says which`, async () => {
+  test(`${backend}: a cell killed before the switch leaves one complete revision, which is the head`, async () => {
     await using sandbox = await create();
     const verify = async () => {
       await killCellOf(runtime.current, sandbox);
@@ -227,7 +227,7 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
     await consistent(sandbox, ended);
   });
 
-  test(`${backend}: a cell killed while the store keeps the revision leaves one revision, whole`, async () => {
+  test(`${backend}: a cell killed while the store saves the revision leaves one complete revision`, async () => {
     await using sandbox = await create();
     store.beforeNextSave = () => killCellOf(runtime.current, sandbox);
     const [ended] = await Promise.allSettled([sandbox.hotReload(tenModules("b"))]);

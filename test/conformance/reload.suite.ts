@@ -1,4 +1,4 @@
-// What new code in a living sandbox means for the modules around it.
+// What new code in a running sandbox means for the modules around it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Sandbox } from "../../src/index.ts";
@@ -21,7 +21,7 @@ export function reloadSuite(backend: TestedBackend, runtime: { readonly current:
     assert.deepEqual(await ask(sandbox, "main.total", 10), [30, 30, 30, 2]);
   });
 
-  test(`${backend}: only the reloaded module's variables begin anew`, async () => {
+  test(`${backend}: only the reloaded module's variables are initialized again`, async () => {
     const counting = (step: number) => `let n = 0; export const next = () => (n += ${step});`;
     await using sandbox = await create({
       a: counting(1),
@@ -140,7 +140,7 @@ export function reloadSuite(backend: TestedBackend, runtime: { readonly current:
     assert.deepEqual([await ask(sandbox, "top.a"), await ask(sandbox, "top.b")], [2, 3]);
   });
 
-  test(`${backend}: modules that pass on each other's names drop a name that is gone`, async () => {
+  test(`${backend}: modules that re-export each other's names drop a name that was removed`, async () => {
     await using sandbox = await create({
       left: `export * from "./right"; export const l = () => "l";`,
       right: `export * from "./left"; export const r = () => "r"; export const x = () => "x";`,

@@ -1,4 +1,4 @@
-// A recorded run can be run again anywhere: with its code, its inputs and its chance it goes as it went, bit for bit.
+// A recorded run can be replayed anywhere: with its code, inputs and seed it ends as before, bit for bit.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Recording, Sandbox } from "../../src/index.ts";
@@ -49,7 +49,7 @@ const record = async (sandbox: Sandbox, name: string, args: readonly unknown[] =
 /** As it comes back from a file. */
 const travelled = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
-/** Changed on its way by someone who knows how it is sealed. */
+/** Changed by someone who computes the checksum again. */
 function forged(recording: Recording, change: object): Recording {
   const { checksum: _, ...body } = { ...travelled(recording), ...change };
   return { ...body, checksum: checksumOfData(body) } as Recording;
@@ -103,7 +103,7 @@ suite("a run that is replayed", () => {
     });
   }
 
-  test("keeps its inputs, its seed, its code, its bounds and its end", async () => {
+  test("holds its inputs, its seed, its code, its bounds and its result", async () => {
     await using sandbox = await create();
     const { recording, usage } = await sandbox.call("main.dice", {
       args: [3],
@@ -127,7 +127,7 @@ suite("a run that is replayed", () => {
     assert.notDeepEqual((await record(one, "dice", [20])).end, (await record(other, "dice", [20])).end);
   });
 
-  test("begins with modules as they were loaded, and leaves the living sandbox alone", async () => {
+  test("starts with freshly loaded modules, and leaves the running sandbox alone", async () => {
     await using sandbox = await create();
     for (let i = 1; i <= 3; i++) assert.equal(valueOf(await sandbox.call("main.count")), i);
     const outcome = await sandbox.call("main.count", { record: true });
@@ -140,7 +140,7 @@ suite("a run that is replayed", () => {
     );
   });
 
-  test("runs the code it was recorded with after the sandbox was reloaded, and says that it is another", async () => {
+  test("runs the code it was recorded with after the sandbox was reloaded, and reports that it differs", async () => {
     await using sandbox = await create({ modules: { main: `export const f = () => "old";` } });
     const before = await record(sandbox, "f");
     await sandbox.hotReload({ main: `export const f = () => "new";` });
@@ -179,7 +179,7 @@ suite("a run that is replayed", () => {
   });
 });
 
-suite("a recording that is not what it says", () => {
+suite("a recording that was changed", () => {
   for (const [how, change] of [
     ["its end", { end: { ok: true, value: "5" } }],
     ["its code", { modules: { main: `export const dice = () => 5;` } }],
@@ -187,9 +187,9 @@ suite("a recording that is not what it says", () => {
     ["its seed", { deterministic: { ...deterministic, seed: 9 } }],
     ["its fuel", { fuel: 1_000_000 }],
     ["its checksum", { checksum: "0".repeat(64) }],
-    ["nothing but a name that does not belong there", { extra: 1 }],
+    ["no more than a name that does not belong there", { extra: 1 }],
   ] as const) {
-    test(`is refused when someone changed ${how}`, async () => {
+    test(`is refused after a change of ${how}`, async () => {
       await using sandbox = await create();
       const recording = await record(sandbox, "dice", [20]);
       const error = await mistakeOf(
@@ -209,7 +209,7 @@ suite("a recording that is not what it says", () => {
     ["fuel", { fuelUsed: 3 }],
     ["output", { output: ["something else"] }],
   ] as const) {
-    test(`is shown to differ in its ${what} when ${Object.keys(change).join()} was changed and sealed anew`, async () => {
+    test(`is shown to differ in its ${what} when ${Object.keys(change).join()} was changed and the checksum made again`, async () => {
       await using sandbox = await create();
       const replay = await sandbox.replay(forged(await record(sandbox, "dice", [20]), change));
       assert.equal(replay.isSame, false);
@@ -255,7 +255,7 @@ suite("a recording that is not what it says", () => {
     ["with time that is no number", { timeoutMs: "5" }, "INVALID_LIMITS"],
     ["with less than no fuel", { fuel: -1 }, "INVALID_LIMITS"],
   ] as const) {
-    test(`is refused ${how}, also when it is sealed anew`, async () => {
+    test(`is refused ${how}, also with a correct checksum`, async () => {
       await using sandbox = await create();
       const recording = forged(await record(sandbox, "dice", [1]), change);
       await mistakeOf(() => sandbox.replay(recording), code);
@@ -289,7 +289,7 @@ suite("a run that cannot be recorded", () => {
     await mistakeOf(() => runtime.current.batch.call([sandbox.id], "main.dice", options), "INVALID_OPTIONS");
   });
 
-  test("is refused once the sandbox is gone", async () => {
+  test("is refused once the sandbox is destroyed", async () => {
     const sandbox = await create();
     const recording = await record(sandbox, "dice", [1]);
     await sandbox.destroy();

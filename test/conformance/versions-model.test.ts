@@ -1,4 +1,4 @@
-// Random lives of a sandbox beside a simple model of its versions: they never part.
+// Random operations on a sandbox beside a simple model of its versions: both always agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
@@ -69,7 +69,7 @@ function step(
   };
 }
 
-// The model takes the changes that the sandbox took, and says whether there were any.
+// Applies the changes of the sandbox to the model, and returns whether there were any.
 function take(model: VersionModel, changes: ReadonlyMap<string, ModelChange>, report: ReloadReport): void {
   assert.equal(report.status, model.change(changes) ? "reloaded" : "unchanged");
   assert.equal(report.revision, model.revision);
@@ -151,7 +151,7 @@ const killing = fc.constant(
 const killingWhileReloading = variants.map((changes) =>
   step(`kill the cell in the middle of ${JSON.stringify(changes)}`, async (model, { sandbox, runtime }) => {
     const modules = toModules(changes);
-    // What was verified is gone with the cell: it is evaluated and verified once more.
+    // The verified isolate was lost with the cell: the code is evaluated and verified once more.
     let verifications = 0;
     const verify = async (): Promise<boolean> => {
       if (++verifications === 1) await killCellOf(runtime, sandbox);

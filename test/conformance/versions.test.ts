@@ -41,7 +41,7 @@ test("after a rollback the newest code can be loaded again and is loaded", async
   assert.deepEqual(await sandbox.versions("main"), [1, 2]);
 });
 
-test("a version that failed is not current, not kept, and can be tried again under better stars", async () => {
+test("a version that failed is not current, not in the log, and can be tried again when its cause is gone", async () => {
   await using sandbox = await create();
   const before = await codeStateOf(sandbox);
   const picky = `if (globalThis.isReady !== true) throw new Error("not yet"); ${tagged(2)}`;
@@ -180,7 +180,7 @@ test("rolling back one module leaves the variables of the others; repeating it c
   });
 });
 
-test("the newest versions are kept, and the current one however old it is", async () => {
+test("the newest versions are retained, and the current one however old it is", async () => {
   await using sandbox = await create();
   for (let i = 2; i <= 7; i++) await sandbox.hotReload({ main: tagged(i) });
   assert.deepEqual(await sandbox.versions("main"), [3, 4, 5, 6, 7]);
@@ -195,7 +195,7 @@ test("the newest versions are kept, and the current one however old it is", asyn
   assert.deepEqual(await sandbox.versions("main"), [4, 5, 6, 7, 8]);
 });
 
-test("a module that was taken away keeps its history and comes back by its revision or its source", async () => {
+test("a module that was removed keeps its history and comes back by its revision or its source", async () => {
   await using sandbox = await create({ main: tagged(1), part: tagged("p1") });
   await sandbox.hotReload({ part: tagged("p2") });
   await sandbox.hotReload({ part: null });

@@ -18,7 +18,7 @@ interface Followed extends AsyncDisposable {
   readonly failed: EventMap["sandbox.unfollowed"][];
 }
 
-// A folder and a sandbox that follows it, with what was told of it.
+// A folder and a sandbox that follows it, with the events of it.
 async function following(files: Files = { "index.ts": tagged(0) }): Promise<Followed> {
   const folder = new Folder(files);
   const sandbox = await runtime.current.create({ path: folder.path, autoReload: true });
@@ -83,7 +83,7 @@ test("fifty writes in a burst give one reload", async () => {
   });
 });
 
-test("a broken file leaves the running version and is told; mended, it is taken", async () => {
+test("a broken file leaves the running version and is reported; repaired, it is loaded", async () => {
   await using own = await following({ "index.ts": tagged(0), "unused.ts": "" });
   const broken = [
     "export const tag = ;",
@@ -119,7 +119,7 @@ test("a file written through a temporary one and renamed is seen", async () => {
   assert.equal(own.failed.length, 0);
 });
 
-test("new files and folders are found, deleted ones are let go, and a missing one is told", async () => {
+test("new files and folders are found, deleted ones are removed, and a missing one is reported", async () => {
   await using own = await following();
   own.folder.write({ "deep/down/part.ts": "export const n = 7;" });
   own.folder.write({
@@ -136,7 +136,7 @@ test("new files and folders are found, deleted ones are let go, and a missing on
   assert.deepEqual(Object.keys((await own.sandbox.info()).modules), ["index"]);
 });
 
-test("a module whose file is gone is let go even when the first reload after that failed", async () => {
+test("a module whose file was deleted is removed even when the first reload after that failed", async () => {
   await using own = await following({
     "index.ts": `import "./part"; ${tagged(0)}`,
     "part.ts": "export const n = 1;",
@@ -211,11 +211,11 @@ test("many sandboxes follow one folder, each for itself", async () => {
   await runtime.current.batch.destroy(sandboxes.map(({ id }) => id));
 });
 
-// Watchers of this process, as Node counts what could keep it alive or calls back.
+// Watchers of this process, as Node counts its open handles.
 const watchers = (): number =>
   process.getActiveResourcesInfo().filter((name) => /FSEvent|FSReq/.test(name)).length;
 
-test("a watcher is gone with its sandbox, and with its runtime", async () => {
+test("a watcher is closed with its sandbox, and with its runtime", async () => {
   using folder = new Folder({ "index.ts": tagged(0), "a/b/c/part.ts": "" });
   const before = watchers();
   const other = await createRuntime({ cells: { count: 1, spare: 0, warm: 0 } });

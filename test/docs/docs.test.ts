@@ -1,4 +1,4 @@
-// The documentation is true: its programs run and print what they say, its tables are the code's, its links lead somewhere.
+// The documentation is true: its programs run and print what it shows, its tables are the code's, its links lead somewhere.
 import assert from "node:assert/strict";
 import {
   existsSync,
@@ -38,7 +38,7 @@ suite("programs in the documents", () => {
   after(() => rmSync(folder, { recursive: true }));
 
   for (const { place, language, prints } of snippets()) {
-    test(`${place} runs and prints what it says`, async () => {
+    test(`${place} runs and prints what it shows`, async () => {
       const { code, stdout, stderr } = await runNode([join(folder, fileOf(place, language))]);
       assert.equal(code, 0, stderr);
       assert.deepEqual(stdout.split("\n").slice(0, -1), prints);
@@ -72,7 +72,7 @@ suite("generated tables", () => {
     }
   }
 
-  test("every table of the code stands in a document", () => {
+  test("every table of the code is in a document", () => {
     const shown = new Set(documents().flatMap((path) => [...sectionsIn(read(path)).keys()]));
     assert.deepEqual(
       Object.keys(tables).filter((name) => !shown.has(name)),

@@ -1,4 +1,4 @@
-// The benchmark runs, and says what was met. How fast anything is, no test asserts.
+// The benchmark runs and reports which targets were met. No test asserts how fast anything is.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { runNode } from "./program.ts";
 
 const main = "bench/main.ts";
 
-test("bench measures the rows that a word chooses and says of each target whether it was met", async () => {
+test("bench measures the rows that a word chooses and reports for each target whether it was met", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vivarium-bench-"));
   try {
     const file = join(folder, "results.json");

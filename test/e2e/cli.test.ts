@@ -125,7 +125,7 @@ for (const [what, source, metrics, artifacts] of [
     { stdout: /^x{20000}\n… \d+ more characters$/ },
   ],
 ] as const) {
-  test(`vivarium eval tells an engine of ${what}`, async () => {
+  test(`vivarium eval reports ${what} to an engine`, async () => {
     const told = JSON.parse(await evaluated(source, ["--format", "openevolve"])) as {
       metrics: object;
       artifacts: Record<string, string>;
@@ -137,7 +137,7 @@ for (const [what, source, metrics, artifacts] of [
   });
 }
 
-test("vivarium eval gives the whole result as JSON unless told otherwise, to stdout or to a file", async () => {
+test("vivarium eval gives the whole result as JSON by default, to stdout or to a file", async () => {
   const output = join(folder, "deep", "result.json");
   const printed = JSON.parse(await evaluated(right, [])) as Record<string, unknown>;
   assert.deepEqual([printed["ok"], printed["score"], printed["id"]], [true, 1, "candidate"]);
@@ -194,7 +194,7 @@ test("vivarium eval gives AlphaEvolve's client scores with the one that counts f
   );
 });
 
-test("vivarium eval takes a failure that the task takes for a number for no correct program", async () => {
+test("vivarium eval does not count a failure as correct where the task gives it a score", async () => {
   const mapping = `${task.replace("timeoutMs: 1_000", "timeoutMs: 1_000, onFailure: { score: -1 }")}`;
   const files = JSON.parse(await evaluated(loops, ["--format", "shinka"], mapping)) as Record<string, object>;
   assert.equal((files["metrics.json"] as { combined_score?: number }).combined_score, -1);

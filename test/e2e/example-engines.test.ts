@@ -1,4 +1,4 @@
-// The Python evaluators, where there is a Python: they tell scores, and failures as failures.
+// The Python evaluators, where Python is installed: they report scores, and failures as failures.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ for (const [what, source, score, failure] of [
 ] as const) {
   const path = join(folder, "candidate.ts");
 
-  test(`OpenEvolve's evaluator.py tells of ${what}`, { skip }, async () => {
+  test(`OpenEvolve's evaluator.py reports ${what}`, { skip }, async () => {
     writeFileSync(path, source);
     const { stdout } = await runPython("examples/openevolve/evaluator.py", path);
     const told = JSON.parse(stdout) as {
@@ -34,7 +34,7 @@ for (const [what, source, score, failure] of [
     assert.deepEqual([told.metrics.combined_score, told.artifacts.failure], [score, failure]);
   });
 
-  test(`ShinkaEvolve's evaluate.py tells of ${what}`, { skip }, async () => {
+  test(`ShinkaEvolve's evaluate.py reports ${what}`, { skip }, async () => {
     writeFileSync(path, source);
     const results = join(folder, "results");
     await runPython("examples/shinka/evaluate.py", "--program_path", path, "--results_dir", results);

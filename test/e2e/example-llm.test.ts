@@ -36,7 +36,7 @@ class FakeModel implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
 
-  /** What the model was told, request by request. */
+  /** The prompts, request by request. */
   get prompts(): readonly string[] {
     return this.requests.map(({ body }) => body.messages[0]?.content ?? "");
   }
@@ -150,7 +150,7 @@ for (const [what, reply] of [
   });
 }
 
-test("the example ends at once where the server refuses it, with what the server said", async () => {
+test("the example ends at once where the server refuses it, with the server's message", async () => {
   for (const [number, said] of [
     [401, "no such key"],
     [404, "no such model"],

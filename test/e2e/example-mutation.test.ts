@@ -24,8 +24,8 @@ export function f(x: number): number {
 }`;
 
 function litter(parent: string, size: number, isNumeric: boolean): readonly Child[] {
-  const chance = seededRandom(11);
-  return Array.from({ length: size }, () => mutate(parent, { chance, isNumeric })).filter(
+  const random = seededRandom(11);
+  return Array.from({ length: size }, () => mutate(parent, { random, isNumeric })).filter(
     (child) => child !== undefined,
   );
 }
@@ -51,9 +51,9 @@ for (const [what, parent, isNumeric] of [
 }
 
 test("cross() puts an expression of the father into the mother, where its names are known", () => {
-  const chance = seededRandom(5);
+  const random = seededRandom(5);
   const father = "export const f = (x: number) => Math.abs(x - 40) * 2;";
-  const children = Array.from({ length: 60 }, () => cross(numeric, father, { chance, isNumeric: true }));
+  const children = Array.from({ length: 60 }, () => cross(numeric, father, { random, isNumeric: true }));
   const made = children.filter((child) => child !== undefined);
   assert.ok(made.length >= 55);
   assert.ok(made.some(({ source }) => source.includes("Math.abs(x - 40)")));
@@ -65,10 +65,10 @@ test("the same seed gives the same children", () => {
 });
 
 test("mutate() gives nothing for what is no program, and never more than lengthMax", () => {
-  const chance = seededRandom(1);
-  assert.equal(mutate("export const (", { chance }), undefined);
+  const random = seededRandom(1);
+  assert.equal(mutate("export const (", { random }), undefined);
   for (let time = 0; time < 50; time++) {
-    const child = mutate(numeric, { chance, lengthMax: numeric.length });
+    const child = mutate(numeric, { random, lengthMax: numeric.length });
     assert.ok(child === undefined || child.source.length <= numeric.length);
   }
 });

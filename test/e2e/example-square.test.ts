@@ -1,4 +1,4 @@
-// The example that squares, small: it finds a square, finds it again, and ends in order.
+// The example that squares, small: it finds a square, finds it again for the same seed, and ends cleanly.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createRuntime, unwrap } from "../../src/index.ts";

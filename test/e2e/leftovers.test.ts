@@ -9,11 +9,11 @@ import { Folder } from "../support/folders.ts";
 import { filesLeft, isAlive } from "../support/processes.ts";
 import { fulfilled, until } from "../support/waiting.ts";
 
-const program = fileURLToPath(new URL("guest-of-a-day.ts", import.meta.url));
+const program = fileURLToPath(new URL("fifty-sandboxes.ts", import.meta.url));
 
 interface Said {
   readonly sum: number;
-  /** Its children before it ended, in whatever way. */
+  /** Its children before it ended. */
   readonly pids: readonly number[];
   readonly children: readonly number[];
   readonly slates: readonly string[];
@@ -48,7 +48,7 @@ suite("a program with fifty sandboxes", () => {
     reject: "ends by a rejection that nobody heard",
     signal: "is told to terminate",
   })) {
-    test(`that forgets to close its runtime and ${how} leaves nobody behind`, async () => {
+    test(`that forgets to close its runtime and ${how} leaves no process behind`, async () => {
       using folder = new Folder();
       const { code, signal, said } = await runToItsEnd(end, folder);
       assert.ok(end === "exit" ? code === 0 : code !== 0 || signal !== null);

@@ -1,4 +1,4 @@
-// The lock file serves a newcomer on any machine: `npm ci` accepts it, and it names no place to download from.
+// The lock file works on any machine: `npm ci` accepts it, and it names no place to download from.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The package as a new user meets it: packed, installed in an empty folder, run, and checked by the usual tools.
+// The package as a new user gets it: packed, installed in an empty folder, run, and checked by the usual tools.
 import assert from "node:assert/strict";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

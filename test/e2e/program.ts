@@ -1,4 +1,4 @@
-// Runs a program as a user would, in a process of its own, and tells how it ended.
+// Runs a program as a user would, in a process of its own, and returns how it ended.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -19,7 +19,7 @@ export interface ProgramOptions {
   readonly onStderr?: (text: string) => NodeJS.Signals | undefined;
 }
 
-/** Runs `file` with arguments to its end. One that takes too long is killed, which the code then says. */
+/** Runs `file` with arguments to its end. One that takes too long is killed, which the code then shows. */
 export function runProgram(
   file: string,
   args: readonly string[],

@@ -21,7 +21,7 @@ const seedNames = [
   ..."compile_file capture_process_state".split(" "),
 ];
 
-test("every name of the ancestor stands in the table, once", () => {
+test("every name of the ancestor is in the table, once", () => {
   const named = rows.flatMap(([, there]) => namesIn(there));
   for (const name of seedNames) assert.equal(named.filter((given) => given === name).length, 1, name);
   for (const kind of ["PopulationRegistry", "FitnessRecorder", "LineageTracker"])

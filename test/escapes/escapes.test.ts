@@ -76,7 +76,7 @@ for (const [technique, list] of Object.entries(escapes)) {
   });
 }
 
-// The closed server may be asked by name, but its address is private: only looking at addresses keeps guests away from it.
+// The closed server may be used by its name, but its address is private: only a check of addresses prevents it.
 function capabilitiesAt(places: Places): Record<string, Capability> {
   const { open, closed } = places;
   const { port } = new URL(`http://${closed}`);
@@ -103,7 +103,7 @@ async function tryInSandbox(each: Escape): Promise<string[]> {
   const keysBefore = prototypes.map((each) => Reflect.ownKeys(each));
   const found: string[] = [];
   const outcomes = await attempt(each, given);
-  // Who asks for something must come as far as asking.
+  // An attempt that makes a request must get as far as the request.
   if (asks(each.body)) assert.ok(outcomes.length > 0 && outcomes.every(({ ok }) => ok), show(outcomes));
   for (const outcome of outcomes) {
     const told = [...outcome.logs.map(({ text }) => text), ...textsOf(outcome)];

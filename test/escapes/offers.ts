@@ -1,5 +1,5 @@
-// What a host offers to those who try to escape through it. The same functions serve a real sandbox, and the weak host,
-// which calls them with what guests hand over, as it comes.
+// The capabilities that attempts try to escape through. The same functions serve a real sandbox, and the weak host,
+// which passes the guests' values to them unchecked.
 import { inspect } from "node:util";
 import type { CapabilityContext } from "../../src/index.ts";
 import { reached } from "./programs/escape.ts";

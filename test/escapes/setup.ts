@@ -1,4 +1,4 @@
-// What lies just outside of what a guest may reach: a file beside the folder that is open, a server beside the one that is.
+// What is just outside of a guest's reach: a file beside the folder that is open, a server beside the one that is.
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reached } from "./programs/escape.ts";
 
-/** Guests are told where things are. */
+/** The addresses and paths that guests get. */
 export interface Places {
-  /** The origin of the server that may be asked, and sends on whoever asks for it. */
+  /** The origin of the server that may be used, and that redirects on request. */
   readonly open: string;
-  /** The host and port of the one that may not. */
+  /** The host and port of the server that may not be used. */
   readonly closed: string;
   /** Holds secrets, and the folder `tree`. */
   readonly folder: string;

@@ -1,5 +1,5 @@
-// A sandbox as it should not be: node:vm with the host's own objects put in, and results taken as they come. Here every
-// attempt succeeds. A thread of its own, so that what is broken is gone with it.
+// An insecure sandbox: node:vm with the host's own objects put in, and results used unchecked. Here every
+// attempt succeeds. It has a thread of its own, so that what an attempt breaks ends with it.
 import { Worker } from "node:worker_threads";
 import type { Escape } from "./programs/escape.ts";
 import { asks, prelude, reached } from "./programs/escape.ts";
@@ -26,7 +26,7 @@ const given = { list: [1, 2], map: new Map([["a", 1]]), date: new Date(0), bytes
 const before = util.inspect(given, { depth: 5, showHidden: false }) + Object.isFrozen(given) + Object.getOwnPropertySymbols(given).length;
 function makeContext() {
   const context = vm.createContext({ console: sharedConsole, setTimeout, setInterval, clearTimeout, clearInterval, queueMicrotask, structuredClone, URL, URLSearchParams, TextEncoder, TextDecoder, performance, require, process, Buffer, SharedArrayBuffer, gc() {} });
-  // A bridge as one writes it inside: it believes in the methods of the realm it lives in.
+  // A typical bridge inside the guest's realm: it trusts the methods of that realm.
   vm.runInContext("(function (log) { console.warn = function (...list) { const order = {}; order.reference = log; Reflect.apply(log, null, list); }; })", context)(sharedConsole.log);
   return context;
 }
@@ -64,7 +64,7 @@ function receive(value) {
   quietly(() => { if (Object.prototype.toString.call(value) === "[object ArrayBuffer]" && value.resizable) found.push(reached + " a buffer that grows"); });
   quietly(() => merge({}, value));
 }
-// Looks at quota and arguments while they can still change, keeps what it was handed, and lets its errors out.
+// Checks quota and arguments while they can still change, keeps a reference to them, and passes its errors out.
 function serve(self, offer, list, count) {
   if (count.calls >= count.max) throw new RangeError("no calls are left");
   quietly(() => util.inspect(list));
@@ -95,7 +95,7 @@ async function offer(context) {
   }
   can.kind = vm.runInContext(bridge, context)((list) => serve(null, offers.kind, list, { calls: 0, max: Infinity }));
   const deny = function () { throw new TypeError("it must be granted"); };
-  // Not by itself: whoever waits for it would find a then.
+  // Wrapped, as awaiting the value itself would call its then.
   return [new Proxy(can, { get: (target, name) => (name in target ? target[name] : deny) })];
 }
 async function main(session) {

@@ -1,11 +1,11 @@
-// Files and pages as they should not be given: what is asked for is looked at as text, and used as something else.
+// Insecure versions of the file and fetch presets: a request is checked as text and used as something else.
 import { readdirSync, readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Places } from "./setup.ts";
 
-/** Takes away what leads up, then makes sense of what is left. */
+/** Removes `..` from the text, and resolves the rest afterwards. */
 export function weakFiles({ folder }: Places) {
   const known: Readonly<Record<string, string>> = { "a.txt": "a page" };
   return (verb: string, path: string): unknown => {
@@ -17,7 +17,7 @@ export function weakFiles({ folder }: Places) {
   };
 }
 
-/** Knows the names of this machine, as they are usually written, and follows wherever it is sent. */
+/** Knows the usual names of this machine, and follows every redirect. */
 export function weakFetch({ open }: Places) {
   const own = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/;
   const follow = async (url: URL): Promise<string> => {

@@ -1,4 +1,4 @@
-// Chance that can be repeated: everything drawn follows from one seed.
+// Reproducible randomness: everything drawn follows from one seed.
 import { seededRandom } from "../../src/std/random.ts";
 
 export class Dice {

@@ -1,4 +1,4 @@
-// What a host does with what it is asked for, drawn by chance: it checks, answers, throws, hangs, and ends who asks.
+// What a host does with a request, drawn at random: it checks, answers, throws, hangs, and destroys the sandbox.
 import {
   CapabilityRefusal,
   type Capability,
@@ -77,9 +77,9 @@ function raise(make: () => unknown): never {
   throw make();
 }
 
-/** A host whose plan changes from round to round, and who counts. */
+/** A host whose plan changes from round to round, and that counts calls. */
 export class Host {
-  /** Where a quota was passed, or something done for one who is gone. */
+  /** Where a quota was exceeded, or something was done for a destroyed sandbox. */
   readonly excesses: string[] = [];
   #plan: Plan = new Map();
   #grants: ReadonlyMap<string, Features> = new Map();

@@ -1,4 +1,4 @@
-// Fuzzes everything in turns for as long as one likes: npm run fuzz -- --minutes 10 --seed 7
+// Fuzzes everything in turn for any time: npm run fuzz -- --minutes 10 --seed 7
 import { parseArgs } from "node:util";
 import { subjects } from "./subjects.ts";
 

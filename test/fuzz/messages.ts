@@ -1,8 +1,8 @@
-// Messages as neither side sends them: true ones with something changed, any JSON, and bytes that are no frame at all.
+// Messages that neither side sends: valid ones with something changed, any JSON, and bytes that are no frame.
 import { toFrame } from "../../src/std/frames.ts";
 import type { Dice } from "./dice.ts";
 
-/** Any value that JSON can say. */
+/** Any JSON value. */
 export function anything(dice: Dice, depth: number = 3): unknown {
   const inner = (): unknown => anything(dice, depth - 1);
   if (depth <= 0 || dice.chance(0.5)) {
@@ -58,7 +58,7 @@ export function plausible(dice: Dice, value: unknown, name: string = ""): unknow
   return value;
 }
 
-/** Bytes for a pipe: frames of such messages, whole, cut or lying about their length. */
+/** Bytes for a pipe: frames of such messages, complete, cut or with a wrong length. */
 export function noise(dice: Dice, truth: readonly unknown[]): Buffer {
   return dice.pick<() => Buffer>([
     () => dice.bytes(200),

@@ -1,4 +1,4 @@
-// A program that stands where a cell should and answers with noise: the seed is in the name of the module it is asked for.
+// A program in place of a cell that answers with noise: the seed is in the name of the module that it is to run.
 import type { Command, Report } from "../../src/execution/protocol/messages.ts";
 import { toFrame } from "../../src/std/frames.ts";
 import { answered } from "../support/answered.ts";
@@ -30,7 +30,7 @@ function obey(command: Command): void {
       { t: "process", key, kind: "exited", detail: "{}" },
       { t: "poisoned", why: "noise" },
     ];
-    // Mostly lies that cost it nothing but its credit, so that there are cells left to lie.
+    // Mostly messages for which the cell is not ended at once, so that there are cells left.
     const isLoud = dice.chance(0.1);
     for (let n = dice.below(6); n >= 0; n--)
       pipe.write(isLoud ? noise(dice, truth) : toFrame(plausible(dice, dice.pick(truth.slice(0, -1)))));

@@ -1,4 +1,4 @@
-// What every kind of fuzzing has in common: one thing after the other, each with a seed of its own.
+// What every kind of fuzzing has in common: one round after the other, each with a seed of its own.
 import assert from "node:assert/strict";
 import { Dice } from "./dice.ts";
 
@@ -28,7 +28,7 @@ export const knownKinds = new Set<string>([
   "cancelled",
 ]);
 
-/** Does something again and again until the time is up; a failure tells the seed that repeats it. */
+/** Repeats something until the time is up; a failure names the seed that reproduces it. */
 export async function repeat(
   { seed, ms }: Fuzz,
   act: (dice: Dice, seed: number) => Promise<void>,

@@ -1,5 +1,5 @@
-// What is fuzzed: each takes chance and time, does one thing after the other, and fails at the first that does not end as
-// it must. A promise that stays pending, a crash or a stray rejection is a failure.
+// What is fuzzed: each takes randomness and time, does one thing after the other, and fails at the first that does not end
+// as it must. A promise that stays pending, a crash or an unhandled rejection is a failure.
 import assert from "node:assert/strict";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

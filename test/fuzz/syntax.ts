@@ -1,4 +1,4 @@
-// Text that is nearly, or not at all, a program: soups of tokens, programs with pieces moved, and bytes.
+// Text that is nearly, or not at all, a program: random tokens, programs with pieces moved, and bytes.
 import type { Dice } from "./dice.ts";
 import { programOf } from "./programs.ts";
 

@@ -79,7 +79,7 @@ function asModule(code: string): string {
   return code.replace("export default", "export const bomb = ");
 }
 
-// A script's value is that of its last expression: returned, where that can be told from the text.
+// A script's value is that of its last expression, which is returned where the text shows it.
 async function asFunction(within: Runtime, code: string): Promise<string> {
   const body = code.trim().replace(/;$/, "");
   for (let at = body.lastIndexOf(";"); ; at = body.lastIndexOf(";", at - 1)) {

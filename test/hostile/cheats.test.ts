@@ -1,4 +1,4 @@
-// Candidates that go for the scorer, the clock or the data instead of the problem get what their answers deserve: nothing.
+// Candidates that attack the scorer, the clock or the data instead of the problem get no score for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unwrap, type BatchEvaluation, type Fitness } from "../../src/index.ts";
@@ -8,7 +8,7 @@ const runtime = await startRuntime({ limits: { timeoutMs: 300 } });
 const secret = [9, 16, 25];
 const questions = [3, 4, 5].map((x) => ({ call: "main.square" as const, args: [x] }));
 
-/** Each gives a wrong answer, 0 or what it can make of it, after it has tried something. */
+/** Each gives a wrong answer, 0 or what it could find, after it has tried something. */
 const cheats: Readonly<Record<string, string>> = {
   "patches the intrinsics that a scorer uses": `
     Math.abs = () => 0; Math.sqrt = () => 0; Object.is = () => true; Number.isFinite = () => true;
@@ -88,7 +88,7 @@ for (const [how, fitness] of Object.entries({ byFunction, bySuite, byScorer })) 
   });
 }
 
-test("a candidate that is given the time and chance of its sandbox moves no other clock", async () => {
+test("a candidate that changes the time and randomness of its sandbox changes no other clock", async () => {
   const source =
     "Date.now = () => 0; performance.now = () => 0; export const square = () => { for (let i = 0; i < 1e5; i++); return 0; };";
   const { id } = await createMain(runtime, source);

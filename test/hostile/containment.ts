@@ -1,4 +1,4 @@
-// Runs a hostile program beside an innocent neighbour in the same cell and tells what became of both.
+// Runs a hostile program beside a neighbour in the same cell and returns how both ended.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRuntime, LoadError, type Outcome, type Runtime, type Sandbox } from "../../src/index.ts";
 
@@ -23,7 +23,7 @@ export interface Containment {
 
 const memoryBytes = 64 * 2 ** 20;
 
-/** A runtime in which everyone shares one cell, with another one to spare. */
+/** A runtime in which all sandboxes share one cell, with a spare one. */
 export async function startContainment(): Promise<Runtime> {
   const runtime = await createRuntime({
     cells: { count: 1, spare: 1, warm: 4 },
@@ -33,7 +33,7 @@ export async function startContainment(): Promise<Runtime> {
   return runtime;
 }
 
-/** Runs one program; the neighbour is called all the while, and once more afterwards. */
+/** Runs one program; the neighbour is called all the time, and once more afterwards. */
 export async function contain(runtime: Runtime, program: HostileProgram): Promise<Containment> {
   await using neighbour = await runtime.create({ modules: { main: "export const twice = (n) => n * 2" } });
   await neighbour.call("main.twice", { args: [1] });
@@ -73,7 +73,7 @@ async function runBomb(runtime: Runtime, program: HostileProgram): Promise<Outco
   }
 }
 
-/** Calls the neighbour all the while, and once more at the end. */
+/** Calls the neighbour all the time, and once more at the end. */
 export function watchNeighbour(neighbour: Sandbox): {
   stop(): Promise<{ longestMs: number; failures: string[] }>;
 } {

@@ -1,5 +1,5 @@
-// Hostile programs, each beside an innocent neighbour in the same cell: every one comes to an end that fits it, the
-// neighbour goes on answering, the sandbox answers again where it may, and the host's memory stays where it is.
+// Hostile programs, each beside a neighbour in the same cell: each ends in an expected way, the neighbour continues to
+// answer, the sandbox answers again where it may, and the host's memory does not grow.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import { programs } from "./programs/index.ts";
 const MiB = 2 ** 20;
 /** On a machine that is busy with others, a program that is to end in another way has the time for it. */
 const timeoutMs = Math.ceil(scaledMs(300));
-/** How long the neighbour may have to wait: a cell that has to die does so soon, and another answers within a second. */
+/** How long the neighbour may wait: a cell that must be killed is killed soon, and another answers within a second. */
 const neighbourMsMax = 1_000;
 const hostGrowthBytesMax = 300 * MiB;
 
@@ -72,7 +72,7 @@ async function contain(program: Hostile): Promise<void> {
     ((program.calm ?? ["ok", "not-running"]) as readonly string[]).includes(calm),
     `afterwards: ${calm}`,
   );
-  // Before a cell dies it may have been held for as long as the run may last.
+  // Before a cell is killed it may have been blocked for as long as the run may last.
   const waitMsMax = neighbourMsMax + (died === "" ? 0 : timeoutMs + 150);
   assertWithin(longestMs, waitMsMax, "the neighbour waited");
   assert.ok(detail.length < 4_000, "a message has an end");

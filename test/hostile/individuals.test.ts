@@ -1,4 +1,4 @@
-// Individuals from elsewhere: what was tampered with, is too large, or is none is refused, and what is whole is the same.
+// Imported individuals: one that was changed, is too large, or malformed is refused, and a valid one is the same sandbox.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
@@ -23,8 +23,8 @@ async function exported(): Promise<Individual> {
 
 type Loose = { -readonly [K in keyof Individual]: unknown } & Record<string, unknown>;
 
-// Whoever forges an individual can work out its checksum too.
-function sealed(body: Record<string, unknown>): Individual {
+// A forger of an individual can compute its checksum too.
+function withChecksum(body: Record<string, unknown>): Individual {
   const canonical = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
     if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -138,7 +138,7 @@ test("an individual that is malformed under a right checksum is refused all the 
     { createdAt: "now" },
   ];
   for (const part of forged)
-    await refused(sealed({ ...whole, ...part })).catch((error: unknown) =>
+    await refused(withChecksum({ ...whole, ...part })).catch((error: unknown) =>
       assert.fail(`${JSON.stringify(part)}: ${String(error)}`),
     );
   const named: readonly (readonly [Record<string, unknown>, string])[] = [
@@ -148,10 +148,10 @@ test("an individual that is malformed under a right checksum is refused all the 
     [{ limits: { ...whole.limits, unknown: 1 } }, "INVALID_LIMITS"],
   ];
   for (const [part, code] of named)
-    await refusalOf(runtime.current.import(sealed({ ...whole, ...part })), code);
+    await refusalOf(runtime.current.import(withChecksum({ ...whole, ...part })), code);
 });
 
-test("what is no individual at all is refused in words, not by an accident of ours", async () => {
+test("what is no individual at all is refused with a message, not by an internal error", async () => {
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
   let deep: unknown = 1;
@@ -183,11 +183,11 @@ test("an individual that is too large, or has too many versions, is refused", as
   const [first] = (whole.modules as Record<string, object[]>)["main"] as object[];
   const many = Array.from({ length: 10_001 }, (_, i) => ({ ...first, version: i + 1 }));
   await refused(
-    sealed({ ...whole, modules: { main: many }, revisions: [{ revision: 1, heads: { main: 1 } }] }),
+    withChecksum({ ...whole, modules: { main: many }, revisions: [{ revision: 1, heads: { main: 1 } }] }),
   );
 });
 
-test("an individual with more versions than are kept brings the newest and the current one", async () => {
+test("of an individual with more versions than are retained the newest and the current one are imported", async () => {
   const whole = await exported();
   const versions = Array.from({ length: 30 }, (_, i) => {
     const source = `export const tag = () => ${i + 1};`;
@@ -200,7 +200,7 @@ test("an individual with more versions than are kept brings the newest and the c
     modules: { main: versions },
     revisions: [{ revision: 9, heads: { main: 3 } }],
   };
-  await using sandbox = await runtime.current.import(sealed(body));
+  await using sandbox = await runtime.current.import(withChecksum(body));
   assert.deepEqual(await sandbox.versions("main"), [3, 27, 28, 29, 30]);
   assert.equal(await ask(sandbox, "main.tag"), 3);
   assert.deepEqual((await sandbox.hotReload({ main: "export const tag = () => 31;" })).modules, { main: 31 });
@@ -217,13 +217,13 @@ test("an individual whose code is no program stays as a failed record with its d
     modules: { main: versions },
     revisions: [{ revision: 1, heads: { main: 1 } }],
   };
-  const error = await refusalOf(runtime.current.import(sealed(body)), "PARSE_FAILED");
+  const error = await refusalOf(runtime.current.import(withChecksum(body)), "PARSE_FAILED");
   assert.equal(error.diagnostics.length > 0, true);
   assert.equal((await runtime.current.info("broken")).status, "failed");
   await runtime.current.destroy("broken");
 });
 
-test("fuel is kept by a fork and by an import", async () => {
+test("a fork and an import have the fuel limit of the original", async () => {
   await using sandbox = await runtime.current.create("metered", {
     modules: { main: "export const f = (n) => { for (let i = 0; i < n; i++); return n }" },
     limits: { fuel: 100 },

@@ -1,4 +1,4 @@
-// Imports that leave the root of a sandbox's files, by every way there is: refused, and nothing of what lies outside is told.
+// Imports that leave the root of a sandbox's files, in every way: refused, and nothing of what is outside is disclosed.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
@@ -7,7 +7,7 @@ import { Folder, type Files } from "../support/folders.ts";
 import { ask, refusalOf, runtimeForTests } from "../support/reloading.ts";
 
 const secret = "SECRET_7f3a";
-// The gate turns most of these away before anyone looks for them; here it lets all pass, so that the wall is tried.
+// The gate refuses most of these before they are resolved; here it admits all, so that the resolver is tested.
 const runtime = runtimeForTests({
   npmImports: ["allowed", "@scope/allowed"],
   profile: "ungated",
@@ -240,7 +240,7 @@ test("a package that is not allowed cannot be imported through the name of one t
   }
 });
 
-test("a package and a file of the same name are told apart, or refused", async () => {
+test("a package and a file of the same name are distinguished, or refused", async () => {
   using folder = packaged({ main: "./index.js" }, { "index.js": `export const key = "package";` });
   folder.write({
     "root/index.ts": `import { key } from "allowed"; import { own } from "./allowed"; export const f = () => [key, own()];`,

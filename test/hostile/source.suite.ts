@@ -1,4 +1,4 @@
-// Sources that mean harm, for every backend: a typed error each, the compiler replaced when it dies, others unaffected.
+// Hostile sources, for every backend: a typed error each, the compiler replaced when it crashes, others unaffected.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Sandbox } from "../../src/index.ts";
@@ -66,7 +66,7 @@ export function hostileSourceSuite(backend: TestedBackend): void {
     assert.equal(compile.restarts, before.restarts, "no compiler died of them");
   });
 
-  test(`${backend}: nesting without brackets is an error at most, and a compiler that dies of it is replaced`, async () => {
+  test(`${backend}: nesting without brackets is an error at most, and a compiler that crashes by it is replaced`, async () => {
     const { compile: before } = await runtime.current.metrics();
     const deaths: string[] = [];
     for (const [name, source] of Object.entries(chains).slice(0, backend === "rolldown" ? undefined : 5)) {
@@ -91,7 +91,7 @@ export function hostileSourceSuite(backend: TestedBackend): void {
     console.log(`${backend}: compilers died of ${deaths.join(", ")}`);
   });
 
-  test(`${backend}: a source that kills the compiler fails alone among those that wait with it`, async () => {
+  test(`${backend}: a source that crashes the compiler fails alone among those that wait with it`, async () => {
     const sources = Array.from({ length: 30 }, (_, i) =>
       i % 10 === 5 ? `${chains["members"]}// ${i}` : `export const n = ${i}; //`,
     );
@@ -116,7 +116,7 @@ export function hostileSourceSuite(backend: TestedBackend): void {
     await refused(wide, { sourceBytes: 60 });
   });
 
-  test(`${backend}: what is not finished, or not text, is refused with its place`, async () => {
+  test(`${backend}: what is incomplete, or not text, is refused with its position`, async () => {
     const unfinished = [
       "export const x = `abc ${",
       "export const x = `abc",
@@ -172,7 +172,7 @@ export function hostileSourceSuite(backend: TestedBackend): void {
     }
   });
 
-  test(`${backend}: modules and exports may be called __proto__ and constructor, and mean nothing by it`, async () => {
+  test(`${backend}: modules and exports may be called __proto__ and constructor, without effect on prototypes`, async () => {
     const names = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
     const source = (tag: string) =>
       `const own = () => "${tag}"; export { own, own as __proto__, own as constructor, own as toString };`;

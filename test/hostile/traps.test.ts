@@ -1,4 +1,4 @@
-// Traps of the engine and of our own making that no single program shows: they need two sandboxes, or a busy host.
+// Traps of the engine and of our own that no single program shows: they need two sandboxes, or a busy host.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Outcome } from "../../src/index.ts";
@@ -16,7 +16,7 @@ const spin = `let runs = 0; export const f = () => { if (runs++ > 0) for (;;); c
 const kindOf = (outcome: Outcome): string =>
   outcome.ok ? "ok" : `${outcome.error.kind}: ${outcome.error.message}`;
 
-/** Holds this thread, as a user's own code may, until there is an end or the time is over. */
+/** Blocks this thread, as a user's own code may, until a condition holds or the time is over. */
 function block(forMs: number, isEnough: () => boolean): void {
   const endMs = performance.now() + forMs;
   while (performance.now() < endMs && !isEnough());
@@ -56,8 +56,8 @@ suite("in one cell", () => {
   });
 });
 
-suite("while the user's own code holds the thread", () => {
-  test("a run that is done in time does not look late", async () => {
+suite("while the user's own code blocks the thread", () => {
+  test("a run that is done in time is not reported as late", async () => {
     await using broken = await startBreakable();
     const sandbox = await broken.runtime.create({ modules: { main: busy } });
     await sandbox.call("main.f", { args: [20] });
@@ -73,7 +73,7 @@ suite("while the user's own code holds the thread", () => {
     for (const call of calls) assert.equal(kindOf(await fulfilled("call", call)), "ok");
   });
 
-  test("a cell that must die does so at its time", async () => {
+  test("a cell that must be killed is killed in time", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const sandbox = await runtime.create("a", { modules: { main: stuck } });

@@ -10,7 +10,7 @@ import type { Probe } from "./probe.ts";
 
 const permissions: readonly JailLayer[] = ["permissions"];
 
-// A module that Node was told not to have.
+// A module that Node was started without.
 function builtin<T>(name: string): T {
   const found: unknown = process.getBuiltinModule(name as "node:fs");
   if (found === undefined) throw Object.assign(new RangeError(`no ${name}`), { code: "NO_SUCH_MODULE" });

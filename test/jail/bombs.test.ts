@@ -35,7 +35,7 @@ suite("a bomb of an escaped guest", () => {
       assert.equal(unwrap(await sandbox.call("main.f")), 42);
     });
 
-    test(`of ${bomb} goes off where nobody watches`, async (t) => {
+    test(`of ${bomb} succeeds without a jail`, async (t) => {
       if (!hasKernel) return t.skip(needs);
       await using setup = await Setup.set();
       const { spawn } = await import("node:child_process");

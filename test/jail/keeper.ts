@@ -1,5 +1,5 @@
 // A user's program that holds secrets in every way a program does: environment, arguments, memory, descriptors. It starts
-// a runtime and says what of them is to be found in the children: one line of JSON.
+// a runtime and prints which of them can be found in the children: one line of JSON.
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { createRuntime } from "../../src/index.ts";
 import { openKernel } from "../../src/std/kernel.ts";
@@ -9,7 +9,7 @@ export interface Kept {
   readonly pids: number;
   /** Where the secret was found, child by child. */
   readonly found: readonly string[];
-  /** Whether the search finds what must be there: a word that the guest was given. */
+  /** Whether the search finds what must be there: a text that the guest was given. */
   readonly isSearchSound: boolean;
   /** Whether memory could be searched, for which one must be root. */
   readonly isMemorySearched: boolean;

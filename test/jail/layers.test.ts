@@ -37,7 +37,7 @@ suite("a runtime in its jail", () => {
     });
   }
 
-  test("has its children filtered twice, without new privileges and as another user, by the kernel's own word", async (t) => {
+  test("has its children filtered twice, without new privileges and as another user, as the kernel reports", async (t) => {
     if (openKernel() === undefined) return t.skip(needs);
     await using runtime = await createRuntime({ cells: small });
     await using sandbox = await runtime.create({ modules: { main: work } });
@@ -54,7 +54,7 @@ suite("a runtime in its jail", () => {
     }
   });
 
-  test("says of each layer that does not stand why", async () => {
+  test("reports for each layer that is not active why", async () => {
     await using runtime = await createRuntime({ cells: small });
     for (const { layer, why } of (await runtime.health()).jail.missing)
       assert.ok(why.length > 10, `${layer}: ${why}`);

@@ -1,4 +1,4 @@
-// Runs the probes as whoever starts it: without a jail, in the whole jail, and behind each layer alone. Prints what it
+// Runs the probes as the user that starts it: without a jail, in the whole jail, and behind each layer alone. Prints what it
 // found as one line of JSON.
 import { completeJail } from "../../src/api/options/jail-options.ts";
 import { cellPrograms } from "../../src/execution/cell-launch.ts";
@@ -20,7 +20,7 @@ export interface Matrix {
 }
 
 const costRounds = 3;
-/** What these keep in is shown elsewhere: they guard the cell, and end it. */
+/** Tested elsewhere, as these layers protect the cell itself, and end it. */
 const keepsNothingFromUs: readonly JailLayer[] = ["tether", "hidden"];
 
 if (process.argv[1] === import.meta.filename) {
@@ -35,7 +35,7 @@ async function findOut(): Promise<Matrix> {
   const control = await setup.probe([]);
   const jailed = await setup.probe(plan.layers);
   const alone: Partial<Record<JailLayer, Told>> = {};
-  // Node has rings of io_uring open and aborts under the seal, unless the filter kept it from opening them.
+  // Node has rings of io_uring open and aborts under the seal, unless the filter prevented it from opening them.
   for (const layer of plan.layers.filter((each) => !keepsNothingFromUs.includes(each)))
     alone[layer] = await setup.probe(layer === "seal" ? ["filter", "seal"] : [layer]);
   const costs: { without: Cost; with: Cost }[] = [];

@@ -22,7 +22,7 @@ export interface Targets {
 export interface Tools {
   readonly kernel: Kernel;
   readonly targets: Targets;
-  /** Text as the kernel takes it; kept until the process ends. */
+  /** Text as the kernel takes it; referenced until the process ends. */
   readonly text: (value: string) => Uint8Array;
   /** Starts a program through the C library and waits for its end; 0 when it went well. */
   readonly start: (path: string, ...args: readonly string[]) => number;

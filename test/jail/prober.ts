@@ -24,7 +24,7 @@ const targets = JSON.parse(targetsText) as Targets & {
   readonly bomb?: keyof typeof bombs;
   readonly alone?: true;
 };
-// The bridge to the kernel stands for machine code, which asks no permission; it is kept until Node's own are probed.
+// System calls by FFI stand for machine code, which asks no permission; they are used until Node's own are probed.
 const permission = process.permission as { drop?: (scope: string) => void } | undefined;
 const drop = permission?.drop?.bind(permission);
 if (permission !== undefined && drop !== undefined)

@@ -1,5 +1,5 @@
 // A cell whose guest has escaped tries, with machine code, whatever one would try. Without the jail each of it is done;
-// in the jail none is; and each layer that is said to stop it does so alone. As root and as an ordinary user.
+// in the jail none is; and each layer that should stop it does so alone. As root and as an ordinary user.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { suite, test, type TestContext } from "node:test";

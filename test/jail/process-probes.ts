@@ -197,7 +197,7 @@ export const processProbes: readonly Probe[] = [
   {
     id: "a user namespace",
     by: both,
-    // A process with threads reaches the kernel and is told that it has too many.
+    // A process with threads reaches the kernel and gets an error, as it has too many.
     act: ({ kernel }) => reaches(kernel.call("unshare", newUser)),
   },
   {

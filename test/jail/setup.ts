@@ -66,7 +66,7 @@ export class Setup implements AsyncDisposable {
   readonly #closers: (() => unknown)[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "vivarium-probes-"));
   readonly #memory = Buffer.from(secret);
-  /** Where the program lies; a cell that is to be probed may read it beside what cells may. */
+  /** The path of the program; a cell that is to be probed may read it beside what cells may. */
   readonly programFolder = join(this.#folder, "program");
   #targets: Targets | undefined;
 
@@ -98,7 +98,7 @@ export class Setup implements AsyncDisposable {
     return (await this.#start(spawner, { layers, program, awaited: "probed" })) as unknown as Told;
   }
 
-  /** What it costs to start a cell with these layers, once whoever starts it is there. */
+  /** What it costs to start a cell with these layers, once the starter thread is ready. */
   async cost(layers: readonly JailLayer[]): Promise<Cost> {
     await using spawner = this.#spawnerFor(layers);
     const program = fileURLToPath(programUrl("cell-host"));

@@ -1,4 +1,4 @@
-// argsBytes: the arguments of one run, as they are written down. What is longer is refused before it is sent.
+// argsBytes: the arguments of one run, encoded. What is longer is refused before it is sent.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { InvalidOptionsError } from "../../src/index.ts";
@@ -12,7 +12,7 @@ const source = `
 export const size = (...args) => JSON.stringify(args).length;
 export const lengthOf = (value) => value.length ?? value.byteLength ?? value.size;`;
 
-// Arguments that take exactly so many bytes when they are written down.
+// Arguments that take exactly so many bytes when they are encoded.
 const shapes: Readonly<Record<string, (bytes: number) => unknown[]>> = {
   "one text": (bytes) => ["x".repeat(bytes - 4)],
   "one text of two-byte letters": (bytes) => ["é".repeat((bytes - 4) / 2)],
@@ -56,7 +56,7 @@ test("one byte decides, also among three small texts", async () => {
   }
 });
 
-test("arguments far over argsBytes are refused at once, without being written down", async () => {
+test("arguments far over argsBytes are refused at once, without being encoded", async () => {
   await using sandbox = await createMain(runtime, source);
   const text = "x".repeat(2 ** 20);
   const took = stopwatch();
@@ -85,7 +85,7 @@ test("argsBytes holds for shipped functions and for every item of a batch", asyn
   assert.match(result.error.message, /argsBytes, 1024/);
 });
 
-test("argsBytes can be changed while the sandbox lives", async () => {
+test("argsBytes can be changed while the sandbox is running", async () => {
   await using sandbox = await createMain(runtime, source, { argsBytes: 1_024 });
   const args = ["x".repeat(5_000)];
   await mistakeOf(() => sandbox.call("main.size", { args }), "INVALID_OPTIONS");

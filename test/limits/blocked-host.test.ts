@@ -1,5 +1,5 @@
-// The user's own main thread is blocked for seconds: what is over its limit is ended in time all the same, and what was
-// done in time is not called late.
+// The user's own main thread is blocked for seconds: what exceeds its limit is ended in time all the same, and what was
+// done in time is not reported as late.
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ interface Bomb {
   readonly expression: string;
   readonly verdict: readonly [FailureKind, LimitName];
   readonly timeoutMs: number;
-  /** How long its cell lives, at least and at most. */
+  /** How long its cell runs, at least and at most. */
   readonly livesMs: readonly [number, number];
 }
 
@@ -62,7 +62,7 @@ const bombs: readonly Bomb[] = [
 ];
 
 for (const { what, expression, verdict, timeoutMs, livesMs } of bombs) {
-  test(`${what} loses its cell in time, and honest runs keep their values, while the host is blocked`, async () => {
+  test(`${what} loses its cell in time, and the values of other runs arrive, while the host is blocked`, async () => {
     const bomb = await createMain(
       runtime,
       `export const warm = () => 1;\nexport const bomb = () => ${expression};`,
@@ -101,7 +101,7 @@ for (const { what, expression, verdict, timeoutMs, livesMs } of bombs) {
   });
 }
 
-test("runs that were still going when the host came back have the time that is theirs", async () => {
+test("runs that were still going when the host was free again have their whole time", async () => {
   await using sandbox = await createMain(runtime, busySource);
   const fine = sandbox.call("main.wait", { args: [1_500], timeoutMs: 10_000 });
   await turn();

@@ -1,4 +1,4 @@
-// compileMs: the compilation of one module. One that takes longer costs the compiler its process, and nobody else a thing.
+// compileMs: the compilation of one module. One that takes longer ends its compiler process; others are unaffected.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LoadError } from "../../src/index.ts";
@@ -45,7 +45,7 @@ test("a source that takes far longer is refused in a moment", async () => {
   took.assertWithin(10_000, "it took too long");
 });
 
-test("those who wait behind a source that takes too long are compiled all the same", async () => {
+test("sources that wait behind one that takes too long are compiled all the same", async () => {
   const slow = assertTooSlow(() => runtime.compile.source(slowSource(), { limits: { compileMs: 5 } }), 5);
   const quick = Array.from({ length: 20 }, (_, n) => runtime.compile.source(`export const g = ${n};`));
   for (const { exports } of await Promise.all(quick)) assert.deepEqual(exports, ["g"]);
@@ -63,13 +63,13 @@ test("waiting behind others is not counted", async () => {
   await Promise.all(before);
 });
 
-test("a source that was refused for its time is compiled for one who gives it more", async () => {
+test("a source that was refused for its time is compiled for a request with more time", async () => {
   const source = slowSource();
   await assertTooSlow(() => runtime.compile.source(source, { limits: { compileMs: 1 } }), 1);
   assert.deepEqual((await runtime.compile.source(source, { limits: { compileMs: 60_000 } })).exports, ["f"]);
 });
 
-test("one who has less time than another that compiles the same source gets it too, as it compiles once", async () => {
+test("a request with less time than another for the same source gets it too, as it is compiled once", async () => {
   const source = slowSource();
   const [first, second] = await Promise.all([
     runtime.compile.source(source, { limits: { compileMs: 60_000 } }),

@@ -22,7 +22,7 @@ export async function workLater(ms: number): Promise<never> {
   for (;;);
 }`;
 
-test("a run that uses less processor time than cpuMs gives its value and says what it used", async () => {
+test("a run that uses less processor time than cpuMs gives its value and reports what it used", async () => {
   await using sandbox = await createMain(runtime, source, { cpuMs: 5_000 });
   const outcome = await sandbox.call<number>("main.work", { args: [3_000_000] });
   assert.ok(valueOf(outcome) > 0);

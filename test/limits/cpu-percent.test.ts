@@ -36,7 +36,7 @@ for (const [how, target, args] of [
   });
 }
 
-test("a run is not held to account for what the sandbox used more than a second before", async () => {
+test("what the sandbox used more than a second before a run is not counted", async () => {
   await using sandbox = await createMain(runtime, busySource, { cpuPercent: 40 });
   await using clock = await createMain(runtime, busySource);
   for (let round = 0; round < 2; round++) {

@@ -1,5 +1,5 @@
-// fuel, where several runs of one sandbox wait at the same time: each has its own, and what one uses up is held against
-// no other.
+// fuel, where several runs of one sandbox wait at the same time: each has its own, and what one uses up is counted for no
+// other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome, Sandbox } from "../../src/index.ts";
@@ -59,7 +59,7 @@ test("a run gets no more fuel by a reload while it waits", async () => {
   assertFailed(await waiting.outcome, "fuel", "fuel");
 });
 
-test("a run that uses up its fuel takes none of the others with it, whatever it leaves behind", async () => {
+test("a run that uses up its fuel ends no other run, whatever it leaves behind", async () => {
   await using sandbox = await create();
   const slow = sandbox.call("main.slowly", { args: [50] });
   const greedy = await sandbox.call("main.greedily");

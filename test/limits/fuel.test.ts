@@ -1,5 +1,5 @@
-// fuel: loop turns and function entries of one run, counted in the code itself. The verdict is ours, whatever a guest
-// makes of the error that tells it.
+// fuel: loop turns and function entries of one run, counted in the code itself. The verdict does not depend on what a
+// guest does with the error.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InvalidLimitsError, type Outcome } from "../../src/index.ts";
@@ -35,7 +35,7 @@ function assertExhausted(outcome: Outcome, fuel: number): void {
   assert.match(outcome.error.message, new RegExp(`granted, ${fuel}$`));
 }
 
-test("a run that uses less than its fuel gives its value and says what it used", async () => {
+test("a run that uses less than its fuel gives its value and reports what it used", async () => {
   await using sandbox = await createMain(runtime, source, { fuel: 1_000 });
   const outcome = await sandbox.call("main.turn", { args: [10] });
   assert.equal(valueOf(outcome), 10);
@@ -66,7 +66,7 @@ for (const [how, target, args] of [
   });
 }
 
-test("a run that used up its fuel is told as an event and counted", async () => {
+test("a run that used up its fuel is emitted as an event and counted", async () => {
   const reasons: string[] = [];
   const stop = runtime.events.on("sandbox.killed", ({ reason }) => reasons.push(reason));
   const before = (await runtime.metrics()).killed.fuel ?? 0;
@@ -144,7 +144,7 @@ for (const fuel of [0, -1, 1.5, Number.NaN, 2 ** 53, "10"]) {
   });
 }
 
-test("fuel can be changed while the sandbox lives, but not switched off", async () => {
+test("fuel can be changed while the sandbox is running, but not switched off", async () => {
   await using sandbox = await createMain(runtime, source, { fuel: 100 });
   assertExhausted(await sandbox.call("main.turn", { args: [100] }), 100);
   await sandbox.updateLimits({ fuel: 200 });
@@ -182,7 +182,7 @@ test("a module that was compiled without the counter is compiled again for a san
   assertExhausted(await sandbox.call("main.forever"), 100);
 });
 
-test("each call of a batch has its own fuel, lowered for the batch where it says so", async () => {
+test("each call of a batch has its own fuel, which the batch can lower", async () => {
   await using generous = await createMain(runtime, source, { fuel: 1_000 });
   await using frugal = await createMain(runtime, source, { fuel: 100 });
   const ids = [generous.id, frugal.id];

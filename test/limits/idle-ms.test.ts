@@ -32,7 +32,7 @@ test("a sandbox far past its idle time is collected", async () => {
   assert.equal(await isCollected(sandbox), true);
 });
 
-test("each run begins the idle time anew", async () => {
+test("each run restarts the idle time", async () => {
   const sandbox = await create(1_000);
   for (let round = 1; round <= 3; round++) {
     clock.advance(999);
@@ -81,7 +81,7 @@ test("a sandbox without idleMs is never collected for idleness", async () => {
   await sandbox.destroy();
 });
 
-test("idleMs can be set and switched off while the sandbox lives", async () => {
+test("idleMs can be set and switched off while the sandbox is running", async () => {
   const sandbox = await create(null);
   clock.advance(5_000);
   await sandbox.updateLimits({ idleMs: 10_000 });
@@ -93,7 +93,7 @@ test("idleMs can be set and switched off while the sandbox lives", async () => {
   assert.equal(await isCollected(sandbox), true);
 });
 
-test("a wall clock that jumps makes nobody idle", async () => {
+test("a wall clock that jumps makes no sandbox idle", async () => {
   const sandbox = await create(1_000);
   clock.jump(1e10);
   assert.equal(await isCollected(sandbox), false);

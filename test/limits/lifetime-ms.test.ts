@@ -1,4 +1,4 @@
-// lifetimeMs: the age at which the collector takes a sandbox, on the runtime's own clock.
+// lifetimeMs: the age at which the collector destroys a sandbox, on the runtime's own clock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Sandbox } from "../../src/index.ts";
@@ -15,7 +15,7 @@ const runtime = await startRuntime({ clock, collector: { intervalMs: dayMs }, wa
 
 const statusOf = async (sandbox: Sandbox): Promise<string> => (await sandbox.info()).status;
 
-test("a sandbox lives until just before its lifetime and is collected at it", async () => {
+test("a sandbox runs until just before its lifetime and is collected at it", async () => {
   const sandbox = await createMain(runtime, busySource, { lifetimeMs: 1_000 });
   clock.advance(999);
   assert.equal((await runtime.collect()).expired, 0);
@@ -49,7 +49,7 @@ test("the collector sweeps by itself at its interval", async () => {
   await until("it is collected", async () => (await statusOf(sandbox)) === "stopped");
 });
 
-test("using a sandbox does not lengthen its life, and a run under way ends as cancelled", async () => {
+test("using a sandbox does not extend its lifetime, and a run under way ends as cancelled", async () => {
   const sandbox = await createMain(runtime, busySource, { lifetimeMs: 1_000 });
   const running = sandbox.call("main.ticking", { timeoutMs: 60_000 });
   clock.advance(1_000);
@@ -59,7 +59,7 @@ test("using a sandbox does not lengthen its life, and a run under way ends as ca
   assert.equal(outcome.error.reason, "destroyed");
 });
 
-test("lifetimeMs can be set, changed and switched off while the sandbox lives, and counts from its creation", async () => {
+test("lifetimeMs can be set, changed and switched off while the sandbox is running, and counts from its creation", async () => {
   const sandbox = await createMain(runtime, busySource);
   clock.advance(500);
   await sandbox.updateLimits({ lifetimeMs: 1_000 });
@@ -72,7 +72,7 @@ test("lifetimeMs can be set, changed and switched off while the sandbox lives, a
   assert.equal((await runtime.collect()).expired, 1);
 });
 
-test("a wall clock that jumps ages nobody", async () => {
+test("a wall clock that jumps does not age sandboxes", async () => {
   const sandbox = await createMain(runtime, busySource, { lifetimeMs: 1_000 });
   clock.jump(365 * dayMs);
   assert.equal((await runtime.collect()).expired, 0);
@@ -84,7 +84,7 @@ test("a wall clock that jumps ages nobody", async () => {
   assert.equal(await statusOf(sandbox), "stopped");
 });
 
-test("what was collected is told: by the report, the events, the counters and the tombstone", async () => {
+test("a collection is shown by the report, the events, the counters and the tombstone", async () => {
   const events: number[] = [];
   const stop = runtime.events.on("gc.collected", ({ expired }) => events.push(expired));
   const before = (await runtime.metrics()).collected;

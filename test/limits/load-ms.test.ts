@@ -33,7 +33,7 @@ test("modules whose top level ends within loadMs are loaded", async () => {
 });
 
 test("a timer that comes due while the top level still computes is waited for, and not for ever", async () => {
-  // Too long for a slice, so that it computes on a lane of its own while the cell keeps its timers.
+  // Too long for a slice, so that it computes on a lane of its own while the cell's main thread runs timers.
   const source = `const due = new Promise((resolve) => setTimeout(resolve, 1, 7)); ${spin(150)}
     export const got = await due; export const f = () => got;`;
   await using sandbox = await createMain(runtime, source, { loadMs: 20_000 });

@@ -1,4 +1,4 @@
-// logBytes: the console output that is kept per sandbox. The newest lines stay; older ones make room.
+// logBytes: the console output that is retained per sandbox. The newest lines stay; older ones are dropped.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogLine } from "../../src/index.ts";
@@ -13,7 +13,7 @@ export const wide = (lines, letters) => { for (let i = 0; i < lines; i++) consol
 const bytesOf = (lines: readonly LogLine[]): number =>
   lines.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 
-test("lines that fit are kept, oldest first, over many runs", async () => {
+test("lines that fit are retained, oldest first, over many runs", async () => {
   await using sandbox = await createMain(runtime, source);
   valueOf(await sandbox.call("main.write", { args: [0, 50, ""] }));
   valueOf(await sandbox.call("main.write", { args: [50, 100, ""] }));
@@ -41,20 +41,20 @@ test("lines far over logBytes never take more, and bytes are counted, not letter
   assert.ok(lines.length > 10);
 });
 
-test("nothing is kept where logBytes is 0, but the outcome has its lines", async () => {
+test("nothing is retained where logBytes is 0, but the outcome has its lines", async () => {
   await using sandbox = await createMain(runtime, source, { logBytes: 0 });
   const outcome = await sandbox.call("main.write", { args: [0, 3, ""] });
   assert.equal(outcome.logs.length, 3);
   assert.deepEqual(await sandbox.logs(), []);
 });
 
-test("a line that is longer than all of logBytes is not kept", async () => {
+test("a line that is longer than all of logBytes is not retained", async () => {
   await using sandbox = await createMain(runtime, source, { logBytes: 100 });
   valueOf(await sandbox.call("main.write", { args: [0, 1, "x".repeat(200)] }));
   assert.deepEqual(await sandbox.logs(), []);
 });
 
-test("logBytes that is lowered drops at once what no longer fits; raised, it keeps more from then on", async () => {
+test("logBytes that is lowered drops at once what no longer fits; raised, it retains more from then on", async () => {
   await using sandbox = await createMain(runtime, source);
   valueOf(await sandbox.call("main.write", { args: [0, 100, "x".repeat(50)] }));
   await sandbox.updateLimits({ logBytes: 1_000 });

@@ -36,7 +36,7 @@ test("a sandbox whose timeoutMs is above its maxTimeoutMs is refused", async () 
   await mistakeOf(() => createMain(runtime, busySource, given), "INVALID_LIMITS");
 });
 
-test("a ceiling that is lowered lowers the inherited timeout, in a new sandbox and in a living one", async () => {
+test("a ceiling that is lowered lowers the inherited timeout, in a new sandbox and in a running one", async () => {
   await using sandbox = await createMain(runtime, busySource, { maxTimeoutMs: 150 });
   assert.equal((await sandbox.info()).limits.timeoutMs, 150);
   assertFailed(await sandbox.call("main.spinForever"), "timeout", "timeoutMs");

@@ -1,5 +1,5 @@
-// memoryBytes, met just so: what is held is a little more than the limit, wherever that happens. The engine may give up
-// such an isolate at any moment, between two entries too.
+// memoryBytes, just exceeded: the memory is a little more than the limit, wherever that happens. The engine may end such
+// an isolate at any moment, also between two entries.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { LoadError, type Outcome, type Runtime } from "../../src/index.ts";

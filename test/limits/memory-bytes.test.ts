@@ -1,4 +1,4 @@
-// memoryBytes: what a sandbox holds inside its heap, outside of it, and where nobody counts, is bounded; changes are live.
+// memoryBytes: what a sandbox has inside its heap, outside of it, and uncounted, is bounded; changes take effect at once.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { LoadError, type Sandbox } from "../../src/index.ts";
@@ -52,7 +52,7 @@ suite("inside the heap", () => {
     ["somewhat", 120],
     ["far", 100_000],
   ] as const) {
-    test(`a run that holds ${how} more than memoryBytes ends with memory, and its cell lives`, async () => {
+    test(`a run that holds ${how} more than memoryBytes ends with memory, and its cell stays`, async () => {
       await using sandbox = await create(64);
       const { causes, stop } = cellDeaths();
       valueOf(await sandbox.call("main.bump"));
@@ -127,7 +127,7 @@ suite("outside the heap", () => {
     assert.deepEqual(valueOf(await sandbox.call("main.fillBytes", { args: [120] })), ["RangeError", true]);
   });
 
-  test("a guest that only says so does not end with memory", async () => {
+  test("a guest that throws an error with the same text does not end with memory", async () => {
     await using sandbox = await create(64);
     const failure = failureOf(await sandbox.call("main.throwRange"));
     assert.deepEqual([failure.kind, failure.thrown?.name], ["crashed", "RangeError"]);
@@ -165,7 +165,7 @@ suite("where the engine does not count", () => {
   });
 
   test("a neighbour in such a cell is there again when it is called", async () => {
-    // Code that has brought down a cell is kept apart from the start: these two are new, and share a cell.
+    // Code that has brought down a cell runs alone from the start: these two are new, and share a cell.
     const neighbour = await createMain(runtime, busySource);
     const sandbox = await createMain(runtime, `${source}\nexport {};`, { memoryBytes: 32 * MiB });
     assert.equal((await neighbour.info()).cell, (await sandbox.info()).cell);
@@ -179,7 +179,7 @@ suite("where the engine does not count", () => {
   });
 });
 
-suite("changed while the sandbox lives", () => {
+suite("changed while the sandbox is running", () => {
   test("a limit that is lowered below what is held ends the next run with memory", async () => {
     await using sandbox = await create(64);
     valueOf(await sandbox.call("main.hold", { args: [30] }));
@@ -206,7 +206,7 @@ suite("changed while the sandbox lives", () => {
     assertFailed(await sandbox.call("main.bump"), "memory", "memoryBytes");
   });
 
-  test("a limit that is raised needs a new isolate, says so, and the module's variables begin anew", async () => {
+  test("a limit that is raised needs a new isolate, which is reported, and the module's variables are initialized again", async () => {
     await using sandbox = await create(32);
     assert.equal(valueOf(await sandbox.call("main.bump")), 1);
     assert.equal((await sandbox.updateLimits({ memoryBytes: 128 * MiB })).isRebuilt, true);

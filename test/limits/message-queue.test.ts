@@ -1,4 +1,4 @@
-// messageQueue: so many messages may wait for one process. One more ends the process, and whoever asked it is told.
+// messageQueue: how many messages may wait for one process. One more ends the process, and its callers get an error.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { KilledReason, Sandbox } from "../../src/index.ts";
@@ -9,7 +9,7 @@ import { until } from "../support/waiting.ts";
 
 const runtime = await startRuntime();
 
-// The sink is in the middle of something from its first message on, until it is told to go on.
+// The sink is busy with its first message until it is released.
 const source = `
 import { ask, cast, processInfo, send, server, supervisor, whereis } from "vivarium/guest";
 let goOn;
@@ -25,7 +25,7 @@ export default supervisor({ maxRestarts: 100, children: [
   { id: "sink", start: Sink }, { id: "other", start: server({ name: "other", init: () => 0, handleCall: (m, s) => ({ reply: "here", state: s }) }) },
 ] });`;
 
-/** A sandbox whose sink is busy, with the ask that keeps it so. */
+/** A sandbox whose sink is busy, with the ask that occupies it. */
 async function busySink(
   messageQueue: number,
 ): Promise<{ sandbox: Sandbox; asked: ReturnType<Sandbox["ask"]> }> {
@@ -70,11 +70,11 @@ suite("one message too many", () => {
     ["far over", 100_000],
   ] as const) {
     for (const kind of ["send", "cast"]) {
-      test(`${how}, by ${kind}: the process ends, whoever asked it gets queue-overflow, and others go on`, async () => {
+      test(`${how}, by ${kind}: the process ends, its callers get queue-overflow, and others go on`, async () => {
         const { sandbox, asked } = await busySink(50);
         await using _ = sandbox;
         const { reasons, stop } = kills(sandbox);
-        // Once it is gone its name is nobody's, which ends whoever goes on sending.
+        // Once it has ended its name is free, and further messages to it throw.
         const filled = await sandbox.call("main.fill", { args: [count, kind] });
         assert.equal(filled.ok, how === "just over");
         assertFailed(await asked, "queue-overflow", "messageQueue");
@@ -104,7 +104,7 @@ suite("one message too many", () => {
   });
 });
 
-test("the limit can be changed while the sandbox lives", async () => {
+test("the limit can be changed while the sandbox is running", async () => {
   const { sandbox, asked } = await busySink(10);
   await using _ = sandbox;
   await sandbox.updateLimits({ messageQueue: 20 });

@@ -1,4 +1,4 @@
-// outputBytes: what one run may write to the console. What is more is cut, said, and ends the run with output-limit.
+// outputBytes: what one run may write to the console. What is more is cut, marked, and ends the run with output-limit.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Sandbox } from "../../src/index.ts";
@@ -31,7 +31,7 @@ for (const [what, write, quietly] of [
   ["later", "main.writeLater", "main.quietlyLater"],
 ] as const) {
   suite(`a run that writes ${what}`, () => {
-    test("gives its value when it writes exactly outputBytes, and says how much that was", async () => {
+    test("gives its value when it writes exactly outputBytes, and reports how much that was", async () => {
       await using sandbox = await create(100);
       const outcome = await sandbox.call(write, { args: [10, 9] });
       assert.equal(valueOf(outcome), 10);
@@ -78,20 +78,20 @@ test("each run may write as much again", async () => {
   assert.equal((await sandbox.usage()).outputBytes, 500);
 });
 
-test("bytes are counted, not letters", async () => {
+test("bytes are counted, not characters", async () => {
   await using sandbox = await create(31);
   valueOf(await sandbox.call("main.wide", { args: [10] }));
   assertFailed(await sandbox.call("main.wide", { args: [11] }), "output-limit", "outputBytes");
 });
 
-test("a run that writes for ever is ended by its output, and the sandbox lives on", async () => {
+test("a run that writes without end is ended by its output, and the sandbox stays", async () => {
   await using sandbox = await create(10_000);
   const outcome = await sandbox.call("main.forever");
   assertFailed(outcome, "output-limit", "outputBytes");
   assert.equal(valueOf(await sandbox.call("main.silent")), "silent");
 });
 
-test("a run that writes thousands of refused lines keeps nothing of them", async () => {
+test("of a run that writes thousands of refused lines none is retained", async () => {
   await using sandbox = await create(1_000);
   assertFailed(await sandbox.call("main.foreverCaught"), "output-limit", "outputBytes");
   const bytes = (await sandbox.logs()).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -110,7 +110,7 @@ test("modules that write too much while they load fail to load by outputBytes", 
   });
 });
 
-test("outputBytes can be changed while the sandbox lives", async () => {
+test("outputBytes can be changed while the sandbox is running", async () => {
   await using sandbox = await create(10);
   assertFailed(await sandbox.call("main.write", { args: [10, 9] }), "output-limit", "outputBytes");
   await sandbox.updateLimits({ outputBytes: 100 });

@@ -1,4 +1,4 @@
-// processes: so many may be alive at a time. One more is refused where it was wanted, whoever wanted it.
+// processes: how many may run at a time. One more is refused, however it is started.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { KilledReason, LoadError, Sandbox, SandboxSpec } from "../../src/index.ts";
@@ -42,7 +42,7 @@ function kills(sandbox: Sandbox): { readonly reasons: KilledReason[]; readonly s
   return { reasons, stop };
 }
 
-test("as many processes as may be are had, and nothing is said", async () => {
+test("as many processes as the limit can run, and no limit is reported", async () => {
   await using sandbox = await create(20);
   const { reasons, stop } = kills(sandbox);
   assert.equal(valueOf(await spawnMany(sandbox, 20 - own)), 20 - own);
@@ -56,21 +56,21 @@ suite("one process too many", () => {
     ["just over", 20 - own + 1],
     ["far over", 1e9],
   ] as const) {
-    test(`${how}: a run that spawns it ends with process-limit, and those that are there live on`, async () => {
+    test(`${how}: a run that spawns it ends with process-limit, and the other processes go on`, async () => {
       await using sandbox = await create(20);
       const { reasons, stop } = kills(sandbox);
       assertFailed(await spawnMany(sandbox, count), "process-limit", "processes");
       assertFailed(await spawnMany(sandbox, count), "process-limit", "processes");
       assert.equal((await sandbox.usage()).processes, 20);
       stop();
-      // Told once, until one of them has ended.
+      // Reported once, until one of them has ended.
       assert.deepEqual(reasons, ["processes"]);
       await sandbox.call("main.endOne");
       assert.equal(valueOf(await spawnMany(sandbox, 1)), 20 - own);
     });
   }
 
-  test("a server that spawns it crashes, and whoever asked it gets process-limit", async () => {
+  test("a server that spawns it crashes, and its caller gets process-limit", async () => {
     await using sandbox = await create(20);
     assertFailed(await sandbox.ask("spawner", 100), "process-limit", "processes");
     await sandbox.call("main.endOne");
@@ -93,13 +93,13 @@ suite("one process too many", () => {
     assert.equal((await sandbox.usage()).processesMax, 10);
   });
 
-  test("a tree that is larger than may be keeps its sandbox from being created", async () => {
+  test("a sandbox whose tree is larger than the limit cannot be created", async () => {
     const error = (await errorOf(() => create(own - 1), "LOAD_FAILED")) as LoadError;
     assert.deepEqual([error.failure?.kind, error.failure?.limit], ["process-limit", "processes"]);
   });
 });
 
-test("the limit can be changed while the sandbox lives", async () => {
+test("the limit can be changed while the sandbox is running", async () => {
   await using sandbox = await create(10);
   assertFailed(await spawnMany(sandbox, 10), "process-limit", "processes");
   await sandbox.updateLimits({ processes: 15 });

@@ -1,4 +1,4 @@
-// resultBytes: the result of one run, as it is written down. What is longer does not leave the sandbox.
+// resultBytes: the result of one run, encoded. What is longer does not leave the sandbox.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
@@ -43,7 +43,7 @@ for (const name of ["text", "wide", "inObject", "later"] as const) {
   });
 }
 
-test("a list of digits is measured as it is written down, to the byte", async () => {
+test("a list of digits is measured as it is encoded, to the byte", async () => {
   await using sandbox = await createMain(runtime, source, { resultBytes: 1_025 });
   assert.equal(valueOf(await sandbox.call<number[]>("main.numbers", { args: [1_025] })).length, 512);
   assertFailed(await sandbox.call("main.numbers", { args: [1_027] }), "output-limit", "resultBytes");
@@ -91,7 +91,7 @@ test("what a guest throws is cut short, whatever resultBytes is", async () => {
   assert.ok((outcome.error.thrown?.stack.length ?? 0) < 10_000);
 });
 
-test("resultBytes can be changed while the sandbox lives", async () => {
+test("resultBytes can be changed while the sandbox is running", async () => {
   await using sandbox = await createMain(runtime, source, { resultBytes: 1_024 });
   assertFailed(await sandbox.call("main.text", { args: [5_000] }), "output-limit", "resultBytes");
   await sandbox.updateLimits({ resultBytes: 5_000 });

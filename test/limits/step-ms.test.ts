@@ -68,7 +68,7 @@ test("a sandbox that failed by its timers runs again when it is restarted", asyn
   assert.equal(valueOf(await sandbox.call("main.f")), 1);
 });
 
-test("cuts before a restart are not held against the sandbox after it", async () => {
+test("cuts before a restart are not counted after it", async () => {
   await using sandbox = await createMain(runtime, turning(1e9, 5), { stepMs: 30 });
   const { reasons, stop } = kills(sandbox);
   await failed(sandbox);
@@ -88,7 +88,7 @@ test("a timer's turn within a run has the run's time, not stepMs", async () => {
   assert.equal(valueOf(await sandbox.call("main.late")), "done");
 });
 
-test("memory that timers take between runs is a verdict of memory", async () => {
+test("memory that timers take between runs fails the sandbox with memory", async () => {
   const source = `const kept = []; setInterval(() => { for (;;) kept.push(new Array(1e5).fill(kept.length)); }, 5);
     export const f = () => 1;`;
   await using sandbox = await createMain(runtime, source, { memoryBytes: 16 * 2 ** 20, stepMs: 20_000 });
@@ -100,7 +100,7 @@ test("memory that timers take between runs is a verdict of memory", async () => 
   assert.deepEqual([failure?.kind, failure?.limit], ["memory", "memoryBytes"]);
 });
 
-test("stepMs can be changed while the sandbox lives", async () => {
+test("stepMs can be changed while the sandbox is running", async () => {
   await using sandbox = await createMain(runtime, turning(150, 20), { stepMs: 20_000 });
   await until("a turn is done", async () => valueOf(await sandbox.call<number>("main.count")) >= 1);
   await sandbox.updateLimits({ stepMs: 20 });

@@ -1,5 +1,5 @@
-// Steps that the engine cannot interrupt: they have the whole time of their run or load, and not a slice of it; when that
-// is over, the cell goes.
+// Operations that the engine cannot interrupt: they have the whole time of their run or load, not only a slice of it; when
+// that is over, the cell is killed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LoadError } from "../../src/index.ts";
@@ -14,7 +14,7 @@ const generousMs = 10_000;
 const roomy = { memoryBytes: 512 * 2 ** 20 };
 const bomb = "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)";
 
-test("a first run that cannot be interrupted has its whole time, and is at fault for nothing when it ends", async () => {
+test("a first run that cannot be interrupted has its whole time, and is not blamed when it ends within it", async () => {
   await using sandbox = await createMain(runtime, `${uninterruptible}\nexport { parse };`, {
     ...roomy,
     timeoutMs: 60_000,
@@ -32,7 +32,7 @@ test("modules that cannot be interrupted while they load have the whole of loadM
   assert.equal((await sandbox.info()).isQuarantined, false);
 });
 
-test("a neighbour whose cell goes with such a run is there again, and its run that had not begun is not lost", async () => {
+test("a neighbour whose cell is killed with such a run is rebuilt, and its run that had not begun is not lost", async () => {
   await using neighbour = await createMain(runtime, busySource);
   await using sandbox = await createMain(runtime, `${uninterruptible}\nexport { parse };`, roomy);
   const [parsed, bumped] = await Promise.all([

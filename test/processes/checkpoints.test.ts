@@ -1,4 +1,4 @@
-// The states of servers written down, on demand, regularly and after every message, and taken along wherever they go.
+// The states of servers, captured on demand, at an interval and after every message, and restored in other sandboxes.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { FakeClock } from "../../src/testing/index.ts";
@@ -41,7 +41,7 @@ const toThree = migrationStep(
 );
 
 suite("checkpoints", () => {
-  test("on demand: a restart and a lost cell begin with what was written down", async () => {
+  test("on demand: after a restart and a lost cell servers start with the captured states", async () => {
     await using sandbox = await create(counter());
     for (let n = 1; n <= 3; n++) await add(sandbox);
     await sandbox.checkpoint();
@@ -74,7 +74,7 @@ suite("checkpoints", () => {
     assert.ok(clock.pending <= pending, "its timer outlived it");
   });
 
-  test("regularly: a state that cannot be written down is told, and the sandbox goes on", async () => {
+  test("at an interval: a state that cannot be captured is reported, and the sandbox continues", async () => {
     const broken = counter()
       .replace("{ count: 0 }", "{ count: 0, f: () => 1 }")
       .replaceAll("{ count: state.count + 1 }", "{ ...state, count: state.count + 1 }");
@@ -84,7 +84,7 @@ suite("checkpoints", () => {
     assert.equal(await add(sandbox), 1);
   });
 
-  test("after every message: a state that is no data ends its server, and its caller is told", async () => {
+  test("after every message: a state that is no data ends its server, and its caller gets an error", async () => {
     const broken = counter().replace("{ count: state.count + 1 } }", "{ count: () => 1 } }");
     await using sandbox = await create(broken, { checkpoint: "message" });
     const outcome = await sandbox.ask("counter", "add");
@@ -93,7 +93,7 @@ suite("checkpoints", () => {
     assert.deepEqual(await get(sandbox), { count: 0 });
   });
 
-  test("a committed reload is written down with it: a cell that is lost right after does not bring old states to new code", async () => {
+  test("a committed reload captures the states with it: a cell that is lost right after does not bring old states to new code", async () => {
     for (const checkpoint of ["message", null] as const) {
       await using sandbox = await create(schemed(1), { checkpoint });
       await sandbox.ask("counter", { count: 5 });
@@ -107,7 +107,7 @@ suite("checkpoints", () => {
     }
   });
 
-  test("what is written down before a reload is committed is in the form of the old code", async () => {
+  test("what is captured before a reload is committed is in the form of the old code", async () => {
     const growing = (version: number, migrations = ""): string =>
       `${schemed(version, { migrations })}
       import { startChild } from "vivarium/guest";
@@ -120,7 +120,7 @@ suite("checkpoints", () => {
     await using sandbox = await create(growing(1), { checkpoint: "message" });
     await sandbox.ask("counter", { count: 5 });
     const verify = async (inside: Sandbox): Promise<boolean> => {
-      // The tree is another now, and is written down as a whole.
+      // The tree has changed, and is captured as a whole.
       valueOf(await inside.call("main.grow"));
       await killCellOf(runtime, sandbox);
       return false;
@@ -129,7 +129,7 @@ suite("checkpoints", () => {
     assert.deepEqual(await get(sandbox), { count: 5 });
   });
 
-  test("a checkpoint of an older schema is migrated when it is brought back", async () => {
+  test("a checkpoint of an older schema is migrated when it is restored", async () => {
     await using sandbox = await create(schemed(1));
     await sandbox.ask("counter", { count: 5 });
     const capture = await sandbox.captureState();
@@ -187,7 +187,7 @@ suite("states travel", () => {
     await refusalOf(runtime.import(forged, { id: "forged" }), "INVALID_INDIVIDUAL");
   });
 
-  test("fork begins anew, or with the parent's states where it is asked to; both live on by themselves", async () => {
+  test("fork starts from init, or with the parent's states on request; both sandboxes are independent afterwards", async () => {
     await using parent = await create(counter());
     for (let n = 0; n < 4; n++) await add(parent);
     await using fresh = await runtime.fork(parent.id);
@@ -199,7 +199,7 @@ suite("states travel", () => {
     await refusalOf(runtime.fork(parent.id, { state: "yes" as unknown as boolean }), "INVALID_OPTIONS");
   });
 
-  test("a runtime on the same store begins with what was kept", async () => {
+  test("a runtime on the same store starts with the stored states", async () => {
     const store = new MemoryStore();
     const options = { store, cells: { count: 1, spare: 0 } };
     const first = await createRuntime(options);
@@ -211,7 +211,7 @@ suite("states travel", () => {
     assert.equal(await add(await second.get(id)), 5);
   });
 
-  test("suspended processes stand still, and can be captured and exported", async () => {
+  test("suspended processes do nothing, and can be captured and exported", async () => {
     const ticking = `
       import { sendAfter, server, supervisor } from "vivarium/guest";
       const Clock = server({ name: "clock", init(args, self) { sendAfter(1, self, "tick"); return { self: 0, ticks: 0 }; },

@@ -1,5 +1,5 @@
-// A process that never ends, floods, spawns or leaks is stopped by its limit and answered by its supervisor, while those
-// beside it keep answering; a tree that gives up ends its sandbox, and says why from the bottom up.
+// A process that never ends, floods, spawns or leaks is stopped by its limit and restarted by its supervisor, while those
+// beside it continue to answer; a tree that gives up ends its sandbox, with the first cause.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { EventMap, Runtime, Sandbox, SandboxSpec } from "../../src/index.ts";
@@ -80,7 +80,7 @@ function keepAsking(sandbox: Sandbox): { stop(): Promise<number> } {
   };
 }
 
-suite("a culprit beside a sibling that keeps answering", () => {
+suite("a failing process beside a sibling that continues to answer", () => {
   for (const [act, kind, limit] of [
     ["spin", "timeout", "stepMs"],
     ["spinLater", "timeout", "stepMs"],
@@ -88,7 +88,7 @@ suite("a culprit beside a sibling that keeps answering", () => {
     ["floodSelf", "queue-overflow", "messageQueue"],
     ["crash", "crashed", undefined],
   ] as const) {
-    test(`${act} ends with ${kind}, and the process begins anew`, async () => {
+    test(`${act} ends with ${kind}, and the process is restarted`, async () => {
       await using sandbox = await create();
       const exits = heard("process.exited", sandbox);
       const restarts = heard("process.restarted", sandbox);
@@ -108,14 +108,14 @@ suite("a culprit beside a sibling that keeps answering", () => {
     });
   }
 
-  test("a crash is told with its stack in the guest's own lines", async () => {
+  test("a crash is reported with its stack in the guest's own lines", async () => {
     await using sandbox = await create();
     const { thrown } = failureOf(await sandbox.ask("culprit", "crash"));
     assert.deepEqual([thrown?.name, thrown?.message], ["RangeError", "as it was told"]);
     assert.match(thrown?.stack ?? "", /at Object\.crash \(main:11:\d+\)/);
   });
 
-  test("a process that is flooded ends; the one who floods it goes on when there is nobody left", async () => {
+  test("a process whose mailbox is flooded ends; the sender continues when the process has exited", async () => {
     await using sandbox = await create();
     const killed = heard("sandbox.killed", sandbox);
     const exits = heard("process.exited", sandbox);
@@ -131,7 +131,7 @@ suite("a culprit beside a sibling that keeps answering", () => {
     assert.ok((await sibling.stop()) > 0);
   });
 
-  test("what spawns without end and ties itself to nobody leaves its processes behind, and no more can be had", async () => {
+  test("what spawns without end and without links leaves its processes behind, and no more can be started", async () => {
     await using sandbox = await create();
     const killed = heard("sandbox.killed", sandbox);
     const sibling = keepAsking(sandbox);
@@ -142,14 +142,14 @@ suite("a culprit beside a sibling that keeps answering", () => {
     assert.ok(usage.processesMax === limits.processes, `${usage.processesMax} processes`);
   });
 
-  test("a handler that never answers costs whoever asks it his time, and nobody else anything", async () => {
+  test("a handler that never answers costs its callers their time, and affects no others", async () => {
     await using sandbox = await create();
     const sibling = keepAsking(sandbox);
     assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 400 }), "timeout", "timeoutMs");
     assert.ok((await sibling.stop()) > 0);
   });
 
-  test("an ask whose time is over, or that is cancelled, costs no process its life", async () => {
+  test("an ask whose time is over, or that is cancelled, ends no process", async () => {
     await using sandbox = await create();
     await sandbox.ask("echo", 1);
     assertFailed(await sandbox.ask("culprit", "never", { timeoutMs: 400 }), "timeout", "timeoutMs");
@@ -162,7 +162,7 @@ suite("a culprit beside a sibling that keeps answering", () => {
   });
 
   for (const act of ["timer", "timerLater"]) {
-    test(`a process whose timer never ends (${act}) is cut and begins anew`, async () => {
+    test(`a process whose timer never ends (${act}) is cut and restarted`, async () => {
       await using sandbox = await create();
       const restarts = heard("process.restarted", sandbox);
       const sibling = keepAsking(sandbox);
@@ -175,7 +175,7 @@ suite("a culprit beside a sibling that keeps answering", () => {
   }
 });
 
-test("a process that leaks costs its sandbox the isolate: it stands again from its checkpoint, others unharmed", async () => {
+test("a process that leaks costs its sandbox the isolate: it is rebuilt from its checkpoint, others unharmed", async () => {
   await using sandbox = await create({ limits: { ...limits, stepMs: 30_000 } });
   await using other = await create();
   for (let n = 1; n <= 3; n++) assert.equal(valueOf(await sandbox.ask("culprit", "")), n);
@@ -226,7 +226,7 @@ suite("a tree that gives up", () => {
     assert.equal(valueOf(await sandbox.ask("leaf", "")), 1);
   });
 
-  test("begins again by itself where its sandbox says so, from its checkpoint, and no more often than it may", async () => {
+  test("is restarted automatically where its sandbox has a restart rule, from its checkpoint, and no more often than it may", async () => {
     const spec = { modules: { main: tree() }, supervisor: "main", restart: { max: 2, windowMs: 600_000 } };
     await using sandbox = await runtime.create(spec);
     for (let n = 0; n < 5; n++) await sandbox.ask("leaf", "");
@@ -244,7 +244,7 @@ suite("a tree that gives up", () => {
     assert.deepEqual([failures.length, (await sandbox.info()).restarts], [3, 2]);
   });
 
-  test("does not begin again for a reason that its sandbox did not name", async () => {
+  test("is not restarted for a reason that its sandbox did not name", async () => {
     const spec = { modules: { main: tree() }, supervisor: "main", restart: { on: ["memory" as const] } };
     await using sandbox = await runtime.create(spec);
     await crashUntilFailed(sandbox);

@@ -1,5 +1,5 @@
-// With `checkpoint: "message"`, what a server answered is kept, and what it did not answer is done again: a cell may die at
-// any moment, and no increment is lost or counted twice.
+// With `checkpoint: "message"`, what a server answered is saved, and what it did not answer is repeated: a cell may be
+// killed at any moment, and no increment is lost or counted twice.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -95,7 +95,7 @@ suite("a counter under load", () => {
     assert.ok(rebuilds >= kills, `only ${rebuilds} rebuilds`);
   });
 
-  test("a cell that dies while its answer is being kept: the answer is given, and not worked out again", async () => {
+  test("a cell that is killed while its answer is being saved: the answer is given, and not computed again", async () => {
     const store = new FlakyStore();
     await using broken = await startBreakable({ store });
     const sandbox = await create(broken);
@@ -123,7 +123,7 @@ suite("a counter under load", () => {
         { names, message, count },
         killer(broken, sandbox, count),
       );
-      // What had begun and was not answered, while others were, may or may not have counted: it says so.
+      // What had begun and was not answered, while others were, may or may not have counted: its error shows that.
       for (const failure of failures) assert.match(failure, /^cell-lost/);
       let total = 0;
       for (const [name, seen] of answers) {

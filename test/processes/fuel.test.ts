@@ -1,4 +1,4 @@
-// Fuel where processes are: what a message uses up is held against the run that it is for, and costs one process.
+// Fuel and processes: what a message uses is counted for the run that it belongs to, and ends at most one process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Sandbox } from "../../src/index.ts";
@@ -27,7 +27,7 @@ for (const [kind, spec] of Object.entries({
     const create = (): Promise<Sandbox> =>
       runtime.create({ modules: { main }, supervisor: "main", limits: { fuel: 50_000 }, ...spec });
 
-    test("a message that uses up the fuel of who asks ends that run with fuel, and one process", async () => {
+    test("a message that uses up the fuel of its caller ends that run with fuel, and one process", async () => {
       await using sandbox = await create();
       assert.equal(valueOf(await sandbox.ask("sibling", "add")), 1);
       assert.equal(valueOf(await sandbox.ask("greedy", "add")), 1);
@@ -49,7 +49,7 @@ for (const [kind, spec] of Object.entries({
       assert.equal(valueOf(await sandbox.ask("greedy", "add")), 1);
     });
 
-    test("a message that nobody waits for is held against the run in which it is handled", async () => {
+    test("a message without a caller is counted for the run in which it is handled", async () => {
       await using sandbox = await create();
       assertFailed(await sandbox.call("main.castIt"), "fuel", "fuel");
       assert.equal((valueOf(await sandbox.ask("sibling", "add")) as number) > 0, true);

@@ -41,7 +41,7 @@ suite("pids cannot be made up", () => {
     );
   });
 
-  test("a pid of another sandbox, sent as data, is nobody here", async () => {
+  test("a pid of another sandbox, sent as data, is no process here", async () => {
     await using sandbox = await create(
       `export const give = () => whereis("victim"); export const use = (pid) => refused(() => send(pid, 1));`,
     );
@@ -147,7 +147,7 @@ suite("a mailbox is its owner's", () => {
 });
 
 suite("the runtime's functions stay what they are", () => {
-  test("nothing that a guest puts where all objects look is taken for a part of a process", async () => {
+  test("nothing that a guest puts on Object.prototype is used as a part of a process", async () => {
     const names = ["isReady", "isMending", "ended", "terminate", "take"];
     await using sandbox = await create(`
       const seen = [];
@@ -197,7 +197,7 @@ suite("the runtime's functions stay what they are", () => {
 });
 
 suite("verdicts are the runtime's", () => {
-  test("a process that ends with the runtime's own words is a crash like any other", async () => {
+  test("a process that exits with a reason of the runtime's is a crash like any other", async () => {
     await using sandbox = await create(`
       const Liar = server({ name: "liar", init: () => 0, handleCall: (reason, state) => ({ state, stop: reason }) });
       export const start = async () => { await guest.start(Liar, undefined, { name: "liar" }); };`);

@@ -1,4 +1,4 @@
-// A process that is killed, cut or told to end is gone, whatever it does to stay.
+// A process that is killed, cut or stopped has ended, whatever it does to stay.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Sandbox, SandboxSpec } from "../../src/index.ts";
@@ -12,7 +12,7 @@ const runtime = await startRuntime();
 const create = (source: string, spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
   runtime.create({ modules: { main: victim + source }, supervisor: "main", ...spec });
 
-suite("nobody survives his own kill", () => {
+suite("a kill cannot be avoided", () => {
   test("a process that traps exits, catches everything and hides in promises ends with kill", async () => {
     await using sandbox = await create(`
       const marks = [];
@@ -40,7 +40,7 @@ suite("nobody survives his own kill", () => {
     ["answers", `ask("victim", "")`],
     ["messages", "(send(self.pid, 1), self.receive())"],
   ] as const) {
-    test(`a process that lives from one await to the next, on ${how}, stops when it is killed`, async () => {
+    test(`a process that continues from one await to the next, on ${how}, stops when it is killed`, async () => {
       await using sandbox = await create(`
         let turns = 0;
         export const count = () => turns;
@@ -57,7 +57,7 @@ suite("nobody survives his own kill", () => {
     });
   }
 
-  test("timers and replies of a process that was killed come to nothing", async () => {
+  test("timers and replies of a process that was killed have no effect", async () => {
     await using sandbox = await create(`
       let fired = 0;
       let release;
@@ -81,7 +81,7 @@ suite("nobody survives his own kill", () => {
     assert.equal(valueOf(await sandbox.call("main.count")), before);
   });
 
-  test("a process that is cut does not go on in the promises it left behind", async () => {
+  test("a process that is cut does not continue in the promises it left behind", async () => {
     await using sandbox = await create(
       `let after = 0;
        export const count = () => after;
@@ -101,7 +101,7 @@ suite("nobody survives his own kill", () => {
     assert.equal((await sandbox.info()).rebuilds, 0);
   });
 
-  test("terminate that spins or never ends keeps no process alive", async () => {
+  test("terminate that spins or never ends does not keep its process running", async () => {
     await using sandbox = await create(
       `const Clinging = server({ name: "clinging", init: () => 0,
          handleCall: (message, state) => ({ reply: 1, state, stop: message }),

@@ -16,7 +16,7 @@ const get = async (sandbox: Sandbox, name = "counter"): Promise<unknown> =>
   valueOf(await sandbox.ask(name, "get"));
 
 suite("schemas", () => {
-  test("fill in defaults, and say all that is wrong at once", async () => {
+  test("fill in defaults, and report all problems at once", async () => {
     const fields = `count: { type: "number", check: (n) => n >= 0 || "must not be negative" },
       label: { type: "string", default: "none" }, list: { type: "array" }, note: { type: "string", isOptional: true }`;
     await using sandbox = await create(schemed(1, { fields, init: "{ count: 1, list: [] }" }));
@@ -39,7 +39,7 @@ suite("schemas", () => {
     ["set", "new Set()", "new Map()"],
     ["any", "1", undefined],
   ] as const) {
-    test(`the type ${type} admits what it says and nothing else`, async () => {
+    test(`the type ${type} admits its own values and nothing else`, async () => {
       const fields = `x: { type: "${type}" }`;
       await using sandbox = await create(schemed(1, { fields, init: `{ x: ${good} }` }));
       assert.ok((await sandbox.info()).status === "running");
@@ -97,7 +97,7 @@ suite("migrations", () => {
     assert.deepEqual(await get(other), { total: 0, log: ["1→3"] });
   });
 
-  test("may be asynchronous, and are told as an event", async () => {
+  test("may be asynchronous, and are emitted as an event", async () => {
     const migrations: EventMap["state.migrated"][] = [];
     await using sandbox = await create(schemed(1));
     runtime.events.on("state.migrated", (event) => {
@@ -110,7 +110,7 @@ suite("migrations", () => {
       migrations.map(({ revision, servers }) => [revision, servers]),
       [[2, 1]],
     );
-    // The same form, other code: nothing is migrated, nothing is told.
+    // The same schema, other code: nothing is migrated, no event is emitted.
     await sandbox.hotReload({ main: schemed(2, { migrations: slow, more: "terminate() {}," }) });
     assert.equal(migrations.length, 1);
   });
@@ -127,7 +127,7 @@ suite("migrations", () => {
     assert.deepEqual(await get(sandbox), { total: 8, log: ["2→3"] });
   });
 
-  test("that have no way back keep the new code in place", async () => {
+  test("that cannot go back down make a rollback fail", async () => {
     await using sandbox = await create(schemed(1));
     await sandbox.hotReload({ main: schemed(3, { migrations: direct }) });
     const error = await refusalOf(sandbox.rollback("main", 1), "MIGRATION_FAILED");
@@ -176,7 +176,7 @@ suite("dry runs", () => {
     );
   });
 
-  test("tell which states would not fit, and why; the reload itself is then refused with the same words", async () => {
+  test("report which states would not fit, and why; the reload itself is then refused with the same message", async () => {
     await using sandbox = await create(schemed(1));
     await sandbox.ask("counter", { count: 50 });
     const report = await sandbox.hotReload({ main: change }, { dryRun: true });

@@ -1,4 +1,4 @@
-// Random trees, random ends and messages: after each of them the living tree is what a simple model says.
+// Random trees, exits and messages: after each of them the running tree is as in a simple model.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";

@@ -1,5 +1,5 @@
-// What processes are made of, one promise each: messages, selective receive, links, monitors, exits, names, timers, what
-// can be told of them.
+// The primitives of processes, one promise each: messages, selective receive, links, monitors, exits, names, timers and
+// process information.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Sandbox, SandboxSpec } from "../../src/index.ts";
@@ -51,7 +51,7 @@ suite("messages", () => {
     );
   });
 
-  test("a process that waits for what does not come uses no processor time, however full its mailbox is", async () => {
+  test("a process that waits for a message that does not come uses no processor time, however full its mailbox is", async () => {
     await using sandbox = await create(`export const begin = () => {
       const pid = spawn((self) => self.receive({ match: (message) => message === "never" }));
       for (let i = 0; i < 1000; i++) send(pid, i);
@@ -72,7 +72,7 @@ suite("messages", () => {
     );
   });
 
-  test("ask rejects when its time is over, and when the one who is asked ends", async () => {
+  test("ask rejects when its time is over, and when the process exits", async () => {
     assert.deepEqual(
       await inside(`async () => {
         const reasons = [];
@@ -87,7 +87,7 @@ suite("messages", () => {
     );
   });
 
-  test("a plain process answers whoever asks it", async () => {
+  test("a plain process can answer an ask", async () => {
     await using sandbox = await create(`export const begin = () => {
       spawn(async (self) => { for (;;) { const { ask: from, message } = await self.receive(); from.reply(message * 2); } }, { name: "doubler" });
     };`);
@@ -95,7 +95,7 @@ suite("messages", () => {
     assert.equal(valueOf(await sandbox.ask("doubler", 21)), 42);
   });
 
-  test("a server may answer later, and whoever asked waits", async () => {
+  test("a server may answer later, and the caller waits", async () => {
     await using sandbox = await create(`
       const Gate = server({ init: () => [], handleCall: (message, waiting, from) => ({ state: [...waiting, from] }),
         handleCast: (message, waiting) => { for (const from of waiting) from.reply(message); return { state: [] }; } });
@@ -107,7 +107,7 @@ suite("messages", () => {
   });
 });
 
-test("an answer that comes with another run reaches whoever waits for it", async () => {
+test("an answer that comes during another run reaches its caller", async () => {
   await using sandbox = await create(`
     let release;
     const Gate = server({ init: () => 0, handleCall: async (message, state) => ({ reply: await new Promise((resolve) => { release = resolve; }), state }) });
@@ -125,7 +125,7 @@ test("an answer that comes with another run reaches whoever waits for it", async
 
 suite("links and exits", () => {
   const report = `const fate = async (name) => (await pause(5), whereis(name) === null ? "gone" : "alive");`;
-  test("a crash ends those who are linked; an ordinary end does not; unlink unties", async () => {
+  test("a crash ends linked processes; a normal exit does not; unlink removes the link", async () => {
     await using sandbox = await create(`${report}
       export const attempt = async (how) => {
         const first = spawn(async (self) => { await self.receive(); if (how !== "normal") throw new Error("x"); });
@@ -142,7 +142,7 @@ suite("links and exits", () => {
       assert.equal(valueOf(await sandbox.call("main.attempt", { args: [how] })), fate, how);
   });
 
-  test("who traps exits gets them as messages, with the pid and the reason; kill cannot be trapped", async () => {
+  test("a process that traps exits gets them as messages, with the pid and the reason; kill cannot be trapped", async () => {
     assert.deepEqual(
       await inside(`() => new Promise((resolve) => {
         const got = [];
@@ -164,7 +164,7 @@ suite("links and exits", () => {
     );
   });
 
-  test("a link to one that has ended is an exit with noproc: the end, or a message to who traps exits", async () => {
+  test("a link to a process that has exited is an exit with noproc, or a message where exits are trapped", async () => {
     assert.deepEqual(
       await inside(`async () => {
         const dead = spawn(() => {});
@@ -179,7 +179,7 @@ suite("links and exits", () => {
     );
   });
 
-  test("exit with normal ends nobody but oneself", async () => {
+  test("exit with normal ends only the process itself", async () => {
     assert.deepEqual(
       await inside(`async () => {
         spawn((self) => self.receive(), { name: "other" });
@@ -194,7 +194,7 @@ suite("links and exits", () => {
   });
 });
 
-test("what needs to know its process says so after the first await, and the process's own functions do it", async () => {
+test("functions that need the current process throw after the first await, and the process's own functions work", async () => {
   assert.deepEqual(
     await inside(`() => new Promise((resolve) => {
       spawn(async (self) => {
@@ -212,7 +212,7 @@ test("what needs to know its process says so after the first await, and the proc
 });
 
 suite("monitors", () => {
-  test("tell once how a process ended; after demonitor nothing; of one that is gone, noproc at once", async () => {
+  test("report once how a process ended; nothing after demonitor; noproc at once for one that has exited", async () => {
     assert.deepEqual(
       await inside(`() => new Promise((resolve) => {
         spawn(async (self) => {
@@ -255,7 +255,7 @@ suite("names and timers", () => {
     );
   });
 
-  test("sendAfter sends later, cancelTimer keeps it from doing so", async () => {
+  test("sendAfter sends later, cancelTimer prevents it", async () => {
     assert.deepEqual(
       await inside(`() => new Promise((resolve) => {
         spawn(async (self) => {

@@ -1,4 +1,4 @@
-// Hot reload meets processes: under load, with a state that changes its form, and undone as a whole when one state cannot.
+// Hot reload with processes: under load, with a state that changes its form, and undone as a whole when one state cannot.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { LoadError, VivariumError, type Sandbox, type SandboxSpec } from "../../src/index.ts";
@@ -186,7 +186,7 @@ suite("a migration that fails in the third of five", () => {
     );
   });
 
-  test("verify that says no leaves all five with their old states", async () => {
+  test("verify that returns false leaves all five with their old states", async () => {
     await using sandbox = await create(five(1));
     const change = `codeChange: (state) => ({ ...state, n: 50 }),`;
     const error = await refusalOf(sandbox.hotReload({ main: five(2, change) }, { verify: () => false }));
@@ -197,7 +197,7 @@ suite("a migration that fails in the third of five", () => {
     );
   });
 
-  test("whoever verifies cannot ask the processes that wait for him, and is told so at once", async () => {
+  test("a verification cannot ask the processes that are suspended for it, and gets an error at once", async () => {
     await using sandbox = await create(five(1));
     const codes: unknown[] = [];
     const verify = async (inside: Sandbox): Promise<boolean> => {

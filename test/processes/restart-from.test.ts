@@ -1,5 +1,5 @@
-// What a server begins with when its supervisor starts it again: what init gives, or the state that its last finished
-// message left.
+// The state of a restarted server: what init gives, or the state that its last finished message
+// left.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Sandbox, SandboxSpec, StateCapture } from "../../src/index.ts";
@@ -14,7 +14,7 @@ const runtime = await startRuntime({ cells: { spare: 1 } });
 const create = (main: string, spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
   runtime.create({ modules: { main }, supervisor: "main", ...spec });
 
-// It changes its state in place, and once more at its end: neither is to be seen where the message was not finished.
+// It changes its state in place, and again in terminate: neither is visible where the message was not finished.
 const counter = (n = 1): string => `${processImports}
 const make = (name) => server({
   name,
@@ -41,16 +41,16 @@ export default supervisor({ children: [{ id: "c", start: C, restartFrom: "last" 
 
 const add = async (sandbox: Sandbox, name = "c"): Promise<unknown> => valueOf(await sandbox.ask(name, "add"));
 
-// Its supervisor may still be starting it again.
+// Its supervisor may still be restarting it.
 const get = (sandbox: Sandbox, name = "c"): Promise<unknown> =>
   until(`${name} is there`, async () => {
     const outcome = await sandbox.ask(name, "get");
     return outcome.ok ? { value: outcome.value } : undefined;
   }).then(({ value }) => value);
 
-suite("a server that is started again", () => {
+suite("a server that is restarted", () => {
   for (const checkpoint of [null, "message", { everyMs: 60_000 }] as const) {
-    test(`goes on from its last state where it says so, and from init otherwise; checkpoint ${JSON.stringify(checkpoint)}`, async () => {
+    test(`continues from its last state where it is configured so, and from init otherwise; checkpoint ${JSON.stringify(checkpoint)}`, async () => {
       await using sandbox = await create(kept, { checkpoint });
       for (const name of ["c", "d"]) {
         assert.deepEqual(
@@ -71,7 +71,7 @@ suite("a server that is started again", () => {
     ["kill", "crashed", undefined],
     ["no data", "crashed", undefined],
   ] as const) {
-    test(`goes on from its last state however it ended: ${message}`, async () => {
+    test(`continues from its last state however it exited: ${message}`, async () => {
       await using sandbox = await create(kept, { limits: { messageQueue: 50 } });
       await add(sandbox);
       await add(sandbox);
@@ -80,14 +80,14 @@ suite("a server that is started again", () => {
     });
   }
 
-  test("goes on from the state with which it stopped by itself", async () => {
+  test("continues from the state with which it stopped by itself", async () => {
     await using sandbox = await create(kept);
     await add(sandbox);
     assert.equal(valueOf(await sandbox.ask("c", "stop")), 2);
     assert.equal(await get(sandbox), 2);
   });
 
-  test("and its isolate is lost after that: it begins from the checkpoint, which is of the same state", async () => {
+  test("and whose isolate is lost after that starts from the checkpoint, which has the same state", async () => {
     await using sandbox = await create(kept, { checkpoint: "message" });
     await add(sandbox);
     await add(sandbox);
@@ -97,7 +97,7 @@ suite("a server that is started again", () => {
     assert.equal(await add(sandbox), 3);
   });
 
-  test("again and again ends its supervisor as any crash does", async () => {
+  test("repeatedly ends its supervisor as any crash does", async () => {
     await using sandbox = await create(
       kept.replace("supervisor({ children", "supervisor({ windowMs: 3_600_000, children"),
     );
@@ -110,7 +110,7 @@ suite("a server that is started again", () => {
     assert.match((await sandbox.info()).reason ?? "", /gave up after more than 3 restarts .* broken/);
   });
 
-  test("with a last state that its own schema does not admit cannot begin, and its supervisor gives up", async () => {
+  test("with a last state that its own schema does not admit cannot start, and its supervisor gives up", async () => {
     const main = schemed(1, { fields: `count: { type: "number", check: (n) => n < 2 || "too large" }` })
       .replace(`start: Counter`, `start: Counter, restartFrom: "last"`)
       .replace("(message, state) =>", `(message, state) => message === "throw" ? null.x :`);
@@ -123,7 +123,7 @@ suite("a server that is started again", () => {
 });
 
 suite("among others", () => {
-  test("all of one-for-all begin as each of them says", async () => {
+  test("all children of one-for-all start as each of them is configured", async () => {
     const main = `${counter()}
       export default supervisor({ strategy: "one-for-all", children: [{ id: "c", start: C, restartFrom: "last" },
         { id: "d", start: D, restartFrom: "init" }, { id: "e", start: E, restartFrom: "last", shutdownMs: 0 }] });`;
@@ -133,7 +133,7 @@ suite("among others", () => {
     assert.deepEqual([await get(sandbox, "e"), await get(sandbox, "d"), await get(sandbox, "c")], [3, 0, 3]);
   });
 
-  test("below a supervisor that is stopped and started by its own, states go on; below one that gave up, they begin anew", async () => {
+  test("below a supervisor that is stopped and started by its own, states continue; below one that gave up, they start from init", async () => {
     const main = `${counter()}
       const Inner = supervisor({ name: "inner", maxRestarts: 1, windowMs: 3_600_000, children: [{ id: "c", start: C, restartFrom: "last" }] });
       export default supervisor({ name: "outer", strategy: "one-for-all",
@@ -149,7 +149,7 @@ suite("among others", () => {
     assert.equal(await get(sandbox), 0);
   });
 
-  test("a child that is stopped and started by hand goes on; one that is deleted and added again begins anew", async () => {
+  test("a child that is stopped and restarted by hand continues; one that is deleted and added again starts from init", async () => {
     await using sandbox = await create(hand);
     const call = async (name: string): Promise<unknown> =>
       valueOf(await sandbox.call(`main.${name}` as "main.x"));
@@ -164,7 +164,7 @@ suite("among others", () => {
     );
     await call("again");
     assert.equal(await get(sandbox), 2);
-    // The choice is written down with the child.
+    // The option is captured with the child.
     await sandbox.checkpoint();
     await sandbox.restart();
     await sandbox.ask("c", "throw");
@@ -175,7 +175,7 @@ suite("among others", () => {
   });
 });
 
-test("a child that is deleted when it has ended is not brought back by a checkpoint", async () => {
+test("a child that is deleted when it has exited is not restored by a checkpoint", async () => {
   await using sandbox = await create(hand, { checkpoint: "message" });
   await sandbox.call("main.add");
   await add(sandbox);
@@ -185,7 +185,7 @@ test("a child that is deleted when it has ended is not brought back by a checkpo
   assertFailed(await sandbox.ask("c", "get"), "not-found");
 });
 
-test("a capture from before there was a choice brings children back that begin from init", async () => {
+test("children of a capture without the option are restored and restarted from init", async () => {
   await using sandbox = await create(hand);
   await sandbox.call("main.add");
   await add(sandbox);
@@ -227,7 +227,7 @@ suite("in a reload", () => {
     assert.equal(await add(sandbox), 80);
   });
 
-  test("one that is undone leaves the last state of who was stopped; one that is committed has it begin anew", async () => {
+  test("one that is undone leaves the last state of a stopped server; one that is committed makes it start from init", async () => {
     await using sandbox = await create(reloaded(1));
     await add(sandbox);
     await sandbox.call("main.stop");
@@ -240,7 +240,7 @@ suite("in a reload", () => {
     assert.equal(await get(sandbox), 0);
   });
 
-  test("one that is committed leaves no old state in the checkpoint, of who was stopped either", async () => {
+  test("one that is committed leaves no old state in the checkpoint, of a stopped server either", async () => {
     await using sandbox = await create(reloaded(1), { checkpoint: "message" });
     await add(sandbox);
     await sandbox.call("main.stop");
@@ -250,7 +250,7 @@ suite("in a reload", () => {
   });
 });
 
-test("a choice that there is none, or is not for servers, is refused with the rule", async () => {
+test("an unknown option, or one that is not for servers, is refused with the rule", async () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     [`start: C, restartFrom: "lats"`, /child "x" as restartFrom must be init or last: got "lats"/],
     [`start: C, restartFrom: null`, /child "x" as restartFrom must be init or last: got object/],

@@ -28,7 +28,7 @@ export interface Happening {
 interface Child {
   readonly plant: Plant;
   readonly path: string;
-  /** What lives there now. */
+  /** What runs there now. */
   living: Life | undefined;
 }
 
@@ -66,7 +66,7 @@ export class ModelTree {
     if (leaf?.living !== undefined) this.#ended(leaf, reason);
   }
 
-  /** Messages that each leaf has had in its present life; null for one that is not alive. */
+  /** Messages that each leaf has had since its last start; null for one that is not running. */
   snapshot(paths: readonly string[]): (number | null)[] {
     return paths.map((path) => this.#leaves.get(path)?.living?.messages ?? null);
   }

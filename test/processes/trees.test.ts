@@ -1,4 +1,4 @@
-// Trees of processes: what can be told of them, children that come and go, beginnings and ends in their order.
+// Trees of processes: how they are described, children that are added and removed, starts and stops in order.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { ProcessView, Sandbox, SandboxSpec } from "../../src/index.ts";
@@ -11,7 +11,7 @@ const runtime = await startRuntime();
 const create = (source: string, spec: Partial<SandboxSpec> = {}): Promise<Sandbox> =>
   runtime.create({ modules: { main: processImports + source }, ...spec });
 
-suite("what can be told", () => {
+suite("descriptions", () => {
   const tree = `
     const Worker = server({ init: () => 0, handleCall: (message, state) => ({ reply: state + 1, state: state + 1 }) });
     const Inner = supervisor({ name: "inner", strategy: "one-for-all", children: [{ id: "w1", start: Worker }, { id: "w2", start: Worker, name: "second" }] });
@@ -47,7 +47,7 @@ suite("what can be told", () => {
     ]);
   });
 
-  test("processInfo tells of one process: its links by number, its queue, its messages", async () => {
+  test("processInfo describes one process: its links by number, its queue, its messages", async () => {
     await using sandbox = await create(tree, { supervisor: "main" });
     await sandbox.ask("second", "");
     const { pid, links, ...rest } = valueOf(
@@ -68,7 +68,7 @@ suite("what can be told", () => {
     });
   });
 
-  test("usage tells how many processes there are and were, and the longest queue", async () => {
+  test("usage has the present and greatest number of processes, and the longest queue", async () => {
     await using sandbox = await create(tree, { supervisor: "main" });
     await sandbox.call("main.loose");
     const { processes, processesMax, queueMax } = await sandbox.usage();
@@ -77,7 +77,7 @@ suite("what can be told", () => {
     assert.equal(usage.processes, 6);
   });
 
-  test("a name that nobody has is not found, and a sandbox without processes says so", async () => {
+  test("an unregistered name is not found, and a sandbox without processes has its own error", async () => {
     await using sandbox = await create(tree, { supervisor: "main" });
     assertFailed(await sandbox.ask("nobody", ""), "not-found");
     assertFailed(await sandbox.send("nobody", ""), "not-found");
@@ -121,7 +121,7 @@ suite("children that come and go", () => {
     assert.deepEqual(await call("list"), [["b", true, true]]);
   });
 
-  test("are brought back with their states and arguments from a checkpoint", async () => {
+  test("are restored with their states and arguments from a checkpoint", async () => {
     const source = dynamic;
     await using sandbox = await create(source, { supervisor: "main" });
     await sandbox.call("main.add", { args: ["a"] });
@@ -169,7 +169,7 @@ suite("beginnings and ends", () => {
     assert.equal(outcome.value, 3);
   });
 
-  test("an init that throws keeps the sandbox from being created, with its reason", async () => {
+  test("an init that throws prevents the creation of the sandbox, with its reason", async () => {
     await assert.rejects(
       create(
         `export default supervisor({ children: [{ id: "x", start: server({ init() { throw new RangeError("no beginning"); } }) }] });`,
@@ -179,7 +179,7 @@ suite("beginnings and ends", () => {
     );
   });
 
-  test("two children of one name: the second does not come up, and leaves nothing behind", async () => {
+  test("two children of one name: the second is not started, and leaves nothing behind", async () => {
     await using sandbox = await create(
       `const Worker = server({ init: () => 0, handleCall: (message, state) => ({ reply: 1, state }) });
        export const add = (name) => startChild("pool", { id: "other", start: Worker, name }).then(() => "up", (error) => error.message);

@@ -18,7 +18,7 @@ interface Recording {
 
 const recording = JSON.parse(readFileSync(new URL("otp.json", import.meta.url), "utf8")) as Recording;
 
-// The same three children under the same supervisor, with a log of who was started and stopped in which order.
+// The same three children under the same supervisor, with a log of which were started and stopped in which order.
 const guest = `
 import { server, supervisor, ask, children, exit, whereis } from "vivarium/guest";
 let events = [];
@@ -77,7 +77,7 @@ export const limit = async (max, crashes) =>
 export { definitions, Limited };
 `;
 
-// A supervisor that starts the one under test as a temporary child, so that its end ends nobody else.
+// A supervisor that starts the one under test as a temporary child, so that its exit ends no other process.
 const bench = `
 import { server, supervisor, startChild, stopChild, children } from "vivarium/guest";
 export const Bench = server({

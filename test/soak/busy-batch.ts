@@ -7,7 +7,7 @@ import { createRuntime } from "../../src/index.ts";
 export interface BusyBatch {
   readonly sandboxes: number;
   readonly tookMs: number;
-  /** What was said of those that failed, with how many it was said of. */
+  /** The messages of those that failed, with their number. */
   readonly failures: ReadonlyMap<string, number>;
   /** Cells that were lost meanwhile, by their causes. */
   readonly exits: readonly string[];

@@ -1,5 +1,5 @@
-// Hostile programs, one after the other and some side by side, beside a neighbour who is asked all the while: what became
-// of them, and what it cost the host.
+// Hostile programs, one after the other and some side by side, beside a neighbour that is called all the time: how they
+// ended, and what it cost the host.
 import { createRuntime, LoadError, type Outcome, type Runtime, type Sandbox } from "../../src/index.ts";
 import { Dice } from "../fuzz/dice.ts";
 import { programs } from "../hostile/programs/index.ts";
@@ -9,7 +9,7 @@ import { figuresOf } from "../support/processes.ts";
 export interface HostileLoop {
   readonly runs: number;
   readonly seed: number;
-  /** How many are let loose at the same time. */
+  /** How many run at the same time. */
   readonly atOnce: number;
   readonly onProgress?: (figures: LoopFigures) => void;
 }
@@ -59,7 +59,7 @@ export async function loopHostile({ runs, seed, atOnce, onProgress }: HostileLoo
   });
   const watch = watchNeighbour(neighbour);
   let [begun, done] = [0, 0];
-  // Each as soon as another is over, so that one that takes long holds up nobody.
+  // Each as soon as another is over, so that one that takes long delays no others.
   const lane = async (): Promise<void> => {
     while (begun < runs) {
       begun++;

@@ -1,6 +1,6 @@
-// As many hostile runs as one likes: npm run soak:hostile -- --runs 100000. Ends with 1 when the host grew, a descriptor
+// Any number of hostile runs: npm run soak:hostile -- --runs 100000. Ends with 1 when the host grew, a descriptor
 // or thread was left, a neighbour was harmed, or more than one program in a thousand came to an end that does not fit it:
-// side by side with bombs, whoever is alone inside a cell that grew too large is taken for the one that did it.
+// side by side with bombs, the only sandbox inside a cell that grew too large is blamed for it.
 import { parseArgs } from "node:util";
 import { loopHostile, type LoopFigures } from "./hostile-loop.ts";
 
@@ -27,7 +27,7 @@ const report = await loopHostile({
   onProgress: (figures) => console.log(line(figures)),
 });
 const { figures, unfitting, neighbourFailures, neighbourCalls, cellsEnded, ends } = report;
-// The first quarter warms up what is kept: caches, pools, compiled code.
+// The first quarter fills what is cached: caches, pools, compiled code.
 const settled = figures.slice(Math.floor(figures.length / 4));
 const [first, last] = [settled[0], settled.at(-1)];
 const growthBytes = (last?.rssBytes ?? 0) - (first?.rssBytes ?? 0);

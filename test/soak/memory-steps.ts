@@ -30,7 +30,7 @@ export interface MemoryRow {
 
 export interface MemoryReport {
   readonly rows: readonly MemoryRow[];
-  /** In words, what should not have been. */
+  /** What went wrong, as a text. */
   readonly faults: readonly string[];
   readonly neighbourCalls: number;
 }
@@ -97,7 +97,7 @@ function orHung(outcome: Promise<Outcome>, timeoutMs: number): Promise<Outcome |
   return Promise.race([outcome, promise]).finally(() => clearTimeout(timer));
 }
 
-/** A sandbox in the same cell that counts its calls: it is asked all the while, and must never begin again. */
+/** A sandbox in the same cell that counts its calls: it is called all the time, and must never be rebuilt. */
 class Neighbour {
   calls = 0;
   #fault: string | undefined;

@@ -1,4 +1,4 @@
-// The counter as it is first: it counts by one.
+// The first version of the counter: it counts by one.
 import { server, supervisor } from "vivarium/guest";
 
 interface State {

@@ -1,4 +1,4 @@
-// The counter after its upgrade: it counts by ten, and its state says so. The migration leads there and back.
+// The counter after its upgrade: it counts by ten, which is part of its state. The migration works both ways.
 import { server, supervisor } from "vivarium/guest";
 
 interface State {

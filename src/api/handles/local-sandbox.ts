@@ -1,6 +1,6 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
-import { seal } from "../../code/individuals/individual.ts";
+import { withChecksum } from "../../code/individuals/individual.ts";
 import { SandboxNotFoundError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import type { Individual } from "../../model/individual.ts";
@@ -209,7 +209,7 @@ export class LocalSandbox implements Sandbox {
 
   async export(): Promise<Individual> {
     const sandbox = this.#living("export");
-    return seal(toBody(sandbox, await stateOf(sandbox)));
+    return withChecksum(toBody(sandbox, await stateOf(sandbox)));
   }
 
   async usage(): Promise<TotalUsage> {

@@ -25,9 +25,9 @@ const rules: Readonly<Record<string, OptionRule>> = {
 /** What a task file exports, as its default or under these names. */
 export interface Task {
   readonly fitness: Fitness;
-  /** The module's name under which the program is loaded. Default: `main`. */
+  /** The module name of the program. Default: `main`. */
   readonly module?: string;
-  /** Modules that stand beside it. */
+  /** Other modules of the sandbox. */
   readonly modules?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
   readonly options?: EvaluateOptions;
@@ -94,13 +94,17 @@ async function evaluate(source: string, task: Task): Promise<EvaluationReport> {
 async function readTask(path: string): Promise<Task> {
   const loaded = await load(path);
   const task = (loaded["default"] ?? loaded) as Readonly<Record<string, unknown>>;
-  const unknown = Object.keys(task).find((name) => !taskNames.includes(name));
-  if (task["fitness"] !== undefined && unknown === undefined) return task as unknown as Task;
+  if (isTask(task)) return task;
   const rule = `it must export fitness and nothing but ${taskNames.join(", ")}`;
   throw new InvalidOptionsError(
     `Cannot use task ${show(path)} as ${rule}: got ${show(Object.keys(task))}`,
     "task",
   );
+}
+
+// Whether the parts have their types is checked by those that use them.
+function isTask(value: Readonly<Record<string, unknown>>): value is Task & Record<string, unknown> {
+  return value["fitness"] !== undefined && Object.keys(value).every((name) => taskNames.includes(name));
 }
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,17 +1,17 @@
-// What is said of an evaluation to whoever writes the next candidate, as texts by name.
+// Feedback on an evaluation for the author of the next candidate, as texts by name.
 import type { BatchEvaluation, EvaluationFailure, LoadError, LogLine } from "../../index.ts";
 
 export type EvaluationReport =
   | { readonly result: BatchEvaluation; readonly logs: readonly LogLine[] }
-  /** Its code did not even load. */
+  /** Its code could not be loaded. */
   | { readonly loadError: LoadError };
 
 export type Feedback = Readonly<Record<string, string>>;
 
-/** Texts go into prompts, where room is dear: more than this is cut. */
+/** Texts go into prompts and are cut at this length. */
 const textLengthMax = 20_000;
 
-/** Empty for a program about which there is nothing to say. */
+/** Empty where there is nothing to report. */
 export function feedbackOf(report: EvaluationReport): Feedback {
   const texts = "result" in report ? ofResult(report.result, report.logs) : ofLoadError(report.loadError);
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function feedbackOf(report: EvaluationReport): Feedback {
   );
 }
 
-/** Why it has no score of its own; also where the caller takes that for a number. */
+/** Why it has no score of its own, also where the caller's `onFailure` gave it one. */
 export function failureOf(result: BatchEvaluation): EvaluationFailure | null {
   return result.ok ? result.mapped : result.error;
 }

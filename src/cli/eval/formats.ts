@@ -1,4 +1,4 @@
-// The forms in which engines want an evaluation. A program without a score has none in any of them.
+// The output formats for engines. A program without a score has none in any of them.
 import type { BatchEvaluation, Components } from "../../index.ts";
 import { failureOf, feedbackOf, type EvaluationReport } from "./feedback.ts";
 
@@ -22,14 +22,14 @@ function toJson(report: EvaluationReport): unknown {
   return { ok: false, error: { kind: "load", code, message, phase, diagnostics } };
 }
 
-// Metrics are numbers and are averaged over, so what is missing is left out; artifacts go into the next prompt.
+// Metrics are numbers that are averaged, so missing ones are left out; artifacts go into the next prompt.
 function toOpenEvolve(report: EvaluationReport): unknown {
   const { score, others } = numbersOf(report);
   const metrics = { ...others, ...(score === null ? {} : { combined_score: score }) };
   return { metrics, artifacts: feedbackOf(report) };
 }
 
-// Shinka takes a missing score for 0.0, but leaves out whoever is not correct.
+// Shinka reads a missing score as 0.0, but ignores programs that are not correct.
 function toShinka(report: EvaluationReport): Readonly<Record<string, unknown>> {
   const { score, others, isMeasured } = numbersOf(report);
   const feedback = Object.entries(feedbackOf(report));
@@ -45,7 +45,7 @@ function toShinka(report: EvaluationReport): Readonly<Record<string, unknown>> {
   };
 }
 
-// The first of several scores is the one that is climbed by; none is said by null.
+// The first of several scores is the one that is optimized; null means none.
 function toAlphaEvolve(report: EvaluationReport): unknown {
   const { score, others } = numbersOf(report);
   const insights = Object.entries(feedbackOf(report)).map(([label, text]) => ({ label, text }));
@@ -59,7 +59,7 @@ interface Numbers {
   readonly score: number | null;
   /** Components, and the scores of stages. */
   readonly others: Components;
-  /** The score was reached, and is not the caller's word for a failure. */
+  /** The score was reached, and is not one that `onFailure` gave to a failure. */
   readonly isMeasured: boolean;
 }
 

@@ -1,11 +1,11 @@
-// Where an evaluation goes: to stdout, to a file, or to files of a folder.
+// Writes an evaluation to stdout, to a file, or to files of a folder.
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import type { Formatted } from "./formats.ts";
 
-/** Without a path all of it is printed as one document. */
+/** Without a path everything is printed as one document. */
 export function write(formatted: Formatted, path: string | undefined): void {
   if (path === undefined)
     return console.log(toText("document" in formatted ? formatted.document : formatted.files));
@@ -25,7 +25,7 @@ function inFolder(
   return Object.fromEntries(Object.entries(files).map(([name, document]) => [join(folder, name), document]));
 }
 
-// An engine may look at any moment: it finds all of the file or none of it.
+// Atomically, as an engine may read the file at any moment.
 function writeWhole(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.part`;

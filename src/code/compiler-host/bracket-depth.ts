@@ -1,12 +1,12 @@
-// A linear look at how deep a source nests, before any parser sees it: native parsers recurse, and a few kilobytes of
-// brackets end their process. Strings and comments are not told apart, so that the look stays trivially safe; what nests
-// without brackets is left to the compiler process, which may die.
+// A linear check of how deep a source nests, before any parser reads it: native parsers recurse, and a few kilobytes of
+// brackets crash their process. It does not recognize strings and comments, so that it stays trivially safe; what nests
+// without brackets may crash the compiler process, which is replaced.
 
 export const bracketDepthMax = 500;
 
 export interface BracketDepth {
   readonly deepest: number;
-  /** Offset of the deepest place. */
+  /** Offset of the deepest nesting. */
   readonly at: number;
 }
 
@@ -16,8 +16,7 @@ export function bracketDepthOf(source: string): BracketDepth {
   let deepest = 0;
   let at = 0;
   for (let i = 0; i < source.length; i++) {
-    const step = steps.get(source.charCodeAt(i)) ?? 0;
-    depth = Math.max(0, depth + step);
+    depth = Math.max(0, depth + (changes.get(source.charCodeAt(i)) ?? 0));
     if (depth > deepest) {
       deepest = depth;
       at = i;
@@ -26,6 +25,6 @@ export function bracketDepthOf(source: string): BracketDepth {
   return { deepest, at };
 }
 
-const steps = new Map<number, number>();
-for (const open of "([{") steps.set(open.charCodeAt(0), 1);
-for (const close of ")]}") steps.set(close.charCodeAt(0), -1);
+const changes = new Map<number, number>();
+for (const open of "([{") changes.set(open.charCodeAt(0), 1);
+for (const close of ")]}") changes.set(close.charCodeAt(0), -1);

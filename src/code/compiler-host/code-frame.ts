@@ -1,9 +1,5 @@
-// Places in a source, for human eyes.
-
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+// Positions in a source as people read them: line and column, and the code around them.
+import type { Position } from "../stacks/source-map.ts";
 
 const linesAround = 2;
 const lineLengthMax = 160;
@@ -15,7 +11,7 @@ export function positionAt(source: string, offset: number): Position {
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-/** A few lines around a place with a mark under it. */
+/** A few lines around a position with a mark under it. */
 export function codeFrame(source: string, at: Position): string {
   const lines = source.split("\n");
   const first = Math.max(1, at.line - linesAround);

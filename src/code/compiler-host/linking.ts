@@ -5,7 +5,7 @@ import { moduleRunnerTransform } from "rolldown/experimental";
 import { parseSync, type ParseResult } from "rolldown/utils";
 import { fuelNames } from "./fuel.ts";
 
-/** The names that the rewriting introduces begin so. A source that used them could not be told from it. */
+/** Prefixes of the names that the rewriting introduces. A source may not use them. */
 export const reservedPrefixes: readonly string[] = ["__vite_ssr_", "__vivarium_"];
 
 const parameters = [
@@ -15,7 +15,7 @@ const parameters = [
   fuelNames.cell,
   fuelNames.spend,
 ].join(",");
-// At the start of a line the rewriting alone can have written this, as the source has none of these names.
+// At the start of a line only the rewriting can have written this, as the source has none of these names.
 const importLine = /^const __vite_ssr_import_\d+__ = await __vite_ssr_import__\(/gm;
 
 export interface Linked {
@@ -29,7 +29,7 @@ export interface Linked {
 /** Links one module of JavaScript that has parsed before. */
 export async function linkModule(name: string, code: string): Promise<Linked> {
   const linked = await moduleRunnerTransform(`${name}.js`, code, { sourcemap: true });
-  // What is imported has been evaluated before. Blanks of the same length keep columns where the source map has them.
+  // Imports have been evaluated before, so nothing is awaited. Blanks of the same length preserve columns.
   const body = linked.code.replace(importLine, (line) => line.replace(" await ", "       "));
   return {
     code: asFactory(body),
@@ -39,11 +39,11 @@ export async function linkModule(name: string, code: string): Promise<Linked> {
   };
 }
 
-/** What a module shows of itself to others, and what the language forbids in it. */
+/** The imports and exports of a module, and its semantic errors. */
 export interface Surface {
-  /** Specifiers of static imports that name something, in the order in which they stand. */
+  /** Specifiers of static imports, in source order. */
   readonly imports: readonly string[];
-  /** What it exports by name, in order of names; what it passes on by `export *` is known only in the sandbox. */
+  /** Names of exports, sorted; those of `export *` are known only in the sandbox. */
   readonly exports: readonly string[];
   /** Errors that a parser alone does not see, with their offsets. */
   readonly errors: readonly { readonly offset: number; readonly message: string }[];
@@ -54,7 +54,7 @@ export function parseModule(code: string): ParseResult {
   return parseSync("module.js", code, { sourceType: "module", showSemanticErrors: true });
 }
 
-/** Looks at a parsed module from outside. */
+/** The surface of a parsed module. */
 export function surfaceOf({ module, errors }: ParseResult): Surface {
   const { staticImports, staticExports } = module;
   const entries = staticExports.flatMap((statement) => statement.entries);
@@ -72,14 +72,14 @@ export function surfaceOf({ module, errors }: ParseResult): Surface {
   };
 }
 
-// Strict like every module, `this` undefined, and an arrow, so that `arguments` is not ours. The first line of the
-// wrapper holds no guest code: positions are one line further down.
+// Strict like every module, `this` undefined, and an arrow, so that `arguments` is not the wrapper's. The first line of the
+// wrapper has no guest code: positions are one line further down.
 function asFactory(body: string): string {
   const isAsync = body.includes("await") && !isSyncBody(body);
   return `(function(){"use strict";return ${isAsync ? "async " : ""}(${parameters})=>{\n${body}\n}})()`;
 }
 
-// Whether there is no await outside of every function. In the body of a plain function `await (x)` would be a call; in a
+// Whether no await is outside of all functions. In the body of a plain function `await (x)` would be a call; in a
 // static block it is an error like any other await.
 function isSyncBody(body: string): boolean {
   try {

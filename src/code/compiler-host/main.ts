@@ -1,5 +1,5 @@
-// Entry of the compiler process: one task at a time, its answer wholly written before the next begins, so that the task
-// at fault for a crash is known. It parses guest source and never runs it.
+// Entry of the compiler process: one task at a time, its answer written completely before the next begins, so that it is
+// known which task caused a crash. It parses guest source and never runs it.
 import { Socket } from "node:net";
 import { isJailLayer } from "../../jail/layers.ts";
 import { seal } from "../../jail/seal.ts";
@@ -31,7 +31,7 @@ pipe.on("data", (chunk: Buffer) => {
   reader.push(chunk, (task) => tasks.push(task as AnyTask));
   if (!isWorking) void work();
 });
-// What is loaded at the first use must be there before the seal.
+// Compiles once, as what is loaded on first use must be loaded before the seal.
 await compileModule(
   { t: "module", id: 0, name: "first", source: "export const first: number = 1", isMetered: true },
   backend,

@@ -1,4 +1,4 @@
-// An npm package as one module: bundled with all it needs, from the node_modules that its importer sees, and from nowhere
+// An npm package as one module: bundled with its dependencies, from the node_modules that its importer sees and nowhere
 // else. Runs in the compiler process only.
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
@@ -9,7 +9,7 @@ export type BundleResult = { readonly source: string } | { readonly refusal: str
 
 const virtualEntry = "\0vivarium-package";
 
-/** Bundles what importing the specifier from the folder gives; refuses what is not there or leaves its package. */
+/** Bundles a package as imported from the folder; refuses one that is missing or reads files outside of itself. */
 export async function bundlePackage(specifier: string, root: string): Promise<BundleResult> {
   const outsiders: string[] = [];
   try {
@@ -38,7 +38,7 @@ export async function bundlePackage(specifier: string, root: string): Promise<Bu
   }
 }
 
-// The entry passes on everything the package exports, its default too.
+// The entry re-exports everything the package exports, its default too.
 function entryPlugin(
   specifier: string,
   root: string,
@@ -55,10 +55,10 @@ function entryPlugin(
   };
 }
 
-// It stands in the root, though no file does, so that packages are looked for from there.
+// A virtual file in the root, so that packages are resolved from there.
 const entryOf = (root: string): string => `${root}${sep}vivarium-package.js`;
 
-// A package may read what really lies in its own folder.
+// A package may read only files that really are in its own folder.
 function noteOutsider(id: string, entry: string, outsiders: string[]): undefined {
   const marker = `${sep}node_modules${sep}`;
   const at = id.lastIndexOf(marker);

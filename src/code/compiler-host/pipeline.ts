@@ -1,19 +1,19 @@
-// One module's way through the compiler process: guard, strip, scan, meter, link. It parses guest source and never runs it.
+// Compiles one module in the compiler process: check, strip, scan, meter, link. It parses guest source and never runs it.
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
 import { positionAt } from "./code-frame.ts";
 import type { CompiledModule, CompilerTask } from "../compiler/compiler-protocol.ts";
-import { weaveFuel } from "./fuel.ts";
+import { insertFuel } from "./fuel.ts";
 import { originalPosition } from "../stacks/guest-stack.ts";
 import { linkModule, parseModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
 import { scanModule } from "./scan/scan.ts";
 
 export type PipelineResult = CompiledModule | { readonly diagnostics: readonly Diagnostic[] };
 
-/** Compiles one module, or says where it is wrong. */
+/** Compiles one module, or reports its errors. */
 export async function compileModule(task: CompilerTask, backend: Backend): Promise<PipelineResult> {
-  const refused = guard(task);
+  const refused = checkSource(task);
   if (refused !== undefined) return { diagnostics: [refused] };
   const stripped = await strip(task, backend);
   if (!stripped.ok) return stripped;
@@ -23,10 +23,10 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   const surface = surfaceOf(parsed);
   if (surface.errors.length > 0) return { diagnostics: toDiagnostics(task, stripped, surface) };
   const findings = scanModule({ ...stripped, parsed });
-  const woven = task.isMetered ? weaveFuel(stripped.code) : undefined;
-  const linked = await linkModule(task.name, woven?.code ?? stripped.code);
+  const metered = task.isMetered ? insertFuel(stripped.code) : undefined;
+  const linked = await linkModule(task.name, metered?.code ?? stripped.code);
   const { code, dynamicImports, map } = linked;
-  const maps = [map, ...(woven === undefined ? [] : [woven.map]), stripped.map];
+  const maps = [map, ...(metered === undefined ? [] : [metered.map]), stripped.map];
   return {
     code,
     imports: [...new Set([...surface.imports, ...linked.imports.toSorted()])],
@@ -37,27 +37,27 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   };
 }
 
-// What no parser should be asked to read.
-function guard(task: CompilerTask): Diagnostic | undefined {
+// Refuses what could crash a parser.
+function checkSource(task: CompilerTask): Diagnostic | undefined {
   if (!task.source.isWellFormed()) return errorAt(task, 0, "The source is not well-formed Unicode");
   const depth = bracketDepthOf(task.source);
   if (depth.deepest <= bracketDepthMax) return undefined;
   return errorAt(task, depth.at, `Brackets are nested deeper than ${bracketDepthMax}`);
 }
 
-// JSON is data; markup is tried where the source is no TypeScript without it, unless the name says which it is.
+// The name decides the language; without an extension, JSX is tried where the source is no plain TypeScript.
 async function strip({ name, source }: CompilerTask, backend: Backend): Promise<Stripped> {
   if (name.endsWith(".json")) return stripJson(name, source);
   if (/\.[jt]sx$/.test(name)) return backend.strip({ name, source, language: "tsx" });
   const plain = await backend.strip({ name, source, language: "ts" });
   if (plain.ok || /\.[cm]?ts$/.test(name)) return plain;
-  const markup = await backend.strip({ name, source, language: "tsx" });
-  return markup.ok ? markup : plain;
+  const jsx = await backend.strip({ name, source, language: "tsx" });
+  return jsx.ok ? jsx : plain;
 }
 
 function stripJson(name: string, source: string): Stripped {
   try {
-    // As a text to be read: in an object literal the name __proto__ would mean something else.
+    // Parsed from a text, as __proto__ in an object literal would set the prototype.
     const code = `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(source)))});\n`;
     return { ok: true, code, map: JSON.stringify({ version: 3, sources: [name], names: [], mappings: "" }) };
   } catch (error) {
@@ -77,7 +77,7 @@ function findReserved(task: CompilerTask, code: string): Diagnostic | undefined 
   return errorAt(task, Math.max(0, task.source.indexOf(prefix)), message);
 }
 
-// Found in stripped code, told in the lines of the source.
+// Found in stripped code, reported at the lines of the source.
 function toDiagnostics(
   task: CompilerTask,
   stripped: { readonly code: string; readonly map: string },

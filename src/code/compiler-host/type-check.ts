@@ -1,5 +1,5 @@
-// Type checking as a step of its own, for those who have TypeScript 7 installed beside vivarium. Runs in the compiler
-// process only, on files that exist nowhere: a source can refer to nothing of the machine's.
+// Type checking, where TypeScript 7 is installed beside vivarium. Runs in the compiler process only, on virtual files: a
+// source cannot refer to files of the machine.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -28,7 +28,7 @@ const config = JSON.stringify({
   include: ["**/*"],
 });
 
-/** What a guest has beside the language: the text of src/guest/ambient.d.ts, put here by the build. */
+/** The text of src/guest/ambient.d.ts, inserted by the build. */
 declare const GUEST_AMBIENT_TEXT: string;
 
 /** Checks the types of modules that may import each other. */
@@ -37,7 +37,7 @@ export async function checkTypes(modules: Readonly<Record<string, string>>): Pro
   if (typescript === undefined)
     return { refusal: "TypeScript 7 must be installed beside vivarium: npm install typescript" };
   const names = new Map(Object.keys(modules).map((name) => [fileOf(name), name]));
-  const files = new Map([...names].map(([file, name]) => [file, modules[name] as string]));
+  const files = new Map(Object.entries(modules).map(([name, source]) => [fileOf(name), source]));
   files.set(configFile, config).set(globalsFile, GUEST_AMBIENT_TEXT);
   const api = new typescript.API({ cwd: folder, fs: closedFileSystem(files, libraryPrefixes()) });
   try {
@@ -75,7 +75,7 @@ function toDiagnostic(
   return [{ severity: "error", message, module, ...position, frame: codeFrame(source, position) }];
 }
 
-// How the paths of TypeScript's own library begin: files beside its binary, or a part of that.
+// The path prefixes of TypeScript's own library: files beside its binary, or bundled in it.
 function libraryPrefixes(): readonly string[] {
   const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
   try {
@@ -86,7 +86,7 @@ function libraryPrefixes(): readonly string[] {
   }
 }
 
-// Nothing but the modules and TypeScript's own library exists here; null, unlike undefined, does not look further.
+// Only the modules and TypeScript's own library exist here. Null means missing; undefined falls back to the real file.
 function closedFileSystem(files: ReadonlyMap<string, string>, library: readonly string[]): object {
   const isBundled = (path: string): boolean => library.some((prefix) => path.startsWith(prefix));
   const folders = new Set([...files.keys()].flatMap((file) => parentsOf(file)));

@@ -1,5 +1,5 @@
-// Compilations shared by all sandboxes of a runtime, found by content. A source that is being compiled is waited for, so
-// that a population with one source compiles it once.
+// Compilations shared by all sandboxes of a runtime, keyed by content. A compilation under way is shared too, so that a
+// population with one source compiles it once.
 import { Lru } from "../../std/lru.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
 import { checksumOf } from "./compiler.ts";
@@ -20,27 +20,27 @@ interface Underway {
 
 export class CompileCache {
   readonly #compile: Compile;
-  readonly #kept: Lru<Artifact>;
+  readonly #cached: Lru<Artifact>;
   readonly #underway = new Map<string, Underway>();
   #hits = 0;
   #misses = 0;
 
   constructor(compile: Compile, bytesMax: number) {
     this.#compile = compile;
-    this.#kept = new Lru(bytesMax);
+    this.#cached = new Lru(bytesMax);
   }
 
   async compile(request: CompileRequest): Promise<Compilation> {
     const { source, sourceBytes } = request;
     const checksum = keyOf(request);
-    const kept = this.#kept.get(checksum);
-    // What is too large, or no text, is the compiler's to refuse; the latter has the checksum of another source.
+    const cached = this.#cached.get(checksum);
+    // The compiler refuses what is too large or not well-formed; the latter could have the checksum of another source.
     const isShared = Buffer.byteLength(source) <= sourceBytes && source.isWellFormed();
-    if (kept !== undefined && isShared) {
+    if (cached !== undefined && isShared) {
       this.#hits++;
-      return { ok: true, artifact: kept };
+      return { ok: true, artifact: cached };
     }
-    // Another's limits are not ours: a failure is shared only between requests that have all in common.
+    // A failure is shared only between requests with the same limits.
     const underway = this.#underway.get(checksum);
     if (underway !== undefined && isShared) {
       const result = await underway.result;
@@ -52,13 +52,13 @@ export class CompileCache {
     return this.#fresh(request, checksum);
   }
 
-  /** Forgets everything; sandboxes keep what they run. */
+  /** Empties the cache; sandboxes keep the artifacts that they use. */
   clear(): void {
-    this.#kept.clear();
+    this.#cached.clear();
   }
 
   statistics(): CompileCacheStatistics {
-    return { hits: this.#hits, misses: this.#misses, entries: this.#kept.size, bytes: this.#kept.weight };
+    return { hits: this.#hits, misses: this.#misses, entries: this.#cached.size, bytes: this.#cached.weight };
   }
 
   async #fresh(request: CompileRequest, checksum: string): Promise<Compilation> {
@@ -67,7 +67,7 @@ export class CompileCache {
     this.#underway.set(checksum, underway);
     try {
       const result = await underway.result;
-      if (result.ok) this.#kept.set(checksum, result.artifact, weightOf(result.artifact));
+      if (result.ok) this.#cached.set(checksum, result.artifact, weightOf(result.artifact));
       return result;
     } finally {
       if (this.#underway.get(checksum) === underway) this.#underway.delete(checksum);
@@ -79,7 +79,7 @@ function isSame(a: CompileRequest, b: CompileRequest): boolean {
   return a.name === b.name && a.compileMs === b.compileMs && a.sourceBytes === b.sourceBytes;
 }
 
-/** What a finding takes, about. */
+/** The approximate bytes of a finding. */
 const findingWeight = 100;
 
 function weightOf(artifact: Artifact): number {
@@ -91,7 +91,7 @@ function weightOf(artifact: Artifact): number {
   );
 }
 
-// Whatever makes the compilation another one: the source, the language that its name tells, and what is woven in.
+// What the compilation depends on: the source, the language that the name's extension gives, and fuel.
 function keyOf({ name, source, isMetered }: CompileRequest): string {
   const extension = /\.(?:[cm]?[jt]sx?|json)$/.exec(name)?.[0] ?? "";
   return `${checksumOf(source)}${extension}${isMetered ? "+fuel" : ""}`;

@@ -1,5 +1,5 @@
-// What compiler processes are started in. One kind only turns text into text and is sealed like a cell; the other bundles
-// packages and checks types, for which it must read folders and start programs.
+// The jail that compiler processes are started in. One kind only turns text into text and puts on all layers, as a cell
+// does; the other bundles packages and checks types, for which it must read folders and start programs.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Spawner } from "../../jail/child.ts";
@@ -18,14 +18,14 @@ export interface CompilerLaunch {
 
 const wholeMachine = "/";
 
-/** The folders that a compiler of modules reads while it starts. */
+/** The folders that a module compiler reads while it starts. */
 export function compilerPrograms(program: URL, backend: BackendName): string[] {
   const packages = ["rolldown", ...(backend === "esbuild" ? ["esbuild"] : [])];
   const folders = packages.map((name) => packagesFolder(name, program)).filter((path) => path !== undefined);
   return [dirname(fileURLToPath(program)), ...new Set(folders)];
 }
 
-/** For a process that turns the source of modules into code. esbuild is a program of its own, started before the seal. */
+/** For a process that turns the source of modules into code. esbuild is a separate program, started before the seal. */
 export function moduleCompilerLaunch(jail: Jail, program: URL, backend: BackendName): CompilerLaunch {
   const programs = compilerPrograms(program, backend);
   return {
@@ -42,8 +42,8 @@ export function moduleCompilerLaunch(jail: Jail, program: URL, backend: BackendN
 const notForTools: readonly JailLayer[] = ["user", "seal", "tripwire", "resources"];
 
 /**
- * For a process that reads packages where the user has them, as whom only he can read them, and starts TypeScript. It
- * writes nothing and reaches nobody.
+ * For a process that reads the user's packages, with the user's own permissions, and starts TypeScript. It writes nothing
+ * and has no network.
  */
 export function toolCompilerLaunch(jail: Jail): CompilerLaunch {
   const layers = jail.plan.layers.filter((layer) => !notForTools.includes(layer));

@@ -1,4 +1,4 @@
-// One compiler process: started with a bare environment, spoken to over a pipe of its own, and gone one day.
+// One compiler process: started with an empty environment, and used over a pipe of its own.
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../../jail/child.ts";
@@ -8,7 +8,7 @@ import { processorMsOf } from "../../std/processor-time.ts";
 import { FrameError, FrameReader, toFrame } from "../../std/frames.ts";
 import type { BackendName } from "../compiler-host/backends/backend.ts";
 import {
-  asCompilerAnswer,
+  isCompilerAnswer,
   frameBytesMaxFor,
   type AnyTask,
   type CompilerAnswer,
@@ -25,7 +25,7 @@ export interface CompilerOptions {
 
 const filePoolThreads = 4;
 
-/** What the answer to a task without a source of its own may come to: a package, or what is said of types. */
+/** How long the answer to a task without a source may be: a package, or type errors. */
 const packageBytesMax = 64 * 2 ** 20;
 
 export interface CompilerListener {
@@ -53,7 +53,7 @@ export class CompilerProcess {
       args: ["--disable-warning=ExperimentalWarning", ...flags, ...program],
       env,
       isLeader: true,
-      // Node's own, and one of its pool for files and one of the compiler's for each processor.
+      // Node's own, its pool for files, and one of the compiler's for each processor.
       threads: threadsOfNode + filePoolThreads + availableParallelism() + 1,
     };
     this.#child = launch.spawner.spawn(settings, {
@@ -61,7 +61,7 @@ export class CompilerProcess {
       onEnd: (how, said) => this.#end(said === "" || this.isReady ? how : `${how}; it said: ${said.trim()}`),
     });
     this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
-    // Where our own thread was held up, its first word may be there already.
+    // Where our own thread was blocked, its first message may have arrived already.
     this.#startTimer = options.clock.after(options.startMs, () =>
       afterTurn(() => {
         if (!this.isReady) this.kill();
@@ -69,12 +69,12 @@ export class CompilerProcess {
     );
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   get ended(): Promise<void> {
     return this.#gone.promise;
   }
 
-  /** The processor time that it has used; undefined where the system does not tell. */
+  /** The processor time that it has used; undefined where the system does not report it. */
   processorMs(): number | undefined {
     return this.#child.pid === undefined ? undefined : processorMsOf(this.#child.pid);
   }
@@ -107,9 +107,8 @@ export class CompilerProcess {
       this.#startTimer.cancel();
       return this.#listener.onReady();
     }
-    const answer = asCompilerAnswer(message);
-    if (answer === undefined) this.#child.kill();
-    else this.#listener.onAnswer(answer);
+    if (isCompilerAnswer(message)) this.#listener.onAnswer(message);
+    else this.#child.kill();
   }
 
   #end(how: string): void {

@@ -1,5 +1,5 @@
-// What the orchestrator and its compiler process say to each other; checked on arrival at the orchestrator, since the
-// compiler has read a guest's source and may be under its spell.
+// The messages between the orchestrator and its compiler process. The orchestrator checks what arrives, as the compiler has
+// parsed a guest's source and may be compromised by it.
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { isFindingName, findingsMax, whatLengthMax, type Finding } from "../../model/finding.ts";
 
@@ -9,7 +9,7 @@ export interface CompilerTask {
   readonly id: number;
   readonly name: string;
   readonly source: string;
-  /** Whether a fuel counter is woven in. */
+  /** Whether a fuel counter is inserted. */
   readonly isMetered: boolean;
 }
 
@@ -30,14 +30,14 @@ export interface TypeTask {
 
 export type AnyTask = CompilerTask | BundleTask | TypeTask;
 
-/** A module as the compiler makes it; the orchestrator adds what it knows itself. */
+/** A module as the compiler process returns it. */
 export interface CompiledModule {
   readonly code: string;
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
   readonly sourceMaps: readonly string[];
-  /** What the scan saw in it. */
+  /** What the scan found in it. */
   readonly findings: readonly Finding[];
 }
 
@@ -48,14 +48,12 @@ export type CompilerAnswer =
   | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
   | { readonly id: number; readonly ok: false; readonly refusal: string };
 
-export function asCompilerAnswer(message: unknown): CompilerAnswer | undefined {
-  if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return undefined;
+export function isCompilerAnswer(message: unknown): message is CompilerAnswer {
+  if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return false;
   const { ok, module, source, findings, diagnostics, refusal } = message;
-  const isGood =
-    ok === true
-      ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
-      : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
-  return isGood ? (message as unknown as CompilerAnswer) : undefined;
+  return ok === true
+    ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
+    : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
 }
 
 function isModule(value: unknown): boolean {
@@ -65,7 +63,7 @@ function isModule(value: unknown): boolean {
   return isText(code) && areTexts && isFindings(findings);
 }
 
-/** Whether a value is what a scan saw. */
+/** Whether a value is a list of findings. */
 export function isFindings(value: unknown): value is readonly Finding[] {
   return isList(value, isFinding) && (value as unknown[]).length <= findingsMax;
 }
@@ -93,16 +91,16 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isItem);
 
-/** How many times its source a module may become, and what a small one may in any case. */
+/** How many times as long as its source the output may be, and what a small one may be in any case. */
 const outputFactor = 32;
 const outputBytesMin = 2 ** 20;
 
-/** How much a source may become. */
+/** How long the output of a source may be. */
 export function outputBytesMaxFor(sourceLength: number): number {
   return Math.max(outputBytesMin, sourceLength * outputFactor);
 }
 
-/** How long the answer to a source may be: what it may become, quoted, and what is said of it. */
+/** How long the answer to a source may be: its output, quoted, and the rest of the message. */
 export function frameBytesMaxFor(sourceLength: number): number {
   return 2 * outputBytesMaxFor(sourceLength) + 2 ** 20;
 }

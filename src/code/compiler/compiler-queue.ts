@@ -1,5 +1,5 @@
-// Tasks for the compiler process: many wait, few are sent, and the oldest unanswered one is being worked on. When the
-// process dies or is too slow, that one is at fault; the others are sent again to the next process.
+// Tasks for the compiler process: many wait, few are sent, and the oldest unanswered one is being processed. When the
+// process crashes or is too slow, that task is at fault; the others are sent to the next process.
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import { afterTurn, type Timer } from "../../std/clock.ts";
 import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
@@ -8,7 +8,7 @@ import type { CompilerLaunch } from "./compiler-launch.ts";
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
 
-/** What became of a task: the process's answer, or why there is none. */
+/** The result of a task: the process's answer, or why there is none. */
 export type TaskResult =
   | CompilerAnswer
   | { readonly unanswered: "late" }
@@ -19,30 +19,30 @@ interface Job {
   readonly deadlineMs: number;
   readonly settle: (result: TaskResult) => void;
   readonly fail: (error: VivariumError) => void;
-  /** Processes that were killed from outside while they worked on it. */
-  bystanderDeaths: number;
+  /** How many processes were killed from outside while they processed it. */
+  kills: number;
 }
 
 /**
- * One is worked on and one waits behind it; the next is sent when an answer was read. With more of them a write to a process
- * that just died would close the pipe, and answers in it that were not read yet would be lost: the wrong one would be blamed.
+ * One is processed and one waits behind it; the next is sent when an answer was read. With more of them, a write to a
+ * process that has just ended would close the pipe and lose unread answers: the wrong task would be blamed.
  */
 const sentMax = 2;
 const startsMax = 3;
-const bystanderDeathsMax = 3;
+const killsMax = 3;
 const closeMs = 2_000;
-/** A process that got less of the processor than this was kept waiting by others, and not by its source. */
+/** A process that got less processor time than this share was slowed down by others, not by its source. */
 const starvedShare = 0.5;
-/** How often it then gets its time once more. */
+/** How often its deadline is then extended. */
 const extensionsMax = 3;
 
 export class CompilerQueue {
   readonly #options: Omit<CompilerOptions, "launch">;
-  readonly #surround: () => CompilerLaunch;
+  readonly #makeLaunch: () => CompilerLaunch;
   #launch: CompilerLaunch | undefined;
   readonly #waiting: Job[] = [];
   readonly #sent: Job[] = [];
-  readonly #living = new Set<CompilerProcess>();
+  readonly #running = new Set<CompilerProcess>();
   #process: CompilerProcess | undefined;
   #failedStarts = 0;
   #lastId = 0;
@@ -50,10 +50,10 @@ export class CompilerQueue {
   #closed: RuntimeClosedError | undefined;
   #restarts = 0;
 
-  /** What the process is started in is made with the first. */
-  constructor(options: Omit<CompilerOptions, "launch">, surround: () => CompilerLaunch) {
+  /** `makeLaunch` is called for the first process. */
+  constructor(options: Omit<CompilerOptions, "launch">, makeLaunch: () => CompilerLaunch) {
     this.#options = options;
-    this.#surround = surround;
+    this.#makeLaunch = makeLaunch;
   }
 
   /** How often a process had to be replaced. */
@@ -61,12 +61,12 @@ export class CompilerQueue {
     return this.#restarts;
   }
 
-  /** Has a task done. Rejects only when no process can be started, or the queue is closed. */
+  /** Runs a task. Rejects only when no process can be started, or the queue is closed. */
   ask(task: Unnumbered<AnyTask>, deadlineMs: number): Promise<TaskResult> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const { promise, resolve, reject } = Promise.withResolvers<TaskResult>();
     const numbered = { ...task, id: ++this.#lastId } as AnyTask;
-    this.#waiting.push({ task: numbered, deadlineMs, settle: resolve, fail: reject, bystanderDeaths: 0 });
+    this.#waiting.push({ task: numbered, deadlineMs, settle: resolve, fail: reject, kills: 0 });
     this.#pump();
     return promise;
   }
@@ -84,8 +84,8 @@ export class CompilerQueue {
     for (const job of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) job.fail(this.#closed);
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = this.#options.clock.after(closeMs, resolve);
-    for (const process of this.#living) process.kill();
-    void Promise.all([...this.#living].map(({ ended }) => ended)).then(() => resolve());
+    for (const process of this.#running) process.kill();
+    void Promise.all([...this.#running].map(({ ended }) => ended)).then(() => resolve());
     await promise;
     timer.cancel();
   }
@@ -101,7 +101,7 @@ export class CompilerQueue {
   }
 
   #start(): CompilerProcess {
-    this.#launch ??= this.#surround();
+    this.#launch ??= this.#makeLaunch();
     const options = { ...this.#options, launch: this.#launch };
     const process = new CompilerProcess(options, {
       onReady: () => {
@@ -110,15 +110,15 @@ export class CompilerQueue {
       },
       onAnswer: (answer) => this.#take(answer),
       onEnd: (how, wasReady) => {
-        this.#living.delete(process);
+        this.#running.delete(process);
         this.#replace(process, how, wasReady);
       },
     });
-    this.#living.add(process);
+    this.#running.add(process);
     return process;
   }
 
-  // Answers come in the order of the tasks; anything else is not our compiler's voice.
+  // Answers come in the order of the tasks; a process that deviates is compromised.
   #take(answer: CompilerAnswer): void {
     const job = this.#sent[0];
     if (job === undefined || job.task.id !== answer.id) {
@@ -147,7 +147,7 @@ export class CompilerQueue {
       oldest.settle({ unanswered: "late" });
       this.#process?.kill();
     };
-    // Where our own thread was held up, the answer may be there already.
+    // Where our own thread was blocked, the answer may have arrived already.
     this.#deadline = this.#options.clock.after(oldest.deadlineMs, () => afterTurn(look));
   }
 
@@ -162,12 +162,12 @@ export class CompilerQueue {
     if (this.#waiting.length > 0) this.#pump();
   }
 
-  // A process that was killed from outside says nothing about the source it had in hand, unless it happens each time.
+  // A kill from outside says nothing about the source that was processed, unless it happens repeatedly.
   #blame(how: string): void {
     const [suspect] = this.#sent;
     if (suspect === undefined) return;
-    const isBystander = how === "SIGKILL" && ++suspect.bystanderDeaths < bystanderDeathsMax;
-    if (isBystander) return;
+    const isInnocent = how === "SIGKILL" && ++suspect.kills < killsMax;
+    if (isInnocent) return;
     this.#sent.shift();
     suspect.settle({ unanswered: "crashed", how });
   }

@@ -1,4 +1,4 @@
-// The compiler as the orchestrator sees it: requests in, compilations out. What is wrong with a source is a value.
+// The compiler for the orchestrator: requests in, compilations out. An error in a source is a value.
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
@@ -8,7 +8,7 @@ import { outputBytesMaxFor, type CompiledModule } from "./compiler-protocol.ts";
 import { CompilerQueue, type TaskResult } from "./compiler-queue.ts";
 import type { CompilerLaunch } from "./compiler-launch.ts";
 
-/** What bundling a package gives: a source to be compiled, or why there is none. */
+/** A bundled package: a source to be compiled, or why there is none. */
 export type Bundled =
   | { readonly ok: true; readonly source: string }
   | { readonly ok: false; readonly message: string };
@@ -49,7 +49,7 @@ export class Compiler {
     return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
   }
 
-  /** Checks the types of modules. Rejects where there is no TypeScript to do it, or it could not. */
+  /** Checks the types of modules. Rejects where TypeScript is missing or failed. */
   async checkTypes(
     modules: Readonly<Record<string, string>>,
     compileMs: number,
@@ -102,7 +102,7 @@ function whyUnanswered(result: TaskResult, compileMs: number): string {
   return `it must be done within compileMs, ${compileMs}: it was not`;
 }
 
-/** A module that was compiled before, held to the limits of the one who uses it now. */
+/** Checks a compiled module against the limits of the sandbox that uses it now. */
 export function admitCompiled(artifact: Artifact, request: CompileRequest): Compilation {
   return refusalOfLength(request) ?? { ok: true, artifact };
 }
@@ -118,7 +118,7 @@ function refusal(request: CompileRequest, why: string): Compilation {
   return { ok: false, phase: "compile", message, diagnostics: [] };
 }
 
-/** What makes a source this one and no other. */
+/** SHA-256 of a source. */
 export function checksumOf(source: string): string {
   return createHash("sha256").update(source).digest("hex");
 }

@@ -1,4 +1,4 @@
-// One file of source: read only when it is a file, not too large, and text.
+// Reads one source file, if it is a regular file, not too large, and text.
 import { readFile, stat } from "node:fs/promises";
 import { LoadError, VivariumError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
@@ -10,7 +10,7 @@ export async function readSource(file: string, name: string): Promise<string> {
   const found = await stat(file).catch((cause: unknown) => {
     throw notAFile(file, cause);
   });
-  // A pipe or a device might never come to an end.
+  // A pipe or a device might never end.
   if (!found.isFile()) throw notAFile(file);
   if (found.size > fileBytesMax) {
     const message = `Cannot compile module "${name}" as its file must be at most ${fileBytesMax} bytes: got ${found.size}`;

@@ -1,5 +1,5 @@
-// Modules from files: an entry and everything it imports by relative paths, never outside its root. The files are the
-// user's own; what stands in them is the guest's, and is read by the compiler process only.
+// Modules from files: an entry and everything it imports by relative paths, never outside its root. The paths are the
+// user's, but the sources are a guest's and are parsed by the compiler process only.
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LoadError, VivariumError } from "../../model/errors.ts";
@@ -9,10 +9,10 @@ import { readSource } from "./source-file.ts";
 
 /** A set of modules read from a folder. */
 export interface SourceTree {
-  /** What was asked for. */
+  /** The requested path. */
   readonly path: string;
   readonly root: string;
-  /** The name of the module that the folder is entered by. */
+  /** The name of the entry module. */
   readonly entry: string;
   readonly modules: ReadonlyMap<string, Artifact>;
   /** The file that each module was read from. */
@@ -89,7 +89,7 @@ class TreeReader {
     return next;
   }
 
-  // The file that an import means; undefined for a package, which is a module of its own name.
+  // The file of an import; undefined for a package, which is a module of its own name.
   async #resolve(specifier: string, importer: string): Promise<string | undefined> {
     const isRelative = specifier.startsWith("./") || specifier.startsWith("../");
     if (!isRelative) {
@@ -107,7 +107,7 @@ class TreeReader {
     return file;
   }
 
-  // A package is a module of the name that it is imported by; a file of that name would be taken for it.
+  // A package is a module named as it is imported; a file of the same name would be confused with it.
   async #readPackage(specifier: string): Promise<void> {
     if (this.#packages.has(specifier)) return;
     this.#packages.add(specifier);
@@ -170,7 +170,7 @@ async function packageEntry(root: string): Promise<string | undefined> {
   }
 }
 
-// The entry of an `exports` field: itself, or the first text under ".", "import", "default" and their like.
+// The entry of an `exports` field: itself, or the first text under ".", "import", "module" or "default".
 function exportOf(exports: unknown): string | undefined {
   if (typeof exports === "string") return exports;
   if (typeof exports !== "object" || exports === null) return undefined;

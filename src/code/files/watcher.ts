@@ -1,5 +1,5 @@
-// Tells when something under a folder has changed: many writes in a burst are one change, told when they pause, or when
-// they have gone on for long enough.
+// Reports changes under a folder: many writes in a burst are one change, reported when they pause, or after a maximal
+// delay.
 import { watch, type FSWatcher } from "node:fs";
 import { sep } from "node:path";
 import type { Clock, Timer } from "../../std/clock.ts";
@@ -12,10 +12,10 @@ export interface WatchOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** So long nothing may be written before a change is told. */
+/** How long there must be no writes before a change is reported. */
 const quietMs = 40;
-/** So long a change is held back at most. */
-const holdMsMax = 200;
+/** How long a report is delayed at most. */
+const delayMsMax = 200;
 
 /** Watches a folder and all below it, but for dependencies and hidden files. */
 export class Watcher {
@@ -43,7 +43,7 @@ export class Watcher {
     const nowMs = clock.monotonic();
     this.#firstMs ??= nowMs;
     this.#timer?.cancel();
-    const waitMs = Math.max(0, Math.min(quietMs, this.#firstMs + holdMsMax - nowMs));
+    const waitMs = Math.max(0, Math.min(quietMs, this.#firstMs + delayMsMax - nowMs));
     this.#timer = clock.after(waitMs, () => {
       this.#firstMs = undefined;
       this.#options.onChange();

@@ -1,7 +1,7 @@
-// A checksum over plain data that travels: it shows whether anyone changed it on its way.
+// A checksum of exported data, which shows whether it was changed since.
 import { createHash } from "node:crypto";
 
-/** The checksum of data that JSON can say. Names are put in order, so that the way it travelled does not matter. */
+/** The checksum of data that JSON can express. Names are sorted, so that their order does not matter. */
 export function checksumOfData(body: object): string {
   return createHash("sha256").update(canonical(body)).digest("hex");
 }

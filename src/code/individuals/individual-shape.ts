@@ -1,4 +1,4 @@
-// What an individual from elsewhere must look like, field by field: a right checksum proves nothing about whoever made it.
+// Checks an imported individual field by field: a correct checksum proves nothing about its origin.
 import { mutationBytesMax, parentsMax } from "../../model/ancestry.ts";
 import { InvalidIndividualError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId } from "../../model/ids.ts";
@@ -16,7 +16,7 @@ const timeMax = 8.64e15;
 
 type Given<T> = { readonly [K in keyof T]?: unknown };
 
-/** Checks everything but the seal. */
+/** Checks everything but the checksum. */
 export function checkShape(individual: IndividualBody): void {
   const given: Given<IndividualBody> = isRecord(individual) ? individual : {};
   if (given.format !== individualFormat) refuse(`of the format ${individualFormat}`, given.format);
@@ -66,9 +66,8 @@ function checkProcesses({ processes, state, restart }: Given<IndividualBody>): v
 
 function isCheckpointMode(value: unknown): boolean {
   if (value === null || value === "message") return true;
-  return (
-    isRecord(value) && isWhole(value["everyMs"], everyMsMax) && (value["everyMs"] as number) >= everyMsMin
-  );
+  const { everyMs } = isRecord(value) ? value : {};
+  return isWhole(everyMs, everyMsMax) && everyMs >= everyMsMin;
 }
 
 function isRestartRule(value: unknown): boolean {
@@ -123,7 +122,7 @@ function checkRevisions(revisions: unknown): void {
   }
 }
 
-// Earlier revisions may need versions that are no longer kept; the current one may not.
+// Earlier revisions may refer to versions that were dropped; the current one may not.
 function checkHead({ revisions, modules }: IndividualBody): void {
   for (const [name, number] of Object.entries(revisions.at(-1)?.heads ?? {})) {
     const isThere = Object.hasOwn(modules, name) && modules[name]?.some(({ version }) => version === number);
@@ -138,7 +137,7 @@ export function refuse(rule: string, got: unknown): never {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isWhole = (value: unknown, max: number = Number.MAX_SAFE_INTEGER): boolean =>
+const isWhole = (value: unknown, max: number = Number.MAX_SAFE_INTEGER): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
 
 const isNumber = (value: unknown): boolean => isWhole(value) && value !== 0;

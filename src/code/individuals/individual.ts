@@ -1,5 +1,4 @@
-// Sandboxes as plain data: how a version log is written down, and how what comes from elsewhere is checked before any of
-// it is believed.
+// Sandboxes as plain data: exports a version log, and checks an imported individual before it is used.
 import type { Individual, IndividualBody, IndividualVersion } from "../../model/individual.ts";
 import { VivariumError } from "../../model/errors.ts";
 import { checkShape, refuse } from "./individual-shape.ts";
@@ -25,17 +24,17 @@ export function writeVersions(log: VersionLog): Pick<IndividualBody, "modules" |
 }
 
 /** Adds the checksum. */
-export function seal(body: IndividualBody): Individual {
+export function withChecksum(body: IndividualBody): Individual {
   return { ...body, checksum: checksumOfData(body) };
 }
 
-/** The individual that a value is; throws `INVALID_INDIVIDUAL` for what was tampered with, is too large, or is none. */
+/** Checks an individual; throws `INVALID_INDIVIDUAL` for one that was changed, is too large, or is malformed. */
 export function checkIndividual(value: unknown): Individual {
   try {
     return readIndividual(value);
   } catch (error) {
     if (error instanceof VivariumError) throw error;
-    // What goes round in circles, is nested too deeply, or throws when it is read.
+    // It has cycles, is nested too deeply, or throws when it is read.
     return refuse("plain data that JSON can say", typeof value);
   }
 }

@@ -1,12 +1,12 @@
-// What compilation makes of one module's source.
+// The result of compiling one module.
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Finding } from "../../model/finding.ts";
 
-/** A compiled module: everything that is needed to load it, find its errors and know it again. */
+/** A compiled module: everything that is needed to load it, locate its errors and recognize it. */
 export interface Artifact {
-  /** SHA-256 of the source: what makes it this code and no other. */
+  /** SHA-256 of the source. */
   readonly checksum: string;
-  /** A fuel counter is woven into it. */
+  /** Whether it has a fuel counter. */
   readonly isMetered: boolean;
   readonly source: string;
   /** The module as a function expression, in the form that the guest's module table calls. */
@@ -17,13 +17,13 @@ export interface Artifact {
   readonly exports: readonly string[];
   /** Source maps (JSON) from `code` back to `source`, to be applied one after the other. */
   readonly sourceMaps: readonly string[];
-  /** What the scan saw in it; a profile decides what becomes of that. */
+  /** What the scan found in it; a profile decides about these. */
   readonly findings: readonly Finding[];
-  /** What the gate had to say when it was admitted. */
+  /** The gate's warnings when it was admitted. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** What the compiler says of a source. */
+/** The result of compiling a source. */
 export type Compilation =
   | { readonly ok: true; readonly artifact: Artifact }
   | {
@@ -34,11 +34,11 @@ export type Compilation =
     };
 
 export interface CompileRequest {
-  /** Names the module in diagnostics; its extension, when it has one, tells the language. */
+  /** Names the module in diagnostics; its extension, if any, decides the language. */
   readonly name: string;
   readonly source: string;
   readonly compileMs: number;
   readonly sourceBytes: number;
-  /** Whether to weave in a fuel counter. */
+  /** Whether to insert a fuel counter. */
   readonly isMetered: boolean;
 }

@@ -14,7 +14,7 @@ export type LinkPlan =
     }
   | { readonly ok: false; readonly missing: readonly MissingImport[] };
 
-/** The order in which to evaluate the modules, or what they import and nobody has. */
+/** The order in which to evaluate the modules, or the imports that are missing. */
 export function planLinking(
   modules: ReadonlyMap<string, Artifact>,
   builtins: readonly string[] = [],

@@ -1,5 +1,5 @@
-// The versions of one sandbox's modules: a log that only grows at its end, and a head that says which of them are
-// current. A reload appends and moves the head; a rollback only moves the head; the same source is the same version.
+// The versions of one sandbox's modules: an append-only log, and a head that says which of them are current. A reload
+// appends and moves the head; a rollback only moves the head; the same source is the same version.
 import type { Artifact } from "./artifact.ts";
 
 /** One numbered state of one module. */
@@ -20,15 +20,15 @@ export interface Revision {
   readonly heads: ReadonlyMap<string, number>;
 }
 
-/** What a reload asks for: new code, an older version, or null to take the module away. */
+/** What a reload asks for: new code, an older version, or null to remove the module. */
 export type Change = Artifact | { readonly version: number } | null;
 
-/** A revision that is ready to be taken, and how it differs from the one that is current. */
+/** A revision that can be made current, and how it differs from the current one. */
 export interface NextRevision {
   readonly revision: Revision;
   /** Versions that are not in the log yet. */
   readonly added: readonly Version[];
-  /** Modules whose code is another one, or gone, in dependency order unknown. */
+  /** Modules whose code is changed or removed, in no particular order. */
   readonly changed: readonly string[];
 }
 
@@ -56,14 +56,14 @@ export interface VersionSnapshot {
 }
 
 export class VersionLog {
-  readonly #keptMax: number;
+  readonly #versionsMax: number;
   #versions = new Map<string, Version[]>();
   #lastNumber = new Map<string, number>();
   #revisions: readonly Revision[];
 
-  /** `versionsMax`: how many versions of each module are kept; the current one always is. */
+  /** `versionsMax`: how many versions of each module are retained; the current one always is. */
   constructor(versionsMax: number) {
-    this.#keptMax = versionsMax;
+    this.#versionsMax = versionsMax;
     this.#revisions = [{ revision: 0, heads: new Map() }];
   }
 
@@ -82,12 +82,12 @@ export class VersionLog {
     return this.#versions.get(module)?.find((entry) => entry.version === version);
   }
 
-  /** All versions of a module that are kept, oldest first. */
+  /** The retained versions of a module, oldest first. */
   history(module: string): readonly Version[] {
     return this.#versions.get(module) ?? [];
   }
 
-  /** Every module of which anything is kept. */
+  /** Every module with a retained version. */
   get modules(): readonly string[] {
     return [...this.#versions.keys()];
   }
@@ -104,7 +104,7 @@ export class VersionLog {
     return artifacts;
   }
 
-  /** Works out the revision that the changes lead to, without taking it. Nothing changed: undefined. */
+  /** The revision that the changes lead to; undefined when nothing changes. The log stays as it is. */
   plan(
     changes: ReadonlyMap<string, Change>,
     about: { readonly mutation: unknown; readonly now: number },
@@ -147,46 +147,41 @@ export class VersionLog {
 
   /** Makes the next revision the current one. */
   take(next: NextRevision): void {
-    for (const version of next.added) {
-      const versions = this.#versions.get(version.module) ?? [];
-      versions.push(version);
-      this.#versions.set(version.module, versions);
-      this.#lastNumber.set(version.module, version.version);
-    }
-    // Before the first there was nothing that one could go back to.
+    for (const version of next.added) this.#append(version);
+    // Revision 0 is empty and no target of a rollback.
     const before = this.#revisions.filter(({ revision }) => revision > 0);
     this.#revisions = [...before.slice(1 - revisionsMax), next.revision];
     for (const { module } of next.added) this.#prune(module);
   }
 
-  /** The log as it is, for `rewind`. */
+  /** A copy of the log, for `rewind`. */
   snapshot(): VersionSnapshot {
-    const versions = new Map([...this.#versions].map(([module, kept]) => [module, [...kept]]));
+    const versions = new Map([...this.#versions].map(([module, list]) => [module, [...list]]));
     return { versions, lastNumber: new Map(this.#lastNumber), revisions: this.#revisions };
   }
 
-  /** Undoes all steps since the snapshot. */
+  /** Undoes all changes since the snapshot. */
   rewind(snapshot: VersionSnapshot): void {
     this.#versions = new Map(snapshot.versions);
     this.#lastNumber = new Map(snapshot.lastNumber);
     this.#revisions = snapshot.revisions;
   }
 
-  /** Puts back what was kept elsewhere. */
+  /** Loads versions and revisions from a store or an individual. */
   restore(versions: readonly Version[], revisions: readonly Revision[]): void {
-    for (const version of versions) {
-      const kept = this.#versions.get(version.module) ?? [];
-      kept.push(version);
-      this.#versions.set(version.module, kept);
-      this.#lastNumber.set(
-        version.module,
-        Math.max(version.version, this.#lastNumber.get(version.module) ?? 0),
-      );
-    }
+    for (const version of versions) this.#append(version);
     this.#revisions = [...revisions];
   }
 
-  // The same source is the version it was before, wherever in the log that is.
+  #append(added: Version): void {
+    const { module, version } = added;
+    const versions = this.#versions.get(module) ?? [];
+    versions.push(added);
+    this.#versions.set(module, versions);
+    this.#lastNumber.set(module, Math.max(version, this.#lastNumber.get(module) ?? 0));
+  }
+
+  // A source that is in the log already keeps its version number.
   #numberFor(module: string, change: Exclude<Change, null>, adding: Adding): number {
     if ("version" in change) return this.#require(module, change.version).version;
     const known = this.history(module).find(({ artifact }) => artifact.checksum === change.checksum);
@@ -204,11 +199,11 @@ export class VersionLog {
     return found;
   }
 
-  // The current version and the newest ones stay; a revision that needs one that went can no longer be returned to.
+  // The current version and the newest ones are retained; a rollback to a revision of dropped ones is impossible.
   #prune(module: string): void {
     const versions = this.#versions.get(module) as Version[];
     const current = this.head.heads.get(module);
-    while (versions.length > this.#keptMax) {
+    while (versions.length > this.#versionsMax) {
       const at = versions.findIndex(({ version }) => version !== current);
       versions.splice(at, 1);
     }

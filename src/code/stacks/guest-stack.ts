@@ -1,15 +1,15 @@
-// A guest's stack trace, told in the lines of the guest's own source.
+// Maps a guest's stack trace to the lines of the guest's own source.
 import type { Artifact } from "../modules/artifact.ts";
-import { SourceMapIndex, type Place } from "./source-map.ts";
+import { SourceMapIndex, type Position } from "./source-map.ts";
 
 const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
 const ownFrame = /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$/;
-/** The wrapper's first line stands above the module's code. */
+/** The wrapper adds one line above the module's code. */
 const wrapperLines = 1;
-/** A guest may write its stack itself: what goes on for longer stays as it is. */
+/** A guest may set its stack to any text: positions beyond this number are not mapped. */
 const placesMax = 100;
 
-/** Rewrites every place in a stack; frames of the guest runtime itself are left out. */
+/** Maps every position in a stack; frames of the guest runtime itself are removed. */
 export function mapStack(stack: string, artifactOf: (module: string) => Artifact | undefined): string {
   const indexes = new Map<string, SourceMapIndex[]>();
   let places = 0;
@@ -28,16 +28,16 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
     .join("\n");
 }
 
-/** The place that source maps, applied one after the other, lead back to. */
-export function originalPosition(maps: readonly string[], place: Place): Place | undefined {
+/** The original position, after all source maps were applied one after the other. */
+export function originalPosition(maps: readonly string[], place: Position): Position | undefined {
   return originalPlace(
     maps.map((map) => new SourceMapIndex(map)),
     place,
   );
 }
 
-function originalPlace(maps: readonly SourceMapIndex[], generated: Place): Place | undefined {
-  let at: Place | undefined = generated;
+function originalPlace(maps: readonly SourceMapIndex[], generated: Position): Position | undefined {
+  let at: Position | undefined = generated;
   for (const map of maps) at = at === undefined ? undefined : map.find(at);
   return at;
 }

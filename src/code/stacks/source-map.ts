@@ -1,12 +1,14 @@
 // A source map as flat numbers. Node's own reader makes an object of every segment: half a second for a module of a
-// megabyte, on the thread of whoever threw.
+// megabyte, on the main thread.
 
-export interface Place {
+export interface Position {
   /** From 1. */
   readonly line: number;
   /** From 1. */
   readonly column: number;
 }
+
+type Fields = [number, number, number, number, number];
 
 const fieldsPerSegment = 4;
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -16,13 +18,13 @@ const comma = 44;
 const semicolon = 59;
 const moreDigits = 32;
 
-/** Finds original places. */
+/** Finds original positions. */
 export class SourceMapIndex {
   /** Per segment, in the order of the generated code: its line and column there, and those in the source or -1. */
   readonly #segments: Int32Array;
   #count = 0;
 
-  /** Reads a source map (JSON). One that is none has no places. */
+  /** Reads a source map (JSON). A malformed one has no positions. */
   constructor(map: string) {
     const mappings = mappingsOf(map);
     let most = 1;
@@ -34,8 +36,8 @@ export class SourceMapIndex {
     this.#read(mappings);
   }
 
-  /** The place in the source of a place in the code: that of the last segment before it. */
-  find(at: Place): Place | undefined {
+  /** The position in the source of a position in the code: that of the last segment before it. */
+  find(at: Position): Position | undefined {
     let low = 0;
     let high = this.#count;
     while (low < high) {
@@ -44,20 +46,22 @@ export class SourceMapIndex {
       else low = middle + 1;
     }
     if (low === 0) return undefined;
-    const base = (low - 1) * fieldsPerSegment;
-    const line = this.#segments[base + 2] as number;
-    return line < 0 ? undefined : { line: line + 1, column: (this.#segments[base + 3] as number) + 1 };
+    const line = this.#field(low - 1, 2);
+    return line < 0 ? undefined : { line: line + 1, column: this.#field(low - 1, 3) + 1 };
   }
 
-  #isAfter(segment: number, at: Place): boolean {
-    const line = this.#segments[segment * fieldsPerSegment] as number;
-    const column = this.#segments[segment * fieldsPerSegment + 1] as number;
-    return line > at.line - 1 || (line === at.line - 1 && column > at.column - 1);
+  #isAfter(segment: number, at: Position): boolean {
+    const line = this.#field(segment, 0);
+    return line > at.line - 1 || (line === at.line - 1 && this.#field(segment, 1) > at.column - 1);
+  }
+
+  #field(segment: number, field: number): number {
+    return this.#segments[segment * fieldsPerSegment + field] as number; // Segments are below #count.
   }
 
   // Numbers in base 64, least digit first, the lowest bit their sign; each relative to the one of its kind before it.
   #read(mappings: string): void {
-    const fields = [0, 0, 0, 0, 0];
+    const fields: Fields = [0, 0, 0, 0, 0];
     let line = 0;
     let index = 0;
     let value = 0;
@@ -77,6 +81,7 @@ export class SourceMapIndex {
       value |= (digit & (moreDigits - 1)) << shift;
       shift += 5;
       if ((digit & moreDigits) !== 0) continue;
+      // The index is below the length, as checked above.
       fields[index] = (fields[index] as number) + ((value & 1) === 1 ? -(value >>> 1) : value >>> 1);
       index++;
       value = 0;
@@ -85,12 +90,12 @@ export class SourceMapIndex {
   }
 
   // Of the five numbers of a segment the second names the source file, of which there is one.
-  #add(line: number, fields: readonly number[], count: number): void {
+  #add(line: number, fields: Fields, count: number): void {
     const base = this.#count++ * fieldsPerSegment;
     this.#segments[base] = line;
-    this.#segments[base + 1] = fields[0] as number;
-    this.#segments[base + 2] = count < 4 ? -1 : (fields[2] as number);
-    this.#segments[base + 3] = count < 4 ? -1 : (fields[3] as number);
+    this.#segments[base + 1] = fields[0];
+    this.#segments[base + 2] = count < 4 ? -1 : fields[2];
+    this.#segments[base + 3] = count < 4 ? -1 : fields[3];
   }
 }
 

@@ -33,7 +33,7 @@ const functionNames = [
   "prepareReload",
   "reload",
   "settleReload",
-  "aim",
+  "setTarget",
   "limitResults",
   "fuelUp",
   "fuelUsed",

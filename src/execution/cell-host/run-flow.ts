@@ -57,7 +57,7 @@ export function* targetFlow(box: Box, run: BatchedRun): Flow<number> {
   const known = box.targetOf(run.targetId);
   if (known !== undefined) return known;
   const index = box.addTarget(run.targetId);
-  yield applying(box.guest.aim, [index, run.group.module, run.group.export], housekeepingMs);
+  yield applying(box.guest.setTarget, [index, run.group.module, run.group.export], housekeepingMs);
   return index;
 }
 

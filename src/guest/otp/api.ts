@@ -1,12 +1,11 @@
 // What a guest gets when it imports "vivarium/guest".
-import { freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
-import { append } from "../append.ts";
+import { append, each, freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
 import { startServer } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
-import type { Proc, Request, Envelope, Verdict } from "./proc.ts";
+import type { Proc, Request, Envelope, SystemReason } from "./proc.ts";
 import { reasonText } from "./reasons.ts";
 import { currentProc, resume, resumeLater } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervisor.ts";
@@ -15,33 +14,32 @@ import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptio
 const askMsUsual = 5_000;
 const commandMs = 300_000;
 
-/** A question that was not answered: why. */
+/** Why a question was not answered. */
 export class AskFailure extends Error {
   readonly reason: ExitReason;
-  readonly #verdict: Verdict | undefined;
+  readonly #systemReason: SystemReason | undefined;
 
-  constructor(reason: ExitReason, to: string, verdict?: Verdict) {
+  constructor(reason: ExitReason, to: string, systemReason?: SystemReason) {
     super(`Cannot get an answer from ${to}: ${reasonText(reason)}`);
     this.name = "AskFailure";
     this.reason = reason;
-    this.#verdict = verdict;
+    this.#systemReason = systemReason;
   }
 
   static is(error: unknown): error is AskFailure {
-    return typeof error === "object" && error !== null && #verdict in error;
+    return typeof error === "object" && error !== null && #systemReason in error;
   }
 
-  /** What the runtime itself decided, if it did: no guest can put anything in its place. */
-  static verdictOf(error: AskFailure): Verdict | undefined {
-    return error.#verdict;
+  /** The reason where the runtime set it: a guest cannot forge it. */
+  static systemReasonOf(error: AskFailure): SystemReason | undefined {
+    return error.#systemReason;
   }
 }
 
-/** The namespace of "vivarium/guest": the same for all who import it, so that nobody may change it for others. */
+/** The namespace of "vivarium/guest": frozen, as all modules of the sandbox share it. */
 export function makeApi(host: ProcessHost): Record<string, unknown> {
   const api = { __proto__: null, ...functionsOf(host) } as Record<string, unknown>;
-  const names = keys(api);
-  for (let i = 0; i < names.length; i++) freeze(api[names[i] as string]);
+  each(keys(api), (name) => freeze(api[name]));
   return freeze(api);
 }
 
@@ -57,23 +55,24 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     ask: (to: Address, message: unknown, options: { readonly timeoutMs?: number } = {}) => {
       return ask(host, to, { message, timeoutMs: options.timeoutMs ?? askMsUsual });
     },
-    self: () => me("self").pid,
+    self: () => requireCurrent("self").pid,
     trapExits: (isOn = true) => {
-      me("trapExits").isTrapping = isOn;
+      requireCurrent("trapExits").isTrapping = isOn;
     },
-    link: (to: Address) => tie(me("link"), to),
-    unlink: (to: Address) => untie(me("unlink"), to),
-    monitor: (to: Address) => process.watch(me("monitor"), process.recall(to)),
-    demonitor: (ref: Ref) => process.unwatch(ref),
+    link: (to: Address) => linkTo(requireCurrent("link"), to),
+    unlink: (to: Address) => unlinkFrom(requireCurrent("unlink"), to),
+    monitor: (to: Address) => process.monitor(requireCurrent("monitor"), process.procOf(to)),
+    demonitor: (ref: Ref) => process.demonitor(ref),
     exit: (to: Address, reason: ExitReason = "normal") => exit(to, reason),
     register: (name: string, to?: Address) =>
-      process.register(name, to === undefined ? me("register") : living(to)),
+      process.register(name, to === undefined ? requireCurrent("register") : requireRunning(to)),
     unregister: (name: string) => process.unregister(name),
     whereis: (name: string) => process.find(name)?.pid ?? null,
     sendAfter: (delayMs: number, to: Address, message: unknown) =>
       host.setTimer(() => sendTo(to, { kind: "info", message }), delayMs),
     cancelTimer: (id: number) => host.clearTimer(id),
-    processInfo: (to?: Address) => infoOf(to === undefined ? me("processInfo") : living(to)),
+    processInfo: (to?: Address) =>
+      infoOf(to === undefined ? requireCurrent("processInfo") : requireRunning(to)),
     startChild: (of: Address, spec: ChildSpec) => command(host, of, { op: "start", spec }),
     stopChild: (of: Address, id: string) => command(host, of, { op: "stop", id }),
     deleteChild: (of: Address, id: string) => command(host, of, { op: "delete", id }),
@@ -82,7 +81,7 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
   };
 }
 
-function me(what: string): Proc {
+function requireCurrent(what: string): Proc {
   const proc = currentProc();
   if (proc === undefined) {
     throw new TypeError(
@@ -92,8 +91,8 @@ function me(what: string): Proc {
   return proc;
 }
 
-function living(to: Address): Proc {
-  const proc = process.require(to);
+function requireRunning(to: Address): Proc {
+  const proc = process.findOrThrow(to);
   if (proc === undefined) throw new TypeError("Cannot find the process as it must be alive: it has ended");
   return proc;
 }
@@ -101,7 +100,7 @@ function living(to: Address): Proc {
 function spawn(body: unknown, options: SpawnOptions, parent: Proc | undefined): Pid {
   if (typeof body !== "function")
     throw new TypeError("Cannot spawn a process as its body must be a function");
-  if (options.link === true && parent === undefined) me("spawn with a link");
+  if (options.link === true && parent === undefined) requireCurrent("spawn with a link");
   const proc = spawnPlain(body as (self: Self) => unknown, parent);
   if (options.link === true && parent !== undefined) process.link(parent, proc);
   try {
@@ -114,22 +113,22 @@ function spawn(body: unknown, options: SpawnOptions, parent: Proc | undefined): 
 }
 
 async function start(definition: Server, args: unknown, options: SpawnOptions): Promise<Pid> {
-  const parent = options.link === true ? me("start with a link") : undefined;
-  const place = { parent: undefined, path: "?", name: options.name ?? null };
-  const starting = startServer(definition.key, args, place);
+  const parent = options.link === true ? requireCurrent("start with a link") : undefined;
+  const position = { parent: undefined, path: "?", name: options.name ?? null };
+  const starting = startServer(definition.key, args, position);
   const proc = await starting;
   proc.path = null;
-  if (parent !== undefined && parent.status !== "dead") process.link(parent, proc);
+  if (parent !== undefined && parent.status !== "exited") process.link(parent, proc);
   return proc.pid;
 }
 
-/** Sends to a process. One that has ended hears nothing; a name that nobody has is a mistake. */
+/** Sends to a process. A message to one that has ended is dropped; an unregistered name throws. */
 export function sendTo(to: Address, envelope: Envelope): void {
-  const proc = process.require(to);
+  const proc = process.findOrThrow(to);
   if (proc !== undefined) process.deliver(proc, envelope);
 }
 
-/** Asks a process and waits for its answer; its end, or the end of the time, is a failure. */
+/** Asks a process and waits for its answer; fails when the process ends or the time is over. */
 export function ask(
   host: ProcessHost,
   to: Address,
@@ -147,51 +146,51 @@ export function ask(
         if (timer !== 0) host.clearTimer(timer);
         (isAsked ? resume : resumeLater)(asker, () => {
           if ("value" in result) resolve(result.value);
-          else reject(new AskFailure(result.failure, label, result.verdict));
+          else reject(new AskFailure(result.failure, label, result.systemReason));
         });
       },
     };
     if (question.timeoutMs < Infinity)
       timer = host.setTimer(() => process.fail(request, "timeout"), question.timeoutMs);
-    const proc = process.require(to);
+    const proc = process.findOrThrow(to);
     if (proc === undefined) process.fail(request, "noproc", "noproc");
     else process.deliver(proc, { kind: "call", message: question.message, request });
     isAsked = true;
   });
 }
 
-// A supervisor bounds the beginning and the end of each of its children itself, and may have to end several of them.
+// Long, as a supervisor bounds the start and end of each child itself and may have to end several of them.
 function command(host: ProcessHost, of: Address, message: SupervisorCall): Promise<unknown> {
   return ask(host, of, { message, timeoutMs: commandMs });
 }
 
-/** What a process may do in its own name at any time. */
+/** What a process may do on its own behalf at any time. */
 export function ownFunctions(proc: Proc): Pick<Self, "spawn" | "link" | "unlink" | "monitor"> {
   return {
     spawn: (body, options = {}) => spawn(body, options, proc),
-    link: (to) => tie(proc, to),
-    unlink: (to) => untie(proc, to),
-    monitor: (to) => process.watch(proc, process.recall(to)),
+    link: (to) => linkTo(proc, to),
+    unlink: (to) => unlinkFrom(proc, to),
+    monitor: (to) => process.monitor(proc, process.procOf(to)),
   };
 }
 
-function untie(mine: Proc, to: Address): void {
+function unlinkFrom(mine: Proc, to: Address): void {
   const other = process.find(to);
   if (other !== undefined) process.unlink(mine, other);
 }
 
-function tie(mine: Proc, to: Address): void {
-  const other = process.require(to);
-  if (other === undefined) process.signal(mine, process.recall(to) as Proc, "noproc");
+function linkTo(mine: Proc, to: Address): void {
+  const other = process.findOrThrow(to);
+  if (other === undefined) process.signal(mine, process.procOf(to) as Proc, "noproc");
   else process.link(mine, other);
 }
 
 function exit(to: Address, reason: ExitReason): void {
-  const proc = process.require(to);
+  const proc = process.findOrThrow(to);
   if (proc !== undefined) process.signal(proc, currentProc(), reason);
 }
 
-/** What can be told of a process. */
+/** The public view of a process. */
 export function infoOf(proc: Proc): Record<string, unknown> {
   const links: number[] = [];
   setEach(proc.links, (linked) => append(links, (linked as Proc).id));

@@ -1,8 +1,7 @@
-// The states of a sandbox's servers as data, and a tree that begins with them.
-import { make, mapGet, mapSet, stringify } from "../../model/wire/intrinsics.ts";
+// The states of a sandbox's servers as data, and the start of a tree from them.
+import { append, each, make, mapGet, mapSet, stringify } from "../../model/wire/intrinsics.ts";
 import type { StateCapture } from "../../model/process.ts";
-import { append } from "../append.ts";
-import { startFrom } from "./child.ts";
+import { useCapturedStates } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
 import { eachLast } from "./last-states.ts";
@@ -22,24 +21,24 @@ export function connectCapture(given: ProcessHost): void {
   host = given;
 }
 
-/** The children that were added to a supervisor, while the tree is being brought back. */
+/** The children that were added to a supervisor, while the tree is being restored. */
 export function dynamicChildren(path: string): readonly ChildSpec[] {
   return dynamicOf(path);
 }
 
-/** The tree is up: whatever starts from here on begins anew. */
+/** The tree has started: servers started from here on begin with `init`. */
 export function forgetCapture(): void {
-  startFrom(() => undefined);
+  useCapturedStates(() => undefined);
   dynamicOf = () => [];
 }
 
-// Until the tree is up its servers begin with what they were, and its supervisors with the children they had.
-export function bringBack({ servers, children }: StateCapture): void {
+// Until the tree has started, servers begin with their captured states and supervisors with their captured children.
+export function restoreTree({ servers, children }: StateCapture): void {
   const states = new make.Map<string, CapturedServer>();
-  for (let i = 0; i < servers.length; i++) mapSet(states, (servers[i] as CapturedServer).path, servers[i]);
-  startFrom((path, key) => {
+  each(servers, (server) => mapSet(states, server.path, server));
+  useCapturedStates((path, key) => {
     const captured = mapGet(states, path) as CapturedServer | undefined;
-    // Another server may stand in its place by now: that begins anew.
+    // Another server may have this path by now: it begins with `init`.
     if (captured === undefined || captured.key !== key) return undefined;
     const definition = definitions.serverOf(key);
     const state = host.decode(captured.state);
@@ -53,9 +52,8 @@ export function bringBack({ servers, children }: StateCapture): void {
   });
   dynamicOf = (path) => {
     const specs: ChildSpec[] = [];
-    for (let i = 0; i < children.length; i++) {
-      const child = children[i] as CapturedChild;
-      if (child.supervisor !== path) continue;
+    each(children, (child) => {
+      if (child.supervisor !== path) return;
       append(specs, {
         id: child.id,
         start: { kind: child.kind, key: child.key } as ChildSpec["start"] & object,
@@ -65,7 +63,7 @@ export function bringBack({ servers, children }: StateCapture): void {
         name: child.name,
         ...(child.shutdownMs === null ? {} : { shutdownMs: child.shutdownMs }),
       });
-    }
+    });
     return specs;
   };
 }
@@ -73,19 +71,19 @@ export function bringBack({ servers, children }: StateCapture): void {
 let writtenChanges = -1;
 
 /**
- * What is new since this was last asked: all of it when the tree is another one, or the states that changed; an empty
- * text when nothing is.
+ * What changed since the last call: everything when the tree itself changed, otherwise the changed states; an empty text
+ * when nothing did.
  */
 export function captureChanges(): string {
-  if (process.changesOfTree() !== writtenChanges) {
+  if (process.treeChangeCount() !== writtenChanges) {
     const all = capture();
-    writtenChanges = process.changesOfTree();
+    writtenChanges = process.treeChangeCount();
     return all;
   }
   const servers: CapturedServer[] = [];
   process.eachProc((proc) => {
     const { behaviour, path } = proc;
-    if (path === null || proc.isEarly || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty)
+    if (path === null || proc.isUncommitted || !(behaviour instanceof ServerBehaviour) || !behaviour.isDirty)
       return;
     append(servers, captureServer(behaviour, path));
   });
@@ -98,11 +96,11 @@ export function capture(): string {
   const children: CapturedChild[] = [];
   process.eachProc((proc) => {
     const { behaviour, path } = proc;
-    if (path === null || proc.isEarly || proc.status === "starting") return;
+    if (path === null || proc.isUncommitted || proc.status === "starting") return;
     if (behaviour instanceof ServerBehaviour) append(servers, captureServer(behaviour, path));
     if (behaviour instanceof SupervisorBehaviour) captureChildren(behaviour, path, children);
   });
-  // Also of those who have not begun again yet.
+  // Also of servers that have not been restarted yet.
   eachLast(({ key, state }, path) => append(servers, { path, key, version: versionOf(key), state }));
   return stringify({ servers, children } satisfies StateCapture);
 }

@@ -1,19 +1,20 @@
-// One child of a supervisor: how it is started, and how it is brought to its end.
+// One child of a supervisor: how it is started and how it is stopped.
 import { apply, hasOwn, make, setAdd, setDelete } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
-import { mustWait, noteBeginning, untilReleased } from "./holding.ts";
+import { mustWait, noteStart, untilResumed } from "./suspension.ts";
 import { forgetLast, lastAt } from "./last-states.ts";
-import { isThenable, spawnPlain } from "./plain.ts";
+import { spawnPlain } from "./plain.ts";
 import type { Proc } from "./proc.ts";
 import { deliver, end, endThrown, link, newProc, processLimits, register, signal } from "./process.ts";
 import { reasonOf } from "./reasons.ts";
+import { isThenable } from "./scheduler.ts";
 import { ServerBehaviour } from "./server.ts";
 import type { ChildSpec, ExitReason, RestartFrom, RestartKind, Self } from "./types.ts";
 
 const shutdownMsUsual = 5_000;
 const promiseThen = Promise.prototype.then;
 
-/** A child with all that its specification leaves open filled in. */
+/** A child: its specification with the defaults filled in. */
 export interface Child {
   readonly id: string;
   readonly start: ChildSpec["start"];
@@ -28,13 +29,13 @@ export interface Child {
   restarts: number;
 }
 
-/** What a child begins with, where it was captured before. */
+/** The captured state of a server; undefined where there is none. */
 export type CapturedStates = (path: string, key: string) => { readonly state: unknown } | undefined;
 
-export type StartSupervisor = (key: string, place: Place) => Promise<Proc>;
+export type StartSupervisor = (key: string, position: TreePosition) => Promise<Proc>;
 
-/** Where in the tree a process stands. */
-export interface Place {
+/** The position of a process in the tree. */
+export interface TreePosition {
   readonly parent: Proc | undefined;
   readonly path: string;
   readonly name: string | null;
@@ -54,8 +55,8 @@ export function connectChildren(parts: {
   startSupervisor = parts.startSupervisor;
 }
 
-/** While the tree is being brought back: what its servers were. */
-export function startFrom(states: CapturedStates): void {
+/** Sets the states that servers begin with while the tree is being restored. */
+export function useCapturedStates(states: CapturedStates): void {
   capturedStates = states;
 }
 
@@ -100,56 +101,56 @@ function toRestartFrom({ id, restartFrom = "init" }: ChildSpec, isServer: boolea
   return restartFrom;
 }
 
-/** The place of a child in the tree. */
+/** The path of a child in the tree. */
 export function pathOf({ id }: Pick<Child, "id">, parent: Proc): string {
   return parent.path === "" ? id : `${parent.path ?? ""}/${id}`;
 }
 
-/** Starts a child under its supervisor; rejects with the reason when it does not come up. */
+/** Starts a child under its supervisor; rejects with the reason when it cannot be started. */
 export async function startChild(child: Child, parent: Proc): Promise<void> {
   const { start, name, restartFrom } = child;
-  const place: Place = { parent, path: pathOf(child, parent), name, restartFrom };
+  const position: TreePosition = { parent, path: pathOf(child, parent), name, restartFrom };
   const proc =
     typeof start === "function"
-      ? startPlain(start, place)
+      ? startPlain(start, position)
       : start.kind === "server"
-        ? await startServer(start.key, child.args, place)
-        : await startSupervisor(start.key, place);
+        ? await startServer(start.key, child.args, position)
+        : await startSupervisor(start.key, position);
   proc.restarts = child.restarts;
   child.proc = proc;
 }
 
 /** Starts a server; rejects with the reason when its init fails. */
-export async function startServer(key: string, args: unknown, place: Place): Promise<Proc> {
-  const proc = newProc(place.parent);
-  const behaviour = new ServerBehaviour(proc, key, place.restartFrom ?? "init");
+export async function startServer(key: string, args: unknown, position: TreePosition): Promise<Proc> {
+  const proc = newProc(position.parent);
+  const behaviour = new ServerBehaviour(proc, key, position.restartFrom ?? "init");
   proc.behaviour = behaviour;
   let timer = 0;
   try {
-    settleIn(proc, place);
-    if (mustWait(key)) await untilDead(proc, untilReleased(proc));
-    // An init that never comes to its end must not keep its supervisor from everything else.
+    attach(proc, position);
+    if (mustWait(key)) await untilExit(proc, untilResumed(proc));
+    // An init that never ends must not block its supervisor.
     timer = host.setTimer(() => end(proc, "timeout"), processLimits().loadMs);
-    const begun = proc.status === "dead" ? undefined : beginServer(proc, args, place);
-    if (isThenable(begun)) await untilDead(proc, begun);
+    const begun = proc.status === "exited" ? undefined : beginServer(proc, args, position);
+    if (isThenable(begun)) await untilExit(proc, begun);
   } catch (error) {
-    if (place.parent !== undefined) leave(proc, place.parent);
+    if (position.parent !== undefined) detach(proc, position.parent);
     endThrown(proc, error);
     throw reasonOf(error);
   } finally {
     host.clearTimer(timer);
   }
-  if (proc.status === "dead") throw "killed" satisfies ExitReason;
+  if (proc.status === "exited") throw "killed" satisfies ExitReason;
   return proc;
 }
 
-// With its state from before where there is one; it is kept until the server is there.
-function beginServer(proc: Proc, args: unknown, { path, restartFrom }: Place): unknown {
+// With its previous state where there is one, which is stored until the server has started.
+function beginServer(proc: Proc, args: unknown, { path, restartFrom }: TreePosition): unknown {
   const behaviour = proc.behaviour as ServerBehaviour;
   const { key } = behaviour;
-  noteBeginning(proc, key);
-  // The state of code that may come back is neither for code that may go, nor to be replaced by it.
-  const hasLast = restartFrom === "last" && !proc.isEarly;
+  noteStart(proc, key);
+  // Uncommitted code neither uses nor replaces the last state of the code that a rollback would bring back.
+  const hasLast = restartFrom === "last" && !proc.isUncommitted;
   const last = hasLast ? lastAt(path, key) : undefined;
   const before =
     capturedStates(path, key) ?? (last === undefined ? undefined : { state: host.decode(last.state) });
@@ -159,71 +160,71 @@ function beginServer(proc: Proc, args: unknown, { path, restartFrom }: Place): u
   return apply(promiseThen, begun, [() => forgetLast(path)]);
 }
 
-function startPlain(body: (self: Self) => unknown, place: Place): Proc {
-  const proc = spawnPlain(body, place.parent);
+function startPlain(body: (self: Self) => unknown, position: TreePosition): Proc {
+  const proc = spawnPlain(body, position.parent);
   try {
-    settleIn(proc, place);
+    attach(proc, position);
   } catch (error) {
-    if (place.parent !== undefined) leave(proc, place.parent);
+    if (position.parent !== undefined) detach(proc, position.parent);
     end(proc, "killed");
     throw error;
   }
   return proc;
 }
 
-// Resolves with the promise, or when the process is ended meanwhile.
-function untilDead(proc: Proc, begun: PromiseLike<unknown>): Promise<void> {
+// Resolves with the promise, or when the process exits first.
+function untilExit(proc: Proc, begun: PromiseLike<unknown>): Promise<void> {
   return new make.Promise<void>((resolve, reject) => {
-    watchEnd(proc, resolve);
+    onExit(proc, resolve);
     void apply(promiseThen, make.Promise.resolve(begun), [resolve, reject]);
   });
 }
 
-/** Gives a process its name, its place and its tie to its parent. */
-export function settleIn(proc: Proc, { parent, path, name }: Place): void {
+/** Registers a process under its name and links it to its parent. */
+export function attach(proc: Proc, { parent, path, name }: TreePosition): void {
   proc.path = path;
   if (parent !== undefined) link(proc, parent);
   if (name !== null) register(name, proc);
 }
 
-function leave(proc: Proc, parent: Proc): void {
+function detach(proc: Proc, parent: Proc): void {
   setDelete(parent.links, proc);
   setDelete(proc.links, parent);
 }
 
-/** Brings a child to its end: asked to stop, and killed when it takes too long. Resolves when it is gone. */
+/** Asks a child to stop and kills it when it takes too long. Resolves when it has exited. */
 export function stopChild(child: Child, supervisor: Proc): Promise<void> {
   const { proc } = child;
   child.proc = undefined;
-  if (proc === undefined || proc.status === "dead") return make.Promise.resolve();
-  // Its end is expected: nobody has to be told by a signal.
-  leave(proc, supervisor);
+  if (proc === undefined || proc.status === "exited") return make.Promise.resolve();
+  // Its exit is expected: its supervisor needs no signal.
+  detach(proc, supervisor);
   return new make.Promise<void>((resolve) => {
-    const watcher = watchEnd(proc, resolve);
+    const waiting = onExit(proc, resolve);
     if (child.shutdownMs === 0) return signal(proc, supervisor, "kill");
-    ask(proc, supervisor);
-    if (child.shutdownMs === undefined || proc.status === ("dead" as Proc["status"])) return undefined;
-    watcher.timer = host.setTimer(() => signal(proc, supervisor, "kill"), child.shutdownMs);
+    requestStop(proc, supervisor);
+    if (child.shutdownMs === undefined || proc.status === ("exited" as Proc["status"])) return undefined;
+    waiting.timer = host.setTimer(() => signal(proc, supervisor, "kill"), child.shutdownMs);
     return undefined;
   });
 }
 
-function ask(proc: Proc, supervisor: Proc): void {
+function requestStop(proc: Proc, supervisor: Proc): void {
   if (proc.behaviour?.kind === "process") signal(proc, supervisor, "shutdown");
   else deliver(proc, { kind: "stop", reason: "shutdown" });
 }
 
-// Calls back when the process is gone.
-function watchEnd(proc: Proc, act: () => void): { timer: number } {
-  const watching = { timer: 0 };
+// Calls back when the process has exited.
+function onExit(proc: Proc, act: () => void): { timer: number } {
+  const waiting = { timer: 0 };
   const request = {
     asker: undefined,
     isOpen: true,
     settle: () => {
-      if (watching.timer !== 0) host.clearTimer(watching.timer);
+      if (waiting.timer !== 0) host.clearTimer(waiting.timer);
       act();
     },
   };
   setAdd(proc.requests, request);
-  return watching;
+  return waiting;
 }

@@ -1,14 +1,13 @@
-// What the cell does with the processes of a sandbox, through the guest runtime: start the tree, bring messages in, give
-// turns, and what the files beside this one add.
-import { make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
+// What the cell can do with a sandbox's processes: start the tree, deliver messages, run turns, and what the other files
+// of this folder export for it.
+import { append, make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
 import type { StateCapture } from "../../model/process.ts";
-import { append } from "../append.ts";
 import { AskFailure, infoOf, ownFunctions } from "./api.ts";
-import { bringBack, connectCapture, dynamicChildren, forgetCapture } from "./capture.ts";
+import { connectCapture, dynamicChildren, forgetCapture, restoreTree } from "./capture.ts";
 import { connectChildren, startServer } from "./child.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import * as definitions from "./definitions.ts";
-import { connectHolding } from "./holding.ts";
+import { connectSuspension } from "./suspension.ts";
 import { connectPlain } from "./plain.ts";
 import * as process from "./process.ts";
 import type { Request } from "./proc.ts";
@@ -16,7 +15,7 @@ import { connectReasons, reasonText } from "./reasons.ts";
 import { connectReload } from "./reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectServers } from "./server.ts";
-import { connectSupervisors, startSupervisor, storyOf } from "./supervisor.ts";
+import { connectSupervisors, startSupervisor, exitText } from "./supervisor.ts";
 
 let host: ProcessHost;
 const hostRequests = new Map<number, Request>();
@@ -32,15 +31,15 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
   connectSupervisors(host);
   connectCapture(host);
   connectReload(host);
-  connectHolding(host);
+  connectSuspension(host);
   connectChildren({
     host,
-    startSupervisor: (key, place) => startSupervisor(key, place, dynamicChildren(place.path)),
+    startSupervisor: (key, position) => startSupervisor(key, position, dynamicChildren(position.path)),
   });
-  process.watchRoot((root, reason) => host.report("gave-up", storyOf(root, reason)));
+  process.watchRoot((root, reason) => host.report("gave-up", exitText(root, reason)));
 }
 
-/** Starts the root of the tree, from a capture where there is one. Resolves when all are up. */
+/** Starts the tree, from a capture where there is one. Resolves when all its processes have started. */
 export async function startTree(root: unknown, captureText: string): Promise<void> {
   const capture = captureText === "" ? undefined : (parse(captureText) as StateCapture);
   const { kind, key } = (typeof root === "object" && root !== null ? root : {}) as {
@@ -52,11 +51,11 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
       "Cannot start the tree as its module must export a supervisor or a server, as default or as `supervisor`",
     );
   }
-  if (capture !== undefined) bringBack(capture);
-  const place = { parent: undefined, path: "", name: null };
+  if (capture !== undefined) restoreTree(capture);
+  const position = { parent: undefined, path: "", name: null };
   try {
-    if (kind === "supervisor") await startSupervisor(key, place, dynamicChildren(""));
-    else await startServer(key, undefined, { ...place, name: "root" });
+    if (kind === "supervisor") await startSupervisor(key, position, dynamicChildren(""));
+    else await startServer(key, undefined, { ...position, name: "root" });
   } catch (reason) {
     throw reason instanceof make.Error
       ? reason
@@ -67,8 +66,8 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
 }
 
 /**
- * A message from the host that is answered. Who waits is called back, even where the step that answers is cut: this
- * function may then never return.
+ * Delivers a question of the host's. `done` is called even where the step that answers is cut: this function may then
+ * never return.
  */
 export function askFromHost(
   op: number,
@@ -81,7 +80,7 @@ export function askFromHost(
     mapDelete(hostRequests, op);
     done(() => {
       if ("value" in result) return result.value;
-      throw new AskFailure(result.failure, `"${name}"`, result.verdict);
+      throw new AskFailure(result.failure, `"${name}"`, result.systemReason);
     });
   };
   const request = { asker: undefined, isOpen: true, isTaken: false, settle };
@@ -90,22 +89,22 @@ export function askFromHost(
   takeTurn();
 }
 
-/** Asks the cell for a turn, though no process has work: it looks for answers then. */
+/** Asks the cell for a turn although no process has work, so that it collects answers. */
 export function wakeCell(): void {
   host.wake();
 }
 
-// Whoever has no turn in this one must have another: nobody else gives it.
+// Processes left over after this turn need another one, which only the cell can start.
 function takeTurn(): void {
   if (scheduler.turn()) host.wake();
 }
 
-/** Nobody waits for the answer any more. */
+/** The answer is no longer wanted. */
 export function forgetAsk(op: number): void {
   mapDelete(hostRequests, op);
 }
 
-/** Questions of the host's that a process has begun with and not answered: their traces may be in any state. */
+/** Questions of the host's that a process has begun to handle and not answered: any state may show their effects. */
 export function begunAsks(): number[] {
   const begun: number[] = [];
   mapEach(hostRequests, (request, op) => {
@@ -114,7 +113,7 @@ export function begunAsks(): number[] {
   return begun;
 }
 
-/** A message from the host that is not answered. */
+/** Delivers a message of the host's that gets no answer. */
 export function sendFromHost(name: string, message: unknown): undefined {
   const proc = process.find(name);
   if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
@@ -124,7 +123,7 @@ export function sendFromHost(name: string, message: unknown): undefined {
   return undefined;
 }
 
-/** All processes as data: the tree, and those outside of it. */
+/** All processes as data, inside the tree and outside of it. */
 export function describeAll(): string {
   const list: unknown[] = [];
   process.eachProc((proc) => {
@@ -133,8 +132,14 @@ export function describeAll(): string {
   return stringify(list);
 }
 
-export const { turn, cutStep, hasWork, forgetLast } = scheduler;
+export const { turn, cutStep, hasWork, clearLast } = scheduler;
 export const { count, mostProcesses, longestQueue, setLimits } = process;
 export { capture, captureChanges } from "./capture.ts";
-export { migrateServers, migrationReport, holdStates, resumeServers, preparedStates } from "./reload.ts";
-export { holdServers } from "./holding.ts";
+export {
+  migrateServers,
+  migrationReport,
+  suspendAndCapture,
+  resumeServers,
+  preparedStates,
+} from "./reload.ts";
+export { suspendServers } from "./suspension.ts";

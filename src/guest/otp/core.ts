@@ -2,9 +2,9 @@
 import type { Flat } from "../thrown.ts";
 
 export interface ProcessHost {
-  /** There is work for the scheduler and nobody at it. */
+  /** There is work for the scheduler and it is not running. */
   wake(): void;
-  /** A process began, ended or began again; texts and numbers only. */
+  /** A process started, exited or was restarted; texts and numbers only. */
   report(kind: string, detail: string): void;
   now(): number;
   /** The run has no fuel left: whatever a guest would do now throws. */
@@ -21,8 +21,8 @@ export interface ProcessHost {
 export interface ProcessLimits {
   readonly processes: number;
   readonly messageQueue: number;
-  /** How long a process may take to begin, and to end when it does so by itself. */
+  /** How long `init` may take, and `terminate`. */
   readonly loadMs: number;
-  /** The state of a server is written down after every message, and must be data. */
+  /** The state of a server is encoded after every message, and must be data. */
   readonly isCheckpointed: boolean;
 }

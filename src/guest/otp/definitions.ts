@@ -1,5 +1,5 @@
 // Servers and supervisors as their modules define them. A definition is found by its key at each use, so that a reload
-// changes what a living process does next; and a reload that is undone puts the old ones back.
+// changes what a running process does next, and a reload that is undone restores the old definitions.
 import {
   freeze,
   isArray,
@@ -23,7 +23,7 @@ interface Entry<D> {
 let servers = new Map<string, Entry<AnyServerDefinition>>();
 let supervisors = new Map<string, Entry<SupervisorDefinition>>();
 let before: { readonly servers: typeof servers; readonly supervisors: typeof supervisors } | undefined;
-// Keys defined since the last load or reload began: twice in one is a mistake, once more in the next its purpose.
+// Keys defined since the last load or reload began: a key may be defined once in each.
 let fresh = new Set<string>();
 let host: ProcessHost;
 
@@ -82,7 +82,7 @@ export function settleDefinitions(isCommitted: boolean): void {
   fresh = new make.Set();
 }
 
-// A mistake in these would show only when a state is migrated, long after.
+// Checked here, as a mistake would otherwise show only when a state is migrated.
 function checkForm({ schema, migrations = [] }: AnyServerDefinition): void {
   const isFormed =
     schema === undefined ||
@@ -92,8 +92,8 @@ function checkForm({ schema, migrations = [] }: AnyServerDefinition): void {
   if (!isArray(migrations)) throw new TypeError("Cannot define a server as its migrations must be a list");
   for (let i = 0; i < migrations.length; i++) {
     const { from, to, up, down } = (migrations[i] ?? {}) as Partial<Migration>;
-    const isStep = typeof from === "number" && typeof to === "number" && typeof up === "function";
-    if (!isStep || (down !== undefined && typeof down !== "function"))
+    const isMigration = typeof from === "number" && typeof to === "number" && typeof up === "function";
+    if (!isMigration || (down !== undefined && typeof down !== "function"))
       throw new TypeError(
         `Cannot define a server as each migration must be { from: number, to: number, up: function, down?: function }: number ${i + 1} is not`,
       );

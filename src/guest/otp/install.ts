@@ -3,10 +3,10 @@
 import { makeApi, AskFailure } from "./api.ts";
 import * as control from "./control.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
-import type { Proc, Verdict } from "./proc.ts";
+import type { Proc, SystemReason } from "./proc.ts";
 import { ProcessLimitReached } from "./reasons.ts";
 import { MigrationFailure } from "./reload.ts";
-import { crash, currentProc, inNameOf, resume } from "./scheduler.ts";
+import { crash, currentProc, runAs, resume } from "./scheduler.ts";
 
 /** The process runtime, as the rest of the guest runtime sees it. */
 export interface Processes {
@@ -16,8 +16,8 @@ export interface Processes {
   readonly currentProc: () => unknown;
   readonly fireTimer: (owner: unknown, act: () => void) => void;
   readonly isAskFailure: (error: unknown) => error is AskFailure;
-  /** What the runtime itself decided about whoever did not answer. */
-  readonly verdictOf: (error: AskFailure) => Verdict | undefined;
+  /** The reason where the runtime set it. */
+  readonly systemReasonOf: (error: AskFailure) => SystemReason | undefined;
   /** What could not be migrated, and what was thrown; undefined for any other error. */
   readonly migrationFailureOf: (error: unknown) => readonly [what: string, thrown: unknown] | undefined;
   readonly isProcessLimit: (error: unknown) => boolean;
@@ -33,14 +33,14 @@ export function install(host: ProcessHost, limits: ProcessLimits): Processes {
       const proc = owner as Proc;
       resume(proc, () => {
         try {
-          inNameOf(proc, act);
+          runAs(proc, act);
         } catch (error) {
           crash(proc, error);
         }
       });
     },
     isAskFailure: AskFailure.is,
-    verdictOf: AskFailure.verdictOf,
+    systemReasonOf: AskFailure.systemReasonOf,
     migrationFailureOf: (error) =>
       MigrationFailure.is(error) ? [error.message, MigrationFailure.thrownOf(error)] : undefined,
     isProcessLimit: ProcessLimitReached.is,

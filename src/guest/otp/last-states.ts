@@ -1,4 +1,4 @@
-// The last states of servers that begin again with them, kept from the end of one life to the beginning of the next.
+// The last states of servers with `restartFrom: "last"`, stored between their exit and their restart.
 import { mapDelete, mapEach, mapGet, mapSet, slice } from "../../model/wire/intrinsics.ts";
 
 /** The state of a server as its last finished message left it. */
@@ -11,28 +11,28 @@ export interface LastState {
 
 const lasts = new Map<string, LastState>();
 
-/** Keeps the state of a server that has ended. */
-export function keepLast(path: string, last: LastState): void {
+/** Stores the state of a server that has exited. */
+export function saveLast(path: string, last: LastState): void {
   mapSet(lasts, path, last);
 }
 
-/** What a server begins with at this place; undefined where there is nothing, or another server stood there. */
+/** The last state at this path; undefined where there is none, or it is another server's. */
 export function lastAt(path: string, key: string): LastState | undefined {
   const last = mapGet(lasts, path) as LastState | undefined;
   return last?.key === key ? last : undefined;
 }
 
-/** Visits those who have not begun again. */
+/** Visits the states of servers that have not been restarted. */
 export function eachLast(visit: (last: LastState, path: string) => void): void {
   mapEach(lasts, (last, path) => visit(last as LastState, path as string));
 }
 
-/** The one at this place lives again, or never will. */
+/** The server at this path was restarted, or never will be. */
 export function forgetLast(path: string): void {
   mapDelete(lasts, path);
 }
 
-/** The same for all that stand below a place in the tree. */
+/** The same for all servers below a path in the tree. */
 export function forgetLastsBelow(path: string): void {
   const above = path === "" ? "" : `${path}/`;
   eachLast((_, at) => {
@@ -40,7 +40,7 @@ export function forgetLastsBelow(path: string): void {
   });
 }
 
-/** The same for all whose code is another now: old states never meet new code. */
+/** The same for all servers whose code has changed: old states never meet new code. */
 export function forgetLastsOf(isChanged: (module: string) => boolean): void {
   eachLast(({ module }, at) => {
     if (isChanged(module)) forgetLast(at);

@@ -1,11 +1,11 @@
-// First in, first out, as a chain of links: nothing here goes through a list that a guest's prototypes could spy on.
+// A queue as a linked list: an array would go through prototypes that the guest can patch.
 
 interface Link<T> {
   readonly item: T;
   next: Link<T> | undefined;
 }
 
-/** A queue that knows its length and how long it ever was. */
+/** A queue that knows its length and its greatest length. */
 export class Chain<T> {
   #head: Link<T> | undefined;
   #tail: Link<T> | undefined;
@@ -13,7 +13,7 @@ export class Chain<T> {
   #sizeMax = 0;
   #pushes = 0;
 
-  /** How many there ever were. */
+  /** How many items were ever pushed. */
   get pushes(): number {
     return this.#pushes;
   }

@@ -1,17 +1,17 @@
-// A plain process: a function that runs until it returns, and takes what it wants from its mailbox when it wants it.
+// A plain process: a function that runs until it returns and receives messages selectively.
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc } from "./proc.ts";
 import { answer, begin, end, endThrown, newProc } from "./process.ts";
-import { enqueue, inNameOf, resume, resumeLater } from "./scheduler.ts";
+import { enqueue, isThenable, resume, resumeLater, runAs } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
 let host: ProcessHost;
 let ownFunctions: (proc: Proc) => Pick<Self, "spawn" | "link" | "unlink" | "monitor">;
 
-/** Connects this file with the rest; `own` gives what a process may do in its own name. */
+/** Connects this file with the rest; `own` gives what a process may do on its own behalf. */
 export function connectPlain(given: ProcessHost, own: typeof ownFunctions): void {
   host = given;
   ownFunctions = own;
@@ -23,7 +23,7 @@ interface Waiter {
   timer: number;
 }
 
-/** Spawns a process whose body is this function; it ends with the function, for its reason. */
+/** Spawns a process whose body is this function; it ends when the function does. */
 export function spawnPlain(body: (self: Self) => unknown, parent: Proc | undefined): Proc {
   const proc = newProc(parent);
   const behaviour = new PlainBehaviour(proc);
@@ -39,8 +39,8 @@ class PlainBehaviour implements Behaviour {
   readonly #proc: Proc;
   readonly #waiters = new Chain<Waiter>();
   #body: ((self: Self) => unknown) | undefined;
-  /** How many messages had come when nobody wanted any of those that wait. */
-  #lookedAt = 0;
+  /** How many messages had arrived when no waiter wanted any of those in the mailbox. */
+  #pushesSeen = 0;
 
   constructor(proc: Proc) {
     this.#proc = proc;
@@ -52,14 +52,14 @@ class PlainBehaviour implements Behaviour {
     enqueue(this.#proc);
   }
 
-  isMending(): boolean {
+  isRestarting(): boolean {
     return false;
   }
 
   ended(): void {}
 
   isReady(): boolean {
-    const isNew = this.#proc.mailbox.pushes !== this.#lookedAt;
+    const isNew = this.#proc.mailbox.pushes !== this.#pushesSeen;
     return this.#body !== undefined || (this.#waiters.size > 0 && isNew);
   }
 
@@ -86,17 +86,17 @@ class PlainBehaviour implements Behaviour {
     }
   }
 
-  // Gives a waiting message to the first who wants it; when nobody does, it waits for another message or another waiter.
+  // Gives a message to the first waiter that wants it; otherwise waits for another message or another waiter.
   #serve(): undefined {
     const { mailbox } = this.#proc;
     let envelope: Envelope | undefined;
     const waiter = this.#waiters.take(({ wants }) => (envelope = mailbox.take(wants)) !== undefined);
-    if (waiter === undefined) this.#lookedAt = mailbox.pushes;
-    else this.#hand(waiter, envelope as Envelope);
+    if (waiter === undefined) this.#pushesSeen = mailbox.pushes;
+    else this.#deliver(waiter, envelope as Envelope);
     return undefined;
   }
 
-  #hand(waiter: Waiter, envelope: Envelope): void {
+  #deliver(waiter: Waiter, envelope: Envelope): void {
     this.#proc.messages++;
     if (envelope.kind === "call") envelope.request.isTaken = true;
     if (waiter.timer !== 0) host.clearTimer(waiter.timer);
@@ -121,11 +121,11 @@ class PlainBehaviour implements Behaviour {
   }): Promise<unknown> {
     const { match, timeoutMs } = options;
     const wants = (envelope: Envelope): boolean =>
-      match === undefined || inNameOf(this.#proc, () => match(visible(envelope)));
+      match === undefined || runAs(this.#proc, () => match(visible(envelope)));
     const there = this.#proc.mailbox.take(wants);
     return new make.Promise((resolve) => {
       const waiter: Waiter = { wants, resolve, timer: 0 };
-      if (there !== undefined) return resumeLater(this.#proc, () => this.#hand(waiter, there));
+      if (there !== undefined) return resumeLater(this.#proc, () => this.#deliver(waiter, there));
       this.#waiters.push(waiter);
       if (timeoutMs === undefined) return undefined;
       waiter.timer = host.setTimer(() => {
@@ -154,10 +154,4 @@ function visible(envelope: Envelope): unknown {
     default:
       return envelope.message;
   }
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
-  );
 }

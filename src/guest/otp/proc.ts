@@ -1,13 +1,13 @@
-// What a process is: its record, its mailbox, and those who are tied to it.
+// The record of a process: its mailbox, links and monitors.
 import type { Chain } from "./mailbox.ts";
 import type { ExitReason, Pid, Ref } from "./types.ts";
 
-/** What waits in a mailbox. */
+/** A message in a mailbox. */
 export type Envelope =
   | { readonly kind: "info"; readonly message: unknown }
   | { readonly kind: "cast"; readonly message: unknown }
   | { readonly kind: "call"; readonly message: unknown; readonly request: Request }
-  /** Its supervisor wants it to end in order. */
+  /** Its supervisor asks it to terminate. */
   | { readonly kind: "stop"; readonly reason: ExitReason }
   | { readonly kind: "exit"; readonly from: Proc | undefined; readonly reason: ExitReason }
   | {
@@ -17,33 +17,35 @@ export type Envelope =
       readonly reason: ExitReason;
     };
 
-/** What the runtime itself decided about a process; a guest's own reasons may use the same words and are none. */
-export type Verdict = "cut" | "overflow" | "noproc" | "processes";
+/** An exit reason that the runtime set. A guest may use the same words as reasons of its own, which count for nothing. */
+export type SystemReason = "cut" | "overflow" | "noproc" | "processes";
 
-/** One question that waits for its answer. */
+/** A call that waits for its reply. */
 export interface Request {
   readonly asker: Proc | undefined;
   readonly settle: (
-    answer: { readonly value: unknown } | { readonly failure: ExitReason; readonly verdict?: Verdict },
+    answer:
+      | { readonly value: unknown }
+      | { readonly failure: ExitReason; readonly systemReason?: SystemReason },
   ) => void;
   isOpen: boolean;
-  /** Whoever was asked has begun with it. */
+  /** The process that was asked has begun to handle it. */
   isTaken?: boolean;
 }
 
 /**
- * What a process does with its messages. All of it is there in each of them: what is looked for in vain is found where a
- * guest may put something.
+ * What a process does with its messages. Every implementation has all of these: a missing one would be looked up on a
+ * prototype, where a guest could put its own.
  */
 export interface Behaviour {
   readonly kind: "process" | "server" | "supervisor";
-  /** Takes a message out of the mailbox and does what is to be done. A promise when that is longer than this step. */
+  /** Takes a message out of the mailbox and handles it. A promise when that takes longer than this step. */
   take(): unknown;
-  /** Whether it wants any of its messages now; a plain process chooses. */
+  /** Whether it can take one of its messages now; a plain process receives selectively. */
   isReady(): boolean;
-  /** Whether one of those it supervises has ended and may begin again. */
-  isMending(): boolean;
-  /** It is gone: what outlives it is kept. */
+  /** Whether one of its children has exited and may be restarted. */
+  isRestarting(): boolean;
+  /** It has exited: stores what is needed for its restart. */
   ended(): void;
 }
 
@@ -54,18 +56,18 @@ export interface Proc {
   readonly parent: Proc | undefined;
   behaviour: Behaviour | undefined;
   name: string | null;
-  /** Its place in the tree of supervisors; null outside of it. */
+  /** Its path in the tree of supervisors; null outside of it. */
   path: string | null;
-  status: "starting" | "idle" | "ready" | "busy" | "ending" | "dead";
+  status: "starting" | "idle" | "ready" | "busy" | "ending" | "exited";
   isTrapping: boolean;
   /** A reload is under way that changes its code: messages wait. */
   isSuspended: boolean;
-  /** It began with code of a reload that is not committed. */
-  isEarly: boolean;
+  /** It was started with code of a reload that is not committed. */
+  isUncommitted: boolean;
   readonly links: Set<Proc>;
-  /** Who watches it. */
-  readonly watchers: Map<Ref, Proc>;
-  /** Questions that it has not answered. */
+  /** The monitors of this process, and who set them. */
+  readonly monitors: Map<Ref, Proc>;
+  /** Calls that it has not replied to. */
   readonly requests: Set<Request>;
   messages: number;
   restarts: number;

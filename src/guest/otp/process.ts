@@ -1,5 +1,5 @@
-// Processes: who there is, what they are called, who is tied to whom, and how they end. Everything about a process hangs
-// on its record, which no guest ever sees; what guests hold are empty, frozen pids.
+// The table of processes: their names, links and monitors, and how they exit. Guests never see the record of a process;
+// what they hold are empty, frozen pids.
 import {
   create,
   freeze,
@@ -15,8 +15,8 @@ import {
 } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import { Chain } from "./mailbox.ts";
-import type { Envelope, Proc, Request, Verdict } from "./proc.ts";
-import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
+import type { Envelope, Proc, Request, SystemReason } from "./proc.ts";
+import { ProcessLimitReached, reasonOf, reasonText, reportProcess } from "./reasons.ts";
 import type { Address, ExitReason, Pid, Ref } from "./types.ts";
 
 const procs = new Map<number, Proc>();
@@ -32,11 +32,11 @@ let onReady: (proc: Proc) => void = () => {};
 let treeChanges = 0;
 let queueMax = 0;
 let countMax = 0;
-// The host was told that there are as many as there may be, and none has ended since.
+// The limit was reported to the host, and no process has ended since.
 let isFull = false;
 let onRootEnd: (root: Proc, reason: ExitReason) => void = () => {};
 
-/** Connects this file with the rest. `ready` puts a process into the scheduler's line. */
+/** Connects this file with the rest. `ready` puts a process into the scheduler's queue. */
 export function connect(parts: {
   readonly host: ProcessHost;
   readonly limits: ProcessLimits;
@@ -56,12 +56,12 @@ export function watchRoot(act: (root: Proc, reason: ExitReason) => void): void {
   onRootEnd = act;
 }
 
-/** Counts the beginnings and ends of processes that have a place in the tree, and other changes of it. */
-export function changesOfTree(): number {
+/** Counts the changes of the tree: starts and exits of its processes, and others. */
+export function treeChangeCount(): number {
   return treeChanges;
 }
 
-/** What is told of the tree is another, though nobody began or ended. */
+/** Notes a change of the tree that is neither a start nor an exit. */
 export function noteTreeChange(): void {
   treeChanges++;
 }
@@ -71,7 +71,7 @@ export function longestQueue(): number {
   return queueMax;
 }
 
-/** The most that there ever were at a time. */
+/** The greatest number of processes at a time. */
 export function mostProcesses(): number {
   return countMax;
 }
@@ -89,15 +89,15 @@ export function eachProc(visit: (proc: Proc) => void): void {
 }
 
 export function newRef(): Ref {
-  return freeze(create(null)) as unknown as Ref;
+  return freeze(create(null)) as Ref;
 }
 
-/** Makes a process; throws where there are as many as there may be. */
+/** Makes a process; throws at the limit. */
 export function newProc(parent: Proc | undefined): Proc {
   if (count() >= limits.processes) throw tooMany();
-  const pid = freeze(create(null)) as unknown as Pid;
+  const pid = freeze(create(null)) as Pid;
   // Without a prototype: a promise that is resolved with it looks for `then` nowhere else.
-  const proc = {
+  const proc: Proc & { readonly __proto__: null } = {
     __proto__: null,
     id: ++lastId,
     pid,
@@ -109,13 +109,13 @@ export function newProc(parent: Proc | undefined): Proc {
     status: "starting",
     isTrapping: false,
     isSuspended: false,
-    isEarly: false,
+    isUncommitted: false,
     links: new make.Set(),
-    watchers: new make.Map(),
+    monitors: new make.Map(),
     requests: new make.Set(),
     messages: 0,
     restarts: 0,
-  } as unknown as Proc;
+  };
   mapSet(procs, proc.id, proc);
   apply(weakSet, procOfPid, [pid, proc]);
   if (count() > countMax) countMax = count();
@@ -128,34 +128,34 @@ function tooMany(): ProcessLimitReached {
   return new ProcessLimitReached(limits.processes);
 }
 
-/** From here on it takes messages. */
+/** The process has started: from here on it takes messages. */
 export function begin(proc: Proc): void {
   if (proc.status !== "starting") return;
   proc.status = "idle";
   if (proc.path !== null) treeChanges++;
-  tell("started", proc);
+  reportProcess("started", proc);
   if (proc.mailbox.size > 0) onReady(proc);
 }
 
-/** The process that a pid or name means; undefined when it is gone, or was never one. */
+/** The running process of a pid or name; undefined where there is none. */
 export function find(address: unknown): Proc | undefined {
   if (typeof address === "string") return mapGet(names, address) as Proc | undefined;
   if (typeof address !== "object" || address === null) return undefined;
   const proc = apply(weakGet, procOfPid, [address]) as Proc | undefined;
-  return proc?.status === "dead" ? undefined : proc;
+  return proc?.status === "exited" ? undefined : proc;
 }
 
-/** The process that a pid once was, even where it has ended. */
-export function recall(address: unknown): Proc | undefined {
+/** The process of a pid, even where it has exited. */
+export function procOf(address: unknown): Proc | undefined {
   if (typeof address !== "object" || address === null) return find(address);
   return apply(weakGet, procOfPid, [address]) as Proc | undefined;
 }
 
-/** As `find`; throws for a name that nobody has and for what is no address at all. */
-export function require(address: Address): Proc | undefined {
+/** As `find`; throws for a name that is not registered and for what is no address. */
+export function findOrThrow(address: Address): Proc | undefined {
   const proc = find(address);
   if (proc !== undefined) return proc;
-  if (recall(address) !== undefined) return undefined;
+  if (procOf(address) !== undefined) return undefined;
   throw new TypeError(
     `Cannot find a process as it must be a pid or a registered name: got ${typeof address === "string" ? `"${address}"` : typeof address}`,
   );
@@ -178,9 +178,9 @@ export function unregister(name: string): boolean {
   return mapDelete(names, name);
 }
 
-/** Puts a message into a mailbox. A mailbox that runs over ends its process. */
+/** Puts a message into a mailbox. A process whose mailbox overflows is ended. */
 export function deliver(proc: Proc, envelope: Envelope): void {
-  if (proc.status === "dead") {
+  if (proc.status === "exited") {
     if (envelope.kind === "call") fail(envelope.request, "noproc", "noproc");
     return;
   }
@@ -206,59 +206,59 @@ export function unlink(a: Proc, b: Proc): void {
   setDelete(b.links, a);
 }
 
-/** Watches a process; when it ends, or is gone already, `watcher` gets a message. */
-export function watch(watcher: Proc, proc: Proc | undefined): Ref {
+/** Monitors a process: `watcher` gets a message when it exits, or at once where it has. */
+export function monitor(watcher: Proc, proc: Proc | undefined): Ref {
   const ref = newRef();
-  if (proc !== undefined && proc.status !== "dead") mapSet(proc.watchers, ref, watcher);
+  if (proc !== undefined && proc.status !== "exited") mapSet(proc.monitors, ref, watcher);
   else deliver(watcher, { kind: "down", ref, from: proc, reason: "noproc" });
   return ref;
 }
 
-export function unwatch(ref: Ref): void {
-  mapEach(procs, (proc) => void mapDelete((proc as Proc).watchers, ref));
+export function demonitor(ref: Ref): void {
+  mapEach(procs, (proc) => void mapDelete((proc as Proc).monitors, ref));
 }
 
-/** An exit signal: ends the process, unless it traps exits or the reason is an ordinary end. `kill` cannot be trapped. */
+/** An exit signal: ends the process, unless it traps exits or the reason is `normal`. `kill` cannot be trapped. */
 export function signal(proc: Proc, from: Proc | undefined, reason: ExitReason): void {
-  if (proc.status === "dead") return;
+  if (proc.status === "exited") return;
   if (reason === "kill") return end(proc, "killed");
   if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason });
   if (reason !== "normal" || from === proc) end(proc, reason);
 }
 
-/** Ends a process: it is gone at once, and all who are tied to it are told. A verdict is the runtime's own. */
-export function end(proc: Proc, reason: ExitReason, verdict?: Verdict): void {
-  if (proc.status === "dead") return;
+/** Ends a process at once and notifies its links and monitors. */
+export function end(proc: Proc, reason: ExitReason, systemReason?: SystemReason): void {
+  if (proc.status === "exited") return;
   const hadBegun = proc.status !== "starting";
-  proc.status = "dead";
+  proc.status = "exited";
   if (proc.path !== null) treeChanges++;
   mapDelete(procs, proc.id);
   if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
   isFull = false;
   proc.behaviour?.ended();
-  tell("exited", proc, { reason: reasonText(reason) });
-  setEach(proc.requests, (request) => fail(request as Request, reason, verdict));
+  reportProcess("exited", proc, { reason: reasonText(reason) });
+  setEach(proc.requests, (request) => fail(request as Request, reason, systemReason));
   setEach(proc.links, (linked) => {
     setDelete((linked as Proc).links, proc);
     signal(linked as Proc, proc, reason);
   });
-  mapEach(proc.watchers, (watcher, ref) => {
+  mapEach(proc.monitors, (watcher, ref) => {
     deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason });
   });
   if (proc.path === "" && hadBegun) onRootEnd(proc, reason);
 }
 
-/** Answers a question, once. */
+/** Replies to a call, once. */
 export function answer(request: Request, value: unknown): void {
   if (!request.isOpen) return;
   request.isOpen = false;
   request.settle({ value });
 }
 
-export function fail(request: Request, failure: ExitReason, verdict?: Verdict): void {
+export function fail(request: Request, failure: ExitReason, systemReason?: SystemReason): void {
   if (!request.isOpen) return;
   request.isOpen = false;
-  request.settle(verdict === undefined ? { failure } : { failure, verdict });
+  request.settle(systemReason === undefined ? { failure } : { failure, systemReason });
 }
 
 /** Ends a process that threw. */

@@ -1,9 +1,9 @@
-// Why processes end, as data and in a line, and what the host is told of them.
+// Exit reasons as data and as text, and the reports of processes to the host.
 import type { ProcessHost } from "./core.ts";
 import type { Proc } from "./proc.ts";
 import type { ErrorReason, ExitReason } from "./types.ts";
 
-/** How many beginnings and ends are told in a second; the host has no use for more. */
+/** How many starts and exits are reported in a second; the host has no use for more. */
 const reportsPerSecond = 200;
 
 let host: ProcessHost;
@@ -14,9 +14,9 @@ export function connectReasons(given: ProcessHost): void {
   host = given;
 }
 
-/** One process more would be one too many. */
+/** The sandbox has as many processes as it may. */
 export class ProcessLimitReached extends Error {
-  // What has this field was made here, whatever else was done to it.
+  // Only an error that was made here has this field.
   readonly #max: number;
 
   constructor(max: number) {
@@ -39,7 +39,7 @@ export function reasonOf(error: unknown): ErrorReason {
   return { error: host.flatten(error) };
 }
 
-/** A reason in a line, for the host. */
+/** A reason as one line, for the host. */
 export function reasonText(reason: ExitReason): string {
   if (typeof reason === "string") return reason;
   try {
@@ -51,8 +51,8 @@ export function reasonText(reason: ExitReason): string {
   }
 }
 
-/** Tells the host of a process. Texts and numbers only; one that has too much to tell is not heard for a while. */
-export function tell(kind: string, proc: Proc, more?: object): void {
+/** Reports a process to the host, in texts and numbers only. Beyond the rate limit reports are dropped. */
+export function reportProcess(kind: string, proc: Proc, more?: object): void {
   const nowMs = host.now();
   if (nowMs - reportsSinceMs > 1_000) {
     reportsSinceMs = nowMs;

@@ -1,7 +1,9 @@
-// Processes in a reload: the states of servers that are held back are migrated beside the old ones, and all of them go on
-// together, with the new states or the old.
+// Processes in a reload: the states of suspended servers are migrated as copies, and all servers resume together, with the
+// new states or with the old.
 import {
+  append,
   create,
+  each,
   isArray,
   make,
   mapGet,
@@ -10,10 +12,9 @@ import {
   parse,
   stringify,
 } from "../../model/wire/intrinsics.ts";
-import { append } from "../append.ts";
 import type { ProcessHost } from "./core.ts";
 import * as definitions from "./definitions.ts";
-import * as holding from "./holding.ts";
+import * as suspension from "./suspension.ts";
 import { eachLast, forgetLastsOf } from "./last-states.ts";
 import { Chain } from "./mailbox.ts";
 import type { Proc } from "./proc.ts";
@@ -23,7 +24,7 @@ import { admitState, migrateState, wayOf, type Change, type Way } from "./state.
 /** The version of each changed module before and after. */
 export type Versions = Readonly<Record<string, readonly [from: number, to: number]>>;
 
-/** How the state of one server comes into the form that its new code wants. */
+/** How the state of one server is migrated to its new code. */
 interface ReportRow extends Way {
   readonly path: string | null;
   readonly name: string | null;
@@ -32,12 +33,12 @@ interface ReportRow extends Way {
   problem: string | null;
 }
 
-/** A state that could not be brought into the form that its new code wants. */
+/** A state that could not be migrated. */
 export class MigrationFailure extends Error {
   readonly #thrown: unknown;
 
-  constructor(who: string, thrown: unknown) {
-    super(`Cannot migrate the state of ${who}`);
+  constructor(whose: string, thrown: unknown) {
+    super(`Cannot migrate the state of ${whose}`);
     this.name = "MigrationFailure";
     this.#thrown = thrown;
   }
@@ -53,7 +54,7 @@ export class MigrationFailure extends Error {
 }
 
 let host: ProcessHost;
-/** The new states of a reload that went well so far; undefined where none is under way, or not as far as that. */
+/** The migrated states of the reload under way; undefined until all are migrated. */
 let migrated: Map<Proc, unknown> | undefined;
 let report: ReportRow[] = [];
 
@@ -62,36 +63,36 @@ export function connectReload(given: ProcessHost): void {
 }
 
 /**
- * Holds back the servers whose code is about to change, for a host that migrates their states itself; resolves with these,
- * as JSON. What is to be done with the answer is done only while they are held back under this name.
+ * Suspends the servers whose code is about to change, for a host that migrates their states itself; resolves with these,
+ * as JSON. Migrated states are accepted only while the servers are suspended under this name.
  */
-export async function holdStates(modules: readonly string[], name: string): Promise<string> {
-  await holding.holdServers(modules, name);
+export async function suspendAndCapture(modules: readonly string[], name: string): Promise<string> {
+  await suspension.suspendServers(modules, name);
   const states: unknown[] = [];
-  holding.eachHeld(({ id, path, name: registered }, { key, written }) => {
+  suspension.eachSuspended(({ id, path, name: registered }, { key, written }) => {
     const module = definitions.moduleOfServer(key);
     append(states, { pid: id, path, name: registered, key, module, state: written });
   });
   return stringify(states);
 }
 
-/** States that the host migrated itself, and the name under which it had the servers held back. */
+/** States that the host migrated itself, and the name under which it suspended the servers. */
 interface Given {
   readonly hold: string;
   readonly states: readonly { readonly pid: number; readonly state: string }[];
 }
 
-/** The states in the form that the new code wants; nobody sees them before the reload is committed. */
+/** Migrates the states; they are used only once the reload is committed. */
 export async function migrateServers(versions: Versions, givenText: string): Promise<void> {
   migrated = undefined;
   report = [];
   const given = givenText === "" ? undefined : readGiven(givenText);
   const line = new Chain<Proc>();
-  holding.eachHeld((proc) => line.push(proc));
+  suspension.eachSuspended((proc) => line.push(proc));
   const states = new make.Map<Proc, unknown>();
   let failure: MigrationFailure | undefined;
   for (let proc = line.shift(); proc !== undefined; proc = line.shift()) {
-    if (proc.status === "dead") continue;
+    if (proc.status === "exited") continue;
     const failed = await migrateOne(proc, states, { versions, given });
     failure ??= failed;
   }
@@ -99,23 +100,22 @@ export async function migrateServers(versions: Versions, givenText: string): Pro
   migrated = states;
 }
 
-// By pid: pids mean something only where the servers were held back.
+// By pid: pids are valid only in the isolate in which the servers were suspended.
 function readGiven(text: string): Record<number, string> {
   const { hold, states } = parse(text) as Given;
-  if (!holding.isHeldAs(hold))
+  if (!suspension.isSuspendedAs(hold))
     throw new MigrationFailure(
       "its servers",
       new ReferenceError("it was read in an isolate that is no more"),
     );
   const byPid = create(null) as Record<number, string>;
-  for (let i = 0; isArray(states) && i < states.length; i++) {
-    const { pid, state } = states[i] as Given["states"][number];
+  each(isArray(states) ? states : [], ({ pid, state }) => {
     byPid[pid] = state;
-  }
+  });
   return byPid;
 }
 
-// All are tried, so that the report is whole; the first failure is the one to tell.
+// All are tried, so that the report is complete; the first failure is the one that is thrown.
 async function migrateOne(
   proc: Proc,
   states: Map<Proc, unknown>,
@@ -147,36 +147,36 @@ async function migrateOne(
   }
 }
 
-// Whoever migrates one of them himself migrates all.
+// A host that migrates one state must migrate all.
 function givenState(state: string | undefined): unknown {
   if (state === undefined) throw new ReferenceError("the host was not asked to");
   return host.decode(state);
 }
 
-// A copy: what a migration that fails did to the state it was given is not to be seen.
+// A copy, as a migration that fails may have changed the state that it was given.
 function copyFor({ way }: Way, state: unknown): unknown {
   return way === "kept" ? state : host.decode(host.encode(state));
 }
 
-/** The states that a reload leads to, to be written down before it is committed, and how each was come by. */
+/** The migrated states, to be stored before the reload is committed, and how each was migrated. */
 export function preparedStates(): string {
   const states = migrated;
   if (states === undefined)
     throw new ReferenceError("Cannot tell what a reload leads to: there is none under way");
   const servers: unknown[] = [];
-  holding.eachHeld((proc, { key }) => {
+  suspension.eachSuspended((proc, { key }) => {
     if (proc.path === null || !mapHas(states, proc)) return;
     const version = definitions.serverOf(key).schema?.version ?? null;
     append(servers, { path: proc.path, key, version, state: encodedOf(mapGet(states, proc)) });
   });
-  // A server that does not run is not migrated: whatever stands there next begins anew.
+  // A server that does not run is not migrated: the next one at its path begins with `init`.
   eachLast(({ module }, path) => {
-    if (holding.isHeldModule(module)) append(servers, { path, key: "", version: null, state: "" });
+    if (suspension.isSuspendedModule(module)) append(servers, { path, key: "", version: null, state: "" });
   });
   return stringify({ servers, report });
 }
 
-// A state that is not data is nobody's to keep.
+// A state that is not data cannot be stored.
 function encodedOf(state: unknown): string | null {
   try {
     return host.encode(state);
@@ -185,21 +185,21 @@ function encodedOf(state: unknown): string | null {
   }
 }
 
-/** How the states of the latest reload fared, as JSON. */
+/** The migration report of the latest reload, as JSON. */
 export function migrationReport(): string {
   return stringify(report);
 }
 
-/** The reload is over, one way or the other: states are taken or forgotten, and all go on. */
+/** The reload was committed or undone: migrated states are used or dropped, and all servers resume. */
 export function resumeServers(isCommitted: boolean): void {
   definitions.settleDefinitions(isCommitted);
   const states = migrated;
   migrated = undefined;
   if (isCommitted) {
-    holding.eachHeld((proc, behaviour) => {
+    suspension.eachSuspended((proc, behaviour) => {
       if (states !== undefined && mapHas(states, proc)) behaviour.state = mapGet(states, proc);
     });
-    forgetLastsOf(holding.isHeldModule);
+    forgetLastsOf(suspension.isSuspendedModule);
   }
-  holding.release(isCommitted);
+  suspension.resume(isCommitted);
 }

@@ -1,13 +1,13 @@
-// Pure: which ends are answered with a new beginning. The rules are those of Erlang/OTP.
+// Pure: which exits lead to a restart. The rules are those of Erlang/OTP.
 import type { ExitReason, RestartKind } from "./types.ts";
 
-/** Whether a child's end is answered with a new beginning. */
+/** Whether a child is restarted after this exit. */
 export function isRestarted(child: { readonly restart: RestartKind }, reason: ExitReason): boolean {
   if (child.restart === "permanent") return true;
   return child.restart === "transient" && !isOrderly(reason);
 }
 
-/** An end that was meant. */
+/** Whether the exit was intended. */
 export function isOrderly(reason: ExitReason): boolean {
   return (
     reason === "normal" ||
@@ -16,7 +16,7 @@ export function isOrderly(reason: ExitReason): boolean {
   );
 }
 
-/** Whether what was thrown is a reason already. */
+/** Whether what was thrown is an exit reason already. */
 export function isReason(value: unknown): value is ExitReason {
   return typeof value === "string" || (typeof value === "object" && value !== null && "error" in value);
 }

@@ -1,5 +1,5 @@
-// Fair turns: each process that has a message takes one, then the next has its turn. The scheduler always knows whose
-// step it is, so that the cell can cut one that never ends and the rest goes on.
+// Round-robin scheduling: each process that has a message handles one, then the next process does. The scheduler always
+// knows whose step is running, so that the cell can cut one that never ends and the rest goes on.
 import { apply } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Chain } from "./mailbox.ts";
@@ -9,8 +9,8 @@ import type { Pid } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;
 const settled = Promise.resolve();
-const stepsPerLook = 16;
-/** How long one turn lasts at most, so that the last step in it has nearly its whole time. */
+const stepsPerCheck = 16;
+/** How long one turn lasts at most, so that its last step still has nearly all of `stepMs`. */
 const turnMs = 5;
 /** Under a clock that stands still, steps are counted instead. */
 const stepsPerTurnMax = 10_000;
@@ -20,25 +20,25 @@ let host: ProcessHost;
 let isTurning = false;
 let isWoken = false;
 let current: Proc | undefined;
-// Who was resumed last: what runs after a step, in promises, is laid at its door.
+// The process that ran last: what runs after a step, in promises, is attributed to it.
 let last: Proc | undefined;
 
 export function connectScheduler(given: ProcessHost): void {
   host = given;
 }
 
-/** What runs from here on is nobody's, until a process has its turn. */
-export function forgetLast(): void {
+/** What runs from here on belongs to no process, until the next step. */
+export function clearLast(): void {
   last = undefined;
 }
 
-/** The process whose step it is. */
+/** The process whose step is running. */
 export function currentProc(): Proc | undefined {
   return current;
 }
 
-/** Does something in the name of a process: what it sets off is its own. */
-export function inNameOf<T>(proc: Proc | undefined, act: () => T): T {
+/** Runs a function as part of a process's step: timers and messages it causes belong to the process. */
+export function runAs<T>(proc: Proc | undefined, act: () => T): T {
   const before = current;
   current = proc;
   if (proc !== undefined) last = proc;
@@ -50,33 +50,32 @@ export function inNameOf<T>(proc: Proc | undefined, act: () => T): T {
 }
 
 /**
- * Has a process go on: `act` settles what it waits for. What runs right after that await is its own step; a process that
- * is dead does not go on.
+ * Resumes a process: `act` settles what it awaits, and what runs right after that is its own step. A process that has
+ * exited is not resumed.
  */
 export function resume(proc: Proc | undefined, act: () => void): void {
   if (proc === undefined) return act();
-  if (proc.status === "dead") return;
-  later(() => {
+  if (proc.status === "exited") return;
+  inMicrotask(() => {
     current = proc;
     last = proc;
   });
   act();
-  later(() => {
+  inMicrotask(() => {
     if (current === proc) current = undefined;
   });
 }
 
-/** As `resume`, for what is settled before anyone can wait for it. */
+/** As `resume`, for what is settled before it can be awaited. */
 export function resumeLater(proc: Proc | undefined, act: () => void): void {
-  later(() => resume(proc, act));
+  inMicrotask(() => resume(proc, act));
 }
 
-// In the order in which they are asked for, as all that waits for promises.
-function later(act: () => void): void {
+function inMicrotask(act: () => void): void {
   void apply(promiseThen, settled, [act]);
 }
 
-/** Puts a process into the line. */
+/** Puts a process into the queue. */
 export function enqueue(proc: Proc): void {
   if (proc.status !== "idle" || proc.isSuspended || !isReady(proc)) return;
   proc.status = "ready";
@@ -86,35 +85,35 @@ export function enqueue(proc: Proc): void {
   host.wake();
 }
 
-/** Gives processes their turns, for a moment; true when some still wait. */
+/** Runs steps for at most one turn; true when some processes still wait. */
 export function turn(): boolean {
   isWoken = false;
   isTurning = true;
   const endMs = host.now() + turnMs;
   for (let steps = 1; ready.size > 0; steps++) {
     step(ready.shift() as Proc);
-    // Whoever had his turn now would be blamed for what another used up: the rest waits for other fuel.
+    // The next step would be blamed for fuel that another used up: the rest waits for more fuel.
     if (host.isOutOfFuel()) break;
-    if (steps % stepsPerLook === 0 && (host.now() >= endMs || steps >= stepsPerTurnMax)) break;
+    if (steps % stepsPerCheck === 0 && (host.now() >= endMs || steps >= stepsPerTurnMax)) break;
   }
   isTurning = false;
   isWoken = ready.size > 0;
   return isWoken;
 }
 
-/** The cell cut an entry: ends the process whose step it was, or answers undefined when it was nobody's. */
+/** The cell cut an entry: ends the process whose step was running; undefined when there was none. */
 export function cutStep(isInPromise: boolean): Pid | undefined {
-  const culprit = current ?? (isInPromise ? last : undefined);
+  const offender = current ?? (isInPromise ? last : undefined);
   current = undefined;
   isTurning = false;
   isWoken = ready.size > 0;
   if (isWoken) host.wake();
-  if (culprit === undefined || culprit.status === "dead") return undefined;
-  end(culprit, "cut", "cut");
-  return culprit.pid;
+  if (offender === undefined || offender.status === "exited") return undefined;
+  end(offender, "cut", "cut");
+  return offender.pid;
 }
 
-/** Whether anyone waits for a turn. */
+/** Whether a process waits for a turn. */
 export function hasWork(): boolean {
   return ready.size > 0;
 }
@@ -135,7 +134,7 @@ function step(proc: Proc): void {
   try {
     const result = behaviour.take();
     current = undefined;
-    if (isPromise(result)) return wait(proc, result);
+    if (isThenable(result)) return wait(proc, result);
   } catch (error) {
     current = undefined;
     return crash(proc, error);
@@ -144,7 +143,7 @@ function step(proc: Proc): void {
 }
 
 // A step that takes longer: until its promise is settled the process takes no other message.
-function wait(proc: Proc, promise: Promise<unknown>): void {
+function wait(proc: Proc, promise: PromiseLike<unknown>): void {
   void apply(promiseThen, promise, [
     () => {
       last = proc;
@@ -154,7 +153,7 @@ function wait(proc: Proc, promise: Promise<unknown>): void {
   ]);
 }
 
-/** The step is done: the next message may come. */
+/** The step is done: the process may take its next message. */
 export function settle(proc: Proc): void {
   if (proc.status !== "busy") return;
   proc.status = "idle";
@@ -162,14 +161,14 @@ export function settle(proc: Proc): void {
 }
 
 export function crash(proc: Proc, error: unknown): void {
-  if (proc.status !== "dead") endThrown(proc, error);
+  if (proc.status !== "exited") endThrown(proc, error);
 }
 
 function isReady(proc: Proc): boolean {
   return proc.behaviour?.isReady() ?? true;
 }
 
-function isPromise(value: unknown): value is Promise<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
   );

@@ -1,14 +1,13 @@
-// Servers: a state, and callbacks that turn a message and a state into the next state. What a callback is comes from the
-// definition as it is now.
+// Servers: a state, and callbacks that turn a message and a state into the next state. Callbacks are looked up in the
+// current definition at each use.
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import { moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
-import { keepLast } from "./last-states.ts";
-import { isThenable } from "./plain.ts";
-import type { Behaviour, Envelope, Proc, Verdict } from "./proc.ts";
+import { saveLast } from "./last-states.ts";
+import type { Behaviour, Envelope, Proc, SystemReason } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
 import { answer, begin, end, processLimits } from "./process.ts";
 import { ProcessLimitReached, reasonOf } from "./reasons.ts";
-import { inNameOf } from "./scheduler.ts";
+import { isThenable, runAs } from "./scheduler.ts";
 import { admitState } from "./state.ts";
 import type { ExitReason, From, RestartFrom } from "./types.ts";
 
@@ -31,9 +30,9 @@ export class ServerBehaviour implements Behaviour {
   readonly #proc: Proc;
   readonly #restartFrom: RestartFrom;
   #state: unknown;
-  /** The state as data, where every message leaves it written down. */
+  /** The encoded state, where it is encoded after every message. */
   #written: string | undefined;
-  /** The state may be another than when it was last written down. */
+  /** The state may have changed since it was last captured. */
   isDirty = true;
 
   constructor(proc: Proc, key: string, restartFrom: RestartFrom) {
@@ -42,7 +41,7 @@ export class ServerBehaviour implements Behaviour {
     this.#restartFrom = restartFrom;
   }
 
-  /** Every message leaves the state written down, so that it must be data. */
+  /** Whether the state is encoded after every message, so that it must be data. */
   get isWritten(): boolean {
     return this.#restartFrom === "last" || processLimits().isCheckpointed;
   }
@@ -51,19 +50,19 @@ export class ServerBehaviour implements Behaviour {
     return this.#state;
   }
 
-  /** Takes a new state; throws where it must be data and is none. */
+  /** Sets the state; throws where it must be data and is not. */
   set state(state: unknown) {
     this.#written = this.isWritten ? this.#encode(state) : undefined;
     this.#state = state;
     this.isDirty = true;
   }
 
-  /** The state as data; throws where it is none. */
+  /** The encoded state; throws where it is not data. */
   get written(): string {
     return this.#written ?? this.#encode(this.#state);
   }
 
-  /** Begins with the state that `init` gives, or with one that was captured before. */
+  /** Starts with the state that `init` gives, or with a captured one. */
   start(args: unknown, captured: { readonly state: unknown } | undefined): unknown {
     const begun = (state: unknown): void => {
       this.state = admitState(this.#definition, state);
@@ -71,7 +70,7 @@ export class ServerBehaviour implements Behaviour {
     };
     const initial =
       captured === undefined
-        ? inNameOf(this.#proc, () => this.#definition.init(args, this.#proc.pid))
+        ? runAs(this.#proc, () => this.#definition.init(args, this.#proc.pid))
         : captured.state;
     return isThenable(initial) ? apply(promiseThen, make.Promise.resolve(initial), [begun]) : begun(initial);
   }
@@ -94,22 +93,22 @@ export class ServerBehaviour implements Behaviour {
   }
 
   terminate(reason: ExitReason): unknown {
-    return inNameOf(this.#proc, () => this.#definition.terminate?.(reason, this.state));
+    return runAs(this.#proc, () => this.#definition.terminate?.(reason, this.state));
   }
 
   isReady(): boolean {
     return true;
   }
 
-  isMending(): boolean {
+  isRestarting(): boolean {
     return false;
   }
 
-  /** What a message that it did not finish made of the state is not kept. */
+  /** Changes by a message that was not finished are not stored. */
   ended(): void {
-    const { path, isEarly } = this.#proc;
-    if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isEarly) return;
-    keepLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", state: this.#written });
+    const { path, isUncommitted } = this.#proc;
+    if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isUncommitted) return;
+    saveLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", state: this.#written });
   }
 
   get #definition(): AnyServerDefinition {
@@ -138,13 +137,13 @@ export class ServerBehaviour implements Behaviour {
     }
   }
 
-  // A message that nobody asked for is dropped where the server has no ear for it.
+  // Without a handleInfo such a message is dropped.
   #inform(message: unknown): unknown {
     return this.#definition.handleInfo?.(message, this.state) ?? { state: this.state };
   }
 
   #apply(envelope: Envelope, given: unknown): unknown {
-    if (this.#proc.status === "dead") return undefined;
+    if (this.#proc.status === "exited") return undefined;
     if (typeof given !== "object" || given === null || !("state" in given)) {
       return this.#crash(new TypeError(`Cannot go on as ${this.key} must answer an object with a state`));
     }
@@ -162,9 +161,9 @@ export class ServerBehaviour implements Behaviour {
     return this.#stop(reasonOf(error), ProcessLimitReached.is(error) ? "processes" : undefined);
   }
 
-  // What it does last is bounded too: whoever supervises it must hear of its end.
-  #stop(reason: ExitReason, verdict?: Verdict): unknown {
-    const ended = (): void => end(this.#proc, reason, verdict);
+  // `terminate` is bounded too, as its supervisor must learn of the exit.
+  #stop(reason: ExitReason, systemReason?: SystemReason): unknown {
+    const ended = (): void => end(this.#proc, reason, systemReason);
     try {
       const last = this.terminate(reason);
       if (!isThenable(last)) return ended();

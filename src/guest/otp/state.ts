@@ -1,14 +1,21 @@
-// The states of servers as data: checked against their schema, and brought from one version to another along the
-// migrations that there are.
-import { create, hasOwn, isArray, keys, make, mapGet, mapHas, mapSet } from "../../model/wire/intrinsics.ts";
-import { append } from "../append.ts";
+// The states of servers as data: checked against their schema and migrated between its versions.
+import {
+  append,
+  create,
+  each,
+  hasOwn,
+  isArray,
+  keys,
+  make,
+  mapGet,
+  mapHas,
+  mapSet,
+} from "../../model/wire/intrinsics.ts";
 import type { AnyServerDefinition } from "./definitions.ts";
 import { Chain } from "./mailbox.ts";
 import type { Field, Migration, Schema } from "./types.ts";
 
-type MigrationFunction = (state: never) => unknown;
-
-/** The state with its defaults filled in; throws with all that is wrong with it. */
+/** The state with its defaults filled in; throws with everything that is wrong with it. */
 export function admitState(definition: AnyServerDefinition, state: unknown): unknown {
   const { schema } = definition;
   if (schema === undefined) return state;
@@ -20,7 +27,7 @@ export function admitState(definition: AnyServerDefinition, state: unknown): unk
   return filled;
 }
 
-/** A server's code before and after, with the versions of its module. */
+/** A server's definition before and after a reload, with the versions of its module. */
 export interface Change {
   readonly before: AnyServerDefinition | undefined;
   readonly after: AnyServerDefinition;
@@ -28,14 +35,14 @@ export interface Change {
   readonly to: number;
 }
 
-/** How a state gets from the old code to the new: as it is, along migrations, by `codeChange`, or by the host. */
+/** How a state is migrated: unchanged, along migrations, by `codeChange`, or by the host. */
 export interface Way {
   readonly way: "kept" | "migrations" | "codeChange" | "host" | "none";
-  /** The versions of the schema on its way; empty where it is not by versions. */
+  /** The versions of the schema that it passes; empty without migrations. */
   readonly versions: readonly number[];
 }
 
-/** The way that a state would go. */
+/** How a state would be migrated. */
 export function wayOf(change: Change, isByHost: boolean): Way {
   if (isByHost) return { way: "host", versions: [] };
   const { after } = change;
@@ -50,7 +57,7 @@ export function wayOf(change: Change, isByHost: boolean): Way {
   return { way: "migrations", versions };
 }
 
-/** The state in the form that the new definition wants. */
+/** Migrates a state to the new definition. */
 export async function migrateState(state: unknown, change: Change): Promise<unknown> {
   const { after, from, to } = change;
   const { way } = wayOf(change, false);
@@ -61,7 +68,7 @@ export async function migrateState(state: unknown, change: Change): Promise<unkn
   let migrated = state;
   const path = findPath(versionBefore, versionAfter, listsOf(change)) as Chain<Edge>;
   for (let edge = path.shift(); edge !== undefined; edge = path.shift())
-    migrated = await edge.migrate(migrated as never);
+    migrated = await edge.migrate(migrated);
   return migrated;
 }
 
@@ -69,7 +76,7 @@ function schemasOf({ before, after }: Change): [number | undefined, number | und
   return [before?.schema?.version, after.schema?.version];
 }
 
-// The new code knows the way forwards; the old code knows the way back.
+// The new code has the migrations upwards, the old code those back down.
 function listsOf({ before, after }: Change): readonly (readonly Migration[] | undefined)[] {
   return [after.migrations, before?.migrations];
 }
@@ -77,10 +84,10 @@ function listsOf({ before, after }: Change): readonly (readonly Migration[] | un
 interface Edge {
   readonly from: number;
   readonly to: number;
-  readonly migrate: MigrationFunction;
+  migrate(state: unknown): unknown;
 }
 
-// Breadth first over versions: the shortest way, forwards by `up` and backwards by `down`.
+// Breadth first over versions: the shortest path, forwards by `up` and backwards by `down`.
 function findPath(
   from: number,
   to: number,
@@ -104,12 +111,10 @@ function findPath(
 
 function eachEdge(lists: readonly (readonly Migration[] | undefined)[], visit: (edge: Edge) => void): void {
   for (let i = 0; i < lists.length; i++) {
-    const list = lists[i] ?? [];
-    for (let k = 0; k < list.length; k++) {
-      const { from, to, up, down } = list[k] as Migration;
+    each(lists[i] ?? [], ({ from, to, up, down }) => {
       visit({ from, to, migrate: up });
       if (down !== undefined) visit({ from: to, to: from, migrate: down });
-    }
+    });
   }
 }
 
@@ -130,8 +135,9 @@ function fill(
   schema: Schema<Record<string, unknown>>,
 ): Record<string, unknown> {
   const filled = create(null) as Record<string, unknown>;
-  const names = keys(state);
-  for (let i = 0; i < names.length; i++) filled[names[i] as string] = state[names[i] as string];
+  each(keys(state), (name) => {
+    filled[name] = state[name];
+  });
   eachField(schema, (name, field) => {
     if (filled[name] === undefined && hasOwn(field, "default")) filled[name] = field.default;
   });
@@ -149,9 +155,8 @@ function problems(state: Record<string, unknown>, schema: Schema<Record<string, 
       if (field.isOptional !== true) add(`${name} is missing`);
     } else if (!isOfType(value, field.type)) add(`${name} must be ${field.type}`);
     else {
-      const verdict = field.check?.(value) ?? true;
-      if (verdict !== true)
-        add(typeof verdict === "string" ? `${name}: ${verdict}` : `${name} is not admitted`);
+      const result = field.check?.(value) ?? true;
+      if (result !== true) add(typeof result === "string" ? `${name}: ${result}` : `${name} is not admitted`);
     }
   });
   return text;
@@ -161,11 +166,11 @@ function eachField(
   schema: Schema<Record<string, unknown>>,
   visit: (name: string, field: Field<unknown>) => void,
 ): void {
-  const names = keys(schema.fields);
-  const fields = schema.fields as Record<string, Field<unknown>>;
-  for (let i = 0; i < names.length; i++) {
-    visit(names[i] as string, fields[names[i] as string] as Field<unknown>);
-  }
+  const { fields } = schema;
+  each(keys(fields), (name) => {
+    const field = fields[name];
+    if (field !== undefined) visit(name, field);
+  });
 }
 
 function isOfType(value: unknown, type: Field<unknown>["type"]): boolean {

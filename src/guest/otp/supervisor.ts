@@ -1,18 +1,18 @@
-// Supervisors: they start their children in order, know whose end they must answer with a new beginning, and give up when
-// that happens too often. The rules are those of Erlang/OTP.
-import { hasOwn } from "../../model/wire/intrinsics.ts";
-import { pathOf, startChild, settleIn, stopChild, toChild, type Child, type Place } from "./child.ts";
+// Supervisors: they start their children in order, restart those that exit, and give up when that happens too often. The
+// rules are those of Erlang/OTP.
+import { at, hasOwn } from "../../model/wire/intrinsics.ts";
+import { attach, pathOf, startChild, stopChild, toChild, type Child, type TreePosition } from "./child.ts";
 import type { ProcessHost } from "./core.ts";
 import { supervisorOf } from "./definitions.ts";
 import { forgetLast, forgetLastsBelow } from "./last-states.ts";
 import { Chain } from "./mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "./proc.ts";
 import { answer, begin, end, fail, newProc, noteTreeChange } from "./process.ts";
-import { ProcessLimitReached, reasonOf, reasonText, tell } from "./reasons.ts";
+import { ProcessLimitReached, reasonOf, reasonText, reportProcess } from "./reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
 import type { ChildSpec, ExitReason, Strategy } from "./types.ts";
 
-/** What a supervisor is asked from inside the sandbox. */
+/** A request to a supervisor from inside the sandbox. */
 export type SupervisorCall =
   | { readonly op: "start"; readonly spec: ChildSpec }
   | { readonly op: "stop" | "delete" | "restart"; readonly id: string }
@@ -28,10 +28,10 @@ export function connectSupervisors(given: ProcessHost): void {
   host = given;
 }
 
-/** Starts a supervisor with all its children; rejects with the reason when one of them does not come up. */
+/** Starts a supervisor with all its children; rejects with the reason when one of them cannot be started. */
 export async function startSupervisor(
   key: string,
-  place: Place,
+  position: TreePosition,
   dynamic: readonly ChildSpec[] = [],
 ): Promise<Proc> {
   const definition = supervisorOf(key);
@@ -40,7 +40,7 @@ export async function startSupervisor(
     throw new TypeError(
       `Cannot start ${key} as its strategy must be one-for-one, one-for-all or rest-for-one`,
     );
-  const proc = newProc(place.parent);
+  const proc = newProc(position.parent);
   const behaviour = new SupervisorBehaviour(proc, {
     key,
     strategy,
@@ -50,15 +50,15 @@ export async function startSupervisor(
   proc.behaviour = behaviour;
   proc.isTrapping = true;
   try {
-    settleIn(proc, place);
+    attach(proc, position);
     await behaviour.startAll(definition.children, dynamic);
   } catch (error) {
     await behaviour.stopAll();
     end(proc, "shutdown");
     throw error;
   }
-  // Of children that were added before, and are not there any more.
-  forgetLastsBelow(place.path);
+  // Of children that were added before and are no longer there.
+  forgetLastsBelow(position.path);
   begin(proc);
   return proc;
 }
@@ -77,8 +77,8 @@ export class SupervisorBehaviour implements Behaviour {
   #children = new Chain<Child>();
   #restartsAt = new Chain<number>();
   #isRestarting = false;
-  /** Why it gave up, down to the reason of the child that began it. */
-  story = "";
+  /** Why it gave up, down to the exit reason of the first child. */
+  cause = "";
 
   constructor(proc: Proc, rules: Rules) {
     this.#proc = proc;
@@ -90,8 +90,8 @@ export class SupervisorBehaviour implements Behaviour {
   }
 
   async startAll(specs: readonly ChildSpec[], dynamic: readonly ChildSpec[]): Promise<void> {
-    for (let i = 0; i < specs.length; i++) await this.#add(toChild(specs[i] as ChildSpec, false));
-    for (let i = 0; i < dynamic.length; i++) await this.#add(toChild(dynamic[i] as ChildSpec, true));
+    for (let i = 0; i < specs.length; i++) await this.#add(toChild(at(specs, i), false));
+    for (let i = 0; i < dynamic.length; i++) await this.#add(toChild(at(dynamic, i), true));
   }
 
   /** Last started, first stopped. */
@@ -105,12 +105,12 @@ export class SupervisorBehaviour implements Behaviour {
 
   ended(): void {}
 
-  isMending(): boolean {
-    let isMending = this.#isRestarting;
+  isRestarting(): boolean {
+    let isRestarting = this.#isRestarting;
     this.#proc.mailbox.each(({ kind }) => {
-      isMending ||= kind === "exit";
+      isRestarting ||= kind === "exit";
     });
-    return isMending;
+    return isRestarting;
   }
 
   take(): unknown {
@@ -146,7 +146,7 @@ export class SupervisorBehaviour implements Behaviour {
 
   async #childEnded({ from, reason }: Extract<Envelope, { kind: "exit" }>): Promise<void> {
     const child = from === undefined ? undefined : this.#find(({ proc }) => proc === from);
-    // Its own parent says that it is time, or somebody it is linked to by hand ended.
+    // From its own parent, or from a process that a guest linked to it.
     if (child === undefined || from === undefined)
       return from !== undefined && from === this.#proc.parent ? this.#stop(reason) : undefined;
     child.proc = undefined;
@@ -156,19 +156,19 @@ export class SupervisorBehaviour implements Behaviour {
     }
     this.#isRestarting = true;
     try {
-      await this.#restart(child, storyOf(from, reason));
+      await this.#restart(child, exitText(from, reason));
     } finally {
       this.#isRestarting = false;
     }
   }
 
-  // Again and again, until all are up or it has been too often.
-  async #restart(child: Child, story: string): Promise<void> {
-    let why = story;
+  // Repeats until all are started or the limit of restarts is reached.
+  async #restart(child: Child, cause: string): Promise<void> {
+    let why = cause;
     for (;;) {
       if (this.#isTooOften()) return this.#giveUp(child, why);
       try {
-        await this.#bringBack(child);
+        await this.#restartAffected(child);
         return;
       } catch (error) {
         why = reasonText(isReason(error) ? error : reasonOf(error));
@@ -176,7 +176,7 @@ export class SupervisorBehaviour implements Behaviour {
     }
   }
 
-  async #bringBack(failed: Child): Promise<void> {
+  async #restartAffected(failed: Child): Promise<void> {
     const { strategy } = this.rules;
     if (strategy === "one-for-one") return this.#startAgain(failed);
     const affected = new Chain<Child>();
@@ -196,7 +196,7 @@ export class SupervisorBehaviour implements Behaviour {
       await stopChild(child, this.#proc);
   }
 
-  // A temporary child that went down with the others does not come back.
+  // A temporary child that was stopped with the others is not restarted.
   async #startInOrder(affected: Chain<Child>, failed: Child): Promise<void> {
     for (let child = affected.shift(); child !== undefined; child = affected.shift()) {
       if (child.restart === "temporary" && child !== failed) this.#forget(child);
@@ -207,7 +207,7 @@ export class SupervisorBehaviour implements Behaviour {
   async #startAgain(child: Child): Promise<void> {
     child.restarts++;
     await startChild(child, this.#proc);
-    if (child.proc !== undefined) tell("restarted", child.proc, { restarts: child.restarts });
+    if (child.proc !== undefined) reportProcess("restarted", child.proc, { restarts: child.restarts });
   }
 
   #isTooOften(): boolean {
@@ -223,9 +223,9 @@ export class SupervisorBehaviour implements Behaviour {
 
   async #giveUp(child: Child, why: string): Promise<void> {
     const { maxRestarts, windowMs, key } = this.rules;
-    this.story = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
+    this.cause = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
     await this.stopAll();
-    // Whoever starts it again wants it as new: what its children knew has led to this.
+    // A restarted supervisor begins without the last states of its children, as they led to this.
     forgetLastsBelow(this.#proc.path ?? "");
     end(this.#proc, "shutdown");
   }
@@ -237,14 +237,14 @@ export class SupervisorBehaviour implements Behaviour {
 
   async #serve(message: SupervisorCall, request: Request): Promise<void> {
     try {
-      answer(request, await this.#obey(message));
+      answer(request, await this.#execute(message));
     } catch (error) {
-      const verdict = ProcessLimitReached.is(error) ? "processes" : undefined;
-      fail(request, isReason(error) ? error : reasonOf(error), verdict);
+      const systemReason = ProcessLimitReached.is(error) ? "processes" : undefined;
+      fail(request, isReason(error) ? error : reasonOf(error), systemReason);
     }
   }
 
-  async #obey(message: SupervisorCall): Promise<unknown> {
+  async #execute(message: SupervisorCall): Promise<unknown> {
     if (message.op === "list") return this.#list();
     if (message.op === "start") {
       const child = toChild(message.spec, true);
@@ -284,8 +284,8 @@ export class SupervisorBehaviour implements Behaviour {
   }
 }
 
-/** Why a process ended: where it is a supervisor that gave up, the whole story. */
-export function storyOf({ behaviour }: Proc, reason: ExitReason): string {
-  const story = behaviour instanceof SupervisorBehaviour ? behaviour.story : "";
-  return story === "" ? reasonText(reason) : story;
+/** Why a process exited; for a supervisor that gave up, with the first cause. */
+export function exitText({ behaviour }: Proc, reason: ExitReason): string {
+  const cause = behaviour instanceof SupervisorBehaviour ? behaviour.cause : "";
+  return cause === "" ? reasonText(reason) : cause;
 }

@@ -1,10 +1,10 @@
-// What guest authors see of processes, servers and supervisors: types only, shared by both sides of the wall.
+// What guest authors see of processes, servers and supervisors: types only, for the host and the guest.
 import type { RestartFrom } from "../../model/process.ts";
 
 declare const pidBrand: unique symbol;
 declare const refBrand: unique symbol;
 
-/** One process. Nobody can make one up: it is worth something only where it came from. */
+/** One process. Only the runtime can make one, and it is valid only in its own sandbox. */
 export interface Pid {
   readonly [pidBrand]: true;
 }
@@ -20,8 +20,8 @@ export interface ErrorReason {
 }
 
 /**
- * Why a process ended. `normal` and `shutdown` are orderly; `killed` cannot be trapped; `cut` was a step that took too
- * long, `overflow` a mailbox that ran over. Anything else a process may say itself.
+ * Why a process exited. `normal` and `shutdown` are orderly; `killed` cannot be trapped; `cut` was a step that took too
+ * long, `overflow` a full mailbox. Any other reason comes from the guest's own code.
  */
 export type ExitReason =
   | "normal"
@@ -38,17 +38,17 @@ export type ExitReason =
 /** A process by its pid or by its registered name. */
 export type Address = Pid | string;
 
-/** What a process that traps exits gets instead of ending with those it is linked to. */
+/** What a process that traps exits gets instead of exiting with a linked process. */
 export interface ExitMessage {
   /** Null where it came from no process. */
   readonly exit: Pid | null;
   readonly reason: ExitReason;
 }
 
-/** What a monitor sends when the process it watches ends. */
+/** What a monitor sends when its process exits. */
 export interface DownMessage {
   readonly down: Ref;
-  /** Null where it was watched by a name that nobody had. */
+  /** Null where the monitored name was not registered. */
   readonly pid: Pid | null;
   readonly reason: ExitReason;
 }
@@ -63,7 +63,7 @@ export interface Self {
   }): Promise<T>;
   /** Exit signals of linked processes arrive as messages from here on. */
   trapExits(isOn?: boolean): void;
-  /** As the functions of the same names, at any time: those know whose doing they are only before the first await. */
+  /** As the functions of the same names, which work only before the first await; these work at any time. */
   spawn(body: (self: Self) => void | Promise<void>, options?: SpawnOptions): Pid;
   link(to: Address): void;
   unlink(to: Address): void;
@@ -72,23 +72,23 @@ export interface Self {
 
 export interface SpawnOptions {
   readonly name?: string;
-  /** The one who spawns ends with it, and the other way round. */
+  /** Links the new process to the one that spawns it. */
   readonly link?: boolean;
 }
 
-/** Who waits for a reply. */
+/** The caller that waits for a reply. */
 export interface From {
   readonly pid: Pid | null;
-  /** Answers, at once or later, once. */
+  /** Replies, at once or later, once. */
   reply(value: unknown): void;
 }
 
-/** What a call leaves behind: a new state, and a reply now or later, or the end. */
+/** The result of a call: a new state, and a reply now or later; `stop` ends the server. */
 export type CallResult<State, Reply> =
   | { readonly reply: Reply; readonly state: State; readonly stop?: ExitReason }
   | { readonly state: State; readonly stop?: ExitReason };
 
-/** What any other message leaves behind. */
+/** The result of any other message. */
 export type CastResult<State> = { readonly state: State; readonly stop?: ExitReason };
 
 type Later<T> = T | Promise<T>;
@@ -107,7 +107,7 @@ export interface Field<T> {
   readonly check?: (value: T) => boolean | string;
 }
 
-/** One way from one version of a state to another; `down` makes it reversible. */
+/** A migration from one version of a state to another; `down` makes it reversible. */
 export interface Migration {
   readonly from: number;
   readonly to: number;
@@ -115,7 +115,7 @@ export interface Migration {
   readonly down?: (state: never) => unknown;
 }
 
-/** A server: a state, and what each kind of message makes of it. Every function may be asynchronous. */
+/** A server: a state, and a callback for each kind of message. Every callback may be asynchronous. */
 export interface ServerDefinition<
   Args = unknown,
   State = unknown,
@@ -123,20 +123,20 @@ export interface ServerDefinition<
   Cast = unknown,
   Reply = unknown,
 > {
-  /** Tells it from the other servers of its module; needed where a module has several. */
+  /** Needed where a module has several servers. */
   readonly name?: string;
   init(args: Args, self: Pid): Later<State>;
   handleCall?(message: Call, state: State, from: From): Later<CallResult<State, Reply>>;
   handleCast?(message: Cast, state: State): Later<CastResult<State>>;
   handleInfo?(message: unknown, state: State): Later<CastResult<State>>;
   terminate?(reason: ExitReason, state: State): Later<void>;
-  /** The module was reloaded: the state in the form that the new code wants. */
+  /** The module was reloaded: returns the state for the new code. */
   codeChange?(state: unknown, from: number, to: number): Later<State>;
   readonly schema?: Schema<State>;
   readonly migrations?: readonly Migration[];
 }
 
-/** A server as `server()` gives it; the type carries its messages to whoever calls it, on either side. */
+/** A server as `server()` gives it; the type carries its messages to callers in the host and in guests. */
 export interface Server<Args = never, State = unknown, Call = never, Cast = never, Reply = unknown> {
   readonly kind: "server";
   readonly key: string;
@@ -144,7 +144,7 @@ export interface Server<Args = never, State = unknown, Call = never, Cast = neve
   readonly signature?: (args: Args, call: Call, cast: Cast) => { reply: Reply; state: State };
 }
 
-/** The messages that a server answers, does not answer, and what it answers with. */
+/** The types of a server's calls, casts and replies. */
 export type CallOf<S> = S extends Server<infer _A, infer _S, infer Call, infer _C, infer _R> ? Call : never;
 export type CastOf<S> =
   S extends Server<infer _A, infer _S, infer _Call, infer Cast, infer _R> ? Cast : never;
@@ -164,11 +164,11 @@ export interface ChildSpec {
   /** Default: permanent. */
   readonly restart?: RestartKind;
   /**
-   * What a server begins with when its supervisor starts it again: what `init` gives, or the state that its last finished
-   * message left, which must then be data. Default: init.
+   * The state of a server after a restart: from `init`, or the one that its last finished message left, which must then be
+   * data. Default: init.
    */
   readonly restartFrom?: RestartFrom;
-  /** How long it may take to end when asked; 0 ends it at once. Default: 5,000; a supervisor has all its children's time. */
+  /** How long it may take to stop; 0 kills it at once. Default: 5,000; unbounded for a supervisor. */
   readonly shutdownMs?: number;
 }
 

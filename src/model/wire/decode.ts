@@ -1,5 +1,5 @@
-// Turns a text made by encode() back into a value. The text may come from anyone: what is malformed is an error,
-// and nothing of it can do more than become data.
+// Turns a text made by encode() back into a value. The text is untrusted: what is malformed is an error, and nothing of it
+// can become anything but data.
 import { constants } from "./encode.ts";
 import * as it from "./intrinsics.ts";
 
@@ -12,22 +12,21 @@ type Item = readonly unknown[];
 type TypedArrayClass = new (buffer: ArrayBuffer) => ArrayBufferView;
 
 const typedArrays = it.create(null) as Record<string, TypedArrayClass | undefined>;
-for (const name of [
-  "Int8",
-  "Uint8",
-  "Uint8Clamped",
-  "Int16",
-  "Uint16",
-  "Int32",
-  "Uint32",
-  "Float16",
-  "Float32",
-  "Float64",
-  "BigInt64",
-  "BigUint64",
-]) {
-  typedArrays[name + "Array"] = (globalThis as unknown as Record<string, TypedArrayClass>)[name + "Array"];
-}
+for (const known of [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float16Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+])
+  typedArrays[known.name] = known;
 const errorClasses = it.create(null) as Record<string, ErrorConstructor | undefined>;
 for (const known of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError])
   errorClasses[known.name] = known;
@@ -43,24 +42,24 @@ export function decode(text: string): unknown {
   }
   if (!isTable) return parsed;
   if (!it.isArray(parsed) || parsed.length === 0) throw bad("a table without a root");
-  return decodeTable(parsed as Item);
+  return decodeTable(parsed);
 }
 
 function decodeTable(table: Item): unknown {
-  const objects: unknown[] = [];
-  // First every object as an empty shell, then their parts: so that cycles close.
-  for (let i = 1; i < table.length; i++) append(objects, shellOf(itemAt(table, i)));
-  for (let i = 1; i < table.length; i++) fill(objects[i - 1] as object, itemAt(table, i), objects);
+  const objects: object[] = [];
+  // First every object, empty, then their parts, so that cycles are possible.
+  for (let i = 1; i < table.length; i++) it.append(objects, shellOf(itemAt(table, i)));
+  for (let i = 1; i < table.length; i++) fill(it.at(objects, i - 1), itemAt(table, i), objects);
   return resolve(table[0], objects);
 }
 
 function itemAt(table: Item, index: number): Item {
   const item = table[index];
   if (!it.isArray(item)) throw bad("an item is no list");
-  return item as Item;
+  return item;
 }
 
-function shellOf(item: Item): unknown {
+function shellOf(item: Item): object {
   switch (item[0]) {
     case "a":
       return [];
@@ -128,7 +127,7 @@ function resolve(reference: unknown, objects: readonly unknown[]): unknown {
 function primitiveOf(reference: unknown): unknown {
   if (it.isArray(reference)) {
     if (reference.length === 1 && (typeof reference[0] !== "object" || reference[0] === null))
-      return reference[0] as unknown;
+      return reference[0];
     if (reference.length === 2 && reference[0] === "n") return bigintOf(textOf(reference[1]));
   }
   switch (reference) {
@@ -219,8 +218,4 @@ function hide(object: object, key: PropertyKey, value: unknown): void {
     enumerable: false,
     configurable: true,
   } as PropertyDescriptor);
-}
-
-function append(list: unknown[], value: unknown): void {
-  put(list, list.length, value);
 }

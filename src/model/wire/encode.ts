@@ -18,7 +18,7 @@ export const constants = {
 
 const depthMax = 200;
 
-/** Why a value may not cross. The path leads from the root to the part that may not. */
+/** Why a value cannot be encoded. The path leads from the root to the part that cannot. */
 export class Refusal {
   readonly reason: "size" | "depth" | "kind";
   readonly what: string;
@@ -29,12 +29,12 @@ export class Refusal {
   }
 }
 
-/** Whether errors take their stacks along. The host's stay with the host: they tell of its files. */
+/** Whether the stacks of errors are encoded. The host's are not, as they name its files. */
 export type Stacks = "kept" | "dropped";
 
 /** The text of a value; throws a `Refusal` when it is not data or longer than `bytesMax` bytes of UTF-8. */
 export function encode(value: unknown, bytesMax: number, stacks: Stacks = "dropped"): string {
-  // Before a copy of it is made.
+  // Checked before a copy of it is made.
   if (typeof value === "string" && value.length > bytesMax) throw tooLong(bytesMax);
   const text =
     isPrimitiveJson(value) || new PlainWalk(bytesMax).isPlain(value, 0)
@@ -58,7 +58,7 @@ function isPrimitiveJson(value: unknown): boolean {
   }
 }
 
-/** Proves that JSON says all there is to say of a value: a tree of plain objects, arrays and JSON's primitives. */
+/** Checks that JSON expresses a value completely: a tree of plain objects, arrays and JSON's primitives. */
 class PlainWalk {
   readonly #seen = new it.make.Set<unknown>();
   #room: number;
@@ -84,7 +84,7 @@ class PlainWalk {
     if (prototype !== it.objectPrototype && prototype !== null && kindOf(value) !== "plain") return false;
     const names = it.keys(value);
     for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string;
+      const name = names[i] as string; // Within bounds; a call per property would cost time.
       this.#room -= name.length + 3;
       if (!this.isPlain((value as Record<string, unknown>)[name], depth + 1)) return false;
     }
@@ -95,7 +95,7 @@ class PlainWalk {
 function encodeTable(table: Table, value: unknown): string {
   const root = table.refer(value, 0);
   let text = "V[" + root;
-  for (let i = 0; i < table.count; i++) text += "," + (table.items[i] as string);
+  for (let i = 0; i < table.count; i++) text += "," + table.items[i];
   return text + "]";
 }
 
@@ -180,7 +180,7 @@ class Table {
     const names = it.keys(value);
     let text = '["o"';
     for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string;
+      const name = names[i] as string; // As above.
       text +=
         "," +
         this.#leaf(it.stringify(name)) +

@@ -1,5 +1,5 @@
-// The language's own functions, kept before anyone can change them. Inside an isolate this file runs before any
-// guest code; what it holds is what the boundary uses, however the guest patches its prototypes afterwards.
+// The language's own functions, saved before any guest code can change them. Encoding and the guest runtime use only
+// these, however the guest patches its prototypes afterwards.
 
 type Method = (this: never, ...args: never[]) => unknown;
 type Free<M> = M extends (this: never, ...args: infer A) => infer R
@@ -9,7 +9,7 @@ type Free<M> = M extends (this: never, ...args: infer A) => infer R
 const { bind, call } = Function.prototype;
 
 /** Turns a method into a function whose first argument is its `this`. */
-export const uncurry = bind.bind(call as never) as unknown as <M extends Method>(method: M) => Free<M>;
+export const uncurry: <M extends Method>(method: M) => Free<M> = bind.bind(call);
 
 /** The getter of an accessor property as a function of its object. It throws for an object of another brand. */
 export function getterOf<R>(prototype: object, name: PropertyKey): (self: unknown) => R {
@@ -21,9 +21,25 @@ const typedPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 export const { parse, stringify } = JSON;
 export const { keys, getPrototypeOf, defineProperty, hasOwn, freeze, create } = Object;
 export const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
-export const { isArray } = Array;
+export const isArray: (value: unknown) => value is readonly unknown[] = Array.isArray;
 export const { fromCharCode } = String;
 export const objectPrototype: object = Object.prototype;
+
+/** An item of a list, at an index that is known to be within it. */
+export function at<T>(list: readonly T[], index: number): T {
+  return list[index] as T; // The caller has compared the index with the length.
+}
+
+/** Calls back for each item, without the iterator that a guest could replace. */
+export function each<T>(list: readonly T[], visit: (item: T) => void): void {
+  for (let i = 0; i < list.length; i++) visit(at(list, i));
+}
+
+/** Adds to a list by defining, so that no setter on a patched Array.prototype is called. */
+export function append<T>(list: T[], value: T): void {
+  const descriptor = { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+  defineProperty(list, list.length, descriptor as PropertyDescriptor);
+}
 
 export const mapGet = uncurry(Map.prototype.get) as (map: unknown, key: unknown) => unknown;
 export const mapSet = uncurry(Map.prototype.set) as (map: unknown, key: unknown, value: unknown) => unknown;
@@ -71,10 +87,9 @@ const regexpFlagList = regexpFlagNames.map(([flag, name]) => ({
 /** The flags of a regular expression. */
 export function regexpFlags(self: unknown): string {
   let flags = "";
-  for (let i = 0; i < regexpFlagList.length; i++) {
-    const { flag, isSet } = regexpFlagList[i] as (typeof regexpFlagList)[number];
+  each(regexpFlagList, ({ flag, isSet }) => {
     if (isSet(self)) flags += flag;
-  }
+  });
   return flags;
 }
 
@@ -92,7 +107,7 @@ export const stringValue: (self: unknown) => string = uncurry(String.prototype.v
 export const booleanValue: (self: unknown) => boolean = uncurry(Boolean.prototype.valueOf);
 export const bigintValue: (self: unknown) => bigint = uncurry(BigInt.prototype.valueOf);
 
-/** The constructors, under names that a patched global cannot take away. */
+/** The constructors, which a patched global cannot replace. */
 export const make = {
   Map,
   Set,
@@ -119,7 +134,7 @@ export function hasBrand(check: (self: unknown) => unknown, value: unknown): boo
 
 const detached: (self: unknown) => boolean = getterOf(ArrayBuffer.prototype, "detached");
 
-/** Whether a buffer was transferred away. One that is shared cannot be. */
+/** Whether a buffer was transferred. A shared one cannot be. */
 export function isDetached(buffer: unknown): boolean {
   return hasBrand(bufferLength, buffer) && detached(buffer);
 }
@@ -143,10 +158,10 @@ function encodeBase64(bytes: Uint8Array): string {
   const length = typedLength(bytes);
   let text = "";
   for (let i = 0; i < length; i += 3) {
-    const word = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    text += (alphabet[word >> 18] as string) + (alphabet[(word >> 12) & 63] as string);
-    text += i + 1 < length ? (alphabet[(word >> 6) & 63] as string) : "=";
-    text += i + 2 < length ? (alphabet[word & 63] as string) : "=";
+    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    text += `${alphabet[word >> 18]}${alphabet[(word >> 12) & 63]}`;
+    text += i + 1 < length ? alphabet[(word >> 6) & 63] : "=";
+    text += i + 2 < length ? alphabet[word & 63] : "=";
   }
   return text;
 }
@@ -158,7 +173,8 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   for (let i = 0, at = 0; i < length; i += 4) {
     let word = 0;
     for (let k = 0; k < 4; k++) {
-      const digit = text[i + k] === "=" ? 0 : indexOf(alphabet, text[i + k] as string);
+      const letter = text[i + k] ?? "";
+      const digit = letter === "=" ? 0 : letter === "" ? -1 : indexOf(alphabet, letter);
       if (digit < 0) throw new make.Error("not base64");
       word = (word << 6) | digit;
     }

@@ -1,7 +1,7 @@
-// Which language object a value is, told from its prototype chain first (cheap), then proven by its brand.
+// Which kind of built-in object a value is: guessed from its prototype chain (cheap), then verified by its brand.
 import * as it from "./intrinsics.ts";
 
-/** Kinds of objects that cross as themselves; `plain` as its own enumerable properties; `refused` not at all. */
+/** Kinds of objects that can be encoded; `plain` by its own enumerable properties; `refused` cannot. */
 export type Kind =
   | "plain"
   | "map"
@@ -67,7 +67,7 @@ const brands: Partial<Record<Kind, (value: unknown) => boolean>> = {
   boxed: (value) => unboxed(value) !== undefined,
 };
 
-/** What a non-null object is, as far as the boundary is concerned. */
+/** The kind of a non-null object. */
 export function kindOf(value: object): Kind {
   let prototype = it.getPrototypeOf(value) as object | null;
   for (let i = 0; i < chainMax && prototype !== null && prototype !== it.objectPrototype; i++) {
@@ -78,7 +78,7 @@ export function kindOf(value: object): Kind {
   return "plain";
 }
 
-// Bytes that were transferred elsewhere are not here to cross.
+// Bytes that were transferred are no longer here to be encoded.
 function unlessGivenAway(kind: Kind, value: object): Kind {
   const buffer =
     kind === "buffer"

@@ -15,7 +15,7 @@ export interface Setup {
   readonly gone: Subject[];
   readonly least: number;
   readonly most: number;
-  /** Numbers that nobody had before. */
+  /** Numbers that were not used before. */
   readonly next: () => number;
 }
 
@@ -76,7 +76,7 @@ export class Caller {
     if (objection !== undefined) watch.objectTo(subject, objection);
   }
 
-  // How often it began anew, by its own account; undefined when it is gone.
+  // How often it was rebuilt or restarted, by its own info; undefined when it no longer exists.
   async #resets(subject: Subject): Promise<number | undefined> {
     if (subject.isGone) return undefined;
     const result = await this.#setup.watch.settled(`info of ${subject.id}`, subject.sandbox.info());
@@ -188,7 +188,7 @@ export class Caller {
     gone.push(subject);
   }
 
-  // Another one with the same code, by way of what can be written down.
+  // Another one with the same code, by export and import.
   async #copy(subject: Subject): Promise<void> {
     const { runtime, watch, next } = this.#setup;
     const promise = subject.sandbox.export();

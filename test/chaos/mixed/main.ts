@@ -1,4 +1,4 @@
-// Mixed chaos for as long as one likes: npm run chaos -- --minutes 5 --seed 7
+// Mixed chaos for any time: npm run chaos -- --minutes 5 --seed 7
 import { parseArgs } from "node:util";
 import { runMixed } from "./run.ts";
 

@@ -1,5 +1,5 @@
-// A mixed run: several callers at work while cells are killed and stopped at random, and at the end a look at all that
-// is left.
+// A mixed run: several callers at work while cells are killed and stopped at random, and a check of the final state at the
+// end.
 import { MemoryStore } from "../../../src/index.ts";
 import { seededRandom } from "../../../src/std/random.ts";
 import { startBreakable, type Breakable } from "../../support/breakable.ts";
@@ -23,11 +23,11 @@ export interface MixedReport {
   readonly hangs: number;
   readonly operations: number;
   readonly signals: { readonly SIGKILL: number; readonly SIGSTOP: number };
-  /** All that is worth telling, in lines. */
+  /** The report, in lines. */
   readonly text: string;
 }
 
-/** Lets callers and signals loose, and judges what becomes of it. */
+/** Runs callers and signals, and checks the results. */
 export async function runMixed(options: MixedOptions): Promise<MixedReport> {
   const { seed, callers, sandboxes, isEnough } = options;
   const children = new Set(childrenOf(process.pid));
@@ -98,7 +98,7 @@ interface Rest {
   readonly caller: Caller;
 }
 
-// When all is quiet: who lives answers, who is gone is gone, and there is no isolate more or less.
+// When all is quiet: existing sandboxes answer, destroyed ones do not, and the number of isolates is right.
 async function lookAtRest(broken: Breakable, { setup, store, stopped, caller }: Rest): Promise<void> {
   const { runtime } = broken;
   const { watch, living, gone } = setup;
@@ -129,7 +129,7 @@ async function lookAtRest(broken: Breakable, { setup, store, stopped, caller }: 
   });
 }
 
-// Cells in which there are more or fewer than live there.
+// Cells with more or fewer isolates than sandboxes.
 async function oddCells(broken: Breakable, living: readonly Subject[]): Promise<readonly string[]> {
   const { runtime } = broken;
   const infos = await runtime.list();

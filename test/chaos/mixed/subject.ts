@@ -1,4 +1,4 @@
-// What may be right at a moment: one sandbox as its callers know it, with all that was begun and ended around it.
+// What answers may be right: one sandbox as its callers know it, with all operations on it, begun and ended.
 import type { Sandbox, SandboxInfo } from "../../../src/index.ts";
 
 /** A moment on the run's own clock, which only counts. */
@@ -24,16 +24,16 @@ interface Change {
   ended?: Moment;
 }
 
-/** One call with its answer: which code it ran, how often the module's variable was counted up. */
+/** One call with its answer: which code it ran, and the value of the module's counter. */
 export interface Answer {
   readonly begun: Moment;
   readonly tag: number;
   readonly count: number;
-  /** How often it had begun anew, by its own account, before the call. */
+  /** How often it had been rebuilt or restarted before the call, by its own info. */
   readonly resets: number;
 }
 
-/** A module that says whose it is, which code it is and how often it was called. The variable is the other module's. */
+/** A module that returns its sandbox, its code's tag and how often it was called. The counter is in the other module. */
 export const modulesOf = (own: number, tag: number, extra: string = ""): Record<string, string> => ({
   main: mainOf(own, tag, extra),
   state: "let count = 0; export const bump = () => ++count;",
@@ -57,9 +57,9 @@ export const resetsOf = ({ restarts, rebuilds }: SandboxInfo): number => restart
 export class Subject {
   readonly sandbox: Sandbox;
   readonly own: number;
-  /** Somebody has suspended it and will let it go on. */
+  /** A caller has suspended it and will resume it. */
   isSuspended = false;
-  /** It is at fault already; what follows from that is not told again. */
+  /** A fault of it was reported already; consequences are not reported again. */
   isBroken = false;
   readonly #reloads: Reload[];
   readonly #changes: Change[] = [];
@@ -104,7 +104,7 @@ export class Subject {
     return this.#changes.some(({ what, ended }) => names.includes(what) && (ended ?? Infinity) > since);
   }
 
-  /** Whether something other than what began then was under way since: what meets may be refused. */
+  /** Whether another operation was under way since then: concurrent ones may be refused. */
   hasMetOthers(since: Moment): boolean {
     const hasMet = ({ begun, ended = Infinity }: Change | Reload): boolean =>
       begun !== since && ended > since;
@@ -128,7 +128,7 @@ export class Subject {
     return newer === undefined ? undefined : `code ${tag} was replaced by ${newer.tag} before`;
   }
 
-  // Between two calls one after the other the variable is counted up, unless it began anew in between.
+  // Between two successive calls the counter grows, unless the module was evaluated again in between.
   #objectionToCount(answer: Answer, resetsNow: number): string | undefined {
     const top = this.#top;
     const isHigher = top === undefined || answer.count > top.count;

@@ -1,4 +1,4 @@
-// Keeps account of a mixed run: what was done and how it ended, what was wrong, and what never ended.
+// Records a mixed run: what was done and how it ended, what was wrong, and what never ended.
 import { setTimeout as sleep } from "node:timers/promises";
 import { VivariumError } from "../../../src/index.ts";
 import type { Moment, Subject } from "./subject.ts";
@@ -6,9 +6,9 @@ import type { Moment, Subject } from "./subject.ts";
 /** Far longer than anything may take: whatever takes so long hangs. */
 const hangMs = 120_000;
 
-/** What is refused to who meets the end of a sandbox. */
+/** The errors of an operation on a sandbox that ends meanwhile. */
 const endCodes: readonly string[] = ["CANCELLED", "SANDBOX_NOT_RUNNING", "SANDBOX_NOT_FOUND"];
-/** What is refused to who meets another change. */
+/** The errors of an operation that meets another change. */
 const meetingCodes: readonly string[] = ["CANCELLED", "SANDBOX_NOT_RUNNING"];
 
 export class Watch {
@@ -19,7 +19,7 @@ export class Watch {
   operations = 0;
   hangs = 0;
 
-  /** True once nobody shall begin anything. */
+  /** True once no new operation may begin. */
   get isOver(): boolean {
     return this.#stop.signal.aborted;
   }
@@ -59,7 +59,7 @@ export class Watch {
 
   /**
    * Does something to a sandbox, and judges a refusal: `expected` are the codes that it must be refused with, where any
-   * are named; whoever meets the end of the sandbox, or another change of it, may be refused for that.
+   * are named; an operation that meets the end of the sandbox, or another change of it, may be refused for that.
    */
   async attempt<T>(act: Attempt<T>): Promise<T | undefined> {
     const { what, subject, begun, expected = [] } = act;
@@ -82,7 +82,7 @@ export class Watch {
     return undefined;
   }
 
-  /** What is wrong with a sandbox is told once. */
+  /** A fault of a sandbox is reported once. */
   #faultOf(subject: Subject, text: string): void {
     if (!subject.isBroken) this.fault(`${subject.id}: ${text}`);
     subject.isBroken = true;

@@ -1,4 +1,4 @@
-// Capabilities abused by what they are and what they give: functions, promises, results and errors of the host's.
+// Capabilities abused by what they are and what they return: functions, promises, results and errors of the host's.
 import { asking, escape, type Escape } from "./escape.ts";
 
 const hostPath = String.raw`/file:|node:|node_modules|\/escapes\/|offers\.ts|\[worker eval\]/`;

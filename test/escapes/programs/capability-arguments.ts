@@ -1,4 +1,4 @@
-// Capabilities abused by what is handed to them: it pollutes, changes after it was looked at, or runs where it is read.
+// Capabilities abused by their arguments, which pollute, change after they were checked, or run code when they are read.
 import { asking, type Escape } from "./escape.ts";
 
 export const capabilityArguments: readonly Escape[] = [

@@ -1,4 +1,4 @@
-// Code out of text or bytes, which no gate has seen: every way to Function, eval and their kin.
+// Code from text or bytes, which no gate has seen: every way to Function, eval and the like.
 import { escape, type Escape } from "./escape.ts";
 
 const word = `"return 'REACHED code from text'"`;

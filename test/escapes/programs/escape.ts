@@ -31,7 +31,7 @@ export const reloaded = (later: string, attempt: Escape): Escape => ({ ...attemp
 /** Whether a body asks the host for something. */
 export const asks = (body: string): boolean => /\bcan\b/.test(body);
 
-/** An attempt that reached something says so with this word, wherever it can be heard. */
+/** The word with which an attempt reports that it reached something. */
 export const reached = "REACHED";
 
 /** What attempts may use: from a value to the host's realm, if it comes from there. */
@@ -53,7 +53,7 @@ function climb(value) {
   }
   return "";
 }
-// From the functions and objects below us on the stack: who reads what is ours?
+// From the functions and objects below us on the stack: which code reads our values?
 function lookBelow() {
   Error.prepareStackTrace = (error, frames) => frames;
   const frames = new Error("where").stack;

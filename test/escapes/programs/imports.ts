@@ -1,4 +1,4 @@
-// Modules that nobody granted: Node's own, files, packages, and addresses, by import() in all its spellings.
+// Modules that are not allowed: Node's own, files, packages and URLs, by import() in all its spellings.
 import { escape, type Escape } from "./escape.ts";
 
 const got = `.then((found) => (found ? "REACHED " + Object.keys(found).length : ""), () => "")`;

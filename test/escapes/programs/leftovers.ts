@@ -1,4 +1,4 @@
-// What starting the sandbox may have left behind, the guest runtime's own objects, and what neighbours share.
+// What the start of the sandbox may have left behind, the guest runtime's own objects, and what neighbours share.
 import { escape, witnessed, type Escape } from "./escape.ts";
 
 const language = `"Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON Math Intl ArrayBuffer Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array BigUint64Array BigInt64Array Uint8ClampedArray Float32Array Float64Array Float16Array DataView Map BigInt Set Iterator WeakMap WeakSet Proxy Reflect FinalizationRegistry WeakRef decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape isFinite isNaN console Temporal SuppressedError DisposableStack AsyncDisposableStack TextEncoder TextDecoder URL URLSearchParams structuredClone performance setTimeout setInterval clearTimeout clearInterval queueMicrotask"`;

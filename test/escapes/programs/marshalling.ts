@@ -1,4 +1,4 @@
-// Values on their way: what the host passes is changed under its hands, and what it gets pollutes its prototypes.
+// Values that cross: what the host passes is changed while it is used, and what the host gets pollutes its prototypes.
 import { escape, type Escape } from "./escape.ts";
 
 export const marshalling: readonly Escape[] = [

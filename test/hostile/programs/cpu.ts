@@ -1,4 +1,4 @@
-// Programs that want the processor for themselves: loops, and what the engine does for long without looking up.
+// Programs that take the processor: loops, and operations that the engine does not interrupt for long.
 import { called, whole, type Hostile } from "./program.ts";
 
 const slow = ["timeout", "memory", "crashed"] as const;

@@ -1,4 +1,4 @@
-// Programs that want all the memory there is, inside the heap and beside it.
+// Programs that take all memory, inside the heap and outside of it.
 import { called, whole, type End, type Hostile } from "./program.ts";
 
 const full = ["memory", "crashed"] as const;

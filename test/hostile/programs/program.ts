@@ -1,4 +1,4 @@
-// What a hostile program is: code, how it is let loose, and the ends it may come to.
+// A hostile program: its code, how it is started, and how it may end.
 import type { FailureKind, GuestModules } from "../../../src/index.ts";
 
 /** `ok`, or how it failed. */
@@ -6,7 +6,7 @@ export type End = "ok" | FailureKind;
 
 export interface Hostile {
   readonly id: string;
-  /** Sources by module name; `main.bomb` is called, unless `target` says otherwise. */
+  /** Sources by module name; `main.bomb` is called, unless `target` is given. */
   readonly modules: Readonly<Record<string, string>>;
   readonly target?: `${string}.${string}`;
   /** Shipped by run() instead of a call. */
@@ -15,9 +15,9 @@ export interface Hostile {
   readonly timeoutMs?: number;
   /** How often it is called; the last end counts. */
   readonly times?: number;
-  /** A value that must have come across unharmed, for programs that end well. */
+  /** A value that must have crossed unchanged, for programs that end well. */
   readonly value?: unknown;
-  /** How `main.calm` of the same sandbox answers afterwards; `ok` with its value unless said otherwise. */
+  /** How `main.calm` of the same sandbox answers afterwards. Default: `ok` with its value. */
   readonly calm?: readonly End[];
 }
 
@@ -45,7 +45,7 @@ export function whole(id: string, expect: readonly End[], source: string, more: 
   return { id, expect, modules: { main: `${calm}\n${source}` }, ...more };
 }
 
-/** What it cannot survive as itself: the sandbox may be refused, or still be what it made of itself. */
+/** A program that breaks its own sandbox, which may then be refused or stay broken. */
 export const any: readonly End[] = [
   "ok",
   "timeout",

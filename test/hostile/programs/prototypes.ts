@@ -1,4 +1,4 @@
-// Programs that patch what the boundary could use, and then return ordinary data: it must come across as it is.
+// Programs that patch what the codec could use, and then return ordinary data, which must cross unchanged.
 import { any, called, whole, type End, type Hostile } from "./program.ts";
 
 /** Something of every kind that crosses. */
@@ -17,7 +17,7 @@ const expected = {
 
 const spin = "() => { for (;;); }";
 
-// The data is made first: a guest that breaks its own tools has nobody else to blame.
+// The data is made first, as a guest that patches its prototypes could not make it afterwards.
 function patched(
   id: string,
   patch: string,
@@ -33,7 +33,7 @@ function patched(
   );
 }
 
-// Patches all that can be patched, with tools kept before.
+// Patches all that can be patched, with functions saved before.
 const patchAll = (of: string): string => `
   const { ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
   const of = ${of};

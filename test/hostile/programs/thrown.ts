@@ -1,4 +1,4 @@
-// Programs that throw what hurts whoever catches it, now or later.
+// Programs that throw what harms the code that catches it, now or later.
 import { called, whole, type Hostile } from "./program.ts";
 
 export const thrown: readonly Hostile[] = [

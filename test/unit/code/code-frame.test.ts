@@ -1,4 +1,4 @@
-// A place in a source is told by line and column from 1, and shown with a mark under it.
+// A position in a source is given by line and column from 1, and shown with a mark under it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeFrame, positionAt } from "../../../src/code/compiler-host/code-frame.ts";
@@ -50,7 +50,7 @@ test("codeFrame() keeps its columns aligned where the line numbers have two digi
   );
 });
 
-test("codeFrame() cuts a long line and leaves out a mark that would stand beyond it", () => {
+test("codeFrame() cuts a long line and leaves out a mark that would be beyond it", () => {
   const frame = codeFrame("x".repeat(100_000), { line: 1, column: 50_000 });
   assert.ok(frame.length < 300);
   assert.ok(!frame.includes("^"));

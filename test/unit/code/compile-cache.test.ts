@@ -1,4 +1,4 @@
-// A source is compiled once for all who want it; what is not a success, or not within another's limits, is not shared.
+// A source is compiled once for all requests; what is not a success, or not within another's limits, is not shared.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Artifact, Compilation, CompileRequest } from "../../../src/code/modules/artifact.ts";
@@ -41,7 +41,7 @@ function cacheWith(
 
 const succeed = (each: CompileRequest): Compilation => ({ ok: true, artifact: artifactOf(each.source) });
 
-test("CompileCache compiles a source once, for those who ask together and those who ask later", async () => {
+test("CompileCache compiles a source once, for simultaneous and for later requests", async () => {
   const { cache, compiled } = cacheWith(succeed);
   const results = await Promise.all(Array.from({ length: 50 }, () => cache.compile(request("a"))));
   results.push(await cache.compile(request("a")));
@@ -50,7 +50,7 @@ test("CompileCache compiles a source once, for those who ask together and those 
   assert.deepEqual(cache.statistics(), { hits: 50, misses: 1, entries: 1, bytes: 2 });
 });
 
-test("CompileCache tells sources and languages apart, but not names", async () => {
+test("CompileCache distinguishes sources and languages, but not names", async () => {
   const { cache, compiled } = cacheWith(succeed);
   await cache.compile(request("a"));
   await cache.compile(request("a", { name: "other" }));
@@ -60,7 +60,7 @@ test("CompileCache tells sources and languages apart, but not names", async () =
   assert.deepEqual(compiled, ["a", "a", "a", "b"]);
 });
 
-test("CompileCache compiles a source that failed again for the next who asks", async () => {
+test("CompileCache compiles a source that failed again for the next request", async () => {
   let count = 0;
   const { cache } = cacheWith((each) => (++count === 1 ? refusal : succeed(each)));
   assert.equal((await cache.compile(request("a"))).ok, false);

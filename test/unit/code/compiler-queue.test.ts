@@ -63,7 +63,7 @@ class Stage {
     );
   }
 
-  /** The process is gone by itself. */
+  /** The process has ended by itself. */
   die(how: string): void {
     this.#child?.onEnd(how, "");
   }
@@ -85,7 +85,7 @@ class Stage {
 }
 
 suite("a compilation", () => {
-  test("is sent when there is at most one before it, and is at fault for a crash that comes before its answer", async () => {
+  test("is sent when there is at most one before it, and is blamed for a crash that comes before its answer", async () => {
     const phase = new Stage(undefined);
     for (let more = 0; more < 3; more++) phase.ask();
     await nextTurn();

@@ -40,7 +40,7 @@ test("planLinking() finds an order for modules that import each other or themsel
   assert.deepEqual(orderOf({ a: ["./b"], b: ["./c"], c: ["./a", "./d"], d: [] }), ["d", "c", "b", "a"]);
 });
 
-test("planLinking() tells every import that nobody has, with its importer", () => {
+test("planLinking() reports every import that is missing, with its importer", () => {
   const plan = planLinking(modulesOf({ a: ["./b", "lodash"], b: ["../x"], c: [] }));
   assert.deepEqual(plan, {
     ok: false,

@@ -1,19 +1,19 @@
 // The fuel counter of a guest: it is counted down in portions that a small integer holds, and to the last.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { fuelCell, fuelUp, fuelUsed, reportWith, spend } from "../../../src/guest/fuel.ts";
+import { fuelCell, fuelUp, fuelUsed, onExhausted, spend } from "../../../src/guest/fuel.ts";
 
 const portion = 2 ** 30;
 let reports = 0;
 
 beforeEach(() => {
   reports = 0;
-  reportWith(() => {
+  onExhausted(() => {
     reports++;
   });
 });
 
-/** What woven code does. */
+/** What inserted code does. */
 function count(): void {
   if (((fuelCell[0] as number) -= 1) < 0) spend();
 }

@@ -1,4 +1,4 @@
-// The life cycle as one table: every status with every signal, and nothing that is not written here.
+// The life cycle as one table: every status with every signal, and no move that is not listed here.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAlive, statuses, transition, type Signal, type Status } from "../../../src/model/status.ts";
@@ -27,7 +27,7 @@ const expected: Readonly<Record<Status, string>> = {
 };
 
 for (const status of statuses) {
-  test(`a sandbox that is ${status} moves as the table says, for every signal`, () => {
+  test(`a sandbox that is ${status} moves as in the table, for every signal`, () => {
     const row = signals.map((signal) => transition(status, signal) ?? ".");
     assert.equal(row.join(" "), expected[status]);
   });

@@ -1,4 +1,4 @@
-// What repeats does so until it is cancelled, and the system's clock keeps its promises.
+// Repeated calls continue until they are cancelled, and the system's clock behaves as promised.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { every, systemClock } from "../../../src/std/clock.ts";
@@ -41,7 +41,7 @@ test("every() goes on after a turn that threw", () => {
   timer.cancel();
 });
 
-test("the system's monotonic clock never goes back and means the machine's own moment", () => {
+test("the system's monotonic clock never goes back and is the same in all processes of the machine", () => {
   let last = systemClock.monotonic();
   for (let i = 0; i < 1_000; i++) {
     const now = systemClock.monotonic();

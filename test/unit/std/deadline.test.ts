@@ -1,4 +1,4 @@
-// Waiting that has an end.
+// Waiting with a time limit.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { within } from "../../../src/std/deadline.ts";
@@ -14,7 +14,7 @@ suite("within()", () => {
     assert.equal(clock.pending, 0);
   });
 
-  test("rejects at its end, and what comes later is nobody's", async () => {
+  test("rejects at its end, and ignores what comes later", async () => {
     const clock = new FakeClock();
     const late = Promise.withResolvers<number>();
     const waiting = within(clock, { ms: 10, toError }, late.promise);

@@ -1,4 +1,4 @@
-// The cache keeps what was used lately, within its weight.
+// The cache holds what was used lately, within its weight.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lru } from "../../../src/std/lru.ts";
@@ -15,7 +15,7 @@ test("Lru drops the least recently used entry when the weight is over its bound"
   assert.equal(cache.weight, 3);
 });
 
-test("Lru does not keep a value that is heavier than the whole cache", () => {
+test("Lru does not store a value that is heavier than the whole cache", () => {
   const cache = new Lru<string>(3);
   cache.set("a", "A", 1);
   cache.set("huge", "H", 4);

@@ -1,4 +1,4 @@
-// Names that nobody guesses are admitted as ids, and a seed gives its sequence.
+// Random names are valid ids, and a seed gives its sequence.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseSandboxId } from "../../../src/model/ids.ts";

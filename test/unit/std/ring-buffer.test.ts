@@ -13,7 +13,7 @@ test("RingBuffer keeps items up to exactly its weight and drops the oldest for o
   assert.deepEqual([buffer.toArray(), buffer.weight, buffer.dropped], [["bb", "cc", "d"], 5, 1]);
 });
 
-test("RingBuffer keeps nothing of an item that is heavier than all it may hold", () => {
+test("RingBuffer holds nothing of an item that is heavier than its bound", () => {
   const buffer = ofTexts(3);
   buffer.push("a");
   buffer.push("toolong");
@@ -22,7 +22,7 @@ test("RingBuffer keeps nothing of an item that is heavier than all it may hold",
   assert.deepEqual(buffer.toArray(), ["b"]);
 });
 
-test("RingBuffer with no room keeps nothing but what weighs nothing", () => {
+test("RingBuffer with a bound of 0 holds only items without weight", () => {
   const buffer = ofTexts(0);
   buffer.push("a");
   buffer.push("");

@@ -1,11 +1,11 @@
-// A store of the caller's own may be gone: whoever waits for it is told so in the end.
+// A store may be unavailable: every request to it settles in bounded time.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { MemoryStore, type StateCapture, type Store, type StoredSandbox } from "../../../src/index.ts";
 import { OrderedStore, storeMs } from "../../../src/store/ordered.ts";
 import { FakeClock } from "../../../src/testing/index.ts";
 
-suite("a store that is gone", () => {
+suite("a store that does not answer", () => {
   const never = (): Promise<never> => new Promise(() => {});
   const gone: Store = { open: never, save: never, remove: never, close: never };
 
@@ -15,7 +15,7 @@ suite("a store that is gone", () => {
     remove: (store) => store.remove("a"),
     close: (store) => store.close(),
   })) {
-    test(`${name}() ends all the same, and says how long it had`, async () => {
+    test(`${name}() ends all the same, with an error that names its time`, async () => {
       const clock = new FakeClock();
       const asked = ask(new OrderedStore(gone, clock));
       await Promise.resolve();
@@ -24,7 +24,7 @@ suite("a store that is gone", () => {
     });
   }
 
-  test("is closed all the same when what it does not finish was waited for long enough", async () => {
+  test("is closed all the same after the time for its open writes", async () => {
     const clock = new FakeClock();
     let closes = 0;
     const stuck: Store = { ...gone, close: async () => void closes++ };
@@ -37,15 +37,15 @@ suite("a store that is gone", () => {
     assert.equal(closes, 1);
   });
 
-  test("one that is there answers as it would alone", async () => {
+  test("one that answers behaves as it would alone", async () => {
     const store = new OrderedStore(new MemoryStore(), new FakeClock());
     assert.deepEqual(await store.open(), []);
     await store.close();
   });
 });
 
-suite("writes about one sandbox", () => {
-  /** A store that writes down what it is asked, and is done with it when the test says so. */
+suite("writes of one sandbox", () => {
+  /** A store that records its requests, and completes each when the test releases it. */
   const slow = (): { store: Store; log: string[]; finish: () => void } => {
     const log: string[] = [];
     const open: (() => void)[] = [];
@@ -96,7 +96,7 @@ suite("writes about one sandbox", () => {
     assert.deepEqual(log, ["save a 1", "remove a"]);
   });
 
-  test("do not hold up those about another", async () => {
+  test("do not delay those of another", async () => {
     const { store, log } = slow();
     const ordered = new OrderedStore(store, new FakeClock());
     for (const id of ["a", "b"]) void ordered.save(record(id, 1)).catch(() => {});

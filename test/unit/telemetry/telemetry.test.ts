@@ -1,4 +1,4 @@
-// What a runtime tells the tools that others have: Prometheus, OpenTelemetry, Node's own channels, and a journal.
+// What a runtime exports to other tools: Prometheus, OpenTelemetry, Node's own channels, and a journal.
 import assert from "node:assert/strict";
 import { subscribe, tracingChannel, unsubscribe } from "node:diagnostics_channel";
 import { after, suite, test } from "node:test";
@@ -27,7 +27,7 @@ const source = `
 export const twice = (n) => 2 * n;
 export const fail = () => { throw new Error("no"); };`;
 
-/** What a parser finds in the text; `untyped` takes the samples of a histogram as they stand, each with its labels. */
+/** What a parser finds in the text; `untyped` has the samples of a histogram unchanged, each with its labels. */
 async function scrape(untyped?: string) {
   const lines = (await prometheusText(runtime)).split("\n");
   const families = parsePrometheus(lines.filter((line) => !line.startsWith(`# TYPE ${untyped} `)).join("\n"));
@@ -120,7 +120,7 @@ suite("OpenTelemetry", () => {
   const named = (name: string): ReadableSpan[] =>
     spans.getFinishedSpans().filter((span) => span.name === name);
 
-  test("gets a span for each step, below the caller's, and one below that for the time in the cell", async () => {
+  test("gets a span for each operation, below the caller's, and one below that for the time in the cell", async () => {
     const tracer = otel.trace.getTracer("test");
     const id = await tracer.startActiveSpan("caller", async (span) => {
       await using sandbox = await createMain(runtime, source);
@@ -183,7 +183,7 @@ suite("OpenTelemetry", () => {
     assert.deepEqual(valuesOf("vivarium.evaluations"), [2]);
   });
 
-  test("hears nothing any more once it is stopped", async () => {
+  test("gets nothing any more once it is stopped", async () => {
     stop();
     const before = spans.getFinishedSpans().length;
     await using sandbox = await createMain(runtime, source);
@@ -226,7 +226,7 @@ suite("Node's own channels", () => {
 });
 
 suite("a journal", () => {
-  test("keeps events in their order, numbered, and replays them to whoever comes late", async () => {
+  test("holds events in their order, numbered, and replays them to late subscribers", async () => {
     const journal = new Journal(runtime.events);
     await using sandbox = await createMain(runtime, source);
     valueOf(await sandbox.call("main.twice", { args: [1] }));

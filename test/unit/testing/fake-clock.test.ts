@@ -1,4 +1,4 @@
-// The clock for tests: it stands still, moves when it is told, and its wall clock jumps on its own.
+// The clock for tests: it stands still until it is advanced, and its wall clock can jump separately.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "../../../src/testing/index.ts";
@@ -10,7 +10,7 @@ test("FakeClock stands still until it is advanced", () => {
   assert.deepEqual([clock.now(), clock.monotonic()], [1_025, 75]);
 });
 
-test("FakeClock begins at nothing unless it is told otherwise", () => {
+test("FakeClock starts at 0 by default", () => {
   const clock = new FakeClock();
   assert.deepEqual([clock.now(), clock.monotonic(), clock.pending], [0, 0, 0]);
 });

@@ -1,4 +1,4 @@
-// Uses the other two plugins; an update of either is seen here at once. Its till is a supervised process.
+// Uses the other two plugins; an update of either takes effect here at once. Its till is a supervised process.
 import { server, supervisor } from "vivarium/guest";
 import { greet } from "./greeting.ts";
 import { format, priceOf } from "./pricing.ts";

@@ -1,15 +1,16 @@
-// What a compiler backend is: it turns TypeScript or JSX into JavaScript, and says what it supports.
+// The interface of a compiler backend, which turns TypeScript or JSX into JavaScript.
 import type { Diagnostic } from "../../../model/diagnostic.ts";
-import { codeFrame, positionAt, type Position } from "../code-frame.ts";
+import { codeFrame, positionAt } from "../code-frame.ts";
+import type { Position } from "../../stacks/source-map.ts";
 
 export type BackendName = "rolldown" | "esbuild";
 
 export const backendNames: readonly BackendName[] = ["rolldown", "esbuild"];
 
-/** How many errors a source is told: each takes a walk through it. */
+/** How many errors of a source are reported: each takes a pass through it. */
 export const diagnosticsMax = 20;
 
-/** What a backend can take; the conformance suite checks just that. */
+/** What a backend supports; the conformance suite checks exactly that. */
 export interface Supports {
   readonly typescript: boolean;
   /** Syntax that is more than types: enums, namespaces, parameter properties. */
@@ -24,7 +25,7 @@ export interface StripTask {
   /** Names the module in diagnostics. */
   readonly name: string;
   readonly source: string;
-  /** `tsx` where angle brackets may be markup, `ts` where they are types. */
+  /** `tsx` where angle brackets may be JSX, `ts` where they are types. */
   readonly language: "ts" | "tsx";
 }
 

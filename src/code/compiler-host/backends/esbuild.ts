@@ -1,4 +1,4 @@
-// esbuild as backend, for those who have it: an optional peer, loaded when it is asked for.
+// esbuild as backend: an optional peer dependency, loaded on demand.
 import type { Message } from "esbuild";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import { VivariumError } from "../../../model/errors.ts";

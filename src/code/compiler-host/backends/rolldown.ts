@@ -1,4 +1,4 @@
-// Rolldown as backend: the fastest way from TypeScript to JavaScript, and the default.
+// Rolldown as backend: the fastest, and the default.
 import { stripVTControlCharacters } from "node:util";
 import { transformSync } from "rolldown/utils";
 import { diagnosticsMax, errorAt, type Backend } from "./backend.ts";

@@ -1,16 +1,16 @@
-// The names that a scan knows: what guests do not have, what they have only by grant, and what all code shares.
+// The names that the scan knows: what guests do not have, what a profile must enable, and what all code shares.
 import { builtinModules } from "node:module";
 import type { FindingName } from "../../../model/finding.ts";
 
 const builtins: ReadonlySet<string> = new Set([...builtinModules, "isolated-vm"]);
 
-/** Whether an import leads out of every sandbox: a builtin of Node, an address, or a path from the root of a disk. */
+/** Whether an import is outside of any sandbox: a builtin of Node, a URL, or an absolute path. */
 export function isOutside(specifier: string): boolean {
   if (/^[a-z][a-z+.-]*:/i.test(specifier) || /^[/\\]/.test(specifier)) return true;
   return builtins.has(specifier);
 }
 
-/** Globals that tell something about the code that names them. */
+/** Globals whose use is a finding. */
 export const knownGlobals: ReadonlyMap<string, FindingName> = new Map([
   ["eval", "dynamic-code"],
   ["Function", "dynamic-code"],
@@ -50,7 +50,7 @@ export const knownGlobals: ReadonlyMap<string, FindingName> = new Map([
   ].map((name) => [name, "host-global"] as const),
 ]);
 
-/** What all code of a sandbox shares. */
+/** Built-in objects that all code of a sandbox shares. */
 export const intrinsics: ReadonlySet<string> = new Set(
   [
     "Object Function Array String Number Boolean Symbol BigInt Promise Map Set WeakMap WeakSet WeakRef RegExp Date",
@@ -71,10 +71,10 @@ export const prototypeMembers: ReadonlySet<string> = new Set([
   "__lookupSetter__",
 ]);
 
-/** A text without any of these has nothing to see in its tree, which then need not be made. */
-export const telltale: RegExp = new RegExp(
+/** Code that does not match has no findings in its tree, which then need not be walked. */
+export const mayHaveFindings: RegExp = new RegExp(
   [
-    // Escapes, and members by a text that may be put together of parts.
+    // Escapes, and members by a text that may be concatenated.
     String.raw`\\|\[\s*["'\x60(]`,
     String.raw`\b(?:${[
       ...knownGlobals.keys(),

@@ -1,5 +1,5 @@
-// The scan of one module before anyone loads it: what it imports and what its code reaches for, each with its line in the
-// guest's own source. It is advice for the gate and never the wall. Runs in the compiler process only.
+// The scan of one module before it is loaded: its imports and the suspicious parts of its code, each with its line in the
+// guest's own source. It informs the gate and is no security boundary. Runs in the compiler process only.
 import type { ParseResult } from "rolldown/utils";
 import {
   findingsMax,
@@ -8,12 +8,11 @@ import {
   type Finding,
   type FindingName,
 } from "../../../model/finding.ts";
-import { isOutside, telltale } from "./names.ts";
-import type { Node } from "./scopes.ts";
-import { SourceMapIndex, type Place } from "../../stacks/source-map.ts";
+import { isOutside, mayHaveFindings } from "./names.ts";
+import { SourceMapIndex, type Position } from "../../stacks/source-map.ts";
 import { scanTree, type Report } from "./tree.ts";
 
-/** JavaScript that has parsed, and the way back to its source. */
+/** Parsed JavaScript, and the source map to its source. */
 export interface Scanned {
   readonly code: string;
   readonly parsed: ParseResult;
@@ -30,7 +29,7 @@ interface Seen {
   count: number;
 }
 
-/** Everything that is worth a look in a module, blocked things first. */
+/** The findings of a module, blocked ones first. */
 export function scanModule({ code, parsed, map }: Scanned): readonly Finding[] {
   const seen = new Map<string, Seen>();
   const report: Report = (rule, what, offset) => {
@@ -42,7 +41,7 @@ export function scanModule({ code, parsed, map }: Scanned): readonly Finding[] {
   };
   scanImports(code, parsed, report);
   if (code.length > codeLengthUsual) report("size", `${code.length} characters`, 0);
-  if (telltale.test(code)) scanTree(parsed.program as unknown as Node, report);
+  if (mayHaveFindings.test(code)) scanTree(parsed.program, report);
   return seen.size === 0 ? [] : toFindings([...seen.values()], code, map);
 }
 
@@ -74,14 +73,14 @@ const weights = { blocked: 0, suspicious: 1, plain: 2 } as const;
 
 function toFindings(seen: readonly Seen[], code: string, map: string): Finding[] {
   const order = seen.toSorted((a, b) => weightOf(a) - weightOf(b) || a.offset - b.offset);
-  const kept = order.slice(0, findingsMax - 1);
-  const rest = order.length - kept.length;
+  const reported = order.slice(0, findingsMax - 1);
+  const rest = order.length - reported.length;
   if (rest > 0)
-    kept.push({ rule: "too-many", what: `${rest} more`, offset: kept.at(-1)?.offset ?? 0, count: 1 });
+    reported.push({ rule: "too-many", what: `${rest} more`, offset: reported.at(-1)?.offset ?? 0, count: 1 });
   const index = new SourceMapIndex(map);
   const starts = lineStartsOf(code);
-  return kept.map(({ rule, what, offset, count }) => {
-    const { line, column } = index.find(placeAt(starts, offset)) ?? { line: 1, column: 1 };
+  return reported.map(({ rule, what, offset, count }) => {
+    const { line, column } = index.find(positionAt(starts, offset)) ?? { line: 1, column: 1 };
     return { rule, what, line, column, count };
   });
 }
@@ -94,13 +93,13 @@ function lineStartsOf(code: string): number[] {
   return starts;
 }
 
-function placeAt(starts: readonly number[], offset: number): Place {
+function positionAt(starts: readonly number[], offset: number): Position {
   let low = 0;
   let high = starts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((starts[middle] as number) > offset) high = middle;
+    if ((starts[middle] ?? 0) > offset) high = middle;
     else low = middle + 1;
   }
-  return { line: low, column: offset - (starts[low - 1] as number) + 1 };
+  return { line: low, column: offset - (starts[low - 1] ?? 0) + 1 };
 }

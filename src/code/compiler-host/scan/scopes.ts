@@ -1,20 +1,15 @@
-// Which names of a module are its own, and which are free: a walk over the syntax tree that knows scopes just well enough
-// to tell a global from a variable of the same name.
-
-export interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [part: string]: unknown;
-}
+// Which names of a module are declared in it and which are global: a walk over the syntax tree that tracks scopes just well
+// enough to distinguish a global from a variable of the same name.
+import type { ESTree } from "rolldown/utils";
+import { childrenOf, isFunction, type Node } from "../syntax.ts";
 
 /** Called for every node, outermost first. */
-export type Look = (node: Node, at: Place) => void;
+export type Visitor = (node: Node, at: Context) => void;
 
-/** Where a node stands. */
-export interface Place {
+/** The surroundings of a node. */
+export interface Context {
   readonly parent: Node | undefined;
-  /** Whether a name means the global here. */
+  /** Whether a name refers to the global here. */
   readonly isFree: (name: string) => boolean;
 }
 
@@ -23,8 +18,7 @@ interface Scope {
   readonly outer: Scope | undefined;
 }
 
-const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
-const blocks = new Set([
+const blocks: ReadonlySet<string> = new Set([
   "BlockStatement",
   "ForStatement",
   "ForInStatement",
@@ -40,34 +34,16 @@ interface Visit {
 }
 
 /** Walks a program. Without recursion, so that a deep tree is as safe as a flat one. */
-export function walk(program: Node, look: Look): void {
+export function walk(program: Node, visitor: Visitor): void {
   const top: Scope = { names: new Set(), outer: undefined };
   hoist(program, top.names);
   const stack: Visit[] = [{ node: program, parent: undefined, scope: top }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, parent } = visit;
     const scope = scopeOf(node, visit.scope);
-    look(node, { parent, isFree: (name) => isFree(scope, name) });
-    const children = childrenOf(node);
-    for (let i = children.length - 1; i >= 0; i--)
-      stack.push({ node: children[i] as Node, parent: node, scope });
+    visitor(node, { parent, isFree: (name) => isFree(scope, name) });
+    for (const child of childrenOf(node).toReversed()) stack.push({ node: child, parent: node, scope });
   }
-}
-
-/** The nodes directly below one. */
-export function childrenOf(node: Node): Node[] {
-  const children: Node[] = [];
-  for (const part of Object.values(node)) {
-    if (Array.isArray(part)) for (const item of part) if (isNode(item)) children.push(item);
-    if (isNode(part)) children.push(part);
-  }
-  return children;
-}
-
-function isNode(value: unknown): value is Node {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string"
-  );
 }
 
 function isFree(scope: Scope, name: string): boolean {
@@ -79,13 +55,13 @@ function isFree(scope: Scope, name: string): boolean {
 // The scope inside a node: a new one where it declares something, the one around it otherwise.
 function scopeOf(node: Node, outer: Scope): Scope {
   const names = new Set<string>();
-  if (functions.has(node.type)) {
-    if (node.type === "FunctionExpression") addPattern(node["id"], names);
-    for (const parameter of node["params"] as Node[]) addPattern(parameter, names);
+  if (isFunction(node)) {
+    if (node.type === "FunctionExpression") addPattern(node.id, names);
+    for (const parameter of node.params) addPattern(parameter, names);
     if (node.type !== "ArrowFunctionExpression") names.add("arguments");
-    if (isNode(node["body"])) hoist(node["body"], names);
-  } else if (node.type === "CatchClause") addPattern(node["param"], names);
-  else if (node.type === "ClassExpression" || node.type === "ClassDeclaration") addPattern(node["id"], names);
+    if (node.body !== null) hoist(node.body, names);
+  } else if (node.type === "CatchClause") addPattern(node.param, names);
+  else if (node.type === "ClassExpression" || node.type === "ClassDeclaration") addPattern(node.id, names);
   else if (blocks.has(node.type)) declareBlock(node, names);
   return names.size === 0 ? outer : { names, outer };
 }
@@ -93,24 +69,23 @@ function scopeOf(node: Node, outer: Scope): Scope {
 // What a function or program declares for all of its body: `var` however deep, and its own top level.
 function hoist(body: Node, names: Set<string>): void {
   // The body of an arrow may be another function, whose variables are its own.
-  if (functions.has(body.type)) return;
+  if (isFunction(body)) return;
   declareBlock(body, names);
   const stack = [body];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (node.type === "VariableDeclaration" && node["kind"] === "var") declareVariables(node, names);
+    if (node.type === "VariableDeclaration" && node.kind === "var") declareVariables(node, names);
     for (const child of childrenOf(node)) {
-      if (!functions.has(child.type) && child.type !== "StaticBlock" && child.type !== "PropertyDefinition")
+      if (!isFunction(child) && child.type !== "StaticBlock" && child.type !== "PropertyDefinition")
         stack.push(child);
     }
   }
 }
 
-// What stands directly in a block.
+// What is declared directly in a block.
 function declareBlock(node: Node, names: Set<string>): void {
   for (const child of childrenOf(node)) {
     const isExport = child.type === "ExportNamedDeclaration" || child.type === "ExportDefaultDeclaration";
-    const declared = isExport && isNode(child["declaration"]) ? child["declaration"] : child;
-    declare(declared, names);
+    declare(isExport ? (child.declaration ?? child) : child, names);
     // A case of a switch is no scope of its own.
     if (child.type === "SwitchCase") for (const statement of childrenOf(child)) declare(statement, names);
   }
@@ -119,36 +94,30 @@ function declareBlock(node: Node, names: Set<string>): void {
 function declare(node: Node, names: Set<string>): void {
   if (node.type === "VariableDeclaration") declareVariables(node, names);
   else if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration")
-    addPattern(node["id"], names);
+    addPattern(node.id, names);
   else if (node.type === "ImportDeclaration")
-    for (const specifier of node["specifiers"] as Node[]) addPattern(specifier["local"], names);
+    for (const { local } of node.specifiers) addPattern(local, names);
 }
 
-function declareVariables(node: Node, names: Set<string>): void {
-  for (const { id } of node["declarations"] as (Node & { id: unknown })[]) addPattern(id, names);
+function declareVariables({ declarations }: ESTree.VariableDeclaration, names: Set<string>): void {
+  for (const { id } of declarations) addPattern(id, names);
 }
 
 // Every name that a pattern binds.
-function addPattern(pattern: unknown, names: Set<string>): void {
-  if (!isNode(pattern)) return;
-  switch (pattern.type) {
+function addPattern(pattern: Node | null, names: Set<string>): void {
+  switch (pattern?.type) {
     case "Identifier":
-      names.add(pattern["name"] as string);
+      names.add(pattern.name);
       return;
     case "ObjectPattern":
-      for (const property of pattern["properties"] as Node[])
-        addPattern(property["value"] ?? property, names);
+      for (const property of pattern.properties) addPattern(property.value ?? property, names);
       return;
     case "ArrayPattern":
-      for (const element of pattern["elements"] as unknown[]) addPattern(element, names);
+      for (const element of pattern.elements) addPattern(element, names);
       return;
     case "AssignmentPattern":
-      addPattern(pattern["left"], names);
-      return;
+      return addPattern(pattern.left, names);
     case "RestElement":
-      addPattern(pattern["argument"], names);
-      return;
-    case "TSParameterProperty":
-    default:
+      return addPattern(pattern.argument, names);
   }
 }

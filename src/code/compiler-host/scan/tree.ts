@@ -1,49 +1,55 @@
-// What a module's syntax tree shows: free names, members and calls that are worth a profile's attention.
+// Finds the global names, members and calls in a module's syntax tree that a profile has rules for.
 import type { FindingName } from "../../../model/finding.ts";
 import { intrinsics, knownGlobals, prototypeMembers } from "./names.ts";
-import { walk, type Node, type Place } from "./scopes.ts";
+import type { ESTree } from "rolldown/utils";
+import type { Node } from "../syntax.ts";
+import { walk, type Context } from "./scopes.ts";
 
-/** Something seen at an offset. */
+type Identifier = Extract<Node, { type: "Identifier" }>;
+// Of a declaration or parameter, or on the left of an assignment.
+type ObjectPattern = Extract<Node, { type: "ObjectPattern" }>;
+type Property = Extract<ObjectPattern["properties"][number], { type: "Property" }>;
+
+/** Reports a finding at an offset. */
 export type Report = (rule: FindingName, what: string, offset: number) => void;
 
-/** Looks at every node of a program. */
+/** Checks every node of a program. */
 export function scanTree(program: Node, report: Report): void {
   walk(program, (node, at) => {
     switch (node.type) {
       case "Identifier":
-        return isReference(node, at.parent) ? lookAtName(node, at, report) : undefined;
+        return isReference(node, at.parent) ? checkName(node, at, report) : undefined;
       case "MemberExpression":
-        return lookAtMember(node, at, report);
+        return checkMember(node, at, report);
       case "CallExpression":
       case "NewExpression":
-        return lookAtCall(node, at, report);
+        return checkCall(node, at, report);
       case "AssignmentExpression":
-        return lookAtChange(node["left"] as Node, at, report);
+        return checkChange(node.left, at, report);
       case "UnaryExpression":
-        return node["operator"] === "delete" ? lookAtChange(node["argument"] as Node, at, report) : undefined;
+        return node.operator === "delete" ? checkChange(node.argument, at, report) : undefined;
       case "VariableDeclarator":
-        return lookAtPattern(node["id"] as Node, node["init"] as Node | null, { at, report });
+        return checkPattern(node.id, node.init, { at, report });
       case "ObjectPattern":
         for (const [key, property] of keysOf(node)) {
           if (prototypeMembers.has(key)) report("prototype", key, property.start);
-          if (key === "constructor" && takesConstructor(property["value"] as Node))
+          if (key === "constructor" && takesConstructor(property.value))
             report("dynamic-code", key, property.start);
         }
     }
   });
 }
 
-function lookAtName(node: Node, at: Place, report: Report): void {
-  const name = node["name"] as string;
+function checkName(node: Identifier, at: Context, report: Report): void {
+  const name = node.name;
   if ((name !== "globalThis" && !knownGlobals.has(name)) || !at.isFree(name)) return;
   const { parent } = at;
-  // To ask whether something is there, or of what kind a value is, uses none of it.
-  if (parent?.type === "UnaryExpression" && parent["operator"] === "typeof") return;
+  // `typeof` uses nothing of the global.
+  if (isTypeof(parent)) return;
   if (name === "globalThis") {
-    const isMember = parent?.type === "MemberExpression" && parent["object"] === node;
-    const isTakenApart =
-      parent?.type === "VariableDeclarator" && (parent["id"] as Node).type === "ObjectPattern";
-    if (!isMember && !isTakenApart) report("global-computed", name, node.start);
+    const isMember = parent?.type === "MemberExpression" && parent.object === node;
+    const isDestructured = parent?.type === "VariableDeclarator" && parent.id.type === "ObjectPattern";
+    if (!isMember && !isDestructured) report("global-computed", name, node.start);
     return;
   }
   reportGlobal(name, node, { parent, report });
@@ -59,17 +65,15 @@ function reportGlobal(
   report(rule, name, node.start);
 }
 
-// `x instanceof Function` and what hangs on Function.prototype make no code.
+// `x instanceof Function` and members of Function.prototype make no code.
 function isHarmlessFunction(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === "BinaryExpression") return true;
-  return (
-    parent?.type === "MemberExpression" && parent["object"] === node && staticKey(parent) === "prototype"
-  );
+  return parent?.type === "MemberExpression" && parent.object === node && staticKey(parent) === "prototype";
 }
 
-function lookAtMember(node: Node, at: Place, report: Report): void {
+function checkMember(node: ESTree.MemberExpression, at: Context, report: Report): void {
   const key = staticKey(node);
-  const object = bare(node["object"] as Node);
+  const object = unwrap(node.object);
   if (isGlobalThis(object, at)) {
     if (key === undefined) report("global-computed", "globalThis[…]", node.start);
     else if (!isTypeof(at.parent)) reportGlobal(key, node, { parent: at.parent, report });
@@ -86,144 +90,142 @@ function leadsToFunction(object: Node): boolean {
   if (object.type === "MemberExpression") return staticKey(object) === "constructor";
   if (object.type === "FunctionExpression" || object.type === "ArrowFunctionExpression") return true;
   const isAsking = object.type === "CallExpression" && calleeName(object) === "getPrototypeOf";
-  const [first] = isAsking ? (object["arguments"] as Node[]) : [];
+  const [first] = isAsking ? object.arguments : [];
   return first?.type === "FunctionExpression" || first?.type === "ArrowFunctionExpression";
 }
 
-// The same, taken apart by a pattern.
+// The same, by destructuring.
 function takesConstructor(value: Node): boolean {
   return value.type === "ObjectPattern" && keysOf(value).some(([key]) => key === "constructor");
 }
 
 const changers = new Set(["setPrototypeOf", "defineProperty", "defineProperties", "assign"]);
 
-function lookAtCall(node: Node, at: Place, report: Report): void {
-  const callee = bare(node["callee"] as Node);
-  const [first, second] = node["arguments"] as (Node | undefined)[];
+function checkCall(node: ESTree.CallExpression | ESTree.NewExpression, at: Context, report: Report): void {
+  const callee = unwrap(node.callee);
+  const [first, second] = node.arguments;
   if (callee.type === "Identifier") {
-    const isBuffer = callee["name"] === "ArrayBuffer" && at.isFree("ArrayBuffer");
+    const isBuffer = callee.name === "ArrayBuffer" && at.isFree("ArrayBuffer");
     if (isBuffer && second !== undefined) report("resizable-buffer", "ArrayBuffer", node.start);
     return;
   }
   if (callee.type !== "MemberExpression") return;
   const key = staticKey(callee);
   const isText = first !== undefined && staticText(first) !== undefined;
-  if (key === "constructor" && isText && !leadsToFunction(bare(callee["object"] as Node)))
+  if (key === "constructor" && isText && !leadsToFunction(unwrap(callee.object)))
     report("dynamic-code", "constructor", node.start);
   if (key === undefined || !changers.has(key) || first === undefined) return;
-  const owner = bare(callee["object"] as Node);
-  const isLanguage = owner.type === "Identifier" && ["Object", "Reflect"].includes(owner["name"] as string);
-  const target = isLanguage ? intrinsicOf(bare(first), at) : undefined;
+  const owner = unwrap(callee.object);
+  const isLanguage = owner.type === "Identifier" && ["Object", "Reflect"].includes(owner.name);
+  const target = isLanguage ? intrinsicOf(unwrap(first), at) : undefined;
   if (target !== undefined) report("prototype", target, node.start);
 }
 
 // An assignment to, or a deletion of, a member of what all code shares.
-function lookAtChange(target: Node, at: Place, report: Report): void {
-  const left = bare(target);
+function checkChange(target: Node, at: Context, report: Report): void {
+  const left = unwrap(target);
   if (left.type !== "MemberExpression") return;
-  const owner = intrinsicOf(bare(left["object"] as Node), at);
+  const owner = intrinsicOf(unwrap(left.object), at);
   const key = staticKey(left) ?? "[…]";
   if (owner !== undefined && key !== "stackTraceLimit" && key !== "prepareStackTrace")
     report("prototype", `${owner}.${key}`, left.start);
 }
 
-function lookAtPattern(
+function checkPattern(
   id: Node,
   init: Node | null,
-  { at, report }: { readonly at: Place; readonly report: Report },
+  { at, report }: { readonly at: Context; readonly report: Report },
 ): void {
-  if (id.type !== "ObjectPattern" || init === null || !isGlobalThis(bare(init), at)) return;
+  if (id.type !== "ObjectPattern" || init === null || !isGlobalThis(unwrap(init), at)) return;
   for (const [key, property] of keysOf(id)) reportGlobal(key, property, { parent: undefined, report });
 }
 
 /** The name of an intrinsic, or of its prototype. */
-function intrinsicOf(node: Node, at: Place): string | undefined {
+function intrinsicOf(node: Node, at: Context): string | undefined {
   const isPrototype = node.type === "MemberExpression" && staticKey(node) === "prototype";
-  const owner = isPrototype ? bare(node["object"] as Node) : node;
+  const owner = isPrototype ? unwrap(node.object) : node;
   if (owner.type !== "Identifier") return undefined;
-  const name = owner["name"] as string;
+  const name = owner.name;
   if (!intrinsics.has(name) || !at.isFree(name)) return undefined;
   return isPrototype ? `${name}.prototype` : name;
 }
 
-const selvesMax = 8;
+const globalThisChainMax = 8;
 
-// The global object has itself as a member; nobody needs that more than a few times.
-function isGlobalThis(node: Node, at: Place): boolean {
+// The global object has itself as a member; a chain longer than this is not followed.
+function isGlobalThis(node: Node, at: Context): boolean {
   let inner = node;
-  for (let i = 0; i < selvesMax && inner.type === "MemberExpression"; i++) {
+  for (let i = 0; i < globalThisChainMax && inner.type === "MemberExpression"; i++) {
     if (staticKey(inner) !== "globalThis") return false;
-    inner = bare(inner["object"] as Node);
+    inner = unwrap(inner.object);
   }
-  return inner.type === "Identifier" && inner["name"] === "globalThis" && at.isFree("globalThis");
+  return inner.type === "Identifier" && inner.name === "globalThis" && at.isFree("globalThis");
 }
 
 const isTypeof = (parent: Node | undefined): boolean =>
-  parent?.type === "UnaryExpression" && parent["operator"] === "typeof";
+  parent?.type === "UnaryExpression" && parent.operator === "typeof";
 
-function calleeName(call: Node): string | undefined {
-  const callee = bare(call["callee"] as Node);
+function calleeName(call: ESTree.CallExpression): string | undefined {
+  const callee = unwrap(call.callee);
   return callee.type === "MemberExpression" ? staticKey(callee) : undefined;
 }
 
-function keysOf(pattern: Node): [string, Node][] {
-  return (pattern["properties"] as Node[]).flatMap((property): [string, Node][] => {
+function keysOf(pattern: ObjectPattern): [string, Property][] {
+  return pattern.properties.flatMap((property): [string, Property][] => {
     if (property.type !== "Property") return [];
-    const key = property["key"] as Node;
-    const name =
-      property["computed"] !== true && key.type === "Identifier" ? (key["name"] as string) : staticText(key);
+    const { key } = property;
+    const name = !property.computed && key.type === "Identifier" ? key.name : staticText(key);
     return name === undefined ? [] : [[name, property]];
   });
 }
 
-// The name of a member, where it stands in the code; undefined where it is worked out.
-function staticKey(member: Node): string | undefined {
-  const property = member["property"] as Node;
-  if (member["computed"] === true) return staticText(property);
-  return property.type === "Identifier" ? (property["name"] as string) : undefined;
+// The name of a member, where it is literal; undefined where it is computed.
+function staticKey(member: ESTree.MemberExpression): string | undefined {
+  const { property } = member;
+  if (member.computed) return staticText(property);
+  return property.type === "Identifier" ? property.name : undefined;
 }
 
-// A text that is written out, in one piece or in several.
+// The value of a literal text, in one piece or concatenated.
 function staticText(node: Node): string | undefined {
   const parts: string[] = [];
-  const stack = [bare(node)];
+  const stack = [unwrap(node)];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
-    if (part.type === "Literal" && typeof part["value"] === "string") parts.push(part["value"]);
-    else if (part.type === "TemplateLiteral" && (part["expressions"] as Node[]).length === 0)
-      parts.push(templateText(part));
-    else if (part.type === "BinaryExpression" && part["operator"] === "+")
-      stack.push(bare(part["right"] as Node), bare(part["left"] as Node));
+    if (part.type === "Literal" && typeof part.value === "string") parts.push(part.value);
+    else if (part.type === "TemplateLiteral" && part.expressions.length === 0) parts.push(templateText(part));
+    else if (part.type === "BinaryExpression" && part.operator === "+")
+      stack.push(unwrap(part.right), unwrap(part.left));
     else return undefined;
   }
   return parts.join("");
 }
 
-function templateText(node: Node): string {
-  const [quasi] = node["quasis"] as { readonly value: { readonly cooked: string | null } }[];
+function templateText(node: ESTree.TemplateLiteral): string {
+  const [quasi] = node.quasis;
   return quasi?.value.cooked ?? "";
 }
 
-// Without the brackets and question marks around it.
-function bare(node: Node): Node {
+// Without parentheses and optional chaining around it.
+function unwrap(node: Node): Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "ChainExpression")
-    inner = inner["expression"] as Node;
-  // The value of a list of expressions is that of the last: (0, eval).
-  if (inner.type === "SequenceExpression") return bare((inner["expressions"] as Node[]).at(-1) as Node);
-  return inner;
+    inner = inner.expression;
+  // The value of a sequence is that of the last: (0, eval).
+  const last = inner.type === "SequenceExpression" ? inner.expressions.at(-1) : undefined;
+  return last === undefined ? inner : unwrap(last);
 }
 
-// Whether an identifier stands for a variable, and not for a member, a key or a label.
+// Whether an identifier refers to a variable, and not to a member, a key or a label.
 function isReference(node: Node, parent: Node | undefined): boolean {
   switch (parent?.type) {
     case "MemberExpression":
-      return parent["computed"] === true || parent["object"] === node;
+      return parent.computed || parent.object === node;
     case "Property":
-      return parent["computed"] === true || parent["value"] === node;
+      return parent.computed || parent.value === node;
     case "MethodDefinition":
     case "PropertyDefinition":
     case "AccessorProperty":
-      return parent["computed"] === true || parent["value"] === node;
+      return parent.computed || parent.value === node;
     case "LabeledStatement":
     case "BreakStatement":
     case "ContinueStatement":

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { breed } from "../../../../examples/demo/breeding.ts";
-import { chanceFrom } from "../../../../examples/demo/chance.ts";
+import { seededRandom } from "../../../../examples/demo/random.ts";
 import { nguyen, quickSum, square } from "../../../../examples/demo/functions.ts";
 import type { Problem } from "../../../../examples/demo/problem.ts";
 import { Run } from "../../../../examples/demo/run.ts";
@@ -17,14 +17,14 @@ async function evolve(problem: Problem, seed: number, evaluationsMax: number): P
   const unfollow = tracker.follow(runtime.events);
   const { signal } = new AbortController();
   const terms = { problem, seed, population: 100, islands: 4, evaluationsMax, durationMsMax: Infinity };
-  const chance = chanceFrom(seed + 1);
-  const trials = new Trials({ runtime, problem, tracker, signal, chance, onProgress: () => {} });
+  const random = seededRandom(seed + 1);
+  const trials = new Trials({ runtime, problem, tracker, signal, random, onProgress: () => {} });
   const run = new Run(terms, trials, tracker);
   const tryAll = trials.tryAll.bind(trials);
   for await (const generation of breed({
     ...terms,
     grammar: problem.grammar,
-    chance: chanceFrom(seed),
+    random: seededRandom(seed),
     tryAll,
   })) {
     await run.add(generation);

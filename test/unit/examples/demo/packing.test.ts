@@ -47,7 +47,7 @@ test("countBins() counts what is a packing and nothing else", () => {
     assert.equal(countBins([60, 60, 60], places, 150), undefined);
 });
 
-/** First Fit and Best Fit as everybody writes them. */
+/** First Fit and Best Fit in their usual form. */
 function binsBy(items: readonly number[], isBest: boolean): number {
   const rooms: number[] = [];
   for (const item of items) {

@@ -1,8 +1,8 @@
-// Expression trees: in bounds, closed under breeding, and code that means what the tree says.
+// Expression trees: in bounds, closed under breeding, and code that means the same as the tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { chanceFrom } from "../../../../examples/demo/chance.ts";
+import { seededRandom } from "../../../../examples/demo/random.ts";
 import { bare, infix, prefix } from "../../../../examples/demo/problem.ts";
 import { bounds, cross, grow, mutate, sizeOf, toCode, type Tree } from "../../../../examples/demo/tree.ts";
 
@@ -29,10 +29,10 @@ function valueOf({ op, args }: Tree, x: number): number {
 test("whatever is bred stays in bounds, and its code gives what the tree gives", () => {
   fc.assert(
     fc.property(fc.nat(), fc.integer({ min: -9, max: 9 }), (seed, x) => {
-      const chance = chanceFrom(seed);
-      let [one, other] = [grow(grammar, 4, chance), grow(grammar, 4, chance)];
+      const random = seededRandom(seed);
+      let [one, other] = [grow(grammar, 4, random), grow(grammar, 4, random)];
       for (let step = 0; step < 20; step++)
-        [one, other] = [cross(one, other, chance), mutate(other, grammar, chance)];
+        [one, other] = [cross(one, other, random), mutate(other, grammar, random)];
       for (const tree of [one, other]) {
         assert.ok(sizeOf(tree) <= bounds.sizeMax);
         const code = bare(toCode(tree, grammar));

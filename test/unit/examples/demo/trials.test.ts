@@ -1,7 +1,7 @@
-// Trials: what failed for no fault of a program is tried again, and is no evaluation more.
+// Trials: an evaluation that failed without fault of the program is repeated, and not counted twice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chanceFrom } from "../../../../examples/demo/chance.ts";
+import { seededRandom } from "../../../../examples/demo/random.ts";
 import { square } from "../../../../examples/demo/functions.ts";
 import { Trials } from "../../../../examples/demo/trials.ts";
 import { Tracker } from "vivarium/evolution";
@@ -52,7 +52,7 @@ test("Trials takes a program's own failure for what it is, and never runs what i
 
 function trialsOf(problem: ReturnType<typeof square>): Trials {
   const { signal } = new AbortController();
-  // A source of chance that makes nobody hostile.
-  const chance = { ...chanceFrom(1), next: () => 0.5 };
-  return new Trials({ runtime, problem, tracker: new Tracker(), signal, chance, onProgress: () => {} });
+  // A source of randomness that makes no program hostile.
+  const random = { ...seededRandom(1), next: () => 0.5 };
+  return new Trials({ runtime, problem, tracker: new Tracker(), signal, random, onProgress: () => {} });
 }

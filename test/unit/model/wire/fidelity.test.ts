@@ -1,4 +1,4 @@
-// What crosses the boundary arrives as it was: every kind of data, each with its oddities.
+// Every kind of data crosses the boundary unchanged, each with its oddities.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "../../../../src/model/wire/decode.ts";
@@ -216,7 +216,7 @@ test("a subclass of a kind crosses as the kind, and an impostor as a plain objec
     ]);
 });
 
-test("an object with a toJSON of its own crosses as what it is, not as what toJSON says", () => {
+test("an object with a toJSON of its own crosses as it is, not as what toJSON returns", () => {
   const crossed = cross({ a: 1, nested: { toJSON: 5, b: 2 } });
   assert.deepStrictEqual(crossed, { a: 1, nested: { toJSON: 5, b: 2 } });
 });

@@ -1,4 +1,4 @@
-// A text that nobody encoded is an error of one kind and does nothing else, whoever made it.
+// A text that encode() did not make is an error of one kind and has no other effect.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";

@@ -1,4 +1,4 @@
-// What is not data does not cross: it is refused, with the path to the part that is at fault.
+// What is not data does not cross: it is refused, with the path to the part that cannot.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode, Refusal, utf8Length } from "../../../../src/model/wire/encode.ts";
@@ -56,7 +56,7 @@ for (const [name, value] of Object.entries(refused)) {
   });
 }
 
-test("a view of a buffer that was given away is refused", () => {
+test("a view of a buffer that was transferred is refused", () => {
   for (const view of [new Uint8Array(8), new DataView(new ArrayBuffer(8))]) {
     structuredClone(view.buffer, { transfer: [view.buffer] });
     assert.equal(refusalOf({ view }).reason, "kind");
@@ -86,7 +86,7 @@ test("a value that is nested without an end of its own is refused and does not o
   assert.equal(refusalOf(nested(100_000, (inner) => [inner])).reason, "depth");
 });
 
-// Each of these has exactly the given number of bytes when it is written down.
+// Each of these has exactly the given number of bytes when it is encoded.
 const sized: Readonly<Record<string, (bytes: number) => unknown>> = {
   "a text": (bytes) => "x".repeat(bytes - 2),
   "a text of two-byte letters": (bytes) => "é".repeat((bytes - 2) / 2),
@@ -126,7 +126,7 @@ test("a list of a huge length is refused before its holes are counted", () => {
   took.assertWithin(1_000, "it took too long");
 });
 
-test("a long value is refused without being written down first", () => {
+test("a long value is refused without being encoded first", () => {
   const shared = "x".repeat(2 ** 20);
   const list = Array.from({ length: 4_000 }, () => shared);
   assert.equal(refusalOf(list, 2_048).reason, "size");

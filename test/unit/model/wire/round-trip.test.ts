@@ -1,4 +1,4 @@
-// Any value made of data comes back as it went, whatever it is put together from.
+// Any value made of data is the same after encoding and decoding.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
@@ -34,7 +34,7 @@ const { value: anyData } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-test("any data comes back as it went", () => {
+test("any data is the same after encoding and decoding", () => {
   fc.assert(
     fc.property(anyData, (value) => assert.deepStrictEqual(decode(encode(value, bytesMax)), value)),
     { numRuns: 1_500 },

@@ -1,4 +1,4 @@
-// What the store holds is not lost by a start that cannot use it, and is written only where it changed.
+// What is in the store is not lost by a start that cannot use it, and is written only where it changed.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
@@ -20,11 +20,11 @@ const counter = `import { server, supervisor } from "vivarium/guest";
   const Counter = server({ name: "c", init: () => 0, handleCall: (m, n) => ({ reply: n + 1, state: n + 1 }) });
   export default supervisor({ children: [{ id: "c", start: Counter }] });`;
 
-/** A store that outlives its runtimes and counts what it is asked. */
+/** A store that outlives its runtimes and counts its requests. */
 class CountingStore extends MemoryStore {
   saves = 0;
   states = 0;
-  /** What must be done before states are kept. */
+  /** What must be done before states are saved. */
   beforeStates: () => Promise<void> = () => Promise.resolve();
   override save(sandbox: StoredSandbox): Promise<void> {
     this.saves++;
@@ -54,8 +54,8 @@ async function filled(): Promise<CountingStore> {
   return store;
 }
 
-suite("a start on what a store holds", () => {
-  test("brings back as failed, with the reason, what needs a capability or a profile that is unknown now, and the others living", async () => {
+suite("a start with a filled store", () => {
+  test("restores as failed, with the reason, what needs a capability or a profile that is unknown now, and the others as running", async () => {
     const store = await filled();
     await using runtime = await createRuntime({ store, cells });
     const statuses = (await runtime.list()).map(({ id, status }) => `${id} ${status}`).sort();
@@ -83,7 +83,7 @@ suite("a start on what a store holds", () => {
     );
   });
 
-  test("that finds no cell for them forgets none of them", async () => {
+  test("that finds no cell for them loses none of them", async () => {
     const store = await filled();
     await using broken = await startBreakable({ cells: { ...cells, waitMs: 50, sandboxesMax: 1 }, store });
     const { runtime } = broken;
@@ -91,7 +91,7 @@ suite("a start on what a store holds", () => {
     assert.deepEqual(await store.ids(), ["a", "b", "c", "d", "e"]);
   });
 
-  test("that finds no cell for one writes its states down again once it was restarted", async () => {
+  test("that finds no cell for one saves its states again once it was restarted", async () => {
     const store = new CountingStore();
     const spec = { modules: { main: counter }, supervisor: "main", checkpoint: { everyMs: 10 } } as const;
     await using first = await createRuntime({ store, cells });
@@ -109,10 +109,10 @@ suite("a start on what a store holds", () => {
   });
 });
 
-suite("a store that takes its time over the states of one sandbox", () => {
+suite("a store that is slow for the states of one sandbox", () => {
   const later = `export const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms, ms));`;
 
-  /** Two sandboxes in one cell, and a store that keeps no states before it is let go. */
+  /** Two sandboxes in one cell, and a store that saves no states before it is released. */
   const slowed = async (): Promise<{ asked: Promise<Outcome>; a: Sandbox; b: Sandbox; goOn: () => void }> => {
     const store = new CountingStore();
     const runtime = await startRuntime({ store, cells: { count: 1, spare: 0 } });
@@ -130,7 +130,7 @@ suite("a store that takes its time over the states of one sandbox", () => {
     return { asked, a, b, goOn: kept.resolve };
   };
 
-  test("does not hold up its neighbours", async () => {
+  test("does not delay its neighbours", async () => {
     const { asked, b, goOn } = await slowed();
     const outcome = await fulfilled("the call", b.call("later.later", { args: [20], timeoutMs: 500 }));
     assert.equal(outcome.ok && outcome.value, 20);
@@ -138,10 +138,10 @@ suite("a store that takes its time over the states of one sandbox", () => {
     assert.equal((await asked).ok, true);
   });
 
-  test("is not held against its runs that were done in time", async () => {
+  test("does not make runs late that were done in time", async () => {
     const { asked, a, b, goOn } = await slowed();
     const call = a.call("later.later", { args: [20], timeoutMs: 50 });
-    // Long enough for whoever looks after deadlines to have looked.
+    // Long enough for the check of deadlines to have run.
     await fulfilled("the time", b.call("later.later", { args: [1_000] }));
     goOn();
     const outcome = await call;
@@ -150,7 +150,7 @@ suite("a store that takes its time over the states of one sandbox", () => {
   });
 });
 
-suite("what is kept after every message", () => {
+suite("what is saved after every message", () => {
   test("is the states alone: the sources are written once", async () => {
     const store = new CountingStore();
     const runtime = await startRuntime({ store });
@@ -165,7 +165,7 @@ suite("what is kept after every message", () => {
     assert.ok(store.states >= 3, `${store.states} times`);
   });
 
-  test("and could not be once costs the sandbox its life, but not its record: it can be restarted, however late", async () => {
+  test("and once cannot be saved fails the sandbox, but leaves its record: it can be restarted at any time", async () => {
     const store = new CountingStore();
     const clock = new FakeClock({ now: 1_000 });
     await using runtime = await createRuntime({ store, clock, cells });
@@ -190,7 +190,7 @@ suite("what is kept after every message", () => {
     assert.ok(Number(state?.servers[0]?.state) >= 1, "what was answered is there");
   });
 
-  test("restoreState() is kept too, and where it is refused what was kept before holds", async () => {
+  test("includes restoreState(); where that is refused, the states saved before are used", async () => {
     const store = new CountingStore();
     const runtime = await startRuntime({ store });
     const sandbox = await runtime.create("s", { modules: { main: counter }, supervisor: "main" });

@@ -1,4 +1,4 @@
-// A process that starts a runtime where something is scarce, and says in one line how that went: `works`, or the code and
+// A process that starts a runtime where something is scarce, and prints the result in one line: `works`, or the code and
 // message of the one error. With `again` it starts one after the other, to be killed at any moment. See scarcity.ts.
 import { createRuntime, type Outcome } from "../../src/index.ts";
 

@@ -1,4 +1,4 @@
-// Every way to start something passes the same gate, heeds the same bounds, and makes only what was asked for.
+// Every way to start something passes the same gate, obeys the same bounds, and creates only what was requested.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { MemoryStore, type StoredSandbox, type VivariumError } from "../../src/index.ts";
@@ -11,7 +11,7 @@ const plain = (n: number): string => `export const f = () => ${n};`;
 const never = (): Promise<never> => new Promise(() => {});
 
 suite("a function that travels with a run", () => {
-  test("passes the gate in an evaluation as it does in run() and batch.run(), and is written down", async () => {
+  test("passes the gate in an evaluation as it does in run() and batch.run(), and is in the audit log", async () => {
     const runtime = await startRuntime();
     const sandbox = await runtime.create("h", { modules: { main: plain(1) }, profile: "high" });
     // oxlint-disable-next-line no-eval -- what the gate is to find
@@ -32,7 +32,7 @@ suite("a function that travels with a run", () => {
 });
 
 suite("a batch", () => {
-  test("of reloads ends at its deadline, what is not done is undone, and the error says whose deadline it was", async () => {
+  test("of reloads ends at its deadline, what is not done is undone, and the error names the deadline", async () => {
     const runtime = await startRuntime();
     const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
     const batch = runtime.batch.hotReload(["s"], { main: plain(2) }, { deadlineMs: 100, verify: never });
@@ -44,7 +44,7 @@ suite("a batch", () => {
     assert.equal(outcome.ok && outcome.value, 1);
   });
 
-  test("of destroys ends with its signal, and what was begun goes on", async () => {
+  test("of destroys ends with its signal, and what was begun continues", async () => {
     const removed = Promise.withResolvers<void>();
     class SlowStore extends MemoryStore {
       override async remove(id: string): Promise<void> {
@@ -108,8 +108,8 @@ suite("an operation whose signal is aborted", () => {
   });
 });
 
-suite("what only helps", () => {
-  test("is no individual: a scorer, a recording, a rehearsal and once() are told as no birth, tracked by nobody and not kept", async () => {
+suite("an internal sandbox", () => {
+  test("of a scorer, a recording, a dry run or once() is no individual: no lineage event, not tracked and not stored", async () => {
     const kept: string[] = [];
     class WatchedStore extends MemoryStore {
       override save(sandbox: StoredSandbox): Promise<void> {

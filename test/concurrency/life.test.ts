@@ -1,4 +1,4 @@
-// Where the operations of one sandbox meet: a destroy wins over all, what is ended is told so, and nothing is left behind.
+// Concurrent operations of one sandbox: a destroy wins over all, what is ended gets an error, and nothing is left behind.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Runtime, Sandbox } from "../../src/index.ts";
@@ -21,7 +21,7 @@ const called = async (sandbox: Sandbox): Promise<unknown> => {
   return outcome.ok ? outcome.value : outcome.error.kind;
 };
 
-/** A sandbox whose reload has come to a store that takes its time. */
+/** A sandbox whose reload is waiting for a slow store. */
 async function keeping(): Promise<{
   sandbox: Sandbox;
   store: FlakyStore;
@@ -58,13 +58,13 @@ suite("a destroy", () => {
     await sandbox.destroy();
     assert.equal(await ended, "CANCELLED");
     state.resolve({ n: 5 });
-    // What the reload still does, if anything, is done before another sandbox has been made and has answered.
+    // By the time another sandbox was created and has answered, the reload would have done what it still does, if anything.
     const other = await createMain(runtime, plain(1));
     assert.equal(await called(other), 1);
     assert.equal(await isolates(runtime), 1);
   });
 
-  test("while a reload is kept by a slow store ends it with a typed error, and the store has nothing left", async () => {
+  test("while a reload is saved by a slow store ends it with a typed error, and the store has nothing left", async () => {
     const { sandbox, store, reload, goOn } = await keeping();
     const ended = rejectionCode("the reload", reload, waitMs);
     const destroyed = sandbox.destroy();
@@ -94,7 +94,7 @@ suite("a destroy", () => {
     assert.deepEqual(await Promise.all(ends.map(({ ended }) => ended)), ["CANCELLED", "RUNTIME_CLOSED"]);
   });
 
-  test("asked for twice is waited for by both, and settles whatever waited behind what it ended", async () => {
+  test("requested twice is awaited by both callers, and settles whatever waited behind the operation it ended", async () => {
     const store = new FlakyStore();
     const runtime = await startRuntime({ store });
     const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
@@ -112,7 +112,7 @@ suite("a destroy", () => {
 });
 
 suite("a verification", () => {
-  test("that is not over within verifyMs undoes the reload, and the sandbox goes on", async () => {
+  test("that is not over within verifyMs undoes the reload, and the sandbox continues", async () => {
     const runtime = await startRuntime();
     const sandbox = await createMain(runtime, plain(1));
     const reload = sandbox.hotReload({ main: plain(2) }, { verify: never, verifyMs: 50 });
@@ -121,7 +121,7 @@ suite("a verification", () => {
     assert.equal((await sandbox.hotReload({ main: plain(3) })).status, "reloaded");
   });
 
-  test("from within which the sandbox is suspended or reloaded is told at once that it would wait for itself", async () => {
+  test("that suspends or reloads its own sandbox is refused at once, as it would wait for itself", async () => {
     const runtime = await startRuntime();
     const sandbox = await createMain(runtime, plain(1));
     const verify = async (): Promise<boolean> => {
@@ -137,7 +137,7 @@ suite("a verification", () => {
 });
 
 suite("a restart", () => {
-  test("ends a reload that does not come to its end, and keeps the revision that was current", async () => {
+  test("ends a reload that does not end, and keeps the revision that was current", async () => {
     const runtime = await startRuntime();
     const sandbox = await createMain(runtime, plain(1));
     const begun = Promise.withResolvers<void>();
@@ -152,8 +152,8 @@ suite("a restart", () => {
   });
 });
 
-suite("a reload that is being kept", () => {
-  test("when a restart comes does not hold: not in the sandbox, nor in the store", async () => {
+suite("a reload that is being saved", () => {
+  test("is undone by a restart, in the sandbox and in the store", async () => {
     const { sandbox, store, reload, goOn } = await keeping();
     const ended = rejectionCode("the reload", reload, waitMs);
     await sandbox.restart();
@@ -173,7 +173,7 @@ suite("a suspended sandbox", () => {
   const ticking = `${counter(0)} setInterval(() => console.log("tick"), 5);
     export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));`;
 
-  test("whose cell dies stands still in another, and goes on when it is resumed", async () => {
+  test("whose cell is lost stays suspended in another, and continues when it is resumed", async () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const sandbox = await runtime.create("s", { modules: { main: ticking }, supervisor: "main" });
@@ -198,7 +198,7 @@ suite("a suspended sandbox", () => {
 });
 
 suite("a sandbox in quarantine", () => {
-  test("whose cell another one needs is rebuilt, and that is counted and told", async () => {
+  test("whose cell another one needs is rebuilt, which is counted and reported", async () => {
     const runtime = await startRuntime({ cells: { count: 1, spare: 1 } });
     const source = (n: number): string =>
       `let n = 0; export const f = () => ++n; export const kill = () => Array.prototype.toSorted.call({ length: 2 ** 27 + 1 }); // ${n}`;

@@ -1,4 +1,4 @@
-// A small program as a user would write it: fifty sandboxes, a call into each, and an end of the kind that its argument
+// A small program as a user would write it: fifty sandboxes, a call into each, and the kind of end that its argument
 // names. Started by leftovers.test.ts.
 import { createRuntime } from "../../src/index.ts";
 import { childrenOf, descriptorsOf } from "../support/processes.ts";

@@ -1,4 +1,4 @@
-// Where runs meet something else: none is done twice that may not be, none is lost, and none waits without an end.
+// Runs concurrent with other operations: none is repeated that may not be, none is lost, and every wait ends.
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { suite, test } from "node:test";
@@ -25,7 +25,7 @@ async function besides(
 }
 
 suite("a run that may not be repeated", () => {
-  test("asks for a capability once, though a neighbour holds the main lane while it waits for the answer", async () => {
+  test("makes its capability request once, though a neighbour blocks the main lane while it waits for the answer", async () => {
     let charges = 0;
     const answer = Promise.withResolvers<number>();
     const charge = (): Promise<number> => {
@@ -53,7 +53,7 @@ suite("a run that may not be repeated", () => {
 });
 
 suite("a repeatable run", () => {
-  test("is not cancelled for having waited when its cell dies late", async () => {
+  test("is not cancelled for its waiting time when its cell is lost late", async () => {
     await using broken = await startBreakable({ cells: { count: 1, spare: 1, waitMs: 1_000 } });
     const { runtime } = broken;
     const sandbox = await createMain(
@@ -70,7 +70,7 @@ suite("a repeatable run", () => {
 });
 
 suite("a run that waits", () => {
-  test("for a suspended sandbox ends when it has waited long enough, though nothing else runs, and says why", async () => {
+  test("for a suspended sandbox ends after the maximal wait, though nothing else runs, with the reason", async () => {
     const runtime = await startRuntime({ cells: { waitMs: 200 } });
     const sandbox = await createMain(runtime, spinner);
     await sandbox.suspend();
@@ -101,7 +101,7 @@ suite("a run that waits", () => {
 });
 
 suite("runs under way", () => {
-  test("are at most as many as capacity.runs says; one more ends at once", async () => {
+  test("are at most capacity.runs; one more ends at once", async () => {
     const runtime = await startRuntime({ capacity: { runs: 3 } });
     const sandbox = await createMain(runtime, spinner);
     await sandbox.suspend();
@@ -131,7 +131,7 @@ suite("runs under way", () => {
   });
 });
 
-test("a run that was asked for before a reload, and not sent yet, does not see code that is only verified", async () => {
+test("a run that was requested before a reload, and not sent yet, does not see code that is only verified", async () => {
   const runtime = await startRuntime({ cells: { lanes: 1 } });
   const source = (tag: string): string =>
     `export const tag = () => "${tag}"; export const spin = (ms) => { const end = Date.now() + ms; while (Date.now() < end); return tag(); };`;

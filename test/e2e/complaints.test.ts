@@ -1,4 +1,4 @@
-// What users of evolution engines complain about, one test each: none of it is to be had here.
+// Frequent complaints of users of evolution engines, one test each, which shows that it does not hold here.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { createRuntime, unwrap, type BatchEvaluation, type Fitness, type Runtime } from "../../src/index.ts";
@@ -15,7 +15,7 @@ const runtime = await startRuntime({
   limits: { timeoutMs: 1_000, memoryBytes: 2 ** 25 },
 });
 const good = "export const f = (x: number) => x * x;";
-/** What the engine cannot interrupt: its cell has to go. */
+/** What the engine cannot interrupt: its cell must be killed. */
 const immortal = "export const f = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);";
 const bad: Readonly<Record<string, string>> = {
   "loops for ever": "export const f = () => { while (true); };",
@@ -29,7 +29,7 @@ const bad: Readonly<Record<string, string>> = {
   "is no program": "export const f = (",
 };
 
-/** The square of five is the score; whatever is no number is none. */
+/** The square of five is the score; what is no number is no score. */
 const answer: Fitness = async (candidate) => unwrap(await candidate.call<number>("main.f", { args: [5] }));
 
 async function evaluated(
@@ -59,7 +59,7 @@ async function untilAtRest(): Promise<void> {
   });
 }
 
-suite("a timeout that does not stop the candidate", () => {
+suite("a timeout stops the candidate", () => {
   for (const [what, source] of Object.entries({
     loops: "export const f = () => { while (true); };",
     "loops and waits in turn": "export const f = async () => { for (;;) await null; };",
@@ -79,7 +79,7 @@ suite("a timeout that does not stop the candidate", () => {
   }
 });
 
-test("one bad candidate stops the run: here each fails for itself, and all others have their score", async () => {
+test("one bad candidate fails alone, and all others have their score", async () => {
   const sources = Object.values(bad).flatMap((source) => [good, source, good]);
   const results = await evaluated(sources);
   assert.equal(results.length, sources.length);
@@ -88,7 +88,7 @@ test("one bad candidate stops the run: here each fails for itself, and all other
     else assert.equal(result.ok, false, `candidate ${index}`);
 });
 
-test("failures that are scored: here none has a score, is ranked or counted among them, in either direction", async () => {
+test("a failure has no score, is not ranked and not counted among scores, in either direction", async () => {
   for (const direction of ["maximise", "minimise"] as const) {
     const tracker = new Tracker({ direction });
     const unfollow = tracker.follow(runtime.events);
@@ -105,7 +105,7 @@ test("failures that are scored: here none has a score, is ranked or counted amon
   }
 });
 
-// Walks everything that can be reached from its own globals, from a thrown error, and from its arguments.
+// Visits everything that can be reached from its own globals, from a thrown error, and from its arguments.
 const thief = `
 const seen = new Set();
 const texts = [];
@@ -131,7 +131,7 @@ export async function f(...args) {
   return [...new Set(texts)].join("\\\\n").slice(0, 500_000);
 }`;
 
-test("secrets and the scorer within reach: here a thief finds neither, and gets no score", async () => {
+test("a candidate that searches for secrets and the scorer finds neither, and gets no score", async () => {
   const secret = "sk-what-only-the-host-knows";
   process.env["VIVARIUM_PAINS_SECRET"] = secret;
   const own = await startRuntime({ profile: "low", limits: { timeoutMs: 20_000 } });
@@ -151,7 +151,7 @@ test("secrets and the scorer within reach: here a thief finds neither, and gets 
   delete process.env["VIVARIUM_PAINS_SECRET"];
 });
 
-test("zombies: after close no child of this process is left, dead or alive, whatever the candidates did", async () => {
+test("after close no child of this process is left, running or as a zombie, whatever the candidates did", async () => {
   const before = new Set(offspringOf(process.pid));
   const own = await createRuntime({ cells: { count: 2, spare: 1 }, limits: { timeoutMs: 300 } });
   const kept = (): number[] => offspringOf(process.pid).filter((pid) => !before.has(pid));
@@ -162,7 +162,7 @@ test("zombies: after close no child of this process is left, dead or alive, what
   assert.deepEqual(kept(), []);
 });
 
-test("parallelism that is not real: here two candidates compute at the same time, each in a process of its own", async () => {
+test("two candidates compute at the same time, each in a process of its own", async () => {
   const own = await startRuntime({ cells: { count: 2 }, limits: { timeoutMs: 60_000 } });
   const source = `${busySource}
     export const work = () => { const from = Date.now(); spin(800); return { from, to: Date.now() }; };`;
@@ -179,17 +179,17 @@ test("parallelism that is not real: here two candidates compute at the same time
   assert.ok(begun < ended, `one began at ${begun}, after the other had ended at ${ended}`);
 });
 
-/** A small evolution whose chance, time and bounds come from the seed; what it leaves behind, generation by generation. */
+/** A small evolution with randomness, time and bounds from the seed; returns the result of each generation. */
 async function evolve(seed: number, cells: number): Promise<readonly unknown[]> {
   const own = await startRuntime({ cells: { count: cells } });
-  const chance = seededRandom(seed);
+  const random = seededRandom(seed);
   const toSource = (gene: number): string => `
     export const f = (x) => {
       let sum = 0;
       for (let i = 0; i < ${Math.abs(gene) % 50}; i++) sum += Math.random() * x;
       return sum + Date.now() % 97;
     };`;
-  let genes = Array.from({ length: 8 }, () => Math.floor(chance() * 1_000));
+  let genes = Array.from({ length: 8 }, () => Math.floor(random() * 1_000));
   const history: unknown[] = [];
   for (let generation = 0; generation < 4; generation++) {
     const created = await own.batch.create(
@@ -207,7 +207,7 @@ async function evolve(seed: number, cells: number): Promise<readonly unknown[]> 
     const ranked = genes.toSorted(
       (a, b) => scoreAt(results, genes.indexOf(b)) - scoreAt(results, genes.indexOf(a)),
     );
-    genes = genes.map((_, index) => (ranked[index % 3] as number) + Math.floor(chance() * 20));
+    genes = genes.map((_, index) => (ranked[index % 3] as number) + Math.floor(random() * 20));
   }
   await own.close();
   return history;
@@ -218,7 +218,7 @@ const scoreAt = (results: readonly BatchEvaluation[], index: number): number => 
   return result?.ok === true ? result.score : -Infinity;
 };
 
-test("runs that cannot be repeated: here the same seed gives the same scores and the same fuel, on any number of cells", async () => {
+test("the same seed gives the same scores and the same fuel, on any number of cells", async () => {
   const [one, again, other] = [await evolve(7, 1), await evolve(7, 2), await evolve(8, 1)];
   assert.deepEqual(again, one);
   assert.notDeepEqual(other, one);

@@ -15,15 +15,15 @@ type Managed = Extract<Command, { t: "manage" | "reload" }>;
 
 interface Between extends AsyncDisposable {
   readonly runtime: Runtime;
-  /** Sees what a cell is told about processes; true kills the cell before it hears of it. */
+  /** Sees the commands about processes that a cell gets; true kills the cell before it receives one. */
   killAt: ((command: Managed) => boolean) | undefined;
-  /** Whose answer is that the isolate is gone. */
+  /** Answered with the report that the isolate was lost. */
   denyAt: ((command: Managed) => boolean) | undefined;
   /** Whose answer comes right after the news that its isolate is lost. */
   loseAt: ((command: Managed) => boolean) | undefined;
 }
 
-// A runtime on real cells, with somebody on the line between it and them.
+// A runtime on real cells, with an interceptor between it and them.
 async function startBetween(): Promise<Between> {
   const config = completeConfig({ cells: { count: 1, spare: 1, warm: 4 } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
@@ -114,7 +114,7 @@ async function startCounting(
 }
 
 suite("an isolate that is lost in a reload with migrate", () => {
-  test("after its servers were held back: they are held back anew, and each is migrated once", async () => {
+  test("after its servers were suspended: they are suspended again, and each is migrated once", async () => {
     await using between = await startBetween();
     const { sandbox, called, migrate } = await startCounting(between);
     between.loseAt = once(isFirst);
@@ -192,7 +192,7 @@ suite("an isolate that is lost in a reload with migrate", () => {
     assert.deepEqual(await count(sandbox, "c"), [1, 3]);
   });
 
-  test("after its new code was evaluated: what is written down is not taken from another isolate", async () => {
+  test("after its new code was evaluated: what is saved is not taken from another isolate", async () => {
     await using between = await startBetween();
     const { sandbox, migrate } = await startCounting(between);
     between.loseAt = once(isReload);

@@ -1,4 +1,4 @@
-// A guest that holds its cell's main thread keeps the cell from telling that a neighbour is done. The neighbour pays nothing.
+// A guest that blocks its cell's main thread delays the report that a neighbour is done. The neighbour is not blamed for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { valueOf } from "../support/outcomes.ts";
@@ -8,10 +8,10 @@ import { until } from "../support/waiting.ts";
 const runtime = await startRuntime();
 const spin = "const spin = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };";
 const honestSource = `${spin} export const work = (ms) => { spin(ms); return "done"; };`;
-// Known to be quick, it is let in on the main lane the next time.
+// It is known to be quick, so its next run enters on the main lane.
 const evilSource = `${spin} let calls = 0; export const go = () => { if (calls++ > 1) spin(3_000); return calls; };`;
 
-test("a run that ended in time on a lane of its own is no timeout, while a neighbour holds the main lane", async () => {
+test("a run that ended in time on a lane of its own is no timeout, while a neighbour blocks the main lane", async () => {
   const exits: string[] = [];
   runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));
   await using honest = await createMain(runtime, honestSource);

@@ -1,5 +1,5 @@
-// A program that stands where a cell should and lies as it is told: the module that a run names is the lie it gets.
-// Loads are answered honestly. Started by lying-cell.test.ts in the place of the cell host.
+// A malicious program in place of a cell: the module that a run names decides which false message it sends. Loads are
+// answered correctly. Started by malicious-cell.test.ts instead of the cell host.
 import type { Command, DoneItem, RunGroup } from "../../src/execution/protocol/messages.ts";
 import { clearEntry, mainSlot, writeEntry } from "../../src/execution/slate.ts";
 import { toFrame } from "../../src/std/frames.ts";
@@ -32,8 +32,8 @@ const machineMs = (): number => {
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 
-/** Every lie by the name of the module that asks for it. */
-const lies: Readonly<Record<string, (run: Run) => void>> = {
+/** Every false message by the name of the module that asks for it. */
+const falseMessages: Readonly<Record<string, (run: Run) => void>> = {
   honest: ({ op }) => done(item(op)),
   "not-json": () => bytes(7, "garbage"),
   oversized: () => bytes(0xffff_ffff, "x"),
@@ -134,15 +134,15 @@ function obey(command: Command): void {
   if (command.t === "sample") done(item(command.op));
   if (command.t !== "run") return;
   for (const group of command.groups)
-    for (const [index, key] of group.keys.entries()) lie(group, group.op + index, key);
+    for (const [index, key] of group.keys.entries()) sendFalse(group, group.op + index, key);
 }
 
-// That it began is told as a cell does, who is honest so far: what began and may not be repeated is lost with its cell.
-function lie(group: RunGroup, op: number, key: number): void {
+// Reports the beginning of the run as a cell does: what began and may not be repeated is lost with its cell.
+function sendFalse(group: RunGroup, op: number, key: number): void {
   announce({ op, key });
   clearEntry(page, mainSlot);
   showPage();
-  (lies[group.module] ?? lies["honest"])?.({ op, key });
+  (falseMessages[group.module] ?? falseMessages["honest"])?.({ op, key });
 }
 
 stand(obey, (globalThis as { firstWords?: unknown[] }).firstWords);

@@ -1,4 +1,4 @@
-// What is asked for at a moment at which it cannot be had is refused with a word: it neither happens by halves nor waits for
+// A request at a moment at which it cannot be fulfilled is refused with an error: it is neither done by halves nor waits for
 // itself.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
@@ -30,8 +30,8 @@ suite("a batch whose signal was aborted before", () => {
   });
 });
 
-suite("what was not kept when the runtime was closed", () => {
-  test("does not hold in the store: new limits, and states that were put back", async () => {
+suite("what was not saved when the runtime was closed", () => {
+  test("is not in the store: new limits, and restored states", async () => {
     const store = new FlakyStore();
     const runtime = await createRuntime({ store, cells: { count: 1, spare: 0 } });
     const spec = { modules: { main: counter }, supervisor: "main", checkpoint: "message" } as const;
@@ -66,7 +66,7 @@ suite("what was not kept when the runtime was closed", () => {
 });
 
 suite("while a reload is being verified", () => {
-  test("the states that are there cannot be had, and are not left out without a word", async () => {
+  test("the present states cannot be exported, which is an error and not an omission", async () => {
     const runtime = await startRuntime();
     const sandbox = await runtime.create("a", { modules: { main: counter }, supervisor: "main" });
     await sandbox.ask("c", 4);
@@ -99,7 +99,7 @@ suite("while a reload is being verified", () => {
   });
 });
 
-test("a store that cannot keep the states of a new sandbox is no fault of its code", async () => {
+test("a store that cannot save the states of a new sandbox is not blamed on its code", async () => {
   const store = new FlakyStore();
   store.saveState = () => Promise.reject(new TypeError("the disk is full"));
   const runtime = await startRuntime({ store });
@@ -111,7 +111,7 @@ test("a store that cannot keep the states of a new sandbox is no fault of its co
   assert.equal(await runtime.has("b"), false);
 });
 
-test("a callback of the user that rejects harms nobody", async () => {
+test("a callback of the user that rejects has no effect on others", async () => {
   const runtime = await startRuntime();
   const rejects = (): Promise<never> => Promise.reject(new TypeError("the callback failed"));
   const source = `console.log("said"); export default () => 7;`;

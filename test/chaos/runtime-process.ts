@@ -1,4 +1,4 @@
-// A process that holds a runtime in the state that its argument names, says the pids of its children, and waits to be
+// A process with a runtime in the state that its argument names; it prints the pids of its children and waits to be
 // killed. Started by orphans.test.ts.
 import { createRuntime } from "../../src/index.ts";
 import { childrenOf } from "../support/processes.ts";

@@ -1,4 +1,4 @@
-// What a caller was told did not come about is not there: neither in the isolate, nor in the head, nor in the store.
+// What a caller was told has failed is not there: neither in the isolate, nor in the head, nor in the store.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { createRuntime, type Outcome, type Sandbox } from "../../src/index.ts";
@@ -17,7 +17,7 @@ const valueOf = (outcome: Outcome): unknown => (outcome.ok ? outcome.value : out
 const called = async (sandbox: Sandbox): Promise<unknown> =>
   valueOf(await fulfilled("a call", sandbox.call("main.f")));
 
-/** A reload that has come to its verification, which does not end; `ended` is the code with which it is rejected. */
+/** A reload in its verification, which does not end; `ended` is the code with which it is rejected. */
 async function verifying(sandbox: Sandbox): Promise<{ readonly ended: Promise<unknown> }> {
   const begun = Promise.withResolvers<void>();
   const verify = (): Promise<never> => {
@@ -29,8 +29,8 @@ async function verifying(sandbox: Sandbox): Promise<{ readonly ended: Promise<un
   return { ended };
 }
 
-suite("a restart that meets a reload", () => {
-  test("and whose caller has given up already ends nothing", async () => {
+suite("a restart during a reload", () => {
+  test("whose caller has given up already ends nothing", async () => {
     const runtime = await startRuntime();
     const sandbox = await createMain(runtime, plain(1));
     const verified = Promise.withResolvers<boolean>();
@@ -48,7 +48,7 @@ suite("a restart that meets a reload", () => {
     assert.deepEqual([(await sandbox.info()).status, await called(sandbox)], ["running", 2]);
   });
 
-  test("comes before what waited for the reload, which finds a sandbox that runs", async () => {
+  test("comes before what waited for the reload, which then finds a running sandbox", async () => {
     const runtime = await startRuntime();
     const sandbox = await createMain(runtime, plain(1));
     const { ended } = await verifying(sandbox);
@@ -63,7 +63,7 @@ suite("a restart that meets a reload", () => {
   });
 });
 
-test("a destroy is refused by no number of operations that wait", async () => {
+test("a destroy is never refused because of waiting operations", async () => {
   const runtime = await startRuntime();
   const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
   const { ended } = await verifying(sandbox);
@@ -73,8 +73,8 @@ test("a destroy is refused by no number of operations that wait", async () => {
   assert.equal(await runtime.has("s"), false);
 });
 
-suite("a reload that is not kept", () => {
-  test("since the store fails leaves the old code also where the cell died meanwhile", async () => {
+suite("a reload that is not saved", () => {
+  test("since the store fails leaves the old code, also where the cell was lost meanwhile", async () => {
     const store = new FlakyStore();
     await using broken = await startBreakable({ store });
     const { runtime } = broken;
@@ -92,7 +92,7 @@ suite("a reload that is not kept", () => {
     assert.deepEqual([await sandbox.version("main"), await called(sandbox)], [1, 1]);
   });
 
-  test("since its caller gives up while the store is slow is taken back", async () => {
+  test("since its caller gives up while the store is slow is undone", async () => {
     const store = new FlakyStore();
     const runtime = await startRuntime({ store });
     const sandbox = await runtime.create("s", { modules: { main: plain(1) } });
@@ -112,12 +112,12 @@ suite("a reload that is not kept", () => {
   });
 });
 
-suite("states that are restored and not kept", () => {
+suite("states that are restored and not saved", () => {
   for (const [why, code] of [
     ["since the store fails", "STORE_FAILED"],
     ["since the caller gives up", "CANCELLED"],
   ] as const)
-    test(`${why} are not those with which the sandbox goes on`, async () => {
+    test(`${why} are not used by the sandbox`, async () => {
       const store = new FlakyStore();
       const runtime = await startRuntime({ store });
       const sandbox = await runtime.create("s", { modules: { main: counter }, supervisor: "main" });
@@ -140,7 +140,7 @@ suite("states that are restored and not kept", () => {
     });
 });
 
-test("a repeatable run whose cell died while it waited inside is not ended for the time that it had there", async () => {
+test("a repeatable run whose cell was lost while it waited inside is not ended for the time that it had there", async () => {
   await using broken = await startBreakable({ cells: { count: 1, spare: 1, waitMs: 5_000 } });
   const { runtime } = broken;
   const go = `export const go = () => { console.log("in"); return new Promise((resolve) => setTimeout(resolve, 60_000)); };`;
@@ -156,7 +156,7 @@ test("a repeatable run whose cell died while it waited inside is not ended for t
   );
 });
 
-test("a reload that loses the isolate with a run inside makes one new one, and tells of one", async () => {
+test("a reload that loses the isolate with a run inside makes one new isolate, and reports one", async () => {
   const answer = Promise.withResolvers<number>();
   const asked = Promise.withResolvers<void>();
   const wait = (): Promise<number> => {
@@ -196,7 +196,7 @@ suite("a store that cannot be closed", () => {
     }
   }
 
-  test("is told as such by the runtime's end, which ends all the rest", async () => {
+  test("is reported by the runtime's close, which ends all the rest", async () => {
     const runtime = await createRuntime({ store: new Unclosable(), cells: { count: 1, spare: 0, warm: 1 } });
     assert.equal(await rejectionCode("close", runtime.close()), "STORE_FAILED");
     assert.equal((await runtime.health()).cells.ready, 0);
@@ -212,7 +212,7 @@ suite("a store that cannot be closed", () => {
   });
 });
 
-test("a record of which little is left comes back as failed, and nothing breaks on it", async () => {
+test("an incomplete record is restored as failed, without other errors", async () => {
   const store = new FlakyStore();
   store.open = async () => [{ id: "x" }] as never;
   await using runtime = await createRuntime({ store, cells: { count: 1, spare: 0, warm: 1 } });

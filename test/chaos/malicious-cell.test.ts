@@ -1,5 +1,5 @@
-// A cell is never trusted. Whatever a program on the pipe says, the orchestrator neither crashes nor hangs, and believes
-// it only about the sandboxes that live in it.
+// A cell is never trusted. Whatever messages a program on the pipe sends, the orchestrator neither crashes nor hangs, and
+// accepts only messages about the sandboxes that are in it.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,12 +13,12 @@ import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import type { CellOptions, Outcome, Runtime, Sandbox } from "../../src/index.ts";
 import { rejectionCode, settled, until } from "../support/waiting.ts";
 
-const liar = fileURLToPath(new URL("liar.ts", import.meta.url));
+const maliciousCell = fileURLToPath(new URL("malicious-cell.ts", import.meta.url));
 const resultBytes = 2 ** 20;
 const limits = { timeoutMs: 100, loadMs: 1_000, resultBytes, outputBytes: 10_000 };
 
-/** What the caller may be told, lie by lie. */
-const quickLies: Readonly<Record<string, readonly string[]>> = {
+/** What the caller may get, for each false message. */
+const quickMessages: Readonly<Record<string, readonly string[]>> = {
   honest: ["ok"],
   "not-json": ["cell-lost"],
   oversized: ["cell-lost"],
@@ -63,30 +63,30 @@ const quickLies: Readonly<Record<string, readonly string[]>> = {
   "error-long-stack": ["crashed", "output-limit"],
 };
 
-suite("a lying cell", () => {
+suite("a malicious cell", () => {
   let runtime: Runtime;
   let victim: Sandbox;
 
   before(async () => {
-    runtime = await startLiars({ count: 2 });
+    runtime = await startMalicious({ count: 2 });
     victim = await runtime.create("victim", { modules: { honest: "export const f = () => 0" } });
   });
   beforeEach(() => until("all cells are up", async () => (await runtime.health()).cells.ready >= 3));
   after(() => runtime.close());
 
-  for (const [lie, expected] of Object.entries(quickLies)) {
-    test(`that says "${lie}" settles its own run and reaches no other cell's sandbox`, async () => {
+  for (const [name, expected] of Object.entries(quickMessages)) {
+    test(`that sends "${name}" settles its own run and reaches no other cell's sandbox`, async () => {
       const before = await victim.info();
-      const sandbox = await createIn(runtime, lie, (cell) => cell !== before.cell);
-      // A first run would be repeated, in one cell after the other, until it is given up.
+      const sandbox = await createIn(runtime, name, (cell) => cell !== before.cell);
+      // A first run would be repeated in one cell after another until the runtime gives up.
       assert.equal(kindOf(await ended("honest", sandbox.call("honest.f"))), "ok");
-      const outcome = await ended(lie, sandbox.call(`${lie}.f`));
+      const outcome = await ended(name, sandbox.call(`${name}.f`));
       assert.ok(expected.includes(kindOf(outcome)), `got ${kindOf(outcome)}: ${messageOf(outcome)}`);
-      if (outcome.ok && lie !== "value-deep" && lie !== "value-proto") assert.equal(outcome.value, 42);
+      if (outcome.ok && name !== "value-deep" && name !== "value-proto") assert.equal(outcome.value, 42);
       await sandbox.destroy();
       const info = await victim.info();
       assert.equal(info.status, "running");
-      // A lie that ends the cell is tried again elsewhere, maybe beside the victim; the others stay where they are.
+      // A message that ends the cell is repeated elsewhere, maybe beside the victim; the others stay where they are.
       if (outcome.ok) assert.deepEqual([info.cell, info.rebuilds], [before.cell, before.rebuilds]);
       assert.ok(info.usage.heapBytes !== 666, "a forged heap sample was believed");
       assert.deepEqual(await victim.logs(), []);
@@ -109,25 +109,25 @@ suite("a lying cell", () => {
 
 suite("a silent cell", () => {
   const slow = ["never-answers", "slate-future", "slate-huge-budget", "slate-garbage", "slate-other-key"];
-  test("is found out however it lies on its slate, and every call settles", async () => {
-    const calls = slow.map(async (lie) => {
-      await using runtime = await startLiars({ count: 1, spare: 0, waitMs: 500 });
-      const sandbox = await runtime.create({ modules: { [lie]: "export const f = () => 0" } });
+  test("is detected whatever it writes on its slate, and every call settles", async () => {
+    const calls = slow.map(async (name) => {
+      await using runtime = await startMalicious({ count: 1, spare: 0, waitMs: 500 });
+      const sandbox = await runtime.create({ modules: { [name]: "export const f = () => 0" } });
       const outcomes = await Promise.all(
-        [true, false].map((repeatable) => ended(lie, sandbox.call(`${lie}.f`, { repeatable }), 60_000)),
+        [true, false].map((repeatable) => ended(name, sandbox.call(`${name}.f`, { repeatable }), 60_000)),
       );
-      return [lie, outcomes.map(kindOf)] as const;
+      return [name, outcomes.map(kindOf)] as const;
     });
-    for (const [lie, kinds] of await Promise.all(calls))
+    for (const [name, kinds] of await Promise.all(calls))
       assert.ok(
         kinds.every((kind) => ["cell-lost", "timeout", "cancelled", "crashed"].includes(kind)),
-        `${lie}: ${kinds.join(", ")}`,
+        `${name}: ${kinds.join(", ")}`,
       );
   });
 });
 
-suite("a cell that lies with its first words", () => {
-  const folder = mkdtempSync(`${tmpdir()}/lying-cell-`);
+suite("a cell that begins", () => {
+  const folder = mkdtempSync(`${tmpdir()}/malicious-cell-`);
   after(() => rmSync(folder, { recursive: true }));
   const ready = { t: "ready", node: "v0", slate: "written", tether: "signal" };
   const item = {
@@ -141,25 +141,25 @@ suite("a cell that lies with its first words", () => {
     isLost: false,
   };
   const beginnings: Readonly<Record<string, readonly unknown[]>> = {
-    "that it is poisoned, along with being ready": [ready, { t: "poisoned", why: "me" }],
-    "an answer that nobody asked for": [ready, { t: "done", quick: [], items: [item], heaps: [] }],
-    "a console line of nobody": [ready, { t: "log", key: 1, op: 1, lines: [[1, "hello"]] }],
-    "a cut of a timer that nobody set": [
+    "poisoned along with ready": [ready, { t: "poisoned", why: "me" }],
+    "an answer without a request": [ready, { t: "done", quick: [], items: [item], heaps: [] }],
+    "a console line of no sandbox": [ready, { t: "log", key: 1, op: 1, lines: [[1, "hello"]] }],
+    "a cut of a timer that was not set": [
       ready,
       { t: "background", key: 1, verdict: "timeout", isLost: true },
     ],
-    "that it is ready, twice": [ready, ready],
-    "an answer before it is ready": [{ t: "done", quick: [], items: [item], heaps: [] }],
-    "something unheard of": [{ t: "hello" }],
+    "ready twice": [ready, ready],
+    "an answer before ready": [{ t: "done", quick: [], items: [item], heaps: [] }],
+    "an unknown message": [{ t: "hello" }],
   };
   for (const [what, words] of Object.entries(beginnings)) {
-    test(`saying ${what}, crashes nobody`, async () => {
+    test(`with ${what} crashes nothing`, async () => {
       const program = `${folder}/${what.replaceAll(/\W+/g, "-")}.mjs`;
       writeFileSync(
         program,
-        `globalThis.firstWords = ${JSON.stringify(words)};\nawait import(${JSON.stringify(liar)});\n`,
+        `globalThis.firstWords = ${JSON.stringify(words)};\nawait import(${JSON.stringify(maliciousCell)});\n`,
       );
-      const started = await settled(what, startLiars({ count: 1, spare: 0 }, program));
+      const started = await settled(what, startMalicious({ count: 1, spare: 0 }, program));
       if (started.status === "rejected") {
         assert.equal((started.reason as { code: string }).code, "CELL_START_FAILED");
         return;
@@ -171,31 +171,31 @@ suite("a cell that lies with its first words", () => {
     });
   }
 
-  test("a program that is no cell at all makes the start fail with its cause", async () => {
+  test("a program that is not a cell makes the start fail with its cause", async () => {
     const program = `${folder}/silent.mjs`;
     writeFileSync(program, 'console.error("not today"); process.exit(3);');
-    assert.equal(await rejectionCode("start", startLiars({ count: 1 }, program)), "CELL_START_FAILED");
+    assert.equal(await rejectionCode("start", startMalicious({ count: 1 }, program)), "CELL_START_FAILED");
   });
 });
 
-// A cell that lies is one that guests have taken over; what it may reach is the jail's affair, and not tried here.
+// Such a cell stands for one that guests have taken over; what it may reach is tested with the jail, not here.
 const launch = unjailedCellLaunch(systemClock);
 
-function startLiars(cells: CellOptions, program: string = liar): Promise<Runtime> {
+function startMalicious(cells: CellOptions, program: string = maliciousCell): Promise<Runtime> {
   const config = completeConfig({ limits, cells: { spare: 1, waitMs: 20_000, warm: 0, ...cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   return assemble(config, { ...guards, launch: launcherFor(config, guards, { program, launch }) });
 }
 
-// Placement goes by load, so that the cell beside which it may not be is filled up until it goes elsewhere.
+// Placement goes by load, so the cell to be avoided is filled until the sandbox is placed elsewhere.
 async function createIn(
   runtime: Runtime,
-  lie: string,
+  name: string,
   isRight: (cell: number | null) => boolean,
 ): Promise<Sandbox> {
   const made: Sandbox[] = [];
   for (;;) {
-    const modules = { [lie]: "export const f = () => 0", honest: "export const f = () => 0" };
+    const modules = { [name]: "export const f = () => 0", honest: "export const f = () => 0" };
     const sandbox = await runtime.create({ modules });
     const isThere = isRight((await sandbox.info()).cell);
     if (!isThere) made.push(sandbox);

@@ -1,4 +1,4 @@
-// Servers that begin or end while a reload holds back their code: none of them is missed, and none is on the wrong code.
+// Servers that start or end while a reload suspends their code: none of them is missed, and none is on the wrong code.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Migrate, Sandbox } from "../../src/index.ts";
@@ -8,7 +8,7 @@ import { refusalOf } from "../support/reloading.ts";
 import { startRuntime } from "../support/runtimes.ts";
 import { fulfilled, until } from "../support/waiting.ts";
 
-/** Something that a guest waits for until the test says so. */
+/** Something that a guest waits for until the test releases it. */
 class Gate {
   #open = Promise.withResolvers<string>();
   #reached = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export const Kid = server({ name: "kid", init: () => ({ v${n}: 0 }),
 });
 ${more}`;
 
-// Its code stays what it is; a helper does what the test says.
+// Its code does not change; a helper does what the test wants.
 const main = (strategy: string, more: string): string => `${processImports}
 import { done, next } from "vivarium/capabilities";
 import { Kid } from "kid";
@@ -125,7 +125,7 @@ suite("while the host migrates", () => {
     ]);
   });
 
-  test("a server that is killed begins again when the reload is over, with the code that there is then", async () => {
+  test("a server that is killed is restarted when the reload is over, with the code that is current then", async () => {
     for (const isGood of [true, false]) {
       await using sandbox = await create();
       await count(sandbox, "b");

@@ -1,6 +1,6 @@
-// Chance from a seed, in the forms that breeding needs: the same seed gives the same sequence on every machine.
+// Random numbers from a seed, in the forms that breeding needs: the same seed gives the same sequence on every machine.
 
-export interface Chance {
+export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;
   /** An integer from 0 up to, not including, `count`. */
@@ -9,7 +9,7 @@ export interface Chance {
 }
 
 /** Mulberry32: small, fast, and good enough to breed programs. */
-export function chanceFrom(seed: number): Chance {
+export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -18,5 +18,6 @@ export function chanceFrom(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (count: number): number => Math.floor(next() * count);
+  // No list here is empty.
   return { next, below, pick: (list) => list[below(list.length)] as (typeof list)[number] };
 }
