@@ -16,7 +16,6 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readCancel } from "../options/cancellation.ts";
-import type { Fields } from "../options/options.ts";
 import { startCall } from "./call.ts";
 import {
   captureStates,
@@ -32,7 +31,13 @@ import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./outcomes.ts";
 import { limitsReader } from "../options/security-options.ts";
-import { calleeOf, readCallFields, readRunFields, type Callee } from "../options/run-options.ts";
+import {
+  calleeOf,
+  readCallFields,
+  readRunFields,
+  type Callee,
+  type RunFields,
+} from "../options/run-options.ts";
 import {
   changesTo,
   currentVersion,
@@ -81,7 +86,7 @@ export class LocalSandbox implements Sandbox {
       const fields = readCallFields(options);
       const callee = calleeOf(target);
       const outcome =
-        fields["record"] === true
+        fields.record === true
           ? recordRun(this.#engine, this.#living("record a run of"), { callee, fields })
           : this.#start(callee, fields);
       return outcome as Promise<RecordedOutcome<T>>;
@@ -114,15 +119,15 @@ export class LocalSandbox implements Sandbox {
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
-    const fields = readRunFields(options);
-    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...fields, args }));
+    readRunFields(options);
+    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...options, args }));
   }
 
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
     const sandbox = this.#living("reload");
     const input = readReload(modules, options, new LocalSandbox(this.#engine, sandbox, true));
     const { signal } = input;
-    return input.isDry ? dryRun(this.#engine, sandbox, input) : sandbox.reload(input, { signal });
+    return input.dryRun ? dryRun(this.#engine, sandbox, input) : sandbox.reload(input, { signal });
   }
 
   async rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport> {
@@ -245,7 +250,7 @@ export class LocalSandbox implements Sandbox {
     if (!this.#engine.isClosed) await this.#sandbox.destroy("its handle was disposed");
   }
 
-  #start(callee: Callee, fields: Fields): Promise<Outcome> {
+  #start(callee: Callee, fields: RunFields): Promise<Outcome> {
     return startCall(this.#engine, this.#sandbox, { callee, fields, isPrivileged: this.#isPrivileged });
   }
 
