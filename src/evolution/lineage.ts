@@ -2,6 +2,7 @@
 import { createPatch } from "diff";
 import { parentsMax } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
+import { integer, list, readGiven, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { Individuals } from "./individuals.ts";
 
@@ -38,6 +39,11 @@ export interface PathEntry {
   readonly diff: string | null;
 }
 
+const birthNames = ["id", "parentIds", "generation", "mutation", "checksum"] as const;
+const name = required(text());
+const parentList = list(name);
+const generationBounds = integer({ min: 0, max: 2 ** 31 - 1 });
+
 export class Lineage {
   readonly #table: Individuals;
 
@@ -46,7 +52,12 @@ export class Lineage {
   }
 
   /** Records a birth. A parent that is not known is remembered by its id; nobody may be its own ancestor. */
-  born({ id, parentIds = [], generation, mutation = null, checksum = null }: Birth): void {
+  born(birth: Birth): void {
+    readGiven(birth, "birth", birthNames);
+    const { parentIds = [], generation, mutation = null, checksum = null } = birth;
+    const id = name.read(birth.id, "birth.id");
+    parentList.read(parentIds, "birth.parentIds");
+    generationBounds.read(generation, "birth.generation");
     const table = this.#table;
     if (parentIds.length > parentsMax) {
       throw new InvalidOptionsError(

@@ -1,8 +1,11 @@
 // Several objectives at a time: who is beaten by nobody.
 import { InvalidOptionsError } from "../model/errors.ts";
+import { either, integer, required, type Leaf } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 
 export type Direction = "maximise" | "minimise";
+
+export const direction: Leaf<Direction | undefined> = either(["maximise", "minimise"]);
 
 /** How good each of several is, by objective. */
 export interface ParetoEntry {
@@ -33,8 +36,9 @@ export function dominates(
 export function paretoFronts(
   entries: readonly ParetoEntry[],
   directions: readonly Direction[],
-  limit = Infinity,
+  limit: number = Infinity,
 ): readonly (readonly ParetoEntry[])[] {
+  if (limit !== Infinity) integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).read(limit, "limit");
   checkEntries(entries, directions);
   // Best in the first objective first, then in the second, and so on: nobody is dominated by one that stands behind it.
   const order = entries.map((_, index) => index);
@@ -99,6 +103,7 @@ function firstWhere(count: number, isTrue: (index: number) => boolean): number {
 function checkEntries(entries: readonly ParetoEntry[], directions: readonly Direction[]): void {
   if (directions.length === 0)
     throw new InvalidOptionsError("Cannot compare as there must be an objective: got none", "directions");
+  for (const [index, each] of directions.entries()) required(direction).read(each, `directions[${index}]`);
   for (const { id, values } of entries) {
     if (values.length === directions.length && values.every((value) => Number.isFinite(value))) continue;
     const rule = `have ${directions.length} finite values`;

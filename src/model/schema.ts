@@ -209,6 +209,16 @@ export const texts: Schema<Readonly<Record<string, string>>> = custom((value = {
   return Object.freeze({ ...value }) as Readonly<Record<string, string>>;
 });
 
+/** An object that has these methods. */
+export function methods<T>(...names: readonly (keyof T & string)[]): Schema<T | undefined> {
+  return custom((value, path) => {
+    const given = (typeof value === "object" && value !== null ? value : {}) as Given<keyof T & string>;
+    if (value === undefined || names.every((name) => typeof given[name] === "function")) return value as T;
+    const rule = `it must have the methods ${names.join(", ")}`;
+    throw new InvalidOptionsError(`Cannot use ${path} as ${rule}: got ${show(value)}`, path);
+  });
+}
+
 /** What only its own function can read. */
 export function custom<T>(read: Schema<T>["read"]): Schema<T> {
   return { kind: "custom", read };

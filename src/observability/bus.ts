@@ -1,5 +1,8 @@
 // Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
 import { channel, type Channel } from "node:diagnostics_channel";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { func, required } from "../model/schema.ts";
+import { show } from "../model/show.ts";
 import { eventNames, type EventMap, type EventName } from "./catalogue.ts";
 import { readExternalEvent, type ExternalEventName } from "./external-events.ts";
 
@@ -7,6 +10,8 @@ import { readExternalEvent, type ExternalEventName } from "./external-events.ts"
 export type AnyEvent = {
   readonly [N in EventName]: { readonly name: N; readonly at: number; readonly event: EventMap[N] };
 }[EventName];
+
+const listener = required(func());
 
 type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
 
@@ -40,6 +45,11 @@ export class Bus implements Events {
   }
 
   on<N extends EventName>(name: N, act: Subscriber<N>): () => void {
+    if (!this.#channels.has(name)) {
+      const message = `Cannot listen to ${show(name)} as it must be the name of an event: got an unknown one`;
+      throw new InvalidOptionsError(message, "name");
+    }
+    listener.read(act, "act");
     const subscribers = this.#byName.get(name) ?? new Set();
     this.#byName.set(name, subscribers);
     subscribers.add(act);
@@ -47,6 +57,7 @@ export class Bus implements Events {
   }
 
   onAny(act: (event: AnyEvent) => void): () => void {
+    listener.read(act, "act");
     this.#any.add(act);
     return () => this.#any.delete(act);
   }

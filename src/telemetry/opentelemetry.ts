@@ -2,6 +2,7 @@
 import type * as Otel from "@opentelemetry/api";
 import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
+import { isRecord, methods, refuseOption } from "../model/schema.ts";
 import { systemClock } from "../std/clock.ts";
 
 /** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
@@ -21,6 +22,12 @@ const openMax = 100_000;
 
 /** Tells OpenTelemetry what happens, until the answer is called. */
 export function instrument(runtime: Runtime, api: OtelApi): () => void {
+  methods<Runtime>("metrics").read(runtime, "runtime");
+  for (const name of ["trace", "metrics", "context", "SpanStatusCode"] as const) {
+    const part: unknown = api[name];
+    if (!isRecord(part))
+      throw refuseOption({ verb: "use", path: `api.${name}`, rule: "that of @opentelemetry/api", got: part });
+  }
   const stops = [...traceOperations(runtime, api), ...traceRuns(runtime, api), ...measure(runtime, api)];
   return () => {
     for (const stop of stops) stop();

@@ -95,6 +95,7 @@ export class BoundCandidate implements Candidate {
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
+    readGiven(options, "options", callNames);
     return proxyOf((name, args) => this.call(`${module}.${name}`, { ...options, args }));
   }
 

@@ -34,6 +34,7 @@ import { limitsReader } from "../options/security-options.ts";
 import {
   calleeOf,
   readCallFields,
+  readRecordedFields,
   readRunFields,
   type Callee,
   type RunFields,
@@ -83,7 +84,7 @@ export class LocalSandbox implements Sandbox {
     options?: CallOptions & { readonly record?: boolean },
   ): Promise<RecordedOutcome<T>> {
     try {
-      const fields = readCallFields(options);
+      const fields = readRecordedFields(options);
       const callee = calleeOf(target);
       const outcome =
         fields.record === true
@@ -104,7 +105,7 @@ export class LocalSandbox implements Sandbox {
     options?: CallOptions<A>,
   ): Promise<Outcome<Awaited<R>>> {
     try {
-      const fields = readRunFields(options);
+      const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
       const shipped = await this.#engine.ship(fn, this.#sandbox.limits);
       if ("failed" in shipped) {

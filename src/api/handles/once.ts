@@ -10,13 +10,13 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import { RingBuffer } from "../../std/ring-buffer.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
-import { runOptions } from "../options/run-options.ts";
+import { callOptions } from "../options/run-options.ts";
 import type { OnceOptions, OnceOutcome } from "../types/runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "../options/spec.ts";
 
 const moduleName = "main";
 const onceOptions = fields({
-  ...runOptions.fields,
+  ...callOptions.fields,
   limits: unread,
   profile: unread,
   placement: unread,
@@ -44,7 +44,7 @@ export async function runOnce<T>(
 ): Promise<OnceOutcome<T>> {
   const { sandboxes, table } = engine.parts;
   const { onOutput } = options;
-  const runNames: readonly string[] = runOptions.names;
+  const runNames: readonly string[] = callOptions.names;
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
   const output = new RingBuffer<LogLine>(plan.limits.logBytes, ({ text }) => Buffer.byteLength(text));
   const stopListening = table.onLine((from, line) => {

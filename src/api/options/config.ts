@@ -9,6 +9,7 @@ import {
   either,
   fields,
   integer,
+  methods,
   names,
   unread,
   type Shape,
@@ -22,7 +23,6 @@ import { OrderedStore } from "../../store/ordered.ts";
 import type { Store } from "../../store/store.ts";
 import { readCapabilities, type CapabilityOptions } from "./capability-options.ts";
 import { jailOptions, type JailOptions } from "./jail-options.ts";
-import { methods } from "./options.ts";
 
 export interface CellOptions {
   /** Cells that sandboxes share. Default: one per core, at least two. */
@@ -162,8 +162,8 @@ export const runtimeOptions = fields({
   versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
   capabilities: custom(readCapabilities),
   jail: at("jail", jailOptions),
-  store: methods<Store>("store", ["open", "save", "remove", "close"]),
-  clock: methods<Clock>("clock", ["now", "monotonic", "after"]),
+  store: at("store", methods<Store>("open", "save", "remove", "close")),
+  clock: at("clock", methods<Clock>("now", "monotonic", "after")),
 } satisfies Shape<RuntimeOptions>);
 
 /** The options of a runtime, complete. */

@@ -19,15 +19,15 @@ export const boundsTable = {
   fuel: callLimit("fuel"),
 };
 export const runTable = { ...boundsTable, signal, repeatable: at("options.repeatable", boolean(false)) };
-export const runOptions = fields({
+const runOptions = fields(runTable);
+export const callOptions = fields({
   ...runTable,
   args: custom((value) => toWireArgs(value, limitTable.argsBytes.max)),
 });
-const callNames = [...runOptions.names, "record"] as const;
-const record = boolean(false);
+const recordedOptions = fields({ ...callOptions.fields, record: boolean(false) });
 
 /** The options of a run as its caller passed them; only their names are checked. */
-export type RunFields = Given<(typeof callNames)[number]>;
+export type RunFields = Given<(typeof recordedOptions.names)[number]>;
 
 const noFields: RunFields = Object.freeze({});
 const noArgs: WireArgs = [];
@@ -39,15 +39,20 @@ const letterBytesMax = 6;
 /** The longest number, and a comma. */
 const otherBytesMax = 25;
 
+/** The options of what has no arguments of its own. */
 export function readRunFields(options: unknown): RunFields {
   return options === undefined ? noFields : readGiven(options, "options", runOptions.names);
 }
 
-/** As `readRunFields`, for a call: it may be recorded. */
 export function readCallFields(options: unknown): RunFields {
+  return options === undefined ? noFields : readGiven(options, "options", callOptions.names);
+}
+
+/** As `readCallFields`, for a call that may be recorded. */
+export function readRecordedFields(options: unknown): RunFields {
   if (options === undefined) return noFields;
-  const given = readGiven(options, "options", callNames);
-  if (given.record !== undefined) record.read(given.record, "options.record");
+  const given = readGiven(options, "options", recordedOptions.names);
+  recordedOptions.fields.record.read(given.record, "options.record");
   return given;
 }
 
