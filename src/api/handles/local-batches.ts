@@ -2,7 +2,12 @@
 import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import { RunningBatch, type Batch, type BatchRun } from "../../orchestration/evaluation/batch.ts";
+import {
+  refusedBatch,
+  RunningBatch,
+  type Batch,
+  type BatchRun,
+} from "../../orchestration/evaluation/batch.ts";
 import type { CodeLimits } from "../../orchestration/code/build.ts";
 import { untilCancelled } from "../options/cancellation.ts";
 import {
@@ -145,14 +150,14 @@ export class LocalBatches implements Batches {
     });
   }
 
-  // A batch that is refused as a whole is told as such; nothing of it has begun.
+  // A batch that is refused as a whole is an event too; nothing of it has begun.
   #accepted<T>(operation: string, begin: () => Batch<T>): Batch<T> {
     try {
       return begin();
     } catch (error) {
       const { code, message } = asVivariumError(error);
       this.#engine.parts.bus.emit("sandbox.batch.exception", { operation, code, message });
-      throw error;
+      return refusedBatch(error);
     }
   }
 
