@@ -125,7 +125,10 @@ export interface RunBounds {
 
 type CallLimitName = "timeoutMs" | "cpuMs" | "fuel";
 
-/** The bounds of one run; throws `INVALID_LIMITS` when a call asks for more than it may. */
+/**
+ * The bounds of one run. A call may lower each of them, and raise `timeoutMs` up to `maxTimeoutMs`; it may neither raise
+ * `cpuMs` or `fuel` above the sandbox's nor switch one off. Throws `INVALID_LIMITS`.
+ */
 export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
   const { timeoutMs, cpuMs, fuel } = call;
   if (fuel !== undefined && limits.fuel === null) {

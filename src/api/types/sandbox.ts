@@ -11,11 +11,13 @@ import type { Recording } from "../../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandbox-info.ts";
 import type { Migrate, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 
-/** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
+/** How one run is bounded and cancelled. */
 export interface RunOptions {
+  /** At most the sandbox's `maxTimeoutMs`, so that it may be more than its `timeoutMs`. */
   readonly timeoutMs?: number;
+  /** At most the sandbox's, where that has one. */
   readonly cpuMs?: number;
-  /** In a sandbox that was created with fuel. */
+  /** At most the sandbox's, which must have been created with fuel. */
   readonly fuel?: number;
   readonly signal?: AbortSignal;
   /** Running it twice does no harm: when its cell dies for another's fault, it is run again instead of lost. */
