@@ -7,7 +7,7 @@ import type { FitnessResult, Individuals } from "./individuals.ts";
 import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 import { statisticsOf, type FitnessStatistics } from "./statistics.ts";
 
-/** What is told of an evaluation. */
+/** The result of one evaluation. */
 export interface FitnessEntry {
   readonly id: string;
   /** Null for an evaluation that failed. */
@@ -50,12 +50,12 @@ const entryNames = ["id", "score", "result", "components", "revision", "evaluate
 export class FitnessRecords {
   readonly #table: Individuals;
   readonly #direction: Direction;
-  readonly #tell: (adjustment: Adjustment) => void;
+  readonly #report: (adjustment: Adjustment) => void;
 
-  constructor(table: Individuals, direction: Direction, tell: (adjustment: Adjustment) => void = () => {}) {
+  constructor(table: Individuals, direction: Direction, report: (adjustment: Adjustment) => void = () => {}) {
     this.#table = table;
     this.#direction = direction;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Takes the place of what was known before. */
@@ -113,7 +113,7 @@ export class FitnessRecords {
     };
   }
 
-  /** Adds to a score, as monitoring may after the evaluation; answers the new one. All that are followed hear of it. */
+  /** Adds to a score, as monitoring may after the evaluation; returns the new one. Every followed runtime emits it. */
   adjust(id: string, delta: number, reason: string): number {
     const row = this.#table.require(id);
     if (!isReason(reason)) {
@@ -133,7 +133,7 @@ export class FitnessRecords {
     const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
     adjustments.push({ delta, reason });
     if (adjustments.length > adjustmentsMax) adjustments.shift();
-    this.#tell({ id, delta, score, reason });
+    this.#report({ id, delta, score, reason });
     return score;
   }
 
@@ -161,7 +161,7 @@ export class FitnessRecords {
 
   /** Statistics of all that are remembered, of a generation, or of these. */
   statistics(of: { readonly generation: number } | Iterable<string> | "all" = "all"): FitnessStatistics {
-    // Each once: somebody named twice is still one individual.
+    // Each once: an id named twice is still one individual.
     const named = typeof of === "object" && Symbol.iterator in of ? new Set(of) : undefined;
     const scores = new Float64Array(named?.size ?? this.#table.size);
     let [scored, failed] = [0, 0];

@@ -1,4 +1,4 @@
-// Who comes from whom. Survives the death of individuals.
+// Parents and children. Survives the death of individuals.
 import { createPatch } from "diff";
 import { parentsMax } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
@@ -6,14 +6,14 @@ import { integer, list, readGiven, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { Individuals } from "./individuals.ts";
 
-/** What is told of a birth. */
+/** One birth. */
 export interface Birth {
   readonly id: string;
   readonly parentIds?: readonly string[];
   readonly generation?: number;
-  /** What was changed, in the caller's own words: any JSON. */
+  /** What was changed, as the caller describes it: any JSON. */
   readonly mutation?: unknown;
-  /** Its code, told from any other's. */
+  /** Identifies its code. */
   readonly checksum?: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface Origin {
   /** Null also for one that is dead and whose record was long. */
   readonly mutation: unknown;
   readonly isLiving: boolean;
-  /** It was named as a parent, but its own birth was never told. */
+  /** It was named as a parent, but its own birth was never reported. */
   readonly isAwaited: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Lineage {
     this.#table = table;
   }
 
-  /** Records a birth. A parent that is not known is remembered by its id; nobody may be its own ancestor. */
+  /** Records a birth. A parent that is not known is remembered by its id; none may be its own ancestor. */
   born(birth: Birth): void {
     readGiven(birth, "birth", birthNames);
     const { parentIds = [], generation, mutation = null, checksum = null } = birth;
@@ -98,12 +98,12 @@ export class Lineage {
     return this.#originOf(this.#table.require(id));
   }
 
-  /** All whom it comes from, nearest first. */
+  /** All ancestors, nearest first. */
   ancestors(id: string): readonly string[] {
     return this.#reach(this.#table.require(id), (row) => this.#table.edges.parentsOf(row));
   }
 
-  /** All who come from it, nearest first. */
+  /** All descendants, nearest first. */
   descendants(id: string): readonly string[] {
     return this.#reach(this.#table.require(id), (row) => this.#table.edges.childrenOf(row));
   }
@@ -138,7 +138,7 @@ export class Lineage {
     return [id, ...this.ancestors(id)].filter((ancestor) => others.has(ancestor));
   }
 
-  // A birth that is told late must not make a circle.
+  // A birth that is reported late must not make a cycle.
   #checkOrder(row: number, parentIds: readonly string[]): void {
     const below = new Set(this.#reach(row, (at) => this.#table.edges.childrenOf(at)));
     const circular = parentIds.find((parentId) => below.has(parentId));

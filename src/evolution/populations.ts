@@ -1,4 +1,4 @@
-// Populations: who belongs together, generation by generation; islands, and who moves between them.
+// Populations: their members, generation by generation; islands, and migration between them.
 import { InvalidOptionsError } from "../model/errors.ts";
 import { either, fields, integer, refuseOption, required, text, type Shape } from "../model/schema.ts";
 import { show } from "../model/show.ts";
@@ -159,7 +159,7 @@ export class Populations {
     }));
   }
 
-  /** Who would move if every population sent its best to the next one, the last one to the first. */
+  /** Which members would move if every population sent its best to the next one, the last one to the first. */
   planRing(ids: readonly string[], count: number): readonly Migration[] {
     migrationCount.read(count, "count");
     if (ids.length < 2) return [];
@@ -183,23 +183,23 @@ export class Populations {
       const rule = `it must be a member of ${show(from)}`;
       throw new InvalidOptionsError(`Cannot migrate ${show(strange)} as ${rule}: it is not`, "sandboxIds");
     }
-    // All leave before any arrives, so that whoever goes round a ring is not sent on at once.
+    // All leave before any arrives, so that a member that goes round a ring is not sent on at once.
     if (how === "move") for (const { from, sandboxIds } of migrations) this.remove(from, sandboxIds);
     for (const { to, sandboxIds } of migrations) this.add(to, sandboxIds);
   }
 
-  /** Of these, whom no population retains, be it that none ever had them. */
+  /** Of these, those that no population retains, also where none ever had them. */
   unretained(sandboxIds: Iterable<string>): readonly string[] {
     const retained = new Set(this.#retainedSets().flatMap((members) => [...members]));
     return [...sandboxIds].filter((id) => !retained.has(id));
   }
 
-  /** Of these, the members of past generations whom no population retains: what a collector may destroy. */
+  /** Of these, the members of past generations that no population retains: what a collector may destroy. */
   outdated(sandboxIds: Iterable<string>): readonly string[] {
     return this.unretained(sandboxIds).filter((id) => this.#outdated.has(id));
   }
 
-  /** Somebody is dead: whoever is born under its id later is no member. */
+  /** An individual is dead: one born later under its id is no member. */
   died(id: string): void {
     this.#outdated.died(id);
   }

@@ -70,7 +70,7 @@ export class Shadow<A extends readonly unknown[], R> {
     this.#options = { ...complete, isMatch, monotonic } as Required<ShadowOptions<A, R>>;
   }
 
-  /** Production's answer, or what it throws. The variant runs beside it, and nobody waits for it. */
+  /** Production's answer, or what it throws. The variant runs beside it, and the caller does not wait for it. */
   async serve(...args: A): Promise<R> {
     const { production, underwayMax, monotonic } = this.#options;
     const variant = this.#running < underwayMax ? this.#try(args) : undefined;

@@ -1,5 +1,5 @@
-// The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and tells nothing
-// but what was adjusted.
+// The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and emits
+// nothing but adjustments.
 import { either, fields, func, integer, methods, type Shape } from "../model/schema.ts";
 import type { Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
@@ -53,7 +53,7 @@ export class Tracker {
   readonly lineage: Lineage;
   readonly fitness: FitnessRecords;
   readonly populations: Populations;
-  /** For `runtime.retention`: of the living, the members of past generations whom no population retains. */
+  /** For `runtime.retention`: of the living, the members of past generations that no population retains. */
   readonly retention = (living: readonly string[]): readonly string[] => this.populations.outdated(living);
 
   constructor(options: TrackerOptions = {}) {
@@ -75,7 +75,7 @@ export class Tracker {
     });
   }
 
-  /** Keeps up with a runtime: births, deaths and fitness; tells it of adjustments. Answers a function that ends it. */
+  /** Follows a runtime: births, deaths and fitness; emits adjustments there. Returns a function that ends it. */
   follow(events: Events): () => void {
     followed.read(events, "events");
     this.#followed.add(events);
@@ -90,7 +90,7 @@ export class Tracker {
       events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision }) =>
         this.fitness.record({
           id,
-          // A score that stands for a failure is the caller's word, not a measurement.
+          // A score that stands for a failure is the caller's own, not a measurement.
           score: result === "ok" ? score : null,
           result,
           components,

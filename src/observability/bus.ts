@@ -15,13 +15,13 @@ const listener = required(func());
 
 type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
 
-/** What users see of it: they subscribe, and may tell what only they know. */
+/** What users see of it: they subscribe, and may emit what only they know. */
 export interface Events {
-  /** Calls `act` at every event of this name; answers a function that ends the subscription. */
+  /** Calls `act` at every event of this name; returns a function that ends the subscription. */
   on<N extends EventName>(name: N, act: (event: EventMap[N]) => void): () => void;
   /** Calls `act` at every event. */
   onAny(act: (event: AnyEvent) => void): () => void;
-  /** Lets all subscribers know of what was found out beside the runtime; a tracker tells adjustments so. */
+  /** Emits what was found out beside the runtime; a tracker does so with adjustments. */
   tell<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
 }
 
@@ -29,7 +29,7 @@ export class Bus implements Events {
   readonly #now: () => number;
   readonly #byName = new Map<EventName, Set<Subscriber<never>>>();
   readonly #any = new Set<(event: AnyEvent) => void>();
-  /** Node's own channels, `vivarium:` and the event's name: for whoever has no runtime in hand. */
+  /** Node's own channels, `vivarium:` and the event's name: for code that has no runtime at hand. */
   readonly #channels: ReadonlyMap<EventName, Channel> = new Map(
     eventNames.map((name) => [name, channel(`vivarium:${name}`)] as const),
   );
@@ -62,7 +62,7 @@ export class Bus implements Events {
     return () => this.#any.delete(act);
   }
 
-  /** Whether anyone listens: what nobody hears need not be put together. */
+  /** Whether there is a subscriber: an event without one need not be put together. */
   hears(name: EventName): boolean {
     const isHeard = this.#any.size > 0 || (this.#byName.get(name)?.size ?? 0) > 0;
     return isHeard || this.#channels.get(name)?.hasSubscribers === true;

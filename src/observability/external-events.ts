@@ -5,7 +5,7 @@ import { isRecord, refuseOption } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { EventMap } from "./catalogue.ts";
 
-/** Events that may be told by whoever holds a runtime; all others are the runtime's own word. */
+/** Events that a holder of a runtime may emit; all others only the runtime itself emits. */
 export type ExternalEventName = "fitness.adjusted";
 
 /** The event with nothing in it but what belongs there; throws `INVALID_OPTIONS` for any other. */

@@ -1,4 +1,4 @@
-// The audit log: who was denied what, when, and by which rule. It outlives the sandboxes it speaks of and is bounded in
+// The audit log: what was denied to which sandbox, when, and by which rule. It outlives sandboxes and is bounded in
 // entries and bytes; what repeats itself becomes one entry with a count, so that a flood drowns nothing else.
 import { parseSandboxId } from "../model/ids.ts";
 import { custom, fields, integer, optional, someOf, text, type Read, type Shape } from "../model/schema.ts";
@@ -21,7 +21,7 @@ export interface AuditPlace {
   readonly column: number | null;
 }
 
-/** Something to be written down. */
+/** Something to be logged. */
 export interface AuditNote extends AuditPlace {
   readonly sandboxId: string;
   readonly profile: string;
@@ -109,7 +109,7 @@ export class Audit {
     this.#onNote = onNote;
   }
 
-  /** Writes something down where the level of its profile wants it. */
+  /** Logs something where the level of its profile asks for it. */
   record(level: AuditLevel, given: AuditNote): void {
     if (auditLevels.indexOf(levelOf[given.kind]) > auditLevels.indexOf(level)) return;
     const note = { ...given, what: given.what.slice(0, textMax), rule: given.rule.slice(0, textMax) };

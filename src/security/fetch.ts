@@ -1,4 +1,4 @@
-// The preset `fetch`: pages of origins that were named, and of nobody else. Names are resolved here, and what they lead to
+// The preset `fetch`: pages of origins that were named, and of no other. Names are resolved here, and what they lead to
 // is looked at before a connection is made, so that a name cannot lead into this machine's own networks.
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from "node:http";
@@ -117,7 +117,7 @@ type Found = (error: Error | null, found: string | LookupAddress[], family?: num
 
 class PrivateAddress extends Error {}
 
-// One closed address among many is reason enough: nobody says which of them would be used.
+// One private address among many is enough to refuse: any of them could be used.
 function lookUp(
   name: string,
   wanted: LookupOptions,

@@ -1,4 +1,4 @@
-// The last events of a runtime, in the order in which they came: bounded, numbered, and told again to whoever comes late.
+// The last events of a runtime, in the order in which they came: bounded, numbered, and replayed to late subscribers.
 import type { AnyEvent, Events } from "../observability/bus.ts";
 import { fields, func, integer, methods, required, type Shape } from "../model/schema.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
@@ -53,7 +53,7 @@ export class Journal {
     for (const entry of this.entries(after)) act(entry);
   }
 
-  /** Hears no more; what is kept stays. */
+  /** Stops listening; what is stored stays. */
   close(): void {
     this.#stop();
   }

@@ -1,4 +1,4 @@
-// A runtime's events as OpenTelemetry's spans and metrics. The API comes from the caller: who has none pays nothing.
+// A runtime's events as OpenTelemetry's spans and metrics. The API comes from the caller, so that it is no dependency.
 import type * as Otel from "@opentelemetry/api";
 import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
@@ -20,7 +20,7 @@ const scope = "vivarium";
 /** Spans that are begun and not ended: more than this are not kept. */
 const openMax = 100_000;
 
-/** Tells OpenTelemetry what happens, until the answer is called. */
+/** Reports to OpenTelemetry what happens, until the returned function is called. */
 export function instrument(runtime: Runtime, api: OtelApi): () => void {
   methods<Runtime>("metrics").read(runtime, "runtime");
   for (const name of ["trace", "metrics", "context", "SpanStatusCode"] as const) {
@@ -34,7 +34,7 @@ export function instrument(runtime: Runtime, api: OtelApi): () => void {
   };
 }
 
-/** Spans by what tells one operation from another. */
+/** Open spans by a key of their operation. */
 class OpenSpans {
   readonly #open = new Map<string, Otel.Span>();
   readonly #api: OtelApi;
@@ -59,7 +59,7 @@ class OpenSpans {
     span.end();
   }
 
-  /** What happened inside another span, told after the fact. */
+  /** What happened inside another span, added afterwards. */
   inside(
     key: string,
     name: string,

@@ -81,16 +81,9 @@ export class BoundCandidate implements Candidate {
     options?: CandidateCallOptions<A>,
   ): Promise<Outcome<Awaited<R>>> {
     const fields = readGiven(options, "options", callNames);
-    const shipped = await this.#terms.engine.ship(fn, this.#sandbox.limits);
-    const outcome =
-      "failed" in shipped
-        ? failed({
-            kind: "compile",
-            message: shipped.failed.message,
-            diagnostics: shipped.failed.diagnostics,
-          })
-        : await this.#start(shipped.callee, fields);
-    return outcome as Outcome<Awaited<R>>;
+    const callee = await this.#terms.engine.ship(fn, this.#sandbox.limits);
+    if ("kind" in callee) return failed(callee);
+    return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
   }
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {

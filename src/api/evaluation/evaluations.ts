@@ -1,4 +1,4 @@
-// The evaluations of one batch: each is measured, repeated, bounded, told and settled exactly once.
+// The evaluations of one batch: each is measured, repeated, bounded, reported as events and settled exactly once.
 import type { SandboxId } from "../../model/ids.ts";
 import type { Components, Evaluation, EvaluationFailure, EvaluationUsage } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
@@ -77,7 +77,7 @@ export class EvaluationLaunch {
       const facts = { revision, evaluationMs, usage: candidate.total };
       const evaluation = this.#toEvaluation(measured, sandbox, facts);
       over.abort("the evaluation is over");
-      this.#tell(sandbox, evaluation);
+      this.#report(sandbox, evaluation);
       done({ index, id, ...evaluation });
     };
     this.#underway.set(index, (failure) => settle(withoutScore(failure)));
@@ -147,7 +147,7 @@ export class EvaluationLaunch {
     return { ...base, ok: true, score: failureScore, components: {}, noise: null, mapped: error };
   }
 
-  #tell(sandbox: ManagedSandbox, evaluation: Evaluation): void {
+  #report(sandbox: ManagedSandbox, evaluation: Evaluation): void {
     const { bus } = this.#engine.parts;
     const { revision, evaluatedAt, generation, evaluationMs: durationMs } = evaluation;
     const error = evaluation.ok ? evaluation.mapped : evaluation.error;

@@ -11,7 +11,7 @@ import { signal } from "../options/options.ts";
 export interface CallRequest {
   readonly callee: Callee;
   readonly fields: RunFields;
-  /** It belongs to the reload that is under way, and goes in while others are held back. */
+  /** It belongs to the reload that is under way, and is admitted while other runs wait. */
   readonly isPrivileged: boolean;
 }
 

@@ -24,7 +24,7 @@ import { EvaluationLaunch } from "../evaluation/evaluations.ts";
 import type { Fitness } from "../types/fitness.ts";
 import { readFitness } from "../options/fitness-options.ts";
 import { checkChanges } from "./local-versions.ts";
-import { readList } from "../options/options.ts";
+import { anyList } from "../options/options.ts";
 import { cancelledBy, cutSentence, failed } from "./outcomes.ts";
 import { RunLaunch } from "./batch-runs.ts";
 import { calleeOf, functionSource, type Callee, type RunFields } from "../options/run-options.ts";
@@ -71,7 +71,7 @@ export class LocalBatches implements Batches {
   ): Batch<BatchResult<Sandbox>> {
     return this.#accepted("create", () => {
       const bounds = changeOptions.read(options, "options");
-      const given = readList(specs, "specs") as typeof specs;
+      const given = anyList.read(specs, "specs") as typeof specs;
       const ids = given.map((spec) => spec?.id ?? "");
       return this.#each({ operation: "create", ids, bounds }, (index, signal) => {
         const { id, spec } = splitSpec(given[index], signal);
@@ -176,14 +176,9 @@ export class LocalBatches implements Batches {
 
   // What to run, or why it cannot be; never rejects.
   #ship(fn: unknown, limits: CodeLimits): Promise<Callee | GuestFailure> {
-    return this.#engine.ship(fn, limits).then(
-      (shipped) => {
-        if ("callee" in shipped) return shipped.callee;
-        const { message, diagnostics } = shipped.failed;
-        return { kind: "compile", message, diagnostics } satisfies GuestFailure;
-      },
-      (error: unknown) => ({ kind: "cancelled", reason: "closed", message: String(error) }),
-    );
+    return this.#engine.ship(fn, limits).catch((error: unknown) => {
+      return { kind: "cancelled", reason: "closed", message: String(error) };
+    });
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
@@ -263,7 +258,7 @@ export class LocalBatches implements Batches {
 
 // Whether there is such a sandbox is reported item by item.
 function readIds(ids: unknown): readonly string[] {
-  return readList(ids, "ids") as readonly string[];
+  return anyList.read(ids, "ids") as readonly string[];
 }
 
 // A sandbox that was given no id has one all the same, also where its code failed.

@@ -39,7 +39,7 @@ export function tellProcess(
   const { waitMs } = engine.parts.config.cells;
   const ended = signal.read(fields.signal, "signal");
   const terms = toTerms({ module: "", export: name }, fields, { limits, waitMs });
-  // What is written down after every message begins again where nothing was lost: asking twice is asking once.
+  // A state that is persisted after every message begins again where nothing was lost: asking twice is asking once.
   const isRepeatable = terms.isRepeatable || sandbox.processes?.checkpoint === "message";
   const args = encodeValue(message, limits.argsBytes);
   return new Promise((settle) => {
@@ -65,17 +65,17 @@ export async function captureStates(
   return untilCancelled(options, `the capture of sandbox "${sandbox.id}"`, () => capture(sandbox));
 }
 
-/** The states as they are now, or as they were last written down where the sandbox does not run; null without any. */
+/** The states as they are now, or as they were last persisted where the sandbox does not run; null without any. */
 export async function stateOf(sandbox: ManagedSandbox): Promise<StateCapture | null> {
   const { processes, checkpoint, status } = sandbox;
   if (processes === null || processes.supervisor === null) return null;
   if (status === "running" || status === "suspended") return captureStates(sandbox);
-  // What was written down may be long ago, and what is there now is not to be had.
+  // What was persisted may be old, and the present states cannot be read.
   if (status === "reloading" && processes.checkpoint !== "message") requireAlive(sandbox, "capture");
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }
 
-/** Writes the states down: from here on the sandbox begins with them when its isolate is made anew. */
+/** Persists the states: from now on the sandbox begins with them when its isolate is made anew. */
 export async function checkpointNow(sandbox: ManagedSandbox, options: Cancellable): Promise<StateCapture> {
   requireProcesses(sandbox);
   requireAlive(sandbox, "checkpoint");

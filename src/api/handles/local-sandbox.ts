@@ -107,12 +107,9 @@ export class LocalSandbox implements Sandbox {
     try {
       const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
-      const shipped = await this.#engine.ship(fn, this.#sandbox.limits);
-      if ("failed" in shipped) {
-        const { message, diagnostics } = shipped.failed;
-        return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
-      }
-      return (await this.#start(shipped.callee, fields)) as Outcome<Awaited<R>>;
+      const callee = await this.#engine.ship(fn, this.#sandbox.limits);
+      if ("kind" in callee) return failed(callee);
+      return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, "(function)", error);
     }
@@ -262,7 +259,7 @@ export class LocalSandbox implements Sandbox {
   ): Promise<Outcome> {
     try {
       this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
-      // Those whose code changes are held back, so that whoever verifies would wait for himself.
+      // Processes whose code changes are held back, so that a verification would wait for itself.
       if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#sandbox);
       const fields = readRunFields(told.options);
       return tellProcess(this.#engine, this.#sandbox, { kind, name, message: told.message, fields });

@@ -142,7 +142,7 @@ function endOf(outcome: Outcome): RecordedEnd {
     : { ok: false, error: outcome.error };
 }
 
-// The first thing that is not as it was, in words; null when all is.
+// The first difference, as a sentence; null where there is none.
 function differenceBetween(recording: Recording, outcome: Outcome): string | null {
   const parts: readonly (readonly [string, unknown, unknown])[] = [
     ["end", recording.end, endOf(outcome)],

@@ -12,7 +12,7 @@ export function readCancel(options: unknown): Cancellable {
   return cancelOptions.read(options, "options");
 }
 
-/** Does something that leaves nothing to undo; whoever gives up is told at once, and what was begun goes on by itself. */
+/** Does something that leaves nothing to undo: a caller that cancels is rejected at once, and what was begun goes on. */
 export function untilCancelled<T>({ signal }: Cancellable, what: string, act: () => Promise<T>): Promise<T> {
   const toError = (): Error => new CancelledError(what, "its signal was aborted", signal?.reason);
   return untilAborted(signal, toError, act);

@@ -27,13 +27,13 @@ import { jailOptions, type JailOptions } from "./jail-options.ts";
 export interface CellOptions {
   /** Cells that sandboxes share. Default: one per core, at least two. */
   readonly count?: number;
-  /** Cells that stand ready beside them. */
+  /** Cells that are started and ready beside them. */
   readonly spare?: number;
   /** The most sandboxes in one cell; when all are full another cell is started. */
   readonly sandboxesMax?: number;
   /** Isolates that each cell keeps booted ahead. */
   readonly warm?: number;
-  /** The most cells that stand for tenants, and for sandboxes that share with nobody; one more has to wait. */
+  /** The most cells for tenants, and for sandboxes that share with no other; one more has to wait. */
   readonly ownedMax?: number;
   /** Long runs that one cell works on at a time. Default: one per core, 2–16. */
   readonly lanes?: number;

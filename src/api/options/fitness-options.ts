@@ -12,6 +12,7 @@ import {
   oneOf,
   required,
   text,
+  unread,
   type Read,
   type Schema,
   type Shape,
@@ -22,7 +23,7 @@ import type { CompleteTest, Judge } from "../../orchestration/evaluation/test-gr
 import type { BatchLimits, EvaluateOptions } from "../types/batch.ts";
 import type { FitnessFunction, GuestScorer, Stage, TestCase } from "../types/fitness.ts";
 import { boundsTable, calleeOf, toWireArgs } from "./run-options.ts";
-import { readList } from "./options.ts";
+import { anyList } from "./options.ts";
 import { readModules } from "./spec.ts";
 
 const argsBytesMax = 2 ** 30;
@@ -34,15 +35,16 @@ const call: Schema<TestCase["call"]> = custom((value) => {
 });
 
 const args: Schema<readonly unknown[]> = custom((value = [], path) => {
-  toWireArgs(readList(value, path), argsBytesMax);
-  return readList(value, path);
+  const given = anyList.read(value, path);
+  toWireArgs(given, argsBytesMax);
+  return given;
 });
 
 const testOptions = fields({
   name: required(text()),
   call,
   args,
-  expected: custom((value) => value),
+  expected: unread,
   tolerance: number({ min: 0, default: 0 }),
   check: func<(answer: unknown) => boolean | number>(),
   points: number({ min: Number.MIN_VALUE, default: 1 }),
@@ -60,7 +62,7 @@ const scorerOptions = fields({
   scorer: fields({
     modules: custom((value) => Object.fromEntries(readModules(value))),
     call,
-    limits: custom((value) => value),
+    limits: unread,
   } satisfies Shape<GuestScorer["scorer"]>),
 });
 

@@ -6,7 +6,7 @@ import { boolean, custom, fields, integer, refuseOption, type Shape } from "../.
 export interface JailOptions {
   /** Layers without which the runtime must not start; `"all"` for every one that is on where the system has it. */
   readonly require?: readonly JailLayer[] | "all";
-  /** Whom cells belong to when the orchestrator is root. Default: 65534, nobody. */
+  /** The user that cells run as when the orchestrator is root. Default: 65534, nobody. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** End a cell at the first call that only an escaped guest makes. */
   readonly tripwire?: boolean;

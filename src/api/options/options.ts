@@ -12,11 +12,7 @@ export const signal: Leaf<AbortSignal | undefined> = at(
   }),
 );
 
-const anyList: Leaf<readonly unknown[]> = required(
+/** A list of anything. */
+export const anyList: Leaf<readonly unknown[]> = required(
   leaf<readonly unknown[]>({ kind: "list", verb: "use", rule: "a list", accepts: Array.isArray }),
 );
-
-/** A list of anything. */
-export function readList(value: unknown, path: string): readonly unknown[] {
-  return anyList.read(value, path);
-}

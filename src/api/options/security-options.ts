@@ -20,7 +20,7 @@ const placementOptions = fields({
   exclusive: boolean(),
 } satisfies Shape<PlacementGiven>);
 
-/** With whom a sandbox may share a cell. */
+/** Which sandboxes may share a cell with this one. */
 export function readPlacement(value: unknown, profile: Profile): Placement {
   const isAlone = profile.placement === "exclusive";
   const { tenant, exclusive = isAlone } = placementOptions.read(value, "placement");
@@ -39,7 +39,7 @@ export function checkMetering(profile: Profile, limits: Limits): void {
   throw new InvalidProfileError(message, profile.name);
 }
 
-/** The profile under which an individual from elsewhere lives: the caller's word, or its own where that is no laxer. */
+/** The profile of an imported individual: the one that the caller names, or its own where that is no laxer. */
 export function profileOfImport(named: unknown, own: string | undefined, profiles: Profiles): Profile {
   if (named !== undefined) return profiles.find(named);
   if (own === undefined) return profiles.usual;
@@ -50,7 +50,7 @@ export function profileOfImport(named: unknown, own: string | undefined, profile
   throw new InvalidProfileError(`Cannot import the individual as ${rule}: it is, in ${laxer}`, own);
 }
 
-/** Where an individual from elsewhere lives. Whose tenant it is, only the caller can know. */
+/** The placement of an imported individual. Which tenant it belongs to, only the caller can know. */
 export function placementOfImport(given: unknown, own: Placement | undefined, profile: Profile): Placement {
   if (given === undefined && own !== undefined && own.tenant !== null) {
     const rule = `the tenant that it names, ${show(own.tenant)}, must be confirmed by the caller`;
@@ -61,7 +61,7 @@ export function placementOfImport(given: unknown, own: Placement | undefined, pr
   return Object.freeze({ tenant, exclusive: exclusive || own?.exclusive === true });
 }
 
-/** What new limits come to, worked out when it is their turn; a mistake is told at once. */
+/** Resolves new limits when it is their turn; a mistake is thrown at once. */
 export function limitsReader(
   sandbox: { readonly profile: Profile; readonly limits: Limits },
   given: unknown,

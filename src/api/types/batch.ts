@@ -46,7 +46,7 @@ export interface EvaluateOptions extends BatchLimits {
   readonly repeats?: number;
   /** What of the measurements is the score. Default: `mean`. */
   readonly summary?: Summary;
-  /** `record` leaves a failure a failure; a score given here is the caller's own word for it. Default: `record`. */
+  /** `record` leaves a failure a failure; a score given here replaces it. Default: `record`. */
   readonly onFailure?: "record" | { readonly score: number };
   /** Under which name `metrics()` counts what comes of it, 1–128 characters. Default: `default`. */
   readonly population?: string;

@@ -50,7 +50,7 @@ export interface TestCase {
   readonly check?: (answer: unknown) => boolean | number;
   /** Default: 1. */
   readonly points?: number;
-  /** Its result tells nothing but whether it passed. Default: false. */
+  /** Its result contains nothing but whether it passed. Default: false. */
   readonly hidden?: boolean;
   readonly timeoutMs?: number;
 }

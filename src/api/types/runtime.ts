@@ -34,7 +34,7 @@ export interface OnceOptions extends CallOptions {
 export type OnceOutcome<T> = Outcome<T> & { readonly output: readonly LogLine[] };
 
 export interface CompileOptions {
-  /** Names the module in diagnostics; an extension tells the language. Default: `module`. */
+  /** Names the module in diagnostics; an extension gives the language. Default: `module`. */
   readonly name?: string;
   readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes"> | undefined;
   readonly signal?: AbortSignal;
@@ -71,7 +71,7 @@ export interface CellReport {
   readonly sandboxes: number;
   readonly inFlight: number;
   readonly isReserved: boolean;
-  /** Whose it is: a tenant's, or one sandbox's; null where it is nobody's. */
+  /** The tenant or the one sandbox that it belongs to; null where there is none. */
   readonly owner: string | null;
   readonly isBlocked: boolean;
 }
@@ -88,7 +88,7 @@ export interface RuntimeMetrics extends Counters {
 
 /** The audit log. */
 export interface AuditLog {
-  /** The entries that are wanted, oldest first. They outlive the sandboxes that they speak of. */
+  /** The entries that are wanted, oldest first. They outlive the sandboxes that they are about. */
   query(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
 }
 
@@ -131,8 +131,8 @@ export interface Runtime extends AsyncDisposable {
   /** Sweeps now. */
   collect(): Promise<SweepReport>;
   /**
-   * Asks `policy` at each sweep which of the living nobody needs any more; those go, unless they run something just then.
-   * At most 16 policies; one that fails lets nobody go. Answers a function that ends it.
+   * Asks `policy` at each sweep which running sandboxes may be destroyed; those are, unless they run something just then.
+   * At most 16 policies; one that fails lets none go. Returns a function that removes it.
    */
   retention(policy: RetentionPolicy): () => void;
   /** Ends everything. Nothing is left running, and no promise stays pending. */

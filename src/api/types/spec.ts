@@ -5,7 +5,7 @@ import type { Limits } from "../../model/limits.ts";
 import type { CheckpointMode, RestartRule } from "../../model/process.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
 
-/** With whom a sandbox may share a cell. */
+/** Which sandboxes may share a cell with this one. */
 export interface PlacementGiven {
   /** Sandboxes of different tenants, and those of none, never share a cell. */
   readonly tenant?: string;
@@ -23,7 +23,7 @@ export interface SandboxSpec {
   readonly autoReload?: boolean;
   /** The module whose supervisor (its default export, or `supervisor`) is the root of a tree of processes. */
   readonly supervisor?: string;
-  /** When the states of processes are written down by themselves: after every message, or regularly. */
+  /** When the states of processes are persisted without being asked for: after every message, or regularly. */
   readonly checkpoint?: CheckpointMode;
   /**
    * Begins again by itself when it fails, from its last checkpoint: for which reasons (all but `load` unless it says
@@ -57,7 +57,7 @@ export interface ImportOptions {
   readonly id?: string;
   /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
   readonly profile?: string;
-  /** With whom it may share a cell. It must be said for an individual that names a tenant. */
+  /** Which sandboxes may share its cell. Required for an individual that names a tenant. */
   readonly placement?: PlacementGiven;
   readonly capabilities?: CapabilityGrants;
   /** Ends the import; nothing of it is left then. */
