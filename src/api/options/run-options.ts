@@ -52,7 +52,7 @@ export function readCallFields(options: unknown): RunFields {
 export function readRecordedFields(options: unknown): RunFields {
   if (options === undefined) return noFields;
   const given = readGiven(options, "options", recordedOptions.names);
-  recordedOptions.fields.record.read(given.record, "options.record");
+  if (given.record !== undefined) recordedOptions.fields.record.read(given.record, "options.record");
   return given;
 }
 
@@ -79,7 +79,8 @@ export interface TermsContext {
 export function toTerms(callee: Callee, given: RunFields, context: TermsContext): RunTerms {
   const { limits, waitMs } = context;
   const bounds = resolveCallLimits(limits, given);
-  const isRepeatable = runTable.repeatable.read(given.repeatable, "options.repeatable");
+  const { repeatable } = given;
+  const isRepeatable = repeatable !== undefined && runTable.repeatable.read(repeatable, "options.repeatable");
   const common = { ...bounds, isRepeatable, waitMs };
   if (!("shipped" in callee)) return { module: callee.module, export: callee.export, ...common };
   return { module: "", export: "", code: callee.code, shipped: callee.shipped, ...common };
