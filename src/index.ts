@@ -2,9 +2,11 @@
 export { createRuntime } from "./api/wiring/create-runtime.ts";
 export type { CapabilityGrants, CapabilityOptions } from "./api/options/capability-options.ts";
 export type { CellOptions, RuntimeOptions } from "./api/options/config.ts";
+export type * from "./api/types/batch.ts";
 export type * from "./api/types/fitness.ts";
 export type * from "./api/types/runtime.ts";
 export type * from "./api/types/sandbox.ts";
+export type * from "./api/types/spec.ts";
 export type { Artifact } from "./code/modules/artifact.ts";
 export type { CompileCacheStatistics } from "./code/compiler/compile-cache.ts";
 export type { Ancestry, AncestryGiven } from "./model/ancestry.ts";

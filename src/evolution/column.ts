@@ -28,7 +28,7 @@ export class Column {
   set(index: number, value: number): void {
     if (index >= this.#cells.length) {
       const cells = this.#grown(Math.max(index + 1, this.#cells.length * 2));
-      cells.set(this.#cells as never);
+      cells.set(this.#cells);
       this.#cells = cells;
     }
     this.#cells[index] = value;

@@ -1,12 +1,13 @@
 // The latest fitness of each individual, and the order that it gives. A failure is never a score.
-import { isReason, reasonRule, type Components } from "../model/fitness.ts";
+import { evaluationFailureKinds, isReason, reasonRule, type Components } from "../model/fitness.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
+import { fields, integer, number, readGiven, refuseOption, required } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { FitnessResult, Individuals } from "./individuals.ts";
 import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 import { statisticsOf, type FitnessStatistics } from "./statistics.ts";
 
-/** What is told of an evaluation. */
+/** The result of one evaluation. */
 export interface FitnessEntry {
   readonly id: string;
   /** Null for an evaluation that failed. */
@@ -41,20 +42,29 @@ export interface Adjustment {
 /** How many adjustments of one individual are remembered; the latest are. */
 const adjustmentsMax = 100;
 
+const whole = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const finite = number({ isFinite: true });
+const generationOnly = fields({ generation: required(whole) });
+const entryNames = ["id", "score", "result", "components", "revision", "evaluatedAt"] as const;
+
 export class FitnessRecords {
   readonly #table: Individuals;
   readonly #direction: Direction;
-  readonly #tell: (adjustment: Adjustment) => void;
+  readonly #report: (adjustment: Adjustment) => void;
 
-  constructor(table: Individuals, direction: Direction, tell: (adjustment: Adjustment) => void = () => {}) {
+  constructor(table: Individuals, direction: Direction, report: (adjustment: Adjustment) => void = () => {}) {
     this.#table = table;
     this.#direction = direction;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Takes the place of what was known before. */
   record(entry: FitnessEntry): void {
+    readGiven(entry, "entry", entryNames);
     const { id, score, result, components = {}, revision = 0, evaluatedAt = 0 } = entry;
+    whole.read(revision, "entry.revision");
+    finite.read(evaluatedAt, "entry.evaluatedAt");
+    checkNumbers(components, "entry.components");
     if (score !== null && !Number.isFinite(score)) {
       throw new InvalidOptionsError(
         `Cannot record the fitness of ${show(id)} as its score must be a finite number or null: got ${score}`,
@@ -67,6 +77,10 @@ export class FitnessRecords {
         `Cannot record the fitness of ${show(id)} as ${rule}: got ${score} and ${result}`,
         "result",
       );
+    }
+    if (result !== "ok" && !Object.hasOwn(evaluationFailureKinds, result)) {
+      const rule = "ok, or one of evaluationFailureKinds";
+      throw refuseOption({ verb: "use", path: "result", rule, got: result });
     }
     const row = this.#table.rowFor(id);
     this.#table.score.set(row, score ?? Number.NaN);
@@ -99,7 +113,7 @@ export class FitnessRecords {
     };
   }
 
-  /** Adds to a score, as monitoring may after the evaluation; answers the new one. All that are followed hear of it. */
+  /** Adds to a score, as monitoring may after the evaluation; returns the new one. Every followed runtime emits it. */
   adjust(id: string, delta: number, reason: string): number {
     const row = this.#table.require(id);
     if (!isReason(reason)) {
@@ -119,7 +133,7 @@ export class FitnessRecords {
     const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
     adjustments.push({ delta, reason });
     if (adjustments.length > adjustmentsMax) adjustments.shift();
-    this.#tell({ id, delta, score, reason });
+    this.#report({ id, delta, score, reason });
     return score;
   }
 
@@ -137,6 +151,7 @@ export class FitnessRecords {
 
   /** The best `count` of all that are remembered, or of these. */
   top(count: number, ids?: Iterable<string>): readonly Ranked[] {
+    required(whole).read(count, "count");
     if (ids !== undefined) return this.rank(ids).slice(0, count);
     const best = new BestRows(count, (row) => this.#table.score.get(row) * this.#sign);
     for (let row = 0; row < this.#table.size; row++)
@@ -146,7 +161,7 @@ export class FitnessRecords {
 
   /** Statistics of all that are remembered, of a generation, or of these. */
   statistics(of: { readonly generation: number } | Iterable<string> | "all" = "all"): FitnessStatistics {
-    // Each once: somebody named twice is still one individual.
+    // Each once: an id named twice is still one individual.
     const named = typeof of === "object" && Symbol.iterator in of ? new Set(of) : undefined;
     const scores = new Float64Array(named?.size ?? this.#table.size);
     let [scored, failed] = [0, 0];
@@ -156,7 +171,9 @@ export class FitnessRecords {
       else if (this.#table.resultOf(row) !== "none") failed++;
     };
     if (named === undefined) {
-      const generation = typeof of === "object" && "generation" in of ? of.generation : undefined;
+      if (typeof of === "string" && of !== "all")
+        throw refuseOption({ verb: "use", path: "of", rule: '"all", { generation } or ids', got: of });
+      const { generation } = of === "all" ? {} : generationOnly.read(of, "of");
       for (let row = 0; row < this.#table.size; row++)
         if (generation === undefined || this.#table.generation.get(row) === generation) add(row);
     } else {
@@ -170,6 +187,7 @@ export class FitnessRecords {
 
   /** The weighted sum of components, for those living that have all of them. */
   composite(ids: Iterable<string>, weights: Components): readonly Ranked[] {
+    checkNumbers(weights, "weights");
     const names = Object.keys(weights);
     const scored = this.#withComponents(ids, names).map(({ id, values }) => {
       const score = values.reduce(
@@ -205,6 +223,10 @@ export class FitnessRecords {
     }
     return entries;
   }
+}
+
+function checkNumbers(values: Components, path: string): void {
+  for (const [name, value] of Object.entries(values)) required(finite).read(value, `${path}.${name}`);
 }
 
 // The best of many without sorting all: a short list in order, into which few are ever put.

@@ -83,7 +83,7 @@ export class Individuals {
     return this.#state.get(row) === states.living;
   }
 
-  /** Whether the one who had this id last is dead. */
+  /** Whether the individual that had this id last is dead. */
   isDead(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && this.#state.get(row) === states.dead;
@@ -110,7 +110,7 @@ export class Individuals {
     this.#result.set(row, known >= 0 ? known : this.#results.push(result) - 1);
   }
 
-  /** The row of an id, made when there is none: somebody who is spoken of before its birth is told. */
+  /** The row of an id, made when there is none: an individual may be named before its birth is reported. */
   rowFor(id: string): number {
     const known = this.#rows.get(id);
     if (known !== undefined) return known;

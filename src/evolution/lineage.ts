@@ -1,18 +1,19 @@
-// Who comes from whom. Survives the death of individuals.
+// Parents and children. Survives the death of individuals.
 import { createPatch } from "diff";
 import { parentsMax } from "../model/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
+import { integer, list, readGiven, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { Individuals } from "./individuals.ts";
 
-/** What is told of a birth. */
+/** One birth. */
 export interface Birth {
   readonly id: string;
   readonly parentIds?: readonly string[];
   readonly generation?: number;
-  /** What was changed, in the caller's own words: any JSON. */
+  /** What was changed, as the caller describes it: any JSON. */
   readonly mutation?: unknown;
-  /** Its code, told from any other's. */
+  /** Identifies its code. */
   readonly checksum?: string | null;
 }
 
@@ -26,7 +27,7 @@ export interface Origin {
   /** Null also for one that is dead and whose record was long. */
   readonly mutation: unknown;
   readonly isLiving: boolean;
-  /** It was named as a parent, but its own birth was never told. */
+  /** It was named as a parent, but its own birth was never reported. */
   readonly isAwaited: boolean;
 }
 
@@ -38,6 +39,11 @@ export interface PathEntry {
   readonly diff: string | null;
 }
 
+const birthNames = ["id", "parentIds", "generation", "mutation", "checksum"] as const;
+const name = required(text());
+const parentList = list(name);
+const generationBounds = integer({ min: 0, max: 2 ** 31 - 1 });
+
 export class Lineage {
   readonly #table: Individuals;
 
@@ -45,8 +51,13 @@ export class Lineage {
     this.#table = table;
   }
 
-  /** Records a birth. A parent that is not known is remembered by its id; nobody may be its own ancestor. */
-  born({ id, parentIds = [], generation, mutation = null, checksum = null }: Birth): void {
+  /** Records a birth. A parent that is not known is remembered by its id; none may be its own ancestor. */
+  born(birth: Birth): void {
+    readGiven(birth, "birth", birthNames);
+    const { parentIds = [], generation, mutation = null, checksum = null } = birth;
+    const id = name.read(birth.id, "birth.id");
+    parentList.read(parentIds, "birth.parentIds");
+    generationBounds.read(generation, "birth.generation");
     const table = this.#table;
     if (parentIds.length > parentsMax) {
       throw new InvalidOptionsError(
@@ -87,12 +98,12 @@ export class Lineage {
     return this.#originOf(this.#table.require(id));
   }
 
-  /** All whom it comes from, nearest first. */
+  /** All ancestors, nearest first. */
   ancestors(id: string): readonly string[] {
     return this.#reach(this.#table.require(id), (row) => this.#table.edges.parentsOf(row));
   }
 
-  /** All who come from it, nearest first. */
+  /** All descendants, nearest first. */
   descendants(id: string): readonly string[] {
     return this.#reach(this.#table.require(id), (row) => this.#table.edges.childrenOf(row));
   }
@@ -127,7 +138,7 @@ export class Lineage {
     return [id, ...this.ancestors(id)].filter((ancestor) => others.has(ancestor));
   }
 
-  // A birth that is told late must not make a circle.
+  // A birth that is reported late must not make a cycle.
   #checkOrder(row: number, parentIds: readonly string[]): void {
     const below = new Set(this.#reach(row, (at) => this.#table.edges.childrenOf(at)));
     const circular = parentIds.find((parentId) => below.has(parentId));

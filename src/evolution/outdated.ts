@@ -1,4 +1,4 @@
-// Who was a member of a generation that is retained no longer. It is about lives, not names: whoever is born later under the
+// Members of generations that are retained no longer. It is about individuals, not names: one that is born later under the
 // id of a dead member is none.
 
 export interface OutdatedParts {

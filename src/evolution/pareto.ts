@@ -1,8 +1,11 @@
-// Several objectives at a time: who is beaten by nobody.
+// Several objectives at a time: which entries no other one dominates.
 import { InvalidOptionsError } from "../model/errors.ts";
+import { either, integer, required, type Leaf } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 
 export type Direction = "maximise" | "minimise";
+
+export const direction: Leaf<Direction | undefined> = either(["maximise", "minimise"]);
 
 /** How good each of several is, by objective. */
 export interface ParetoEntry {
@@ -27,22 +30,23 @@ export function dominates(
 }
 
 /**
- * The entries in fronts: nobody in the first one is dominated; nobody in the next one is, once those before are taken
+ * The entries in fronts: none in the first one is dominated; none in the next one is, once those before are taken
  * away; and so on. Within a front they stand in the order given. `limit` ends it after so many fronts.
  */
 export function paretoFronts(
   entries: readonly ParetoEntry[],
   directions: readonly Direction[],
-  limit = Infinity,
+  limit: number = Infinity,
 ): readonly (readonly ParetoEntry[])[] {
+  if (limit !== Infinity) integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).read(limit, "limit");
   checkEntries(entries, directions);
-  // Best in the first objective first, then in the second, and so on: nobody is dominated by one that stands behind it.
+  // Best in the first objective first, then in the second, and so on: none is dominated by one that stands behind it.
   const order = entries.map((_, index) => index);
   order.sort((a, b) => compare(entries[a] as ParetoEntry, entries[b] as ParetoEntry, directions) || a - b);
   const fronts: number[][] = [];
   for (const index of order) {
     const { values } = entries[index] as ParetoEntry;
-    // From the end: who stood just before in the order dominates more often than who stood far before.
+    // From the end: entries just before in the order dominate more often than those far before.
     const isBeatenIn = (front: readonly number[]): boolean =>
       front.findLast((other) => dominates((entries[other] as ParetoEntry).values, values, directions)) !==
       undefined;
@@ -54,7 +58,7 @@ export function paretoFronts(
   return fronts.map((front) => front.sort((a, b) => a - b).map((index) => entries[index] as ParetoEntry));
 }
 
-/** How lonely each entry of a front is: the sum over objectives of the gap between its neighbours, in shares of the whole. */
+/** How far each entry of a front is from its neighbours: the sum over objectives of the gap between its neighbours, in shares of the whole. */
 export function crowdingOf(front: readonly ParetoEntry[]): ReadonlyMap<string, number> {
   const crowding = new Map(front.map(({ id }) => [id, 0]));
   const objectives = front[0]?.values.length ?? 0;
@@ -85,7 +89,7 @@ function compare(one: ParetoEntry, other: ParetoEntry, directions: readonly Dire
   return 0;
 }
 
-// Who is beaten in one front is beaten in all before it: half of them can be passed over at a time.
+// An entry that is dominated in one front is dominated in all before it: half of them can be passed over at a time.
 function firstWhere(count: number, isTrue: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {
@@ -99,6 +103,7 @@ function firstWhere(count: number, isTrue: (index: number) => boolean): number {
 function checkEntries(entries: readonly ParetoEntry[], directions: readonly Direction[]): void {
   if (directions.length === 0)
     throw new InvalidOptionsError("Cannot compare as there must be an objective: got none", "directions");
+  for (const [index, each] of directions.entries()) required(direction).read(each, `directions[${index}]`);
   for (const { id, values } of entries) {
     if (values.length === directions.length && values.every((value) => Number.isFinite(value))) continue;
     const rule = `have ${directions.length} finite values`;

@@ -1,5 +1,6 @@
-// Populations: who belongs together, generation by generation; islands, and who moves between them.
+// Populations: their members, generation by generation; islands, and migration between them.
 import { InvalidOptionsError } from "../model/errors.ts";
+import { either, fields, integer, refuseOption, required, text, type Shape } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { FitnessRecords } from "./fitness-records.ts";
 import type { Individuals } from "./individuals.ts";
@@ -21,6 +22,15 @@ export interface PopulationOptions {
   readonly generation?: number;
   readonly parentPopulationId?: string;
 }
+
+const populationOptions = fields({
+  generation: integer({ min: 0, max: 2 ** 31 - 1, default: 0 }),
+  parentPopulationId: text(),
+} satisfies Shape<PopulationOptions>);
+
+const populationId = required(text());
+const migrationCount = required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
+const migrationWay = required(either(["move", "copy"]));
 
 /** Some individuals that go, or are copied, from one population to another. */
 export interface Migration {
@@ -64,14 +74,15 @@ export class Populations {
 
   /** A new population with its first members. */
   register(id: string, sandboxIds: Iterable<string>, options: PopulationOptions = {}): Population {
+    populationId.read(id, "id");
+    const { generation, parentPopulationId } = populationOptions.read(options, "options");
     if (this.#byId.has(id))
       throw new InvalidOptionsError(
         `Cannot register population ${show(id)} as it must be new: it is not`,
         "id",
       );
-    const { generation = 0, parentPopulationId } = options;
     if (parentPopulationId !== undefined) this.#require(parentPopulationId);
-    const members = new Set(sandboxIds);
+    const members = readIds(sandboxIds);
     this.#outdated.join(members);
     this.#byId.set(id, {
       generation,
@@ -113,10 +124,11 @@ export class Populations {
   /** The next generation takes the place of the present one, which is retained for a while. */
   advance(id: string, sandboxIds: Iterable<string>): Population {
     const kept = this.#require(id);
+    const next = readIds(sandboxIds);
     kept.past.unshift({ generation: kept.generation, members: kept.members });
     const dropped = kept.past.splice(this.#parts.retainGenerations - 1);
     kept.generation++;
-    kept.members = new Set(sandboxIds);
+    kept.members = next;
     for (const { members } of dropped) this.#outdated.outdate(members);
     this.#outdated.join(kept.members);
     return this.get(id);
@@ -124,7 +136,7 @@ export class Populations {
 
   add(id: string, sandboxIds: Iterable<string>): void {
     const { members } = this.#require(id);
-    for (const member of sandboxIds) {
+    for (const member of readIds(sandboxIds)) {
       members.add(member);
       this.#outdated.join([member]);
     }
@@ -132,7 +144,7 @@ export class Populations {
 
   remove(id: string, sandboxIds: Iterable<string>): void {
     const { members } = this.#require(id);
-    for (const member of sandboxIds) {
+    for (const member of readIds(sandboxIds)) {
       members.delete(member);
       this.#outdated.leave([member]);
     }
@@ -147,8 +159,9 @@ export class Populations {
     }));
   }
 
-  /** Who would move if every population sent its best to the next one, the last one to the first. */
+  /** Which members would move if every population sent its best to the next one, the last one to the first. */
   planRing(ids: readonly string[], count: number): readonly Migration[] {
+    migrationCount.read(count, "count");
     if (ids.length < 2) return [];
     return ids.map((from, index) => ({
       from,
@@ -162,6 +175,7 @@ export class Populations {
 
   /** Carries a migration out: `move` takes the individuals from where they were, `copy` leaves them there as well. */
   migrate(migrations: readonly Migration[], how: "move" | "copy"): void {
+    migrationWay.read(how, "how");
     for (const { from, to, sandboxIds } of migrations) {
       const strange = sandboxIds.find((member) => !this.#require(from).members.has(member));
       this.#require(to);
@@ -169,23 +183,23 @@ export class Populations {
       const rule = `it must be a member of ${show(from)}`;
       throw new InvalidOptionsError(`Cannot migrate ${show(strange)} as ${rule}: it is not`, "sandboxIds");
     }
-    // All leave before any arrives, so that whoever goes round a ring is not sent on at once.
+    // All leave before any arrives, so that a member that goes round a ring is not sent on at once.
     if (how === "move") for (const { from, sandboxIds } of migrations) this.remove(from, sandboxIds);
     for (const { to, sandboxIds } of migrations) this.add(to, sandboxIds);
   }
 
-  /** Of these, whom no population retains, be it that none ever had them. */
+  /** Of these, those that no population retains, also where none ever had them. */
   unretained(sandboxIds: Iterable<string>): readonly string[] {
     const retained = new Set(this.#retainedSets().flatMap((members) => [...members]));
     return [...sandboxIds].filter((id) => !retained.has(id));
   }
 
-  /** Of these, the members of past generations whom no population retains: what a collector may destroy. */
+  /** Of these, the members of past generations that no population retains: what a collector may destroy. */
   outdated(sandboxIds: Iterable<string>): readonly string[] {
     return this.unretained(sandboxIds).filter((id) => this.#outdated.has(id));
   }
 
-  /** Somebody is dead: whoever is born under its id later is no member. */
+  /** An individual is dead: one born later under its id is no member. */
   died(id: string): void {
     this.#outdated.died(id);
   }
@@ -212,4 +226,19 @@ export class Populations {
       "id",
     );
   }
+}
+
+// A text could be iterated too, and its letters are no ids.
+function readIds(ids: Iterable<unknown>): Set<string> {
+  const isIterable = typeof ids === "object" && ids !== null && Symbol.iterator in ids;
+  const read = new Set(isIterable ? ids : [undefined]);
+  for (const id of read)
+    if (typeof id !== "string")
+      throw refuseOption({
+        verb: "use",
+        path: "sandboxIds",
+        rule: "a list of ids",
+        got: isIterable ? id : ids,
+      });
+  return read as Set<string>;
 }

@@ -1,9 +1,8 @@
 // A variant beside a function in production: both get the same arguments, the caller gets only production's answer, and
 // what they did is compared until the variant has earned its promotion or not.
 import { isDeepStrictEqual } from "node:util";
-import { InvalidOptionsError } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
-import { show } from "../model/show.ts";
+import { fields, func, integer, number, required, type Shape } from "../model/schema.ts";
 import { systemClock } from "../std/clock.ts";
 
 export interface ShadowOptions<A extends readonly unknown[], R> {
@@ -23,6 +22,19 @@ export interface ShadowOptions<A extends readonly unknown[], R> {
   /** Milliseconds that never go back. Default: the machine's clock. */
   readonly monotonic?: () => number;
 }
+
+type AnyFunction = (...args: never[]) => unknown;
+
+const shadowOptions = fields({
+  production: required(func<AnyFunction>()),
+  variant: required(func<AnyFunction>()),
+  isMatch: func<AnyFunction>(),
+  window: integer({ min: 1, max: 1_000_000, default: 1_000 }),
+  matchRateAbove: number({ min: 0, default: 0.99 }),
+  timeRatioBelow: number({ min: 0, default: 1.1 }),
+  underwayMax: integer({ min: 0, max: 1_000_000, default: 16 }),
+  monotonic: func<() => number>(),
+} satisfies Shape<ShadowOptions<never, never>>);
 
 export interface ShadowReport {
   /** Within the window. */
@@ -52,24 +64,13 @@ export class Shadow<A extends readonly unknown[], R> {
   readonly #comparing = new Set<Promise<void>>();
 
   constructor(options: ShadowOptions<A, R>) {
-    this.#options = {
-      isMatch: isDeepStrictEqual,
-      window: 1_000,
-      matchRateAbove: 0.99,
-      timeRatioBelow: 1.1,
-      underwayMax: 16,
-      monotonic: () => systemClock.monotonic(),
-      ...options,
-    };
-    const { window } = this.#options;
-    if (!Number.isSafeInteger(window) || window < 1)
-      throw new InvalidOptionsError(
-        `Cannot set window as it must be an integer of at least 1: got ${show(window)}`,
-        "window",
-      );
+    const complete = shadowOptions.read(options, "options");
+    const { isMatch = isDeepStrictEqual, monotonic = () => systemClock.monotonic() } = complete;
+    // Functions are checked to be some; what they take and give only the compiler knows.
+    this.#options = { ...complete, isMatch, monotonic } as Required<ShadowOptions<A, R>>;
   }
 
-  /** Production's answer, or what it throws. The variant runs beside it, and nobody waits for it. */
+  /** Production's answer, or what it throws. The variant runs beside it, and the caller does not wait for it. */
   async serve(...args: A): Promise<R> {
     const { production, underwayMax, monotonic } = this.#options;
     const variant = this.#running < underwayMax ? this.#try(args) : undefined;

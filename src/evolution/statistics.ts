@@ -57,7 +57,7 @@ export interface Diversity {
   readonly members: number;
   /** Different codes among those whose code is known. */
   readonly codes: number;
-  /** From 0, all alike, to 1, all different: the chance that two members drawn differ in code. */
+  /** From 0, all alike, to 1, all different: the probability that two members drawn differ in code. */
   readonly share: number;
 }
 

@@ -1,7 +1,6 @@
-// The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and tells nothing
-// but what was adjusted.
-import { InvalidOptionsError } from "../model/errors.ts";
-import { show } from "../model/show.ts";
+// The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and emits
+// nothing but adjustments.
+import { either, fields, func, integer, methods, type Shape } from "../model/schema.ts";
 import type { Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 import { FitnessRecords } from "./fitness-records.ts";
@@ -23,6 +22,20 @@ export interface TrackerOptions {
   readonly now?: () => number;
 }
 
+const countMax = Number.MAX_SAFE_INTEGER;
+/** Rows are numbered by integers of 32 bits. */
+const rowsMax = 2 ** 31 - 1;
+
+const trackerOptions = fields({
+  direction: either(["maximise", "minimise"], "maximise"),
+  individualsMax: integer({ min: 10, max: rowsMax, default: 1_000_000 }),
+  mutationBytesMax: integer({ min: 0, max: countMax, default: 256 }),
+  retainGenerations: integer({ min: 1, max: countMax, default: 3 }),
+  now: func<() => number>(),
+} satisfies Shape<TrackerOptions>);
+
+const followed = methods<Events>("on", "onAny", "tell");
+
 /** What a tracker holds. */
 export interface TrackerSize {
   readonly individuals: number;
@@ -40,22 +53,15 @@ export class Tracker {
   readonly lineage: Lineage;
   readonly fitness: FitnessRecords;
   readonly populations: Populations;
-  /** For `runtime.retention`: of the living, the members of past generations whom no population retains. */
+  /** For `runtime.retention`: of the living, the members of past generations that no population retains. */
   readonly retention = (living: readonly string[]): readonly string[] => this.populations.outdated(living);
 
   constructor(options: TrackerOptions = {}) {
-    const { direction = "maximise", now = () => systemClock.now() } = options;
-    if (direction !== "maximise" && direction !== "minimise")
-      throw new InvalidOptionsError(
-        `Cannot set direction as it must be maximise or minimise: got ${show(direction)}`,
-        "direction",
-      );
+    const complete = trackerOptions.read(options, "options");
+    const { direction, individualsMax, mutationBytesMax, retainGenerations } = complete;
+    const { now = () => systemClock.now() } = complete;
     this.#now = now;
-    const individualsMax = readCount(options, "individualsMax", { min: 10, default: 1_000_000 });
-    this.#table = new Individuals({
-      individualsMax,
-      mutationBytesMax: readCount(options, "mutationBytesMax", { min: 0, default: 256 }),
-    });
+    this.#table = new Individuals({ individualsMax, mutationBytesMax });
     this.lineage = new Lineage(this.#table);
     this.fitness = new FitnessRecords(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
       for (const events of this.#followed) events.tell("fitness.adjusted", { sandboxId, ...adjustment });
@@ -64,13 +70,14 @@ export class Tracker {
       table: this.#table,
       fitness: this.fitness,
       now,
-      retainGenerations: readCount(options, "retainGenerations", { min: 1, default: 3 }),
+      retainGenerations,
       outdatedMax: individualsMax,
     });
   }
 
-  /** Keeps up with a runtime: births, deaths and fitness; tells it of adjustments. Answers a function that ends it. */
+  /** Follows a runtime: births, deaths and fitness; emits adjustments there. Returns a function that ends it. */
   follow(events: Events): () => void {
+    followed.read(events, "events");
     this.#followed.add(events);
     const ends = [
       events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum }) =>
@@ -83,7 +90,7 @@ export class Tracker {
       events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision }) =>
         this.fitness.record({
           id,
-          // A score that stands for a failure is the caller's word, not a measurement.
+          // A score that stands for a failure is the caller's own, not a measurement.
           score: result === "ok" ? score : null,
           result,
           components,
@@ -102,17 +109,4 @@ export class Tracker {
     const { size, living, forgotten, bytes } = this.#table;
     return { individuals: size, living, forgotten, tableBytes: bytes };
   }
-}
-
-function readCount(
-  options: TrackerOptions,
-  name: "individualsMax" | "mutationBytesMax" | "retainGenerations",
-  rule: { readonly min: number; readonly default: number },
-): number {
-  const value = options[name] ?? rule.default;
-  if (Number.isSafeInteger(value) && value >= rule.min) return value;
-  throw new InvalidOptionsError(
-    `Cannot set ${name} as it must be an integer of at least ${rule.min}: got ${show(value)}`,
-    name,
-  );
 }

@@ -1,5 +1,6 @@
 // Every limit: its default, its bounds, and how the layers of settings become one complete set.
 import { InvalidLimitsError } from "./errors.ts";
+import { custom, isRecord, optional, type Schema } from "./schema.ts";
 import { show } from "./show.ts";
 
 const KiB = 2 ** 10;
@@ -60,38 +61,43 @@ export const defaultLimits: Limits = Object.freeze(
   Object.fromEntries(limitNames.map((name) => [name, limitTable[name].default])),
 ) as Limits;
 
+/** The limits that a caller sets, in a copy; throws as `resolveLimits` over the same base. */
+export function readPartialLimits(given: unknown, base: Limits): Partial<Limits> {
+  resolveLimits(base, given);
+  return Object.freeze({ ...(given as Partial<Limits> | undefined) });
+}
+
 /** Lays the given limits over a complete set; throws `INVALID_LIMITS` for what is unknown or out of bounds. */
-export function resolveLimits(base: Limits, given: Partial<Limits> | undefined): Limits {
+export function resolveLimits(base: Limits, given: unknown): Limits {
   if (given === undefined) return base;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (!isRecord(given)) {
     throw new InvalidLimitsError(`Cannot set limits as they must be an object: got ${show(given)}`, "limits");
   }
-  const resolved: Record<string, number | null> = { ...base };
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) resolved[name] = checkLimit(name, value);
-  }
-  const limits = resolved as unknown as Limits;
-  return Object.freeze(withinCeiling(limits, given));
+  const resolved: Record<LimitName, number | null> = { ...base };
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined) resolved[knownLimit(name)] = checkLimit(knownLimit(name), value);
+  // Every value was checked by its own row, which says whether it may be null.
+  return Object.freeze(withinCeiling(resolved as Limits, given["timeoutMs"] !== undefined));
 }
 
 // A ceiling lowered below an inherited timeout lowers that too; a timeout asked for above it is a mistake.
-function withinCeiling(limits: Limits, given: Partial<Limits>): Limits {
+function withinCeiling(limits: Limits, isTimeoutGiven: boolean): Limits {
   if (limits.timeoutMs <= limits.maxTimeoutMs) return limits;
-  if (given.timeoutMs === undefined) return { ...limits, timeoutMs: limits.maxTimeoutMs };
+  if (!isTimeoutGiven) return { ...limits, timeoutMs: limits.maxTimeoutMs };
   throw new InvalidLimitsError(
     `Cannot set timeoutMs as it must be at most maxTimeoutMs, ${limits.maxTimeoutMs}: got ${limits.timeoutMs}`,
     "timeoutMs",
   );
 }
 
-function checkLimit(name: string, value: unknown): number | null {
-  if (!Object.hasOwn(limitTable, name)) {
-    throw new InvalidLimitsError(
-      `Cannot set limit ${show(name)} as it must be one of ${limitNames.join(", ")}: got an unknown name`,
-      name,
-    );
-  }
-  const row: LimitRow = limitTable[name as LimitName];
+function knownLimit(name: string): LimitName {
+  if (Object.hasOwn(limitTable, name)) return name as LimitName;
+  const rule = `it must be one of ${limitNames.join(", ")}`;
+  throw new InvalidLimitsError(`Cannot set limit ${show(name)} as ${rule}: got an unknown name`, name);
+}
+
+function checkLimit(name: LimitName, value: unknown): number | null {
+  const row: LimitRow = limitTable[name];
   if (value === null && row.default === null) return null;
   const isWithin =
     typeof value === "number" && value >= row.min && value <= row.max && Number.isInteger(value);
@@ -103,11 +109,11 @@ function checkLimit(name: string, value: unknown): number | null {
   );
 }
 
-/** What one call may ask for: its own deadline and processor time, each at most the sandbox's ceiling. */
+/** What one call may ask for, not yet checked. */
 export interface CallLimits {
-  readonly timeoutMs?: number | undefined;
-  readonly cpuMs?: number | undefined;
-  readonly fuel?: number | undefined;
+  readonly timeoutMs?: unknown;
+  readonly cpuMs?: unknown;
+  readonly fuel?: unknown;
 }
 
 /** What bounds one run. */
@@ -117,7 +123,12 @@ export interface RunBounds {
   readonly fuel: number | null;
 }
 
-/** The bounds of one run; throws `INVALID_LIMITS` when a call asks for more than it may. */
+type CallLimitName = "timeoutMs" | "cpuMs" | "fuel";
+
+/**
+ * The bounds of one run. A call may lower each of them, and raise `timeoutMs` up to `maxTimeoutMs`; it may neither raise
+ * `cpuMs` or `fuel` above the sandbox's nor switch one off. Throws `INVALID_LIMITS`.
+ */
 export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
   const { timeoutMs, cpuMs, fuel } = call;
   if (fuel !== undefined && limits.fuel === null) {
@@ -134,11 +145,16 @@ export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
   };
 }
 
-function lowered(name: "timeoutMs" | "cpuMs" | "fuel", value: unknown, ceiling: number | null): number {
+function lowered(name: CallLimitName, value: unknown, ceiling: number | null): number {
   const checked = checkLimit(name, value);
   if (checked !== null && (ceiling === null || checked <= ceiling)) return checked;
   throw new InvalidLimitsError(
-    `Cannot set ${name} for one call as it must be at most ${ceiling}: got ${show(value)}`,
+    `Cannot set ${name} for one call as it must be at most ${ceiling ?? limitTable[name].max}: got ${show(value)}`,
     name,
   );
+}
+
+/** A limit of one call, whatever its sandbox allows. */
+export function callLimit(name: CallLimitName): Schema<number | undefined> {
+  return optional(custom((value) => lowered(name, value, limitTable[name].max)));
 }

@@ -1,5 +1,8 @@
 // Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
 import { channel, type Channel } from "node:diagnostics_channel";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { func, required } from "../model/schema.ts";
+import { show } from "../model/show.ts";
 import { eventNames, type EventMap, type EventName } from "./catalogue.ts";
 import { readExternalEvent, type ExternalEventName } from "./external-events.ts";
 
@@ -8,15 +11,17 @@ export type AnyEvent = {
   readonly [N in EventName]: { readonly name: N; readonly at: number; readonly event: EventMap[N] };
 }[EventName];
 
+const listener = required(func());
+
 type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
 
-/** What users see of it: they subscribe, and may tell what only they know. */
+/** What users see of it: they subscribe, and may emit what only they know. */
 export interface Events {
-  /** Calls `act` at every event of this name; answers a function that ends the subscription. */
+  /** Calls `act` at every event of this name; returns a function that ends the subscription. */
   on<N extends EventName>(name: N, act: (event: EventMap[N]) => void): () => void;
   /** Calls `act` at every event. */
   onAny(act: (event: AnyEvent) => void): () => void;
-  /** Lets all subscribers know of what was found out beside the runtime; a tracker tells adjustments so. */
+  /** Emits what was found out beside the runtime; a tracker does so with adjustments. */
   tell<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
 }
 
@@ -24,7 +29,7 @@ export class Bus implements Events {
   readonly #now: () => number;
   readonly #byName = new Map<EventName, Set<Subscriber<never>>>();
   readonly #any = new Set<(event: AnyEvent) => void>();
-  /** Node's own channels, `vivarium:` and the event's name: for whoever has no runtime in hand. */
+  /** Node's own channels, `vivarium:` and the event's name: for code that has no runtime at hand. */
   readonly #channels: ReadonlyMap<EventName, Channel> = new Map(
     eventNames.map((name) => [name, channel(`vivarium:${name}`)] as const),
   );
@@ -40,6 +45,11 @@ export class Bus implements Events {
   }
 
   on<N extends EventName>(name: N, act: Subscriber<N>): () => void {
+    if (!this.#channels.has(name)) {
+      const message = `Cannot listen to ${show(name)} as it must be the name of an event: got an unknown one`;
+      throw new InvalidOptionsError(message, "name");
+    }
+    listener.read(act, "act");
     const subscribers = this.#byName.get(name) ?? new Set();
     this.#byName.set(name, subscribers);
     subscribers.add(act);
@@ -47,11 +57,12 @@ export class Bus implements Events {
   }
 
   onAny(act: (event: AnyEvent) => void): () => void {
+    listener.read(act, "act");
     this.#any.add(act);
     return () => this.#any.delete(act);
   }
 
-  /** Whether anyone listens: what nobody hears need not be put together. */
+  /** Whether there is a subscriber: an event without one need not be put together. */
   hears(name: EventName): boolean {
     const isHeard = this.#any.size > 0 || (this.#byName.get(name)?.size ?? 0) > 0;
     return isHeard || this.#channels.get(name)?.hasSubscribers === true;

@@ -4,7 +4,7 @@ import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import type { FailureKind } from "../model/outcome.ts";
 import type { Usage } from "../model/usage.ts";
 
-/** How an operation ended, in one word: `ok`, a failure kind, or an error code. */
+/** How an operation ended: `ok`, a failure kind, or an error code. */
 export type Result = "ok" | FailureKind | (string & {});
 
 interface Started {
@@ -30,7 +30,7 @@ interface SecurityEvent extends Started {
   readonly module: string | null;
   readonly line: number | null;
   readonly column: number | null;
-  /** How often this was written down lately. */
+  /** How often this was logged lately. */
   readonly count: number;
 }
 
@@ -79,7 +79,7 @@ export interface EventMap {
   "sandbox.destroy.exception": Thrown;
   "lineage.born": Started &
     Ancestry & {
-      /** Its code, told from any other's; null for one whose code is no program. */
+      /** Identifies its code; null for one whose code is no program. */
       readonly checksum: string | null;
     };
   "sandbox.evaluate.start": Started;

@@ -32,7 +32,7 @@ export class FitnessMetrics {
     );
   }
 
-  // The latest is always the last, so that the first is who may go.
+  // The latest is always the last, so that the first may go.
   #kept(name: string): { results: Record<string, number>; scores: ScoreHistogram } {
     const kept = this.#populations.get(name) ?? { results: {}, scores: new ScoreHistogram() };
     this.#populations.delete(name);

@@ -10,11 +10,6 @@ type Spanned = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "san
 /** What an operation adds to its stop event beside duration and result. */
 type Extra<S extends Spanned> = Omit<EventMap[`${S}.stop`], "sandboxId" | "durationMs" | "result">;
 
-export interface SpanEnd<T> {
-  readonly value: T;
-  readonly result: string;
-}
-
 /** Emits around `act`. A load that failed is a stop with its code; any other error is an exception. */
 export async function span<S extends Spanned, T>(
   at: { readonly bus: Bus; readonly clock: Clock; readonly name: S; readonly sandboxId: string },
@@ -25,6 +20,7 @@ export async function span<S extends Spanned, T>(
   const startedMs = clock.monotonic();
   const stop = (result: string): void => {
     const event = { sandboxId, durationMs: clock.monotonic() - startedMs, result, ...extra };
+    // The compiler does not put together what was taken apart for a name that it does not know.
     bus.emit(`${name}.stop`, event as unknown as EventMap[`${S}.stop`]);
   };
   bus.emit(`${name}.start`, { sandboxId } as EventMap[`${S}.start`]);

@@ -1,4 +1,4 @@
-// Operations as Node's own tracing channels: `vivarium:sandbox.run` and its like. What nobody listens to costs nothing.
+// Operations as Node's own tracing channels: `vivarium:sandbox.run` and its like. Without a subscriber they cost nothing.
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 
 /** The steps that have a tracing channel. */
@@ -24,7 +24,7 @@ const channels: Readonly<Record<TracedOperation, TracingChannel<TracedContext>>>
   "sandbox.destroy": tracingChannel("vivarium:sandbox.destroy"),
 };
 
-/** Does a operation, and tells whoever listens to its channel. What it is about is put together only for listeners. */
+/** Does an operation, and publishes it to its channel. The context is put together only for subscribers. */
 export function traced<T>(
   operation: TracedOperation,
   about: () => TracedContext,

@@ -1,4 +1,4 @@
-// Which addresses are nobody else's business: those of this machine, of its networks, and of nobody in particular.
+// Which addresses are not public: those of this machine, of its networks, and reserved ones.
 import { BlockList, isIP } from "node:net";
 
 const closed = new BlockList();

@@ -1,5 +1,7 @@
-// The audit log: who was denied what, when, and by which rule. It outlives the sandboxes it speaks of and is bounded in
+// The audit log: what was denied to which sandbox, when, and by which rule. It outlives sandboxes and is bounded in
 // entries and bytes; what repeats itself becomes one entry with a count, so that a flood drowns nothing else.
+import { parseSandboxId } from "../model/ids.ts";
+import { custom, fields, integer, optional, someOf, text, type Read, type Shape } from "../model/schema.ts";
 import { auditLevels, type AuditLevel } from "./profile.ts";
 
 /**
@@ -19,7 +21,7 @@ export interface AuditPlace {
   readonly column: number | null;
 }
 
-/** Something to be written down. */
+/** Something to be logged. */
 export interface AuditNote extends AuditPlace {
   readonly sandboxId: string;
   readonly profile: string;
@@ -49,6 +51,18 @@ export interface AuditFilter {
   /** At most so many, the newest. */
   readonly limit?: number;
 }
+
+const moment = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+/** What the audit log may be asked for. */
+export const auditFilter = fields({
+  sandboxId: optional(custom(parseSandboxId)),
+  kind: someOf(auditKinds),
+  rule: text(),
+  since: moment,
+  until: moment,
+  limit: integer({ min: 1, max: 10_000_000 }),
+} satisfies Shape<AuditFilter>);
 
 export interface AuditBounds {
   readonly entries: number;
@@ -95,7 +109,7 @@ export class Audit {
     this.#onNote = onNote;
   }
 
-  /** Writes something down where the level of its profile wants it. */
+  /** Logs something where the level of its profile asks for it. */
   record(level: AuditLevel, given: AuditNote): void {
     if (auditLevels.indexOf(levelOf[given.kind]) > auditLevels.indexOf(level)) return;
     const note = { ...given, what: given.what.slice(0, textMax), rule: given.rule.slice(0, textMax) };
@@ -109,7 +123,7 @@ export class Audit {
   }
 
   /** The entries that are wanted, oldest first. */
-  query({ sandboxId, kind, rule, since, until, limit }: AuditFilter): AuditEntry[] {
+  query({ sandboxId, kind, rule, since, until, limit }: Partial<Read<typeof auditFilter>>): AuditEntry[] {
     const kinds = kind === undefined ? undefined : new Set([kind].flat());
     const found = [...this.#entries].filter(
       (entry) =>

@@ -1,4 +1,4 @@
-// Between guests and capabilities: who was granted what, how much of it is left, what goes in and what comes out. Nothing
+// Between guests and capabilities: which grants a sandbox has, how much of each is left, what passes in and out. Nothing
 // that a capability does (throw, hang, answer garbage) harms the host or the guest.
 import { show } from "../model/show.ts";
 import { encode, Refusal, utf8Length } from "../model/wire/encode.ts";
@@ -7,7 +7,7 @@ import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
 import { CapabilityRefusal, type Capability, type Check, type Grant, type GrantUsage } from "./capability.ts";
 
-/** Why a request came to nothing, in one word. */
+/** Why a request was not answered with a value. */
 export type RequestCode = "denied" | "invalid" | "refused" | "failed" | "timeout";
 
 /** The answer that a guest gets: the text of a value, or a code with a message. */
@@ -113,7 +113,7 @@ export class Broker {
     }
   }
 
-  // Checks are under the same clock as what they check, and end as it does when nobody waits any more.
+  // Checks are under the same clock as what they check, and end as it does when the request is abandoned.
   async #inTime(
     book: GrantUsage,
     capability: Capability & { readonly timeoutMs: number },
@@ -204,14 +204,14 @@ function failed(name: string, rule: string): Unanswered {
   return new Unanswered("failed", rule, `Cannot use ${name} as it failed`);
 }
 
-// What a capability throws may tell of the host; only what it says on purpose reaches the guest. It may be anything: a
+// What a capability throws may reveal the host; only what it says on purpose reaches the guest. It may be anything: a
 // proxy, an error whose message throws.
 function asUnanswered(name: string, error: unknown): Unanswered {
   try {
     if (error instanceof Unanswered) return error;
     if (error instanceof CapabilityRefusal) return new Unanswered("refused", "refusal", error.message);
   } catch {
-    // Then it is no word of refusal.
+    // Then it is no refusal.
   }
   return failed(name, "throw");
 }

@@ -1,11 +1,11 @@
-// A capability: something that the host does for guests who were granted it, by name. Off unless granted.
+// A capability: something that the host does for guests that were granted it, by name. Off unless granted.
 import type { CapabilityQuota, GrantInfo } from "../model/sandbox-info.ts";
 
-/** Who asks, and until when an answer is wanted. */
+/** Which sandbox asks, and until when an answer is wanted. */
 export interface CapabilityContext {
   readonly sandboxId: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Aborted when the time is up, or the one who asked is gone. */
+  /** Aborted when the time is up, or the sandbox that asked is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export class GrantUsage {
     return new Map([...this.grants].map(([name, { quota }]) => [name, quota] as const));
   }
 
-  /** Ends what is under way: nobody waits for it any more. */
+  /** Ends what is under way: no guest waits for it any more. */
   abandon(reason: string): void {
     for (const controller of this.underway) controller.abort(new Error(reason));
     this.underway.clear();

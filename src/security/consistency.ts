@@ -1,5 +1,4 @@
-// Pure: whether a profile says one thing in one place and another elsewhere, and whether one profile is laxer than
-// another.
+// Pure: whether a profile contradicts itself, and whether one profile is laxer than another.
 import { featureFor, type FeatureName } from "../model/finding.ts";
 import { gateDecisions, npmPolicies, type GateDecision, type Profile } from "./profile.ts";
 
@@ -9,7 +8,7 @@ const implications: readonly (readonly [FeatureName, FeatureName, string])[] = [
   ["sharedMemory", "resizableBuffers", "a SharedArrayBuffer can grow"],
 ];
 
-/** What contradicts what in a profile, in words; undefined where nothing does. */
+/** What contradicts what in a profile, as a sentence; undefined where nothing does. */
 export function contradictionIn(profile: Profile): string | undefined {
   const { features, scan, limits } = profile;
   for (const [granted, needed, why] of implications) {

@@ -1,9 +1,10 @@
-// The preset `fetch`: pages of origins that were named, and of nobody else. Names are resolved here, and what they lead to
+// The preset `fetch`: pages of origins that were named, and of no other. Names are resolved here, and what they lead to
 // is looked at before a connection is made, so that a name cannot lead into this machine's own networks.
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP } from "node:net";
+import { custom, fields, integer, names, refuseOption, type Shape } from "../model/schema.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { CapabilityRefusal, type Capability, type CapabilityContext } from "./capability.ts";
 
@@ -30,21 +31,29 @@ const redirectsMax = 5;
 const headersMax = 50;
 const MiB = 2 ** 20;
 
+const fetchOptions = fields({
+  origins: custom(readOrigins),
+  privateOrigins: custom(readOrigins),
+  // What guests get is at most twice as long as the body, and 64 MiB.
+  bodyBytes: integer({ min: 0, max: 31 * MiB, default: MiB }),
+  timeoutMs: integer({ min: 1, max: 300_000, default: 10_000 }),
+} satisfies Shape<FetchOptions>);
+
 /** Gives guests `fetch(url)`: GET only, without cookies or headers of theirs. */
 export function fetchCapability(options: FetchOptions): Capability {
-  const origins = new Set(options.origins.map(originOf));
-  const privateOrigins = new Set((options.privateOrigins ?? []).map(originOf));
-  for (const origin of privateOrigins)
-    if (!origins.has(origin))
-      throw new TypeError(`Cannot use private origin ${origin} as it must be among origins`);
-  const bodyBytes = options.bodyBytes ?? MiB;
+  const { bodyBytes, timeoutMs, ...given } = fetchOptions.read(options, "options");
+  const origins = new Set(given.origins);
+  const privateOrigins = new Set(given.privateOrigins);
+  for (const got of privateOrigins)
+    if (!origins.has(got))
+      throw refuseOption({ verb: "use", path: "options.privateOrigins", rule: "among origins", got });
   const admit = (url: URL): boolean => {
     if (!origins.has(url.origin)) throw refused(url, "its origin must be one that is allowed");
     if (url.username !== "" || url.password !== "") throw refused(url, "it must have no password");
     return privateOrigins.has(url.origin);
   };
   return {
-    timeoutMs: options.timeoutMs ?? 10_000,
+    timeoutMs,
     resultBytes: 2 * bodyBytes + MiB,
     args: (args) => {
       const list = args as readonly unknown[];
@@ -68,12 +77,14 @@ export function fetchCapability(options: FetchOptions): Capability {
   };
 }
 
-function originOf(text: string): string {
-  const url = URL.parse(text);
-  const isGood =
-    url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
-  if (isGood) return url.origin;
-  throw new TypeError(`Cannot use origin ${JSON.stringify(text)} as it must be like "https://example.com"`);
+function readOrigins(value: unknown, path: string): readonly string[] {
+  return names.read(value, path).map((text) => {
+    const url = URL.parse(text);
+    const isGood =
+      url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
+    if (isGood) return url.origin;
+    throw refuseOption({ verb: "use", path, rule: 'like "https://example.com"', got: text });
+  });
 }
 
 function refused(url: URL, why: string): CapabilityRefusal {
@@ -106,7 +117,7 @@ type Found = (error: Error | null, found: string | LookupAddress[], family?: num
 
 class PrivateAddress extends Error {}
 
-// One closed address among many is reason enough: nobody says which of them would be used.
+// One private address among many is enough to refuse: any of them could be used.
 function lookUp(
   name: string,
   wanted: LookupOptions,

@@ -1,4 +1,5 @@
 // The preset `files`: a read-only tree that exists only in memory. No path of the machine can be named by it.
+import { isRecord, refuseOption } from "../model/schema.ts";
 import { CapabilityRefusal, type Capability } from "./capability.ts";
 
 /** A tree of files by their paths: texts, or bytes. */
@@ -7,8 +8,12 @@ export type VirtualFiles = Readonly<Record<string, string | Uint8Array>>;
 /** Gives guests `files("read", path)`, `files("list", folder)` and `files("has", path)`. */
 export function filesCapability(files: VirtualFiles): Capability {
   const tree = new Map<string, string | Uint8Array>();
-  for (const [path, content] of Object.entries(files))
+  if (!isRecord(files)) throw refuseOption({ verb: "use", path: "files", rule: "an object", got: files });
+  for (const [path, content] of Object.entries(files)) {
+    if (typeof content !== "string" && !(content instanceof Uint8Array))
+      throw refuseOption({ verb: "use", path: `files.${path}`, rule: "a text or bytes", got: content });
     tree.set(partsOf(path).join("/"), typeof content === "string" ? content : content.slice());
+  }
   return {
     args: (args) => {
       const [verb, path, ...more] = args as readonly unknown[];

@@ -9,7 +9,7 @@ export interface Objection {
   readonly decision: Exclude<GateDecision, "admit">;
   /** The rule that decided: the profile's own, or that of the finding. */
   readonly rule: string;
-  /** What is told about it. */
+  /** The sentence that reports it. */
   readonly message: string;
 }
 
@@ -101,7 +101,7 @@ function byRule({ sees, what, decision }: ScanRule, finding: Finding): GateDecis
   return isMeant ? decision : undefined;
 }
 
-// Whoever judges is the host's own code; where it fails, nothing is admitted on its word.
+// The judge is the host's own code; where it fails, nothing is admitted.
 function askJudge({ judge }: ScanJudge, finding: Finding, module: string): GateDecision | undefined {
   try {
     const decision: unknown = judge(finding, { module });

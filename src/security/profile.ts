@@ -35,7 +35,7 @@ export interface ScanPolicy {
   readonly explain: boolean;
 }
 
-/** What is written down: what was turned away or warned of; also calls of capabilities; also all code admitted. */
+/** What is logged: what was rejected or warned of; also calls of capabilities; also all code admitted. */
 export type AuditLevel = "violations" | "calls" | "everything";
 
 export const auditLevels: readonly AuditLevel[] = ["violations", "calls", "everything"];

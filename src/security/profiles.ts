@@ -1,6 +1,22 @@
 // The profiles of one runtime: the presets, and what its user adds to them, checked field by field.
 import { InvalidLimitsError, InvalidProfileError } from "../model/errors.ts";
-import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
+import { defaultLimits, readPartialLimits, resolveLimits, type Limits } from "../model/limits.ts";
+import {
+  at,
+  boolean,
+  custom,
+  fields,
+  isRecord,
+  isTexts,
+  list,
+  oneOf,
+  optional,
+  refuseOption,
+  required,
+  unread,
+  type Refuse,
+  type Shape,
+} from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import { isFindingName, findingNames } from "../model/finding.ts";
 import { contradictionIn } from "./consistency.ts";
@@ -11,6 +27,7 @@ import {
   npmPolicies,
   type Features,
   type Profile,
+  type ProfileGiven,
   type ScanJudge,
   type ScanPolicy,
   type ScanRule,
@@ -18,8 +35,6 @@ import {
 
 const profilesMax = 100;
 const nameForm = /^[A-Za-z0-9._-]{1,64}$/;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Every profile of a runtime by name. */
 export class Profiles {
@@ -30,7 +45,8 @@ export class Profiles {
   /** Throws `INVALID_PROFILE` for what is of the wrong form, contradicts itself, or has the name of a preset. */
   constructor(given: unknown, usual: unknown) {
     const profiles = new Map<string, Profile>(Object.entries(presets));
-    const own = Object.entries(fieldsOf(given, "profiles", undefined));
+    if (given !== undefined && !isRecord(given)) throw wrong("profiles", "be made of objects", given);
+    const own = Object.entries(given ?? {});
     if (own.length > profilesMax) throw wrong("profiles", `have at most ${profilesMax} of them`, own.length);
     for (const [name, profile] of own) {
       if (!nameForm.test(name)) throw wrong(name, "have a name of 1–64 of A–Z a–z 0–9 . _ -", name);
@@ -66,25 +82,55 @@ export function limitsUnder({ limits }: Pick<Profile, "limits">, runtime: Partia
   return resolveLimits(defaultLimits, isOver ? { ...merged, timeoutMs: maxTimeoutMs } : merged);
 }
 
-const fields = ["base", "limits", "features", "capabilities", "npmImports", "scan", "audit", "placement"];
+const granted = boolean();
+
+// What is left out is as in the profile that this one is based on.
+const profileOptions = fields({
+  base: custom((value = "medium") => value),
+  limits: unread,
+  features: at(
+    "features",
+    fields({
+      dynamicCode: granted,
+      webAssembly: granted,
+      sharedMemory: granted,
+      resizableBuffers: granted,
+    } satisfies Shape<Features>),
+  ),
+  capabilities: custom((value, path, refuse = refuseOption) => {
+    if (value === undefined || value === "none" || value === "any") return value;
+    if (isTexts(value)) return Object.freeze([...value]);
+    throw refuse({ verb: "use", path, rule: '"none", "any" or a list of names', got: value });
+  }),
+  npmImports: oneOf(npmPolicies),
+  scan: at(
+    "scan",
+    fields({
+      blocked: oneOf(gateDecisions),
+      suspicious: oneOf(gateDecisions),
+      rules: optional(list(unread)),
+      explain: boolean(),
+    } satisfies Shape<ScanPolicy>),
+  ),
+  audit: oneOf(auditLevels),
+  placement: oneOf(["shared", "exclusive"]),
+} satisfies Shape<ProfileGiven>);
 
 function complete(name: string, value: unknown, known: ReadonlyMap<string, Profile>): Profile {
-  const given = fieldsOf(value, name, fields);
-  const { base = "medium", audit, placement, npmImports } = given;
-  const below = typeof base === "string" ? known.get(base) : undefined;
+  const given = profileOptions.read(value, "", refusing(name));
+  const below = typeof given.base === "string" ? known.get(given.base) : undefined;
   if (below === undefined)
-    throw wrong(name, `have a base that is one of ${[...known.keys()].join(", ")}`, base);
+    throw wrong(name, `have a base that is one of ${[...known.keys()].join(", ")}`, given.base);
+  const { limits, features, scan, base: _, ...rest } = given;
+  const { rules = below.scan.rules, ...policy } = scan;
   const profile: Profile = Object.freeze({
+    ...over(below, rest),
     name,
-    limits: readLimits(name, below, given["limits"]),
-    features: readGrants(name, below.features, given["features"]),
-    capabilities: readCapabilities(name, given["capabilities"] ?? below.capabilities),
-    npmImports: oneOf(npmImports ?? below.npmImports, npmPolicies, { name, field: "npmImports" }),
-    scan: readScan(name, below.scan, given["scan"]),
-    audit: oneOf(audit ?? below.audit, auditLevels, { name, field: "audit" }),
-    placement: oneOf(placement ?? below.placement, ["shared", "exclusive"] as const, {
-      name,
-      field: "placement",
+    limits: readLimits(name, below, limits),
+    features: over(below.features, features),
+    scan: Object.freeze({
+      ...over(below.scan, policy),
+      rules: Object.freeze(rules.map((rule) => readRule(name, rule))),
     }),
   });
   const contradiction = contradictionIn(profile);
@@ -95,53 +141,27 @@ function complete(name: string, value: unknown, known: ReadonlyMap<string, Profi
   );
 }
 
-function readLimits(name: string, below: Profile, value: unknown): Partial<Limits> {
-  const given = fieldsOf(value, name, undefined) as Partial<Limits>;
-  const merged = { ...below.limits, ...given };
+// What was given, laid over what the profile is based on.
+function over<T extends object>(below: T, given: { readonly [K in keyof T]?: T[K] | undefined }): T {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.freeze({ ...below, ...Object.fromEntries(entries) });
+}
+
+function readLimits(name: string, below: Profile, given: unknown = {}): Partial<Limits> {
+  if (!isRecord(given)) throw wrong(name, "be made of objects", given);
   try {
-    resolveLimits(defaultLimits, merged);
+    return readPartialLimits({ ...below.limits, ...given }, defaultLimits);
   } catch (error) {
     if (!(error instanceof InvalidLimitsError)) throw error;
     const message = `Cannot use profile ${show(name)} as its limits must be valid: ${error.message}`;
     throw new InvalidProfileError(message, name);
   }
-  return Object.freeze(merged);
 }
 
-function readGrants(name: string, below: Features, value: unknown): Features {
-  const given = fieldsOf(value, name, Object.keys(below));
-  for (const [grant, isGranted] of Object.entries(given))
-    if (typeof isGranted !== "boolean")
-      throw wrong(name, `have true or false as features.${grant}`, isGranted);
-  return Object.freeze({ ...below, ...given });
-}
-
-function readCapabilities(name: string, value: unknown): Profile["capabilities"] {
-  if (value === "none" || value === "any") return value;
-  const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
-  if (isList) return Object.freeze([...(value as string[])]);
-  throw wrong(name, 'have "none", "any" or a list of names as capabilities', value);
-}
-
-function readScan(name: string, below: ScanPolicy, value: unknown): ScanPolicy {
-  const given = fieldsOf(value, name, ["blocked", "suspicious", "rules", "explain"]);
-  const { explain = below.explain, rules = below.rules } = given;
-  if (typeof explain !== "boolean") throw wrong(name, "have true or false as scan.explain", explain);
-  if (!Array.isArray(rules)) throw wrong(name, "have a list as scan.rules", rules);
-  return Object.freeze({
-    blocked: oneOf(given["blocked"] ?? below.blocked, gateDecisions, { name, field: "scan.blocked" }),
-    suspicious: oneOf(given["suspicious"] ?? below.suspicious, gateDecisions, {
-      name,
-      field: "scan.suspicious",
-    }),
-    rules: Object.freeze(rules.map((rule: unknown) => readRule(name, rule))),
-    explain,
-  });
-}
+const ruleOptions = fields({ name: unread, sees: unread, what: unread, decision: unread, judge: unread });
 
 function readRule(profile: string, value: unknown): ScanRule | ScanJudge {
-  const given = fieldsOf(value, profile, ["name", "sees", "what", "decision", "judge"]);
-  const { name, sees, what, decision, judge } = given;
+  const { name, sees, what, decision, judge } = ruleOptions.read(value, "", refusing(profile));
   if (typeof name !== "string" || !nameForm.test(name))
     throw wrong(profile, "have a name of 1–64 of A–Z a–z 0–9 . _ - for each of scan.rules", name);
   if (judge !== undefined) {
@@ -151,31 +171,24 @@ function readRule(profile: string, value: unknown): ScanRule | ScanJudge {
   }
   if (!isFindingName(sees))
     throw wrong(profile, `have one of ${findingNames.join(", ")} as sees of ${name}`, sees);
-  const isList =
-    what === undefined || (Array.isArray(what) && what.every((item) => typeof item === "string"));
-  if (!isList) throw wrong(profile, `have a list of texts as what of rule ${name}`, what);
-  const checked = oneOf(decision, gateDecisions, { name: profile, field: `decision of rule ${name}` });
-  const rule = { name, sees, decision: checked };
-  return Object.freeze(what === undefined ? rule : { ...rule, what: [...(what as string[])] });
+  if (what !== undefined && !isTexts(what))
+    throw wrong(profile, `have a list of texts as what of rule ${name}`, what);
+  const path = `decision of rule ${name}`;
+  const rule = {
+    name,
+    sees,
+    decision: required(oneOf(gateDecisions)).read(decision, path, refusing(profile)),
+  };
+  return Object.freeze(what === undefined ? rule : { ...rule, what: [...what] });
 }
 
-function oneOf<T extends string>(
-  value: unknown,
-  allowed: readonly T[],
-  { name, field }: { readonly name: string; readonly field: string },
-): T {
-  if (allowed.includes(value as T)) return value as T;
-  throw wrong(name, `have ${allowed.join(", ")} as ${field}`, value);
-}
-
-// An object with no fields but these; undefined stands for an empty one, and no list of names for any.
-function fieldsOf(value: unknown, profile: string, names: readonly string[] | undefined): Fields {
-  if (value === undefined) return {};
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw wrong(profile, "be made of objects", value);
-  const unknown = names && Object.keys(value).find((name) => !names.includes(name));
-  if (unknown === undefined) return value as Fields;
-  throw wrong(profile, `have no fields but ${(names as string[]).join(", ")}`, unknown);
+// Mistakes in a profile name the profile, and the field that is wrong.
+function refusing(profile: string): Refuse {
+  return ({ path, rule, got, names }) => {
+    if (names !== undefined) return wrong(profile, `have no fields but ${names.join(", ")}`, got);
+    if (rule === "an object") return wrong(profile, "be made of objects", got);
+    return wrong(profile, `have ${rule.replace(/^among /, "")} as ${path.replace(/^\./, "")}`, got);
+  };
 }
 
 function wrong(profile: string, rule: string, got: unknown): InvalidProfileError {

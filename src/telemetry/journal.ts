@@ -1,5 +1,6 @@
-// The last events of a runtime, in the order in which they came: bounded, numbered, and told again to whoever comes late.
+// The last events of a runtime, in the order in which they came: bounded, numbered, and replayed to late subscribers.
 import type { AnyEvent, Events } from "../observability/bus.ts";
+import { fields, func, integer, methods, required, type Shape } from "../model/schema.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 
 /** One event with its number; numbers have no gaps but for what was dropped at the beginning. */
@@ -11,13 +12,21 @@ export interface JournalOptions {
 }
 
 const MiB = 2 ** 20;
+const GiB = 2 ** 30;
+
+const journalOptions = fields({
+  bytes: integer({ min: 0, max: 4 * GiB, default: 8 * MiB }),
+} satisfies Shape<JournalOptions>);
+const after = required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
 
 export class Journal {
   readonly #kept: RingBuffer<JournalEntry>;
   readonly #stop: () => void;
   #lastNumber = 0;
 
-  constructor(events: Events, { bytes = 8 * MiB }: JournalOptions = {}) {
+  constructor(events: Events, options?: JournalOptions) {
+    methods<Events>("onAny").read(events, "events");
+    const { bytes } = journalOptions.read(options, "options");
     this.#kept = new RingBuffer(bytes, (entry) => JSON.stringify(entry).length);
     this.#stop = events.onAny((event) => this.#kept.push({ ...event, number: ++this.#lastNumber }));
   }
@@ -28,8 +37,9 @@ export class Journal {
   }
 
   /** What is kept, oldest first, from the event after this number on. */
-  entries(after = 0): readonly JournalEntry[] {
-    return this.#kept.toArray().filter(({ number }) => number > after);
+  entries(last = 0): readonly JournalEntry[] {
+    after.read(last, "after");
+    return this.#kept.toArray().filter(({ number }) => number > last);
   }
 
   /** How many events were dropped as there was no room. */
@@ -39,10 +49,11 @@ export class Journal {
 
   /** Calls `act` with what is kept, one by one. */
   replay(act: (entry: JournalEntry) => void, after = 0): void {
+    required(func()).read(act, "act");
     for (const entry of this.entries(after)) act(entry);
   }
 
-  /** Hears no more; what is kept stays. */
+  /** Stops listening; what is stored stays. */
   close(): void {
     this.#stop();
   }

@@ -1,7 +1,8 @@
-// A runtime's events as OpenTelemetry's spans and metrics. The API comes from the caller: who has none pays nothing.
+// A runtime's events as OpenTelemetry's spans and metrics. The API comes from the caller, so that it is no dependency.
 import type * as Otel from "@opentelemetry/api";
 import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
+import { isRecord, methods, refuseOption } from "../model/schema.ts";
 import { systemClock } from "../std/clock.ts";
 
 /** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
@@ -19,15 +20,21 @@ const scope = "vivarium";
 /** Spans that are begun and not ended: more than this are not kept. */
 const openMax = 100_000;
 
-/** Tells OpenTelemetry what happens, until the answer is called. */
+/** Reports to OpenTelemetry what happens, until the returned function is called. */
 export function instrument(runtime: Runtime, api: OtelApi): () => void {
+  methods<Runtime>("metrics").read(runtime, "runtime");
+  for (const name of ["trace", "metrics", "context", "SpanStatusCode"] as const) {
+    const part: unknown = api[name];
+    if (!isRecord(part))
+      throw refuseOption({ verb: "use", path: `api.${name}`, rule: "that of @opentelemetry/api", got: part });
+  }
   const stops = [...traceOperations(runtime, api), ...traceRuns(runtime, api), ...measure(runtime, api)];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-/** Spans by what tells one operation from another. */
+/** Open spans by a key of their operation. */
 class OpenSpans {
   readonly #open = new Map<string, Otel.Span>();
   readonly #api: OtelApi;
@@ -52,7 +59,7 @@ class OpenSpans {
     span.end();
   }
 
-  /** What happened inside another span, told after the fact. */
+  /** What happened inside another span, added afterwards. */
   inside(
     key: string,
     name: string,

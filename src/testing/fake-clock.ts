@@ -1,5 +1,11 @@
 // A clock that stands still until a test moves it.
+import { fields, number } from "../model/schema.ts";
 import type { Clock, Timer } from "../std/clock.ts";
+
+const clockOptions = fields({
+  now: number({ isFinite: true, default: 0 }),
+  monotonic: number({ isFinite: true, default: 0 }),
+});
 
 interface Waiting {
   readonly dueMs: number;
@@ -15,8 +21,9 @@ export class FakeClock implements Clock {
   readonly #waiting = new Set<Waiting>();
 
   constructor(options: { readonly now?: number; readonly monotonic?: number } = {}) {
-    this.#nowMs = options.now ?? 0;
-    this.#monotonicMs = options.monotonic ?? 0;
+    const { now, monotonic } = clockOptions.read(options, "options");
+    this.#nowMs = now;
+    this.#monotonicMs = monotonic;
   }
 
   now(): number {

@@ -7,6 +7,7 @@ import {
   createRuntime,
   fetchCapability,
   filesCapability,
+  InvalidOptionsError,
   type FetchOptions,
   type Outcome,
   type Runtime,
@@ -159,9 +160,9 @@ suite("fetch", () => {
 
   test("is refused to whoever names no origin rightly", () => {
     for (const bad of ["example.com", "https://example.com/path", "ftp://example.com", "*", ""])
-      assert.throws(() => fetchCapability({ origins: [bad] }), TypeError);
+      assert.throws(() => fetchCapability({ origins: [bad] }), InvalidOptionsError);
     const options = { origins: ["https://a.example"], privateOrigins: ["https://b.example"] };
-    assert.throws(() => fetchCapability(options), TypeError);
+    assert.throws(() => fetchCapability(options), InvalidOptionsError);
   });
 });
 

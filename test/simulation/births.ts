@@ -1,5 +1,5 @@
 // Operations that make sandboxes, and those that end them.
-import type { SandboxSpec } from "../../src/api/types/runtime.ts";
+import type { SandboxSpec } from "../../src/api/types/spec.ts";
 import { sourceOf } from "./program.ts";
 import type { Caller, Kind } from "./caller.ts";
 import type { Claim } from "./ledger.ts";

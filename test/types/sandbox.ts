@@ -49,6 +49,8 @@ export async function made(): Promise<void> {
   const batch = runtime.batch.call<number>(["a"], "main.score", { args: (id, index) => [id, index] });
   void (batch satisfies Batch<BatchOutcome<number>>);
   for await (const outcome of batch) void (outcome satisfies BatchOutcome<number>);
+  void (batch.catch(() => "refused") satisfies Promise<BatchOutcome<number>[] | string>);
+  void (batch.finally(() => {}) satisfies Promise<BatchOutcome<number>[]>);
 }
 
 export type Checks = [

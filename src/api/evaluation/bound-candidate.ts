@@ -3,6 +3,7 @@ import { parseModuleName } from "../../model/ids.ts";
 import type { EvaluationUsage } from "../../model/fitness.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { Outcome } from "../../model/outcome.ts";
+import { readGiven } from "../../model/schema.ts";
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
@@ -10,36 +11,37 @@ import type { RunTerms } from "../../orchestration/runs/ticket.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { Candidate, CandidateCallOptions } from "../types/fitness.ts";
 import { currentVersion } from "../handles/local-versions.ts";
-import { readFields, readSignal, type Fields } from "../options/options.ts";
+import { proxyOf } from "../handles/module-proxy.ts";
 import { failed } from "../handles/outcomes.ts";
-import { calleeOf, toTerms, toWireArgs, type Callee } from "../options/run-options.ts";
+import { calleeOf, toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
 import type { ModuleProxy, RunOptions } from "../types/sandbox.ts";
+import { signal } from "../options/options.ts";
 
-const callNames = ["args", "timeoutMs", "cpuMs", "fuel", "signal"];
+const callNames = ["args", "timeoutMs", "cpuMs", "fuel", "signal"] as const;
 
 /** What the candidates of one batch have in common. */
 export class CandidateTerms {
   readonly engine: Engine;
-  readonly #fields: Fields;
+  readonly #fields: RunFields;
   readonly #waitMs: number;
   readonly #known = new WeakMap<object, Map<string, RunTerms>>();
 
   /** `fields` bound every run that does not say otherwise; `waitMs` is how long one may wait for a lane. */
-  constructor(engine: Engine, fields: Fields, waitMs: number) {
+  constructor(engine: Engine, fields: RunFields, waitMs: number) {
     this.engine = engine;
     this.#fields = fields;
     this.#waitMs = waitMs;
   }
 
   /** Runs with the same limits and the same callee share their terms, so that they travel together. */
-  termsFor(callee: Callee, fields: Fields, { limits }: ManagedSandbox): RunTerms {
+  termsFor(callee: Callee, fields: RunFields, { limits }: ManagedSandbox): RunTerms {
     const bounds = { ...this.#fields, ...fields, repeatable: true };
     const make = (): RunTerms => toTerms(callee, bounds, { limits, waitMs: this.#waitMs });
     if ("shipped" in callee) return make();
     const ofLimits = this.#known.get(limits) ?? new Map<string, RunTerms>();
     this.#known.set(limits, ofLimits);
-    const { timeoutMs, cpuMs, fuel } = bounds as RunOptions;
-    const key = `${callee.module}.${callee.export} ${timeoutMs} ${cpuMs} ${fuel}`;
+    const { timeoutMs, cpuMs, fuel } = bounds;
+    const key = `${callee.module}.${callee.export} ${String(timeoutMs)} ${String(cpuMs)} ${String(fuel)}`;
     const terms = ofLimits.get(key) ?? make();
     ofLimits.set(key, terms);
     return terms;
@@ -71,35 +73,23 @@ export class BoundCandidate implements Candidate {
     target: `${string}.${string}`,
     options?: CandidateCallOptions,
   ): Promise<Outcome<T>> {
-    return (await this.#start(calleeOf(target), readFields(options, "options", callNames))) as Outcome<T>;
+    return (await this.#start(calleeOf(target), readGiven(options, "options", callNames))) as Outcome<T>;
   }
 
   async run<R, A extends readonly unknown[], M extends object>(
     fn: (modules: M, ...args: A) => R,
     options?: CandidateCallOptions<A>,
   ): Promise<Outcome<Awaited<R>>> {
-    const fields = readFields(options, "options", callNames);
-    const shipped = await this.#terms.engine.ship(fn, this.#sandbox.limits);
-    const outcome =
-      "failed" in shipped
-        ? failed({
-            kind: "compile",
-            message: shipped.failed.message,
-            diagnostics: shipped.failed.diagnostics,
-          })
-        : await this.#start(shipped.callee, fields);
-    return outcome as Outcome<Awaited<R>>;
+    const fields = readGiven(options, "options", callNames);
+    const callee = await this.#terms.engine.ship(fn, this.#sandbox.limits);
+    if ("kind" in callee) return failed(callee);
+    return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
   }
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
-    return new Proxy(Object.create(null) as ModuleProxy<T>, {
-      // `then` must stay missing: whoever awaits the proxy means the proxy.
-      get: (_, property) =>
-        typeof property === "string" && property !== "then"
-          ? (...args: unknown[]) => this.call(`${module}.${property}`, { ...options, args })
-          : undefined,
-    });
+    readGiven(options, "options", callNames);
+    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...options, args }));
   }
 
   async info(): Promise<SandboxInfo> {
@@ -114,19 +104,19 @@ export class BoundCandidate implements Candidate {
     return currentVersion(this.#sandbox, module).artifact.source;
   }
 
-  #start(callee: Callee, fields: Fields): Promise<Outcome> {
+  #start(callee: Callee, fields: RunFields): Promise<Outcome> {
     const { engine } = this.#terms;
     engine.checkOpen(`call sandbox "${this.id}"`);
     const terms = this.#terms.termsFor(callee, fields, this.#sandbox);
-    const own = readSignal(fields["signal"], "signal");
-    const signal = own === undefined ? this.#signal : AbortSignal.any([own, this.#signal]);
-    const args = toWireArgs(fields["args"], this.#sandbox.limits.argsBytes);
+    const own = signal.read(fields.signal, "signal");
+    const ended = own === undefined ? this.#signal : AbortSignal.any([own, this.#signal]);
+    const args = toWireArgs(fields.args, this.#sandbox.limits.argsBytes);
     return new Promise((resolve) => {
       const settle = (outcome: Outcome): void => {
         this.#count(outcome);
         resolve(outcome);
       };
-      engine.submit(this.#sandbox, { terms, args, settle }, signal);
+      engine.submit(this.#sandbox, { terms, args, settle }, ended);
     });
   }
 

@@ -1,29 +1,26 @@
-// The evaluations of one batch: each is measured, repeated, bounded, told and settled exactly once.
+// The evaluations of one batch: each is measured, repeated, bounded, reported as events and settled exactly once.
 import type { SandboxId } from "../../model/ids.ts";
 import type { Components, Evaluation, EvaluationFailure, EvaluationUsage } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
+import type { Read } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { noiseOf } from "../../orchestration/evaluation/summary.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { randomName } from "../../std/random.ts";
 import { BoundCandidate, CandidateTerms } from "./bound-candidate.ts";
 import type { Engine } from "../wiring/engine.ts";
-import type { GuestScorer } from "../types/fitness.ts";
-import type { CompleteEvaluation, CompleteFitness } from "../options/fitness-options.ts";
+import type { evaluateOptions } from "../options/batch-options.ts";
+import type { CompleteFitness, CompleteScorer } from "../options/fitness-options.ts";
 import { LocalSandbox } from "../handles/local-sandbox.ts";
 import { toMeasure, type Measure, type Measurement } from "./measure.ts";
-import type { Fields } from "../options/options.ts";
-import type { BatchEvaluation } from "../types/runtime.ts";
+import type { BatchEvaluation } from "../types/batch.ts";
 import type { Sandbox } from "../types/sandbox.ts";
 import { completeSpec } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 
 export interface EvaluationPlan {
   readonly fitness: CompleteFitness;
-  readonly evaluation: CompleteEvaluation;
-  /** What bounds each run. */
-  readonly runFields: Fields;
-  readonly deadlineMs: number;
+  readonly evaluation: Read<typeof evaluateOptions>;
 }
 
 export interface EvaluationItem {
@@ -41,12 +38,12 @@ const closed: GuestFailure = {
 
 export class EvaluationLaunch {
   readonly #engine: Engine;
-  readonly #plan: CompleteEvaluation;
+  readonly #plan: EvaluationPlan["evaluation"];
   readonly #measure: Measure;
   readonly #terms: CandidateTerms;
   /** How to end each evaluation that is under way. */
   readonly #underway = new Map<number, (failure: GuestFailure) => void>();
-  readonly #scorers = new Map<GuestScorer["scorer"], Promise<Sandbox>>();
+  readonly #scorers = new Map<CompleteScorer["scorer"], Promise<Sandbox>>();
   readonly #onClosed = (): void => {
     for (const index of [...this.#underway.keys()]) this.cancel(index, closed);
   };
@@ -55,7 +52,8 @@ export class EvaluationLaunch {
     this.#engine = engine;
     this.#plan = plan.evaluation;
     this.#measure = toMeasure(plan.fitness, (scorer) => this.#scorerOf(scorer));
-    this.#terms = new CandidateTerms(engine, plan.runFields, plan.deadlineMs);
+    const { timeoutMs, cpuMs, fuel, deadlineMs } = plan.evaluation;
+    this.#terms = new CandidateTerms(engine, { timeoutMs, cpuMs, fuel }, deadlineMs);
     engine.closed.addEventListener("abort", this.#onClosed, { once: true });
   }
 
@@ -79,11 +77,11 @@ export class EvaluationLaunch {
       const facts = { revision, evaluationMs, usage: candidate.total };
       const evaluation = this.#toEvaluation(measured, sandbox, facts);
       over.abort("the evaluation is over");
-      this.#tell(sandbox, evaluation);
+      this.#report(sandbox, evaluation);
       done({ index, id, ...evaluation });
     };
     this.#underway.set(index, (failure) => settle(withoutScore(failure)));
-    const { itemDeadlineMs } = this.#plan;
+    const { deadlineMs, itemDeadlineMs = deadlineMs } = this.#plan;
     const timer = config.clock.after(itemDeadlineMs, () => this.cancel(index, lateBy(itemDeadlineMs)));
     if (bus.hears("sandbox.evaluate.start")) bus.emit("sandbox.evaluate.start", { sandboxId: id });
     void this.#repeat(candidate, { index, signal: over.signal }).then(settle);
@@ -144,12 +142,12 @@ export class EvaluationLaunch {
       return { ...base, ok: true, score, components, noise, mapped: null };
     }
     const { error } = measured;
-    const { failureScore } = this.#plan;
+    const { onFailure: failureScore } = this.#plan;
     if (failureScore === undefined) return { ...base, ok: false, error };
     return { ...base, ok: true, score: failureScore, components: {}, noise: null, mapped: error };
   }
 
-  #tell(sandbox: ManagedSandbox, evaluation: Evaluation): void {
+  #report(sandbox: ManagedSandbox, evaluation: Evaluation): void {
     const { bus } = this.#engine.parts;
     const { revision, evaluatedAt, generation, evaluationMs: durationMs } = evaluation;
     const error = evaluation.ok ? evaluation.mapped : evaluation.error;
@@ -167,8 +165,8 @@ export class EvaluationLaunch {
     bus.emit("fitness.computed", { sandboxId, score, result, ...facts });
   }
 
-  #scorerOf(scorer: GuestScorer["scorer"]): Promise<Sandbox> {
-    const { modules, limits = {} } = scorer;
+  #scorerOf(scorer: CompleteScorer["scorer"]): Promise<Sandbox> {
+    const { modules, limits } = scorer;
     const known = this.#scorers.get(scorer);
     if (known !== undefined) return known;
     const spec = { modules, limits, labels: { role: "scorer" } };

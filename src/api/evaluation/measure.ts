@@ -5,8 +5,13 @@ import type { GuestFailure } from "../../model/outcome.ts";
 import { show } from "../../model/show.ts";
 import { judgeTest, scoreOf } from "../../orchestration/evaluation/test-grading.ts";
 import { assert } from "../../std/assert.ts";
-import type { Candidate, FitnessFunction, GuestScorer, Trial } from "../types/fitness.ts";
-import type { CompleteFitness, CompleteStage, CompleteSuite } from "../options/fitness-options.ts";
+import type { Candidate, FitnessFunction, Trial } from "../types/fitness.ts";
+import type {
+  CompleteFitness,
+  CompleteScorer,
+  CompleteStage,
+  CompleteSuite,
+} from "../options/fitness-options.ts";
 import { reasonOf } from "../options/run-options.ts";
 import type { Sandbox } from "../types/sandbox.ts";
 
@@ -24,7 +29,7 @@ export type Measurement = Traces &
 export type Measure = (candidate: Candidate, trial: Trial) => Promise<Measurement>;
 
 /** Gives the sandbox of a scorer, the same one for the whole batch. */
-export type ScorerSource = (scorer: GuestScorer["scorer"]) => Promise<Sandbox>;
+export type ScorerSource = (scorer: CompleteScorer["scorer"]) => Promise<Sandbox>;
 
 /** Failures that no candidate has earned: they cost it no points. */
 const unearned: ReadonlySet<string> = new Set(["cancelled", "cell-lost", "not-running"]);
@@ -77,11 +82,11 @@ function measureBySuite({ tests, isStrict }: CompleteSuite): Measure {
   };
 }
 
-function measureByScorer({ questions, scorer }: GuestScorer, scorerOf: ScorerSource): Measure {
+function measureByScorer({ questions, scorer }: CompleteScorer, scorerOf: ScorerSource): Measure {
   return async (candidate, { signal }) => {
     try {
       const answers: unknown[] = [];
-      for (const { call, args = [] } of questions) {
+      for (const { call, args } of questions) {
         const outcome = await candidate.call(call, { args });
         if (!outcome.ok) return { ...untraced, ok: false, error: candidateFailed(outcome.error) };
         answers.push(outcome.value);

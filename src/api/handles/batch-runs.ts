@@ -8,10 +8,9 @@ import type { CutReason } from "../../orchestration/evaluation/batch.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { RunSubmission, RunTerms, RunTicket, WireArgs } from "../../orchestration/runs/ticket.ts";
 import type { Engine } from "../wiring/engine.ts";
-import type { Fields } from "../options/options.ts";
 import { cancelledBy, failed } from "./outcomes.ts";
-import { checkRunFields, reasonOf, toTerms, toWireArgs, type Callee } from "../options/run-options.ts";
-import type { BatchOutcome } from "../types/runtime.ts";
+import { reasonOf, toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
+import type { BatchOutcome } from "../types/batch.ts";
 
 const closed: GuestFailure = {
   kind: "cancelled",
@@ -28,7 +27,7 @@ export interface LaunchItem {
 /** Starts the runs of one batch. Those with the same limits share their terms, so that they travel together. */
 export class RunLaunch {
   readonly #engine: Engine;
-  readonly #fields: Fields;
+  readonly #given: RunFields;
   readonly #waitMs: number;
   readonly #terms = new Map<Limits, RunTerms>();
   readonly #args = new Map<number, WireArgs>();
@@ -36,12 +35,10 @@ export class RunLaunch {
   /** Started before it was known what to run. */
   readonly #waiting = new Map<number, LaunchItem>();
 
-  constructor(engine: Engine, fields: Fields, waitMs: number) {
+  constructor(engine: Engine, given: RunFields, waitMs: number) {
     this.#engine = engine;
-    this.#fields = fields;
+    this.#given = given;
     this.#waitMs = waitMs;
-    // A mistake that all items share is the caller's, and is told at once.
-    checkRunFields(fields);
   }
 
   /** Starts one item, as soon as it is known what to run. */
@@ -103,13 +100,13 @@ export class RunLaunch {
   #termsFor(callee: Callee, limits: Limits): RunTerms {
     const known = this.#terms.get(limits);
     if (known !== undefined) return known;
-    const terms = toTerms(callee, this.#fields, { limits, waitMs: this.#waitMs });
+    const terms = toTerms(callee, this.#given, { limits, waitMs: this.#waitMs });
     this.#terms.set(limits, terms);
     return terms;
   }
 
   #argsFor(id: string, index: number, bytesMax: number): WireArgs {
-    const { args } = this.#fields;
+    const { args } = this.#given;
     if (typeof args === "function") return toWireArgs(argsFrom(args as MakeArgs, id, index), bytesMax);
     const known = this.#args.get(bytesMax);
     if (known !== undefined) return known;

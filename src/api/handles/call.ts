@@ -4,14 +4,14 @@ import type { Outcome } from "../../model/outcome.ts";
 import { traced } from "../../observability/tracing.ts";
 import { targetOf } from "../../orchestration/runs/run-table.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
-import { readSignal, type Fields } from "../options/options.ts";
-import { toTerms, toWireArgs, type Callee } from "../options/run-options.ts";
+import { toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { signal } from "../options/options.ts";
 
 export interface CallRequest {
   readonly callee: Callee;
-  readonly fields: Fields;
-  /** It belongs to the reload that is under way, and goes in while others are held back. */
+  readonly fields: RunFields;
+  /** It belongs to the reload that is under way, and is admitted while other runs wait. */
   readonly isPrivileged: boolean;
 }
 
@@ -21,11 +21,11 @@ export function startCall(engine: Engine, sandbox: ManagedSandbox, request: Call
   const { limits } = sandbox;
   const { waitMs } = engine.parts.config.cells;
   const terms = toTerms(callee, fields, { limits, waitMs });
-  const signal = readSignal(fields["signal"], "signal");
-  const args = toWireArgs(fields["args"], limits.argsBytes);
+  const ended = signal.read(fields.signal, "signal");
+  const args = toWireArgs(fields.args, limits.argsBytes);
   const submit = (): Promise<Outcome> =>
     new Promise((settle) => {
-      engine.submit(sandbox, { terms, args, settle, isPrivileged }, signal);
+      engine.submit(sandbox, { terms, args, settle, isPrivileged }, ended);
     });
   return traced("sandbox.run", () => ({ sandboxId: sandbox.id, target: targetOf(terms) }), submit);
 }

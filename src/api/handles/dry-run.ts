@@ -14,7 +14,7 @@ import { randomName } from "../../std/random.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { captureStates } from "./local-processes.ts";
 
-/** What a reload would do: what can be told without running it, and how the states of processes would fare. */
+/** What a reload would do: what is known without running it, and what the states of processes would become. */
 export async function dryRun(
   engine: Engine,
   sandbox: ManagedSandbox,

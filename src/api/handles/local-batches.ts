@@ -2,19 +2,32 @@
 import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
-import { RunningBatch, type Batch, type BatchRun } from "../../orchestration/evaluation/batch.ts";
+import {
+  refusedBatch,
+  RunningBatch,
+  type Batch,
+  type BatchRun,
+} from "../../orchestration/evaluation/batch.ts";
 import type { CodeLimits } from "../../orchestration/code/build.ts";
 import { untilCancelled } from "../options/cancellation.ts";
-import { concurrencyOf, deadlineOf, modulesFor, readIds, splitSpec } from "../options/batch-options.ts";
+import {
+  changeOptions,
+  evaluateOptions,
+  modulesFor,
+  reloadOptions,
+  runOptions,
+  splitSpec,
+  type BatchBounds,
+} from "../options/batch-options.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { EvaluationLaunch } from "../evaluation/evaluations.ts";
-import type { EvaluateOptions, Fitness } from "../types/fitness.ts";
-import { evaluateNames, readEvaluation, readFitness } from "../options/fitness-options.ts";
-import { checkReload, reloadNames } from "./local-versions.ts";
-import { readFields, readList, readSignal, type Fields } from "../options/options.ts";
+import type { Fitness } from "../types/fitness.ts";
+import { readFitness } from "../options/fitness-options.ts";
+import { checkChanges } from "./local-versions.ts";
+import { anyList } from "../options/options.ts";
 import { cancelledBy, cutSentence, failed } from "./outcomes.ts";
 import { RunLaunch } from "./batch-runs.ts";
-import { calleeOf, checkRunFields, functionSource, type Callee } from "../options/run-options.ts";
+import { calleeOf, functionSource, type Callee, type RunFields } from "../options/run-options.ts";
 import type {
   BatchCallOptions,
   Batches,
@@ -22,19 +35,14 @@ import type {
   BatchLimits,
   BatchOutcome,
   BatchResult,
-  SandboxSpec,
-} from "../types/runtime.ts";
+  EvaluateOptions,
+} from "../types/batch.ts";
+import type { SandboxSpec } from "../types/spec.ts";
 import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "../types/sandbox.ts";
 
-const limitNames = ["concurrency", "signal", "deadlineMs"];
-const callNames = [...limitNames, "args", "timeoutMs", "cpuMs", "fuel", "repeatable"];
-const callsAtOnce = 1_024;
-const changesAtOnce = 64;
-const evaluationsAtOnce = 256;
-
 export interface BatchActions {
-  readonly create: (id: unknown, spec: SandboxSpec) => Promise<Sandbox>;
+  readonly create: (id: unknown, spec: unknown) => Promise<Sandbox>;
   readonly destroy: (id: string) => Promise<void>;
   readonly get: (id: string) => Promise<Sandbox>;
 }
@@ -43,7 +51,7 @@ export interface BatchActions {
 interface Head {
   readonly operation: string;
   readonly ids: readonly string[];
-  readonly fields: Fields;
+  readonly bounds: BatchBounds;
 }
 
 export class LocalBatches implements Batches {
@@ -62,10 +70,10 @@ export class LocalBatches implements Batches {
     options?: BatchLimits,
   ): Batch<BatchResult<Sandbox>> {
     return this.#accepted("create", () => {
-      const fields = readFields(options, "options", limitNames);
-      const given = readList(specs, "specs") as readonly (SandboxSpec & { readonly id?: string })[];
+      const bounds = changeOptions.read(options, "options");
+      const given = anyList.read(specs, "specs") as typeof specs;
       const ids = given.map((spec) => spec?.id ?? "");
-      return this.#each({ operation: "create", ids, fields }, (index, signal) => {
+      return this.#each({ operation: "create", ids, bounds }, (index, signal) => {
         const { id, spec } = splitSpec(given[index], signal);
         return this.#actions.create(id, spec);
       });
@@ -74,13 +82,10 @@ export class LocalBatches implements Batches {
 
   destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>> {
     return this.#accepted("destroy", () => {
-      const fields = readFields(options, "options", limitNames);
-      const given = readList(ids, "ids") as readonly string[];
+      const bounds = changeOptions.read(options, "options");
       // What was begun goes on; the batch does not wait for it beyond its bounds.
-      return this.#each({ operation: "destroy", ids: given, fields }, (index, signal) =>
-        untilCancelled({ signal }, "an item of the batch", () =>
-          this.#actions.destroy(given[index] as string),
-        ),
+      return this.#each({ operation: "destroy", ids: readIds(ids), bounds }, (index, signal) =>
+        untilCancelled({ signal }, "an item of the batch", () => this.#actions.destroy(ids[index] as string)),
       );
     });
   }
@@ -88,13 +93,13 @@ export class LocalBatches implements Batches {
   hotReload(
     ids: readonly string[],
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
-    options?: BatchLimits & HotReloadOptions,
+    options: BatchLimits & HotReloadOptions = {},
   ): Batch<BatchResult<ReloadReport>> {
     return this.#accepted("hotReload", () => {
-      const fields = readFields(options, "options", [...limitNames, ...reloadNames]);
-      const { concurrency: _, signal: __, deadlineMs: ___, ...own } = fields;
-      checkReload(modules, own);
-      return this.#each({ operation: "hotReload", ids: readIds(ids), fields }, async (index, signal) => {
+      const bounds = reloadOptions.read(options, "options");
+      checkChanges(modules);
+      const { concurrency: _, deadlineMs: __, ...own } = options;
+      return this.#each({ operation: "hotReload", ids: readIds(ids), bounds }, async (index, signal) => {
         const id = ids[index] as string;
         const sandbox = await this.#actions.get(id);
         return sandbox.hotReload(modulesFor(modules, id, index), { ...own, signal });
@@ -108,13 +113,10 @@ export class LocalBatches implements Batches {
     options?: BatchCallOptions,
   ): Batch<BatchOutcome<T>> {
     return this.#accepted("call", () => {
-      const head = {
-        operation: "call",
-        ids: readIds(ids),
-        fields: readFields(options, "options", callNames),
-      };
+      const given = runOptions.read(options, "options");
+      const head = { operation: "call", ids: readIds(ids), bounds: given };
       const callee = calleeOf(target);
-      return this.#runs(head, () => callee) as Batch<BatchOutcome<T>>;
+      return this.#runs(head, given, () => callee) as Batch<BatchOutcome<T>>;
     });
   }
 
@@ -124,27 +126,21 @@ export class LocalBatches implements Batches {
     options?: BatchCallOptions<A>,
   ): Batch<BatchOutcome<Awaited<R>>> {
     return this.#accepted("run", () => {
-      const head = { operation: "run", ids: readIds(ids), fields: readFields(options, "options", callNames) };
+      const given = runOptions.read(options, "options");
+      const head = { operation: "run", ids: readIds(ids), bounds: given };
       functionSource(fn);
-      return this.#runs(head, this.#shipping(fn)) as Batch<BatchOutcome<Awaited<R>>>;
+      return this.#runs(head, given, this.#shipping(fn)) as Batch<BatchOutcome<Awaited<R>>>;
     });
   }
 
   evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation> {
     return this.#accepted("evaluate", () => {
-      const fields = readFields(options, "options", [...limitNames, ...evaluateNames]);
-      const { timeoutMs, cpuMs, fuel } = fields;
-      const runFields = { timeoutMs, cpuMs, fuel };
-      checkRunFields(runFields);
+      const evaluation = evaluateOptions.read(options, "options");
       const given = readIds(ids);
-      const deadlineMs = deadlineOf(fields);
-      const evaluation = readEvaluation(fields, deadlineMs);
-      const plan = { fitness: readFitness(fitness), evaluation, runFields, deadlineMs };
-      const launch = new EvaluationLaunch(this.#engine, plan);
+      const launch = new EvaluationLaunch(this.#engine, { fitness: readFitness(fitness), evaluation });
       return this.#begin<BatchEvaluation>(
-        { operation: "evaluate", ids: given, fields },
+        { operation: "evaluate", ids: given, bounds: evaluation },
         {
-          concurrency: concurrencyOf(fields, evaluationsAtOnce),
           start: (index, done) => launch.start({ index, id: given[index] as string, done }),
           cancel: (index, reason) => launch.cancel(index, cancelledBy(reason)),
           unstarted: (index, reason) => launch.unstarted(index, given[index] as string, cancelledBy(reason)),
@@ -154,14 +150,14 @@ export class LocalBatches implements Batches {
     });
   }
 
-  // A batch that is refused as a whole is told as such; nothing of it has begun.
+  // A batch that is refused as a whole is an event too; nothing of it has begun.
   #accepted<T>(operation: string, begin: () => Batch<T>): Batch<T> {
     try {
       return begin();
     } catch (error) {
       const { code, message } = asVivariumError(error);
       this.#engine.parts.bus.emit("sandbox.batch.exception", { operation, code, message });
-      throw error;
+      return refusedBatch(error);
     }
   }
 
@@ -180,25 +176,20 @@ export class LocalBatches implements Batches {
 
   // What to run, or why it cannot be; never rejects.
   #ship(fn: unknown, limits: CodeLimits): Promise<Callee | GuestFailure> {
-    return this.#engine.ship(fn, limits).then(
-      (shipped) => {
-        if ("callee" in shipped) return shipped.callee;
-        const { message, diagnostics } = shipped.failed;
-        return { kind: "compile", message, diagnostics } satisfies GuestFailure;
-      },
-      (error: unknown) => ({ kind: "cancelled", reason: "closed", message: String(error) }),
-    );
+    return this.#engine.ship(fn, limits).catch((error: unknown) => {
+      return { kind: "cancelled", reason: "closed", message: String(error) };
+    });
   }
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
   #runs(
     head: Head,
+    given: RunFields,
     aimFor: (id: string) => Callee | Promise<Callee | GuestFailure>,
   ): Batch<BatchOutcome<unknown>> {
-    const { ids, fields } = head;
-    const launch = new RunLaunch(this.#engine, fields, deadlineOf(fields));
+    const { ids, bounds } = head;
+    const launch = new RunLaunch(this.#engine, given, bounds.deadlineMs);
     return this.#begin<BatchOutcome<unknown>>(head, {
-      concurrency: concurrencyOf(fields, callsAtOnce),
       start: (index, done) => {
         const id = ids[index] as string;
         launch.start({ index, id, done }, aimFor(id));
@@ -212,7 +203,6 @@ export class LocalBatches implements Batches {
   #each<T>(head: Head, act: (index: number, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
     const controllers: AbortController[] = [];
     return this.#begin<BatchResult<T>>(head, {
-      concurrency: concurrencyOf(head.fields, changesAtOnce),
       start: (index, done) => {
         const controller = (controllers[index] = new AbortController());
         const id = head.ids[index] as string;
@@ -231,21 +221,22 @@ export class LocalBatches implements Batches {
   }
 
   #begin<T extends { readonly ok: boolean }>(
-    { operation, ids, fields }: Head,
-    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted" | "concurrency"> & Partial<BatchRun<T>>,
+    { operation, ids, bounds }: Head,
+    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted"> & Partial<BatchRun<T>>,
   ): Batch<T> {
     this.#engine.checkOpen("start a batch");
     const { bus, config } = this.#engine.parts;
     const { clock } = config;
-    const signal = readSignal(fields["signal"], "signal");
+    const { signal, concurrency, deadlineMs } = bounds;
     const size = ids.length;
     const startedMs = clock.monotonic();
     const batchId = ++this.#lastId;
     bus.emit("sandbox.batch.start", { batchId, operation, size });
     const onSignal = (): void => batch.cut("signal");
-    const timer = clock.after(deadlineOf(fields), () => batch.cut("deadline"));
+    const timer = clock.after(deadlineMs, () => batch.cut("deadline"));
     const batch: RunningBatch<T> = new RunningBatch({
       ...how,
+      concurrency,
       size,
       cut: signal?.aborted === true ? "signal" : undefined,
       onEnd: (results) => {
@@ -263,6 +254,11 @@ export class LocalBatches implements Batches {
     else signal?.addEventListener("abort", onSignal, { once: true });
     return batch;
   }
+}
+
+// Whether there is such a sandbox is reported item by item.
+function readIds(ids: unknown): readonly string[] {
+  return anyList.read(ids, "ids") as readonly string[];
 }
 
 // A sandbox that was given no id has one all the same, also where its code failed.

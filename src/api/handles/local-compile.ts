@@ -6,16 +6,26 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { InvalidLimitsError, InvalidOptionsError, LoadError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import { resolveLimits, type Limits } from "../../model/limits.ts";
+import { custom, fields, unread, type Read, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { untilCancelled } from "../options/cancellation.ts";
-import { readFields, readSignal } from "../options/options.ts";
 import type { Compile, CompiledDirectory, CompileOptions } from "../types/runtime.ts";
 import { readModules } from "../options/spec.ts";
 import { readModulesFrom } from "../wiring/module-files.ts";
+import { signal } from "../options/options.ts";
 
 const usualName = "module";
 const compileLimits = ["compileMs", "sourceBytes"];
+
+const fileOptions = fields({ limits: unread, signal } satisfies Shape<Omit<CompileOptions, "name">>);
+const sourceOptions = fields({
+  name: custom((value = usualName) => parseModuleName(value)),
+  limits: unread,
+  signal,
+} satisfies Shape<CompileOptions>);
+const checkOptions = fields({ ...sourceOptions.fields, profile: unread });
 
 export class LocalCompile implements Compile {
   readonly #engine: Engine;
@@ -25,31 +35,23 @@ export class LocalCompile implements Compile {
   }
 
   async source(source: string, options?: CompileOptions): Promise<Artifact> {
-    this.#engine.checkOpen("compile");
-    const given = readFields(options, "options", ["name", "limits", "signal"]);
-    if (typeof source !== "string") {
-      throw new InvalidOptionsError(
-        `Cannot compile the source as it must be a text: got ${show(source)}`,
-        "source",
-      );
-    }
-    const name = given["name"] === undefined ? usualName : parseModuleName(given["name"]);
-    const limits = this.#limits({ limits: given["limits"] as CompileOptions["limits"] });
-    return cancellable(given, () => this.#compile(source, name, limits));
+    return this.#source(source, sourceOptions.read(options, "options"));
   }
 
   async file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact> {
     this.#engine.checkOpen("compile");
-    const limits = this.#limits(options);
+    const given = fileOptions.read(options, "options");
+    const limits = this.#limits(given);
     const name = basename(readPath(path));
-    return cancellable(options, async () => this.#compile(await readSource(path, name), name, limits));
+    return cancellable(given, async () => this.#compile(await readSource(path, name), name, limits));
   }
 
   async directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory> {
     this.#engine.checkOpen("compile");
-    const limits = this.#limits(options);
-    const owner = { limits: { ...limits, fuel: null }, profile: this.#engine.parts.config.profiles.usual };
-    const { entry, modules } = await cancellable(options, () =>
+    const given = fileOptions.read(options, "options");
+    const limits = { ...this.#limits(given), fuel: null };
+    const owner = { limits, profile: this.#engine.parts.config.profiles.usual };
+    const { entry, modules } = await cancellable(given, () =>
       readModulesFrom(readPath(path), owner, this.#engine.parts),
     );
     return { entry, modules: Object.fromEntries(modules) };
@@ -59,17 +61,11 @@ export class LocalCompile implements Compile {
     source: string,
     options?: CompileOptions & { readonly profile?: string },
   ): Promise<readonly Diagnostic[]> {
-    const { profile: named, ...given } = readFields(options, "options", [
-      "name",
-      "limits",
-      "profile",
-      "signal",
-    ]);
+    const { profile: named, ...given } = checkOptions.read(options, "options");
     const { config, gatekeeper } = this.#engine.parts;
     const profile = named === undefined ? config.profiles.usual : config.profiles.find(named);
     try {
-      const artifact = await this.source(source, given);
-      return gatekeeper.look(String(given["name"] ?? usualName), artifact, profile);
+      return gatekeeper.look(given.name, await this.#source(source, given), profile);
     } catch (error) {
       if (error instanceof LoadError && error.diagnostics.length > 0) return error.diagnostics;
       throw error;
@@ -85,27 +81,34 @@ export class LocalCompile implements Compile {
     return this.#engine.parts.compiler.checkTypes(Object.fromEntries(sources), compileMs);
   }
 
+  async #source(source: unknown, options: Read<typeof sourceOptions>): Promise<Artifact> {
+    this.#engine.checkOpen("compile");
+    if (typeof source !== "string") {
+      throw new InvalidOptionsError(
+        `Cannot compile the source as it must be a text: got ${show(source)}`,
+        "source",
+      );
+    }
+    const limits = this.#limits(options);
+    return cancellable(options, () => this.#compile(source, options.name, limits));
+  }
+
   #compile(source: string, name: string, { compileMs, sourceBytes }: Limits): Promise<Artifact> {
     return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false });
   }
 
   // Of all limits only those that bound a compilation.
-  #limits(options: CompileOptions | undefined): Limits {
-    const { limits } = readFields(options, "options", ["limits", "signal"]);
-    const given = limits as CompileOptions["limits"];
-    const resolved = resolveLimits(this.#engine.parts.config.limits, given);
-    for (const name of Object.keys(given ?? {})) {
-      if (compileLimits.includes(name)) continue;
-      const message = `Cannot set limit ${show(name)} as it must be one of ${compileLimits.join(", ")}: got another one`;
-      throw new InvalidLimitsError(message, name);
-    }
-    return resolved;
+  #limits({ limits = {} }: Read<typeof fileOptions>): Limits {
+    const resolved = resolveLimits(this.#engine.parts.config.limits, limits);
+    const other = Object.keys(limits as object).find((name) => !compileLimits.includes(name));
+    if (other === undefined) return resolved;
+    const rule = `it must be one of ${compileLimits.join(", ")}`;
+    throw new InvalidLimitsError(`Cannot set limit ${show(other)} as ${rule}: got another one`, other);
   }
 }
 
-function cancellable<T>(options: unknown, act: () => Promise<T>): Promise<T> {
-  const { signal } = (options ?? {}) as { readonly signal?: unknown };
-  return untilCancelled({ signal: readSignal(signal, "signal") }, "the compilation", act);
+function cancellable<T>(options: Cancellable, act: () => Promise<T>): Promise<T> {
+  return untilCancelled(options, "the compilation", act);
 }
 
 function readPath(path: unknown): string {

@@ -11,8 +11,8 @@ import type { Cancellable } from "../../orchestration/sandboxes/operations.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { untilCancelled } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { readSignal, type Fields } from "../options/options.ts";
-import { encodeValue, toTerms } from "../options/run-options.ts";
+import { encodeValue, toTerms, type RunFields } from "../options/run-options.ts";
+import { signal } from "../options/options.ts";
 
 const describeMs = 5_000;
 
@@ -24,7 +24,7 @@ export function tellProcess(
     readonly kind: "ask" | "send";
     readonly name: unknown;
     readonly message: unknown;
-    readonly fields: Fields;
+    readonly fields: RunFields;
   },
 ): Promise<Outcome> {
   const { kind, name, message, fields } = told;
@@ -37,13 +37,13 @@ export function tellProcess(
   requireProcesses(sandbox);
   const { limits } = sandbox;
   const { waitMs } = engine.parts.config.cells;
-  const signal = readSignal(fields["signal"], "signal");
+  const ended = signal.read(fields.signal, "signal");
   const terms = toTerms({ module: "", export: name }, fields, { limits, waitMs });
-  // What is written down after every message begins again where nothing was lost: asking twice is asking once.
+  // A state that is persisted after every message begins again where nothing was lost: asking twice is asking once.
   const isRepeatable = terms.isRepeatable || sandbox.processes?.checkpoint === "message";
   const args = encodeValue(message, limits.argsBytes);
   return new Promise((settle) => {
-    engine.submit(sandbox, { terms: { ...terms, isRepeatable, tell: kind }, args, settle }, signal);
+    engine.submit(sandbox, { terms: { ...terms, isRepeatable, tell: kind }, args, settle }, ended);
   });
 }
 
@@ -65,17 +65,17 @@ export async function captureStates(
   return untilCancelled(options, `the capture of sandbox "${sandbox.id}"`, () => capture(sandbox));
 }
 
-/** The states as they are now, or as they were last written down where the sandbox does not run; null without any. */
+/** The states as they are now, or as they were last persisted where the sandbox does not run; null without any. */
 export async function stateOf(sandbox: ManagedSandbox): Promise<StateCapture | null> {
   const { processes, checkpoint, status } = sandbox;
   if (processes === null || processes.supervisor === null) return null;
   if (status === "running" || status === "suspended") return captureStates(sandbox);
-  // What was written down may be long ago, and what is there now is not to be had.
+  // What was persisted may be old, and the present states cannot be read.
   if (status === "reloading" && processes.checkpoint !== "message") requireAlive(sandbox, "capture");
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }
 
-/** Writes the states down: from here on the sandbox begins with them when its isolate is made anew. */
+/** Persists the states: from now on the sandbox begins with them when its isolate is made anew. */
 export async function checkpointNow(sandbox: ManagedSandbox, options: Cancellable): Promise<StateCapture> {
   requireProcesses(sandbox);
   requireAlive(sandbox, "checkpoint");

@@ -6,6 +6,17 @@ import { parseSandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/individual.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import {
+  boolean,
+  custom,
+  fields,
+  integer,
+  optional,
+  someOf,
+  texts,
+  unread,
+  type Shape,
+} from "../../model/schema.ts";
 import { statuses } from "../../model/status.ts";
 import type { Events } from "../../observability/bus.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collector.ts";
@@ -14,6 +25,7 @@ import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { RetentionPolicy } from "../../orchestration/sandboxes/retention.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
+import { auditFilter } from "../../security/audit.ts";
 import { readCancel } from "../options/cancellation.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Engine } from "../wiring/engine.ts";
@@ -22,32 +34,45 @@ import { LocalCompile } from "./local-compile.ts";
 import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
-import {
-  readBoolean,
-  readFields,
-  readInteger,
-  readSignal,
-  readTexts,
-  readWords,
-} from "../options/options.ts";
 import { planOf } from "../wiring/restore.ts";
-import { placementOfImport, profileOfImport, readAuditFilter } from "../options/security-options.ts";
+import { placementOfImport, profileOfImport } from "../options/security-options.ts";
 import type {
   AuditLog,
   Compile,
-  ForkOptions,
   Health,
-  ImportOptions,
   OnceOptions,
   OnceOutcome,
   Runtime,
   RuntimeMetrics,
-  SandboxSpec,
 } from "../types/runtime.ts";
 import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
+import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
 import { completePathSpec, completeSpec, readModules, readMutation } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import { readModulesFrom } from "../wiring/module-files.ts";
+import { signal } from "../options/options.ts";
+
+const forkOptions = fields({
+  id: unread,
+  modules: custom((value) => (value === undefined ? [] : readModules(value))),
+  mutation: custom(readMutation),
+  state: boolean(false),
+  signal,
+} satisfies Shape<ForkOptions>);
+
+const importOptions = fields({
+  id: optional(custom(parseSandboxId)),
+  profile: unread,
+  placement: unread,
+  capabilities: unread,
+  signal,
+} satisfies Shape<ImportOptions>);
+
+const listFilter = fields({
+  status: someOf(statuses),
+  labels: texts,
+  limit: integer({ min: 1, max: 1_000_000, default: 1_000_000 }),
+} satisfies Shape<ListFilter>);
 
 export class LocalRuntime implements Runtime {
   readonly #engine: Engine;
@@ -66,7 +91,7 @@ export class LocalRuntime implements Runtime {
       get: (id) => this.get(id),
     });
     this.compile = new LocalCompile(engine);
-    this.audit = { query: async (filter) => engine.parts.audit.query(readAuditFilter(filter)) };
+    this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
   }
 
   get events(): Events {
@@ -79,20 +104,17 @@ export class LocalRuntime implements Runtime {
 
   async fork(parentId: string, options?: ForkOptions): Promise<Sandbox> {
     this.#engine.checkOpen("fork a sandbox");
-    const given = readFields(options, "options", ["id", "modules", "mutation", "state", "signal"]);
+    const given = forkOptions.read(options, "options");
     const parent = this.#require(parentId);
-    const changed = given["modules"] === undefined ? [] : readModules(given["modules"]);
-    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...changed]);
+    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...given.modules]);
     const { seed, now } = parent.character.deterministic ?? {};
-    const signal = readSignal(given["signal"], "signal");
     const {
       profile: { name: profile },
       placement: { tenant, exclusive },
     } = parent;
     const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
-    const plan = completeSpec(given["id"], { modules, profile, placement }, specContextOf(this.#engine));
-    const hasState = readBoolean(given, { path: "options", name: "state" }, false);
-    const capture = hasState ? await stateOf(parent) : null;
+    const plan = completeSpec(given.id, { modules, profile, placement }, specContextOf(this.#engine));
+    const capture = given.state ? await stateOf(parent) : null;
     const sandbox = await this.#engine.parts.sandboxes.create({
       ...plan,
       limits: parent.limits,
@@ -105,10 +127,10 @@ export class LocalRuntime implements Runtime {
       ancestry: {
         parentIds: [parent.id],
         generation: parent.ancestry.generation + 1,
-        mutation: readMutation(given["mutation"]),
+        mutation: given.mutation,
         depth: parent.ancestry.depth + 1,
       },
-      signal,
+      signal: given.signal,
     });
     return new LocalSandbox(this.#engine, sandbox);
   }
@@ -120,17 +142,18 @@ export class LocalRuntime implements Runtime {
 
   async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
-    const given = readFields(options, "options", ["id", "profile", "placement", "capabilities", "signal"]);
+    const given = importOptions.read(options, "options");
     const body = checkIndividual(individual);
     const { config, sandboxes } = this.#engine.parts;
     const { profiles, ownLimits } = config;
-    const profile = profileOfImport(given["profile"], body.profile, profiles);
-    const capabilities = readGrants(given["capabilities"], [...config.capabilities.keys()], profile);
-    const id = given["id"] === undefined ? body.id : parseSandboxId(given["id"]);
-    const placement = placementOfImport(given["placement"], body.placement, profile);
-    const plan = planOf({ ...body, placement }, { profile, ownLimits }, id);
-    const signal = readSignal(given["signal"], "signal");
-    return new LocalSandbox(this.#engine, await sandboxes.create({ ...plan, capabilities, signal }));
+    const profile = profileOfImport(given.profile, body.profile, profiles);
+    const capabilities = readGrants(given.capabilities, [...config.capabilities.keys()], profile);
+    const placement = placementOfImport(given.placement, body.placement, profile);
+    const plan = planOf({ ...body, placement }, { profile, ownLimits }, given.id);
+    return new LocalSandbox(
+      this.#engine,
+      await sandboxes.create({ ...plan, capabilities, signal: given.signal }),
+    );
   }
 
   async get(id: string): Promise<Sandbox> {
@@ -152,10 +175,7 @@ export class LocalRuntime implements Runtime {
   }
 
   async list(filter?: ListFilter): Promise<readonly SandboxInfo[]> {
-    const given = readFields(filter, "filter", ["status", "labels", "limit"]);
-    readWords(given["status"], "filter.status", statuses);
-    readTexts(given["labels"], "filter.labels");
-    readInteger(given, { path: "filter", name: "limit" }, { min: 1, max: 1_000_000, default: 1_000_000 });
+    listFilter.read(filter, "filter");
     const nowMs = this.#engine.parts.config.clock.monotonic();
     return this.#engine.parts.registry.list(filter ?? {}).map((sandbox) => infoOf(sandbox, nowMs));
   }
@@ -232,7 +252,7 @@ export class LocalRuntime implements Runtime {
     return this.close();
   }
 
-  async #create(id: unknown, spec: SandboxSpec): Promise<Sandbox> {
+  async #create(id: unknown, spec: unknown): Promise<Sandbox> {
     this.#engine.checkOpen("create a sandbox");
     const { path, isFollowing, plan } = completePathSpec(id, spec, specContextOf(this.#engine));
     const { sandboxes, autoReload } = this.#engine.parts;

@@ -16,7 +16,6 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readCancel } from "../options/cancellation.ts";
-import type { Fields } from "../options/options.ts";
 import { startCall } from "./call.ts";
 import {
   captureStates,
@@ -32,7 +31,14 @@ import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./outcomes.ts";
 import { limitsReader } from "../options/security-options.ts";
-import { calleeOf, readCallFields, readRunFields, type Callee } from "../options/run-options.ts";
+import {
+  calleeOf,
+  readCallFields,
+  readRecordedFields,
+  readRunFields,
+  type Callee,
+  type RunFields,
+} from "../options/run-options.ts";
 import {
   changesTo,
   currentVersion,
@@ -78,10 +84,10 @@ export class LocalSandbox implements Sandbox {
     options?: CallOptions & { readonly record?: boolean },
   ): Promise<RecordedOutcome<T>> {
     try {
-      const fields = readCallFields(options);
+      const fields = readRecordedFields(options);
       const callee = calleeOf(target);
       const outcome =
-        fields["record"] === true
+        fields.record === true
           ? recordRun(this.#engine, this.#living("record a run of"), { callee, fields })
           : this.#start(callee, fields);
       return outcome as Promise<RecordedOutcome<T>>;
@@ -99,14 +105,11 @@ export class LocalSandbox implements Sandbox {
     options?: CallOptions<A>,
   ): Promise<Outcome<Awaited<R>>> {
     try {
-      const fields = readRunFields(options);
+      const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
-      const shipped = await this.#engine.ship(fn, this.#sandbox.limits);
-      if ("failed" in shipped) {
-        const { message, diagnostics } = shipped.failed;
-        return failed({ kind: "compile", message, diagnostics }) as Outcome<Awaited<R>>;
-      }
-      return (await this.#start(shipped.callee, fields)) as Outcome<Awaited<R>>;
+      const callee = await this.#engine.ship(fn, this.#sandbox.limits);
+      if ("kind" in callee) return failed(callee);
+      return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
     } catch (error) {
       return this.#engine.refuseRun(this.id, "(function)", error);
     }
@@ -114,15 +117,15 @@ export class LocalSandbox implements Sandbox {
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
-    const fields = readRunFields(options);
-    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...fields, args }));
+    readRunFields(options);
+    return proxyOf((name, args) => this.call(`${module}.${name}`, { ...options, args }));
   }
 
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
     const sandbox = this.#living("reload");
     const input = readReload(modules, options, new LocalSandbox(this.#engine, sandbox, true));
     const { signal } = input;
-    return input.isDry ? dryRun(this.#engine, sandbox, input) : sandbox.reload(input, { signal });
+    return input.dryRun ? dryRun(this.#engine, sandbox, input) : sandbox.reload(input, { signal });
   }
 
   async rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport> {
@@ -245,7 +248,7 @@ export class LocalSandbox implements Sandbox {
     if (!this.#engine.isClosed) await this.#sandbox.destroy("its handle was disposed");
   }
 
-  #start(callee: Callee, fields: Fields): Promise<Outcome> {
+  #start(callee: Callee, fields: RunFields): Promise<Outcome> {
     return startCall(this.#engine, this.#sandbox, { callee, fields, isPrivileged: this.#isPrivileged });
   }
 
@@ -256,7 +259,7 @@ export class LocalSandbox implements Sandbox {
   ): Promise<Outcome> {
     try {
       this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
-      // Those whose code changes are held back, so that whoever verifies would wait for himself.
+      // Processes whose code changes are held back, so that a verification would wait for itself.
       if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#sandbox);
       const fields = readRunFields(told.options);
       return tellProcess(this.#engine, this.#sandbox, { kind, name, message: told.message, fields });

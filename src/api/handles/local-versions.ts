@@ -3,21 +3,49 @@ import { createPatch } from "diff";
 import { VersionNotFound, type Version } from "../../code/modules/version-log.ts";
 import { InvalidOptionsError, SandboxNotRunningError, VersionNotFoundError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
+import {
+  at,
+  boolean,
+  custom,
+  fields,
+  func,
+  integer,
+  isRecord,
+  required,
+  type Shape,
+} from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
-import type { ReloadChange, ReloadChanges, ReloadInput } from "../../orchestration/reload/reload-plan.ts";
+import type {
+  Migrate,
+  ReloadChange,
+  ReloadChanges,
+  ReloadInput,
+} from "../../orchestration/reload/reload-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { readBoolean, readFields, readFunction, readInteger, readSignal } from "../options/options.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "../types/sandbox.ts";
 import { readModule, readMutation } from "../options/spec.ts";
+import { signal } from "../options/options.ts";
 
-/** What a caller wants reloaded, checked. `verifier` is the handle that verification gets. */
+/** The options of a reload. */
+export const reloadTable = {
+  verify: at("verify", func<NonNullable<HotReloadOptions["verify"]>>()),
+  verifyMs: integer({ min: 1, max: 3_600_000, default: 60_000 }),
+  dryRun: boolean(false),
+  mutation: custom(readMutation),
+  migrate: at("migrate", func<Migrate>()),
+  signal,
+} satisfies Shape<HotReloadOptions>;
+
+const reloadOptions = fields(reloadTable);
+
+/** What is to be reloaded, checked. `verifier` is the handle that verification gets. */
 export function readReload(
   modules: unknown,
   options: HotReloadOptions | undefined,
   verifier: Sandbox,
-): ReloadInput & { readonly isDry: boolean; readonly signal: AbortSignal | undefined } {
-  const { verify, ...rest } = readReloadOptions(options);
+): ReloadInput & { readonly dryRun: boolean; readonly signal: AbortSignal | undefined } {
+  const { verify, ...rest } = reloadOptions.read(options, "options");
   const changes = readChanges(modules);
   return {
     ...rest,
@@ -26,56 +54,16 @@ export function readReload(
   };
 }
 
-/** Throws for what no sandbox could be reloaded with. Modules that are made for each are not known yet. */
-export function checkReload(modules: unknown, options: unknown): void {
-  readReloadOptions(options);
+/** Throws for modules that no sandbox could be reloaded with. Those that are made for each are not known yet. */
+export function checkChanges(modules: unknown): void {
   if (typeof modules !== "function") readChanges(modules);
-}
-
-export const reloadNames: readonly string[] = [
-  "verify",
-  "verifyMs",
-  "dryRun",
-  "mutation",
-  "migrate",
-  "signal",
-];
-
-const verifyMsUsual = 60_000;
-const verifyMsMax = 3_600_000;
-
-function readReloadOptions(options: unknown): {
-  readonly verify: HotReloadOptions["verify"];
-  readonly migrate: HotReloadOptions["migrate"];
-  readonly mutation: unknown;
-  readonly verifyMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly isDry: boolean;
-} {
-  const fields = readFields(options, "options", reloadNames);
-  const { verify, migrate } = fields;
-  readFunction(verify, "verify");
-  readFunction(migrate, "migrate");
-  return {
-    verify: verify as HotReloadOptions["verify"],
-    migrate: migrate as HotReloadOptions["migrate"],
-    mutation: readMutation(fields["mutation"]),
-    verifyMs: readInteger(
-      fields,
-      { path: "options", name: "verifyMs" },
-      { min: 1, max: verifyMsMax, default: verifyMsUsual },
-    ),
-    signal: readSignal(fields["signal"], "signal"),
-    isDry: readBoolean(fields, { path: "options", name: "dryRun" }, false),
-  };
 }
 
 // Nothing but true will do, whatever else a caller's function answers.
 const isTrue = (answer: unknown): boolean => answer === true;
 
 function readChanges(modules: unknown): Map<string, ReloadChange> {
-  const isObject = typeof modules === "object" && modules !== null && !Array.isArray(modules);
-  const entries = isObject ? Object.entries(modules) : [];
+  const entries = isRecord(modules) ? Object.entries(modules) : [];
   if (entries.length === 0) {
     const message = `Cannot reload as there must be at least one module: got ${show(modules)}`;
     throw new InvalidOptionsError(message, "modules");
@@ -141,7 +129,7 @@ export function diffOf(before: Version, after: Version): string {
 
 /** Has a sandbox follow its files, or not. */
 export function setAutoReload({ parts }: Engine, sandbox: ManagedSandbox, isOn: boolean): void {
-  readBoolean({ isOn }, { path: "autoReload", name: "isOn" }, false);
+  required(boolean()).read(isOn, "autoReload.isOn");
   if (sandbox.tree === undefined) {
     const message = "Cannot follow files as the sandbox must be created from a path: it was not";
     throw new InvalidOptionsError(message, "autoReload");

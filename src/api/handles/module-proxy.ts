@@ -6,7 +6,7 @@ export function proxyOf<T extends object>(
   call: (name: string, args: readonly unknown[]) => unknown,
 ): ModuleProxy<T> {
   return new Proxy(Object.create(null) as ModuleProxy<T>, {
-    // `then` must stay missing: whoever awaits the proxy means the proxy.
+    // `then` must stay missing, so that awaiting the proxy gives the proxy.
     get: (_, name) =>
       typeof name === "string" && name !== "then" ? (...args: unknown[]) => call(name, args) : undefined,
   });

@@ -3,36 +3,37 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import { LoadError, type LoadPhase } from "../../model/errors.ts";
 import type { FailureKind, GuestFailure, Outcome } from "../../model/outcome.ts";
 import type { LogLine } from "../../model/log-line.ts";
+import { fields, func, unread, type Shape } from "../../model/schema.ts";
 import { unusedAfter } from "../../model/usage.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { RingBuffer } from "../../std/ring-buffer.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
-import { readFields, readFunction } from "../options/options.ts";
-import { runNames } from "../options/run-options.ts";
+import { callOptions } from "../options/run-options.ts";
 import type { OnceOptions, OnceOutcome } from "../types/runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "../options/spec.ts";
 
 const moduleName = "main";
-const onceNames = [
-  ...runNames,
-  "limits",
-  "profile",
-  "placement",
-  "deterministic",
-  "capabilities",
-  "onOutput",
-];
+const onceOptions = fields({
+  ...callOptions.fields,
+  limits: unread,
+  profile: unread,
+  placement: unread,
+  deterministic: unread,
+  capabilities: unread,
+  onOutput: func<(line: LogLine) => void>(),
+} satisfies Shape<OnceOptions>);
 
 /** What is to be run once, checked. */
 export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {
-  const given = readFields(options, "options", onceNames) as OnceOptions;
-  const { limits, profile, placement, deterministic, capabilities, onOutput, signal } = given;
-  readFunction(onOutput, "options.onOutput");
+  const { limits, profile, placement, deterministic, capabilities, signal } = onceOptions.read(
+    options,
+    "options",
+  );
   const modules = { [moduleName]: readModule(source, "source") };
-  const wishes = defined({ limits, profile, placement, deterministic, capabilities, signal });
-  return completeSpec(undefined, { modules, ...wishes }, context);
+  const spec = { modules, limits, profile, placement, deterministic, capabilities, signal };
+  return completeSpec(undefined, spec, context);
 }
 
 /** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */
@@ -43,6 +44,7 @@ export async function runOnce<T>(
 ): Promise<OnceOutcome<T>> {
   const { sandboxes, table } = engine.parts;
   const { onOutput } = options;
+  const runNames: readonly string[] = callOptions.names;
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
   const output = new RingBuffer<LogLine>(plan.limits.logBytes, ({ text }) => Buffer.byteLength(text));
   const stopListening = table.onLine((from, line) => {
@@ -85,9 +87,4 @@ function failureOf(error: LoadError): GuestFailure {
   if (error.failure !== undefined) return error.failure;
   const kind = kindOf[error.phase];
   return { kind, message: error.message, diagnostics: error.diagnostics };
-}
-
-function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

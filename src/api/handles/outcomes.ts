@@ -1,9 +1,9 @@
 // Outcomes of runs that no cell ever had.
-import type { GuestFailure, Outcome } from "../../model/outcome.ts";
+import type { Failure, GuestFailure } from "../../model/outcome.ts";
 import { unusedAfter } from "../../model/usage.ts";
 import type { CutReason } from "../../orchestration/evaluation/batch.ts";
 
-export function failed(error: GuestFailure): Outcome {
+export function failed(error: GuestFailure): Failure {
   return { ok: false, error, usage: unusedAfter(0), logs: [] };
 }
 
@@ -19,7 +19,7 @@ export function cancelledBy(reason: CutReason): GuestFailure {
   return { kind: "cancelled", reason, message: `Cannot finish the run as ${cutSentence(reason)}` };
 }
 
-/** Why a batch was cut short, in words. */
+/** Why a batch was cut short, as a sentence. */
 export function cutSentence(reason: CutReason): string {
   return reason === "signal" ? "the signal of its batch was aborted" : "its batch came to its deadline";
 }

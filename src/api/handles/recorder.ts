@@ -11,11 +11,11 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import type { RunTerms } from "../../orchestration/runs/ticket.ts";
 import { randomName } from "../../std/random.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { readSignal, type Fields } from "../options/options.ts";
 import { cancelledBySignal, failed } from "./outcomes.ts";
 import { checkRecording, sealRecording } from "../options/recording-shape.ts";
-import { encodeArgs, toTerms, type Callee } from "../options/run-options.ts";
+import { encodeArgs, toTerms, type Callee, type RunFields } from "../options/run-options.ts";
 import type { RecordedOutcome, Replay } from "../types/sandbox.ts";
+import { signal } from "../options/options.ts";
 
 const valueBytesMax = 64 * 2 ** 20;
 
@@ -27,13 +27,13 @@ interface Inputs {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Chance = Recording["deterministic"];
+type Deterministic = Recording["deterministic"];
 
 /** Runs it apart and writes it down. Throws at once where it cannot be recorded. */
 export function recordRun(
   engine: Engine,
   sandbox: ManagedSandbox,
-  { callee, fields }: { readonly callee: Callee; readonly fields: Fields },
+  { callee, fields }: { readonly callee: Callee; readonly fields: RunFields },
 ): Promise<RecordedOutcome> {
   if (sandbox.status !== "running") throw new SandboxNotRunningError("record a run of", sandbox);
   const { deterministic } = sandbox.character;
@@ -47,8 +47,8 @@ export function recordRun(
   const { waitMs } = engine.parts.config.cells;
   return record(engine, sandbox, {
     terms: toTerms(callee, fields, { limits, waitMs }),
-    args: encodeArgs(fields["args"], limits.argsBytes),
-    signal: readSignal(fields["signal"], "signal"),
+    args: encodeArgs(fields.args, limits.argsBytes),
+    signal: signal.read(fields.signal, "signal"),
     deterministic,
   });
 }
@@ -56,7 +56,7 @@ export function recordRun(
 async function record(
   engine: Engine,
   sandbox: ManagedSandbox,
-  inputs: Inputs & { readonly deterministic: Chance },
+  inputs: Inputs & { readonly deterministic: Deterministic },
 ): Promise<RecordedOutcome> {
   const { processes, modules, versions } = sandbox;
   const supervisor = processes?.supervisor ?? null;
@@ -142,7 +142,7 @@ function endOf(outcome: Outcome): RecordedEnd {
     : { ok: false, error: outcome.error };
 }
 
-// The first thing that is not as it was, in words; null when all is.
+// The first difference, as a sentence; null where there is none.
 function differenceBetween(recording: Recording, outcome: Outcome): string | null {
   const parts: readonly (readonly [string, unknown, unknown])[] = [
     ["end", recording.end, endOf(outcome)],

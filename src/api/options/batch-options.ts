@@ -1,23 +1,39 @@
-// What the callers of batches give, read and checked.
+// The options of batches, read and checked, and the items that their callers pass or make.
 import { InvalidOptionsError } from "../../model/errors.ts";
-import { readInteger, readList, readSignal, type Fields } from "./options.ts";
-import { reasonOf } from "./run-options.ts";
-import type { SandboxSpec } from "../types/runtime.ts";
+import { limitTable } from "../../model/limits.ts";
+import { custom, fields, integer, type Read } from "../../model/schema.ts";
+import { reloadTable } from "../handles/local-versions.ts";
+import type { SandboxSpec } from "../types/spec.ts";
 import type { ReloadModules } from "../types/sandbox.ts";
+import { evaluationTable } from "./fitness-options.ts";
+import { reasonOf, runTable, toWireArgs } from "./run-options.ts";
+import { signal } from "./options.ts";
 
 const hourMs = 3_600_000;
 
-/** How many items are worked on at a time. */
-export function concurrencyOf(fields: Fields, usual: number): number {
-  const at = { path: "options", name: "concurrency" };
-  return readInteger(fields, at, { min: 1, max: 100_000, default: usual });
-}
+// How many items are worked on at a time differs by what is done to them.
+const batchTable = (concurrency: number) => ({
+  concurrency: integer({ min: 1, max: 100_000, default: concurrency }),
+  signal,
+  deadlineMs: integer({ min: 1, max: 24 * hourMs, default: hourMs }),
+});
 
-/** When the whole batch is over. */
-export function deadlineOf(fields: Fields): number {
-  const at = { path: "options", name: "deadlineMs" };
-  return readInteger(fields, at, { min: 1, max: 24 * hourMs, default: hourMs });
-}
+export const changeOptions = fields(batchTable(64));
+
+/** How a batch is bounded. */
+export type BatchBounds = Read<typeof changeOptions>;
+
+export const reloadOptions = fields({ ...batchTable(64), ...reloadTable });
+export const runOptions = fields({
+  ...batchTable(1_024),
+  ...runTable,
+  // A mistake that all items share is reported once, for the batch.
+  args: custom((value) => {
+    if (typeof value !== "function") toWireArgs(value, limitTable.argsBytes.max);
+    return value;
+  }),
+});
+export const evaluateOptions = fields({ ...batchTable(256), ...evaluationTable });
 
 /** The modules of one item. */
 export function modulesFor(
@@ -34,18 +50,13 @@ export function modulesFor(
   }
 }
 
-/** The ids of a batch; whether there is such a sandbox is told item by item. */
-export function readIds(ids: unknown): readonly string[] {
-  return readList(ids, "ids") as readonly string[];
-}
-
-/** An item of batch.create. What is no spec stays as it is, for its item to be told so. */
+/** The spec of one item, which ends with its batch. What is no spec stays as it is: its item is refused. */
 export function splitSpec(
   given: (SandboxSpec & { readonly id?: string }) | undefined,
-  signal: AbortSignal,
-): { readonly id: unknown; readonly spec: SandboxSpec } {
-  if (typeof given !== "object" || given === null) return { id: undefined, spec: given as never };
+  ended: AbortSignal,
+): { readonly id: unknown; readonly spec: unknown } {
+  if (typeof given !== "object" || given === null) return { id: undefined, spec: given };
   const { id, ...spec } = given;
-  const own = readSignal(spec.signal, "signal");
-  return { id, spec: { ...spec, signal: own === undefined ? signal : AbortSignal.any([own, signal]) } };
+  const own = signal.read(spec.signal, "signal");
+  return { id, spec: { ...spec, signal: own === undefined ? ended : AbortSignal.any([own, ended]) } };
 }

@@ -1,10 +1,10 @@
 // Capabilities as a caller gives them: registered with the runtime by name, granted to a sandbox by name with quotas.
 import { InvalidOptionsError } from "../../model/errors.ts";
 import type { CapabilityQuota } from "../../model/sandbox-info.ts";
+import { fields, integer, isRecord, leaf, unread, type Leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import type { Capability, CapabilityFunction, Check, Quota } from "../../security/capability.ts";
 import { allowsCapability, type Profile } from "../../security/profile.ts";
-import { readFields, readInteger } from "./options.ts";
 
 /** What a runtime offers: a capability, or just the function that does it. */
 export type CapabilityOptions = Readonly<Record<string, Capability | CapabilityFunction>>;
@@ -18,12 +18,33 @@ export type CompleteCapability = Capability & Required<Pick<Capability, "timeout
 const KiB = 2 ** 10;
 const MiB = 2 ** 20;
 const nameForm = /^[A-Za-z_$][\w$]{0,99}$/;
-const defaultQuota: CapabilityQuota = { calls: 1_000, bytes: 64 * MiB, concurrent: 16 };
+const countMax = Number.MAX_SAFE_INTEGER;
+
+const quotaOptions = fields({
+  calls: integer({ min: 1, max: countMax, default: 1_000 }),
+  bytes: integer({ min: 1, max: countMax, default: 64 * MiB }),
+  concurrent: integer({ min: 1, max: 256, default: 16 }),
+} satisfies Shape<Quota>);
+
+const check: Leaf<Check | undefined> = leaf({
+  kind: "check",
+  verb: "use",
+  rule: "a function or a Standard Schema",
+  accepts: (value) => typeof value === "function" || (isRecord(value) && "~standard" in value),
+});
+
+const capabilityOptions = fields({
+  run: unread,
+  args: check,
+  result: check,
+  timeoutMs: integer({ min: 1, max: 300_000, default: 5_000 }),
+  resultBytes: integer({ min: KiB, max: 64 * MiB, default: MiB }),
+} satisfies Shape<Capability>);
 
 /** Completes and checks what is registered. */
 export function readCapabilities(value: unknown): ReadonlyMap<string, CompleteCapability> {
   if (value === undefined) return new Map();
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     const message = `Cannot use capabilities as they must be an object of functions or capabilities: got ${show(value)}`;
     throw new InvalidOptionsError(message, "capabilities");
   }
@@ -77,50 +98,20 @@ function checkName(name: string): string {
 function readCapability(name: string, given: unknown): CompleteCapability {
   const path = `capabilities.${name}`;
   if (typeof given === "function") return readCapability(name, { run: given });
-  const fields = readFields(given, path, ["run", "args", "result", "timeoutMs", "resultBytes"]);
-  const { run } = fields;
+  const { run, args, result, ...bounds } = capabilityOptions.read(given, path);
   if (typeof run !== "function") {
-    throw new InvalidOptionsError(
-      `Cannot use ${path} as its run must be a function: got ${show(run)}`,
-      `${path}.run`,
-    );
+    const message = `Cannot use ${path} as its run must be a function: got ${show(run)}`;
+    throw new InvalidOptionsError(message, `${path}.run`);
   }
   return {
     // Methods of the object it came in keep their object.
-    run: (args, context) => (run as CapabilityFunction).call(given, args, context),
-    ...checkOf(fields, "args", path),
-    ...checkOf(fields, "result", path),
-    timeoutMs: readInteger(fields, { path, name: "timeoutMs" }, { min: 1, max: 300_000, default: 5_000 }),
-    resultBytes: readInteger(
-      fields,
-      { path, name: "resultBytes" },
-      { min: KiB, max: 64 * MiB, default: MiB },
-    ),
+    run: (list, context) => (run as CapabilityFunction).call(given, list, context),
+    ...(args !== undefined && { args }),
+    ...(result !== undefined && { result }),
+    ...bounds,
   };
-}
-
-function checkOf(
-  fields: Readonly<Record<string, unknown>>,
-  name: "args" | "result",
-  path: string,
-): { readonly [K in "args" | "result"]?: Check } {
-  const check = fields[name];
-  if (check === undefined) return {};
-  const isSchema = typeof check === "object" && check !== null && "~standard" in check;
-  if (typeof check === "function" || isSchema) return { [name]: check as Check };
-  const message = `Cannot use ${path}.${name} as it must be a function or a Standard Schema: got ${show(check)}`;
-  throw new InvalidOptionsError(message, `${path}.${name}`);
 }
 
 function readQuota(name: string, value: unknown): CapabilityQuota {
-  if (value === true) return defaultQuota;
-  const path = `capabilities.${name}`;
-  const fields = readFields(value, path, ["calls", "bytes", "concurrent"]);
-  const read = (of: keyof CapabilityQuota, max: number): number =>
-    readInteger(fields, { path, name: of }, { min: 1, max, default: defaultQuota[of] });
-  return {
-    calls: read("calls", Number.MAX_SAFE_INTEGER),
-    bytes: read("bytes", Number.MAX_SAFE_INTEGER),
-    concurrent: read("concurrent", 256),
-  };
+  return quotaOptions.read(value === true ? {} : value, `capabilities.${name}`);
 }

@@ -1,11 +1,19 @@
 // A user's options become one complete, frozen configuration; inner code never sees a missing value.
 import { availableParallelism, totalmem } from "node:os";
 import { backendNames, type BackendName } from "../../code/compiler-host/backends/backend.ts";
-import type { JailSettings } from "../../jail/jail.ts";
-import { InvalidOptionsError } from "../../model/errors.ts";
-import { defaultLimits, resolveLimits, type Limits } from "../../model/limits.ts";
-import { show } from "../../model/show.ts";
-import type { AuditBounds } from "../../security/audit.ts";
+import { defaultLimits, readPartialLimits, type Limits } from "../../model/limits.ts";
+import {
+  at,
+  boolean,
+  custom,
+  either,
+  fields,
+  integer,
+  methods,
+  names,
+  unread,
+  type Shape,
+} from "../../model/schema.ts";
 import { defaultProfileName } from "../../security/presets.ts";
 import type { ProfileGiven } from "../../security/profile.ts";
 import { limitsUnder, Profiles } from "../../security/profiles.ts";
@@ -13,9 +21,8 @@ import { systemClock, type Clock } from "../../std/clock.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import { OrderedStore } from "../../store/ordered.ts";
 import type { Store } from "../../store/store.ts";
-import { readCapabilities, type CapabilityOptions, type CompleteCapability } from "./capability-options.ts";
-import { completeJail, type JailOptions } from "./jail-options.ts";
-import { readBoolean, readFields, readInteger, readObjectWith } from "./options.ts";
+import { readCapabilities, type CapabilityOptions } from "./capability-options.ts";
+import { jailOptions, type JailOptions } from "./jail-options.ts";
 
 export interface CellOptions {
   /** Cells that sandboxes share. Default: one per core, at least two. */
@@ -100,189 +107,87 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
 }
 
-export interface Config {
-  /** Of sandboxes under the usual profile. */
-  readonly limits: Limits;
-  /** Those that the runtime sets itself. */
-  readonly ownLimits: Partial<Limits>;
-  readonly profiles: Profiles;
-  readonly blockedImports: readonly string[];
-  readonly audit: AuditBounds;
-  readonly cells: Required<CellOptions>;
-  readonly capacity: { readonly sandboxes: number; readonly memoryBytes: number; readonly runs: number };
-  readonly collector: { readonly intervalMs: number; readonly tombstones: number };
-  readonly watchIntervalMs: number;
-  readonly telemetry: { readonly fitness: boolean; readonly resources: boolean };
-  readonly compiler: { readonly backend: BackendName };
-  readonly npmImports: readonly string[];
-  readonly compileCacheBytes: number;
-  readonly versionsMax: number;
-  readonly capabilities: ReadonlyMap<string, CompleteCapability>;
-  readonly jail: JailSettings;
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
+const KiB = 2 ** 10;
 const MiB = 2 ** 20;
 const GiB = 2 ** 30;
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const cores = Math.max(2, availableParallelism());
 
-const optionNames = [
-  "limits",
-  "profile",
-  "profiles",
-  "blockedImports",
-  "audit",
-  "cells",
-  "capacity",
-  "collector",
-  "watchIntervalMs",
-  "telemetry",
-  "compiler",
-  "npmImports",
-  "compileCacheBytes",
-  "versionsMax",
-  "capabilities",
-  "jail",
-  "store",
-  "clock",
-];
+const cellOptions = fields({
+  count: integer({ min: 1, max: 64, default: cores }),
+  spare: integer({ min: 0, max: 8, default: 1 }),
+  // Each isolate takes about eleven memory mappings of the kernel's 65,530 per process.
+  sandboxesMax: integer({ min: 1, max: 4_000, default: 2_000 }),
+  warm: integer({ min: 0, max: 256, default: 16 }),
+  ownedMax: integer({ min: 1, max: 256, default: 32 }),
+  lanes: integer({ min: 1, max: 16, default: Math.min(16, cores) }),
+  sliceMs: integer({ min: 1, max: 1_000, default: 25 }),
+  startMs: integer({ min: 100, max: 300_000, default: 20_000 }),
+  waitMs: integer({ min: 1, max: hourMs, default: 60_000 }),
+  memoryBytes: integer({ min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.5) }),
+} satisfies Shape<CellOptions>);
+
+const auditOptions = fields({
+  entries: integer({ min: 1, max: 10_000_000, default: 10_000 }),
+  memoryBytes: integer({ min: 16 * KiB, max: 4 * GiB, default: 16 * MiB }),
+});
+
+const capacityOptions = fields({
+  sandboxes: integer({ min: 1, max: 1_000_000, default: 100_000 }),
+  memoryBytes: integer({ min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) }),
+  runs: integer({ min: 1, max: 10_000_000, default: 100_000 }),
+});
+
+const collectorOptions = fields({
+  intervalMs: integer({ min: 1, max: dayMs, default: 60_000 }),
+  tombstones: integer({ min: 0, max: 1_000_000, default: 10_000 }),
+});
+
+/** Every option of createRuntime(). */
+export const runtimeOptions = fields({
+  limits: custom((value) => readPartialLimits(value, defaultLimits)),
+  profile: unread,
+  profiles: unread,
+  blockedImports: at("blockedImports", names),
+  audit: at("audit", auditOptions),
+  cells: at("cells", cellOptions),
+  capacity: at("capacity", capacityOptions),
+  collector: at("collector", collectorOptions),
+  watchIntervalMs: integer({ min: 10, max: dayMs, default: 1_000 }),
+  telemetry: at("telemetry", fields({ fitness: boolean(true), resources: boolean(true) })),
+  compiler: at("compiler", fields({ backend: either(backendNames, "rolldown") })),
+  npmImports: at("npmImports", names),
+  compileCacheBytes: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
+  versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
+  capabilities: custom(readCapabilities),
+  jail: at("jail", jailOptions),
+  store: at("store", methods<Store>("open", "save", "remove", "close")),
+  clock: at("clock", methods<Clock>("now", "monotonic", "after")),
+} satisfies Shape<RuntimeOptions>);
+
+/** The options of a runtime, complete. */
+export type Config = ReturnType<typeof completeConfig>;
 
 /** Completes and checks the options of createRuntime(). */
-export function completeConfig(options: RuntimeOptions | undefined): Config {
-  const given = readFields(options, "options", optionNames);
-  const collector = readFields(given["collector"], "collector", ["intervalMs", "tombstones"]);
-  const telemetry = readFields(given["telemetry"], "telemetry", ["fitness", "resources"]);
-  const profiles = new Profiles(given["profiles"], given["profile"] ?? defaultProfileName);
-  const ownLimits = (given["limits"] ?? {}) as Partial<Limits>;
-  resolveLimits(defaultLimits, ownLimits);
-  const clock = readObjectWith<Clock>(given["clock"], "clock", ["now", "monotonic", "after"]) ?? systemClock;
+export function completeConfig(options: RuntimeOptions | undefined) {
+  const {
+    limits: ownLimits,
+    profile = defaultProfileName,
+    profiles: given,
+    store,
+    clock = systemClock,
+    ...rest
+  } = runtimeOptions.read(options, "options");
+  const profiles = new Profiles(given, profile);
   return Object.freeze({
+    ...rest,
+    /** Of sandboxes under the usual profile. */
     limits: limitsUnder(profiles.usual, ownLimits),
+    /** Those that the runtime sets itself. */
     ownLimits,
     profiles,
-    blockedImports: readNames(given["blockedImports"], "blockedImports"),
-    audit: completeAudit(given["audit"]),
-    cells: completeCells(given["cells"]),
-    capacity: completeCapacity(given["capacity"]),
-    collector: {
-      intervalMs: readInteger(
-        collector,
-        { path: "collector", name: "intervalMs" },
-        { min: 1, max: dayMs, default: 60_000 },
-      ),
-      tombstones: readInteger(
-        collector,
-        { path: "collector", name: "tombstones" },
-        { min: 0, max: 1_000_000, default: 10_000 },
-      ),
-    },
-    watchIntervalMs: readInteger(
-      given,
-      { path: "options", name: "watchIntervalMs" },
-      { min: 10, max: dayMs, default: 1_000 },
-    ),
-    telemetry: {
-      fitness: readBoolean(telemetry, { path: "telemetry", name: "fitness" }, true),
-      resources: readBoolean(telemetry, { path: "telemetry", name: "resources" }, true),
-    },
-    compileCacheBytes: readInteger(
-      given,
-      { path: "options", name: "compileCacheBytes" },
-      { min: 0, max: 16 * GiB, default: 128 * MiB },
-    ),
-    compiler: { backend: readBackend(given["compiler"]) },
-    npmImports: readNames(given["npmImports"], "npmImports"),
-    versionsMax: readInteger(
-      given,
-      { path: "options", name: "versionsMax" },
-      { min: 1, max: 1_000, default: 10 },
-    ),
-    capabilities: readCapabilities(given["capabilities"]),
-    jail: completeJail(given["jail"]),
-    store: readStore(given["store"], clock),
+    store: store === undefined ? new MemoryStore() : new OrderedStore(store, clock),
     clock,
-  });
-}
-
-function readStore(value: unknown, clock: Clock): Store {
-  const given = readObjectWith<Store>(value, "store", ["open", "save", "remove", "close"]);
-  return given === undefined ? new MemoryStore() : new OrderedStore(given, clock);
-}
-
-function readBackend(value: unknown): BackendName {
-  const { backend = "rolldown" } = readFields(value, "compiler", ["backend"]);
-  if (backendNames.includes(backend as BackendName)) return backend as BackendName;
-  const message = `Cannot set compiler.backend as it must be ${backendNames.join(" or ")}: got ${show(backend)}`;
-  throw new InvalidOptionsError(message, "compiler.backend");
-}
-
-function completeCapacity(value: unknown): Config["capacity"] {
-  const path = "capacity";
-  const given = readFields(value, path, ["sandboxes", "memoryBytes", "runs"]);
-  const memory = { min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.8) };
-  return {
-    sandboxes: readInteger(given, { path, name: "sandboxes" }, { min: 1, max: 1_000_000, default: 100_000 }),
-    memoryBytes: readInteger(given, { path, name: "memoryBytes" }, memory),
-    runs: readInteger(given, { path, name: "runs" }, { min: 1, max: 10_000_000, default: 100_000 }),
-  };
-}
-
-function completeAudit(value: unknown): AuditBounds {
-  const path = "audit";
-  const given = readFields(value, path, ["entries", "memoryBytes"]);
-  return {
-    entries: readInteger(given, { path, name: "entries" }, { min: 1, max: 10_000_000, default: 10_000 }),
-    memoryBytes: readInteger(
-      given,
-      { path, name: "memoryBytes" },
-      { min: 16 * 1_024, max: 4 * GiB, default: 16 * MiB },
-    ),
-  };
-}
-
-function readNames(value: unknown, option: string): readonly string[] {
-  if (value === undefined) return [];
-  if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
-  throw new InvalidOptionsError(
-    `Cannot set ${option} as it must be a list of names: got ${show(value)}`,
-    option,
-  );
-}
-
-function completeCells(value: unknown): Required<CellOptions> {
-  const path = "cells";
-  const given = readFields(value, path, [
-    "count",
-    "spare",
-    "sandboxesMax",
-    "warm",
-    "ownedMax",
-    "lanes",
-    "sliceMs",
-    "startMs",
-    "waitMs",
-    "memoryBytes",
-  ]);
-  const integer = (
-    name: string,
-    min: number,
-    rule: { readonly max: number; readonly default: number },
-  ): number => readInteger(given, { path, name }, { min, ...rule });
-  return Object.freeze({
-    count: integer("count", 1, { max: 64, default: Math.max(2, availableParallelism()) }),
-    spare: integer("spare", 0, { max: 8, default: 1 }),
-    // Each isolate takes about eleven memory mappings of the kernel's 65,530 per process.
-    sandboxesMax: integer("sandboxesMax", 1, { max: 4_000, default: 2_000 }),
-    warm: integer("warm", 0, { max: 256, default: 16 }),
-    ownedMax: integer("ownedMax", 1, { max: 256, default: 32 }),
-    lanes: integer("lanes", 1, { max: 16, default: Math.min(16, Math.max(2, availableParallelism())) }),
-    sliceMs: integer("sliceMs", 1, { max: 1_000, default: 25 }),
-    startMs: integer("startMs", 100, { max: 300_000, default: 20_000 }),
-    waitMs: integer("waitMs", 1, { max: 3_600_000, default: 60_000 }),
-    memoryBytes: integer("memoryBytes", 64 * MiB, {
-      max: 1_024 * GiB,
-      default: Math.floor(totalmem() * 0.5),
-    }),
   });
 }

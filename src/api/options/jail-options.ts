@@ -1,14 +1,12 @@
-// The option `jail` of createRuntime(), completed and checked.
+// The option `jail` of createRuntime().
 import type { JailSettings } from "../../jail/jail.ts";
 import { isJailLayer, jailLayerNames, jailLayers, type JailLayer } from "../../jail/layers.ts";
-import { InvalidOptionsError } from "../../model/errors.ts";
-import { show } from "../../model/show.ts";
-import { readBoolean, readFields, readInteger } from "./options.ts";
+import { boolean, custom, fields, integer, refuseOption, type Shape } from "../../model/schema.ts";
 
 export interface JailOptions {
   /** Layers without which the runtime must not start; `"all"` for every one that is on where the system has it. */
   readonly require?: readonly JailLayer[] | "all";
-  /** Whom cells belong to when the orchestrator is root. Default: 65534, nobody. */
+  /** The user that cells run as when the orchestrator is root. Default: 65534, nobody. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** End a cell at the first call that only an escaped guest makes. */
   readonly tripwire?: boolean;
@@ -16,30 +14,26 @@ export interface JailOptions {
   readonly jitless?: boolean;
 }
 
-const path = "jail";
 const idMax = 0xffff_fffe;
 const nobody = 65_534;
 
-export function completeJail(value: unknown): JailSettings {
-  const given = readFields(value, path, ["require", "user", "tripwire", "jitless"]);
-  const user = readFields(given["user"], "jail.user", ["uid", "gid"]);
-  const id = (name: string): number =>
-    readInteger(user, { path: "jail.user", name }, { min: 1, max: idMax, default: nobody });
-  return Object.freeze({
-    require: readRequired(given["require"]),
-    user: { uid: id("uid"), gid: id("gid") },
-    tripwire: readBoolean(given, { path, name: "tripwire" }, false),
-    jitless: readBoolean(given, { path, name: "jitless" }, false),
-  });
-}
+export const jailOptions = fields({
+  require: custom((value = [], path) => {
+    if (value === "all") return jailLayerNames.filter((layer) => jailLayers[layer].isDefault);
+    const isList = Array.isArray(value);
+    if (isList && value.every(isJailLayer)) return value;
+    const got: unknown = isList ? value.find((each) => !isJailLayer(each)) : value;
+    throw refuseOption({ verb: "set", path, rule: `"all" or a list of ${jailLayerNames.join(", ")}`, got });
+  }),
+  user: fields({
+    uid: integer({ min: 1, max: idMax, default: nobody }),
+    gid: integer({ min: 1, max: idMax, default: nobody }),
+  }),
+  tripwire: boolean(false),
+  jitless: boolean(false),
+} satisfies Shape<JailOptions>);
 
-function readRequired(value: unknown = []): readonly JailLayer[] {
-  if (value === "all") return jailLayerNames.filter((layer) => jailLayers[layer].isDefault);
-  const isList = Array.isArray(value);
-  if (isList && value.every(isJailLayer)) return value;
-  const wrong: unknown = isList ? value.find((each) => !isJailLayer(each)) : value;
-  throw new InvalidOptionsError(
-    `Cannot set jail.require as it must be "all" or a list of ${jailLayerNames.join(", ")}: got ${show(wrong)}`,
-    "jail.require",
-  );
+/** Completes and checks the option. */
+export function completeJail(value: unknown): JailSettings {
+  return jailOptions.read(value, "jail");
 }

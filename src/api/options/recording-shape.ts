@@ -3,6 +3,7 @@ import { checksumOfData } from "../../code/individuals/checksum.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseTarget } from "../../model/ids.ts";
 import { recordingFormat, type Recording, type RecordingBody } from "../../model/recording.ts";
+import { isRecord, isTexts } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { decode } from "../../model/wire/decode.ts";
 import { readDeterministic, readModules } from "./spec.ts";
@@ -10,6 +11,25 @@ import { readDeterministic, readModules } from "./spec.ts";
 const bytesMax = 64 * 2 ** 20;
 
 type Given = { readonly [K in keyof Recording]?: unknown };
+type Part = Exclude<keyof Recording, "format" | "checksum" | "timeoutMs" | "fuel">;
+
+// A right checksum proves nothing about its maker. Each part must be so, and a check that throws refuses too; the limits
+// are checked against those of the sandbox.
+const parts: Readonly<Record<Part, readonly [rule: string, check: (value: unknown) => unknown]>> = {
+  modules: ["with its modules", (value) => isTexts([...readModules(value).values()])],
+  target: ["with its target", parseTarget],
+  deterministic: [
+    "with a seed and a time",
+    (value) =>
+      isRecord(value) && typeof value["now"] === "number" && readDeterministic(value, () => 0) !== null,
+  ],
+  args: ["with its encoded arguments", (value) => Array.isArray(decode(value as string))],
+  supervisor: ["with its supervisor, or null", (value) => value === null || parseModuleName(value)],
+  end: ["with how it ended", (value) => isRecord(value) && isEnd(value)],
+  revision: ["with the revision that ran", Number.isSafeInteger],
+  fuelUsed: ["with the fuel it used, or null", (value) => value === null || Number.isSafeInteger(value)],
+  output: ["with what it wrote", isTexts],
+};
 
 /** The recording that a value is; throws `INVALID_OPTIONS` for what was changed, is too large, or is none. */
 export function checkRecording(value: unknown): Recording {
@@ -17,9 +37,11 @@ export function checkRecording(value: unknown): Recording {
   if (given.format !== recordingFormat) refuse(`a recording of the format ${recordingFormat}`, given.format);
   const { checksum, ...body } = given;
   if (checksum !== checksumOfData(body)) refuse("as it was recorded, which its checksum proves", checksum);
-  checkInputs(given);
-  checkEnd(given);
-  return given as unknown as Recording;
+  for (const [name, [rule, check]] of Object.entries(parts)) {
+    const part = given[name as Part];
+    if (!isAdmitted(() => check(part))) refuse(rule, part);
+  }
+  return given as Recording;
 }
 
 /** Adds the checksum. */
@@ -31,9 +53,9 @@ export function sealRecording(body: RecordingBody): Recording {
 function copyOf(value: unknown): Given {
   const text = textOf(value);
   if (text === undefined || text.length > bytesMax)
-    refuse(`plain data of at most ${bytesMax} bytes of JSON`, value);
-  const copy = JSON.parse(text as string) as unknown;
-  return typeof copy === "object" && copy !== null && !Array.isArray(copy) ? copy : {};
+    return refuse(`plain data of at most ${bytesMax} bytes of JSON`, value);
+  const copy: unknown = JSON.parse(text);
+  return isRecord(copy) ? copy : {};
 }
 
 function textOf(value: unknown): string | undefined {
@@ -44,34 +66,8 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
-// A right checksum proves nothing about whoever made it.
-function checkInputs({ modules, target, args, deterministic, supervisor }: Given): void {
-  if (!isAdmitted(() => areSources(readModules(modules)))) refuse("with its modules", modules);
-  if (!isAdmitted(() => parseTarget(target))) refuse("with its target", target);
-  if (!isAdmitted(() => isChance(deterministic))) refuse("with a seed and a time", deterministic);
-  if (!isAdmitted(() => Array.isArray(decode(args as string)))) refuse("with its encoded arguments", args);
-  if (supervisor !== null && !isAdmitted(() => parseModuleName(supervisor)))
-    refuse("with its supervisor, or null", supervisor);
-}
-
-const areSources = (modules: ReadonlyMap<string, unknown>): boolean =>
-  [...modules.values()].every((source) => typeof source === "string");
-
-const isChance = (value: unknown): boolean =>
-  typeof (value as { now?: unknown }).now === "number" && readDeterministic(value, () => 0) !== null;
-
-function checkEnd({ end, revision, fuelUsed, output }: Given): void {
-  const { ok, value, error } = (typeof end === "object" && end !== null ? end : {}) as Record<
-    string,
-    unknown
-  >;
-  const isEnd = ok === true ? typeof value === "string" : ok === false && typeof error === "object";
-  if (!isEnd) refuse("with how it ended", end);
-  if (!Number.isSafeInteger(revision)) refuse("with the revision that ran", revision);
-  if (fuelUsed !== null && !Number.isSafeInteger(fuelUsed))
-    refuse("with the fuel it used, or null", fuelUsed);
-  if (!Array.isArray(output) || !output.every((line) => typeof line === "string"))
-    refuse("with what it wrote", output);
+function isEnd({ ok, value, error }: Readonly<Record<string, unknown>>): boolean {
+  return ok === true ? typeof value === "string" : ok === false && typeof error === "object";
 }
 
 function isAdmitted(check: () => unknown): boolean {

@@ -1,24 +1,35 @@
-// A caller's wish for a run, checked and completed into a request.
+// The options of a run, checked and completed into its terms. Options of calls are neither copied nor completed: each costs
+// only what it is given.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
 import { parseTarget, type Target } from "../../model/ids.ts";
-import {
-  defaultLimits,
-  limitTable,
-  resolveCallLimits,
-  type CallLimits,
-  type Limits,
-} from "../../model/limits.ts";
+import { callLimit, limitTable, resolveCallLimits, type Limits } from "../../model/limits.ts";
+import { at, boolean, custom, fields, readGiven, type Given } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";
 import { plainArgsMax, type Primitive } from "../../execution/protocol/messages.ts";
 import type { RunTerms, WireArgs } from "../../orchestration/runs/ticket.ts";
 import { Lru } from "../../std/lru.ts";
-import { readBoolean, readFields, readSignal, type Fields } from "./options.ts";
+import { signal } from "./options.ts";
 
-export const runNames: readonly string[] = ["timeoutMs", "cpuMs", "fuel", "signal", "repeatable", "args"];
-const callNames: readonly string[] = [...runNames, "record"];
-const noFields: Fields = Object.freeze({});
+/** The options that bound a run and say how it may be ended. */
+export const boundsTable = {
+  timeoutMs: callLimit("timeoutMs"),
+  cpuMs: callLimit("cpuMs"),
+  fuel: callLimit("fuel"),
+};
+export const runTable = { ...boundsTable, signal, repeatable: at("options.repeatable", boolean(false)) };
+const runOptions = fields(runTable);
+export const callOptions = fields({
+  ...runTable,
+  args: custom((value) => toWireArgs(value, limitTable.argsBytes.max)),
+});
+const recordedOptions = fields({ ...callOptions.fields, record: boolean(false) });
+
+/** The options of a run as its caller passed them; only their names are checked. */
+export type RunFields = Given<(typeof recordedOptions.names)[number]>;
+
+const noFields: RunFields = Object.freeze({});
 const noArgs: WireArgs = [];
 const plainTextMax = 1_024;
 /** Brackets or quotes, and a comma. */
@@ -28,16 +39,21 @@ const letterBytesMax = 6;
 /** The longest number, and a comma. */
 const otherBytesMax = 25;
 
-export function readRunFields(options: unknown): Fields {
-  return options === undefined ? noFields : readFields(options, "options", runNames);
+/** The options of what has no arguments of its own. */
+export function readRunFields(options: unknown): RunFields {
+  return options === undefined ? noFields : readGiven(options, "options", runOptions.names);
 }
 
-/** As `readRunFields`, for a call: it may be recorded. */
-export function readCallFields(options: unknown): Fields {
+export function readCallFields(options: unknown): RunFields {
+  return options === undefined ? noFields : readGiven(options, "options", callOptions.names);
+}
+
+/** As `readCallFields`, for a call that may be recorded. */
+export function readRecordedFields(options: unknown): RunFields {
   if (options === undefined) return noFields;
-  const fields = readFields(options, "options", callNames);
-  if (fields["record"] !== undefined) readBoolean(fields, { path: "options", name: "record" }, false);
-  return fields;
+  const given = readGiven(options, "options", recordedOptions.names);
+  if (given.record !== undefined) recordedOptions.fields.record.read(given.record, "options.record");
+  return given;
 }
 
 /** What a run is aimed at: an export, or a function whose source travels with it. */
@@ -60,31 +76,14 @@ export interface TermsContext {
 }
 
 /** The terms that a sandbox with these limits admits; throws for what it does not. */
-export function toTerms(callee: Callee, fields: Fields, context: TermsContext): RunTerms {
+export function toTerms(callee: Callee, given: RunFields, context: TermsContext): RunTerms {
   const { limits, waitMs } = context;
-  const bounds = resolveCallLimits(limits, fields as CallLimits);
-  const isRepeatable =
-    fields["repeatable"] === undefined
-      ? false
-      : readBoolean(fields, { path: "options", name: "repeatable" }, false);
+  const bounds = resolveCallLimits(limits, given);
+  const { repeatable } = given;
+  const isRepeatable = repeatable !== undefined && runTable.repeatable.read(repeatable, "options.repeatable");
   const common = { ...bounds, isRepeatable, waitMs };
   if (!("shipped" in callee)) return { module: callee.module, export: callee.export, ...common };
   return { module: "", export: "", code: callee.code, shipped: callee.shipped, ...common };
-}
-
-const widest: Limits = {
-  ...defaultLimits,
-  maxTimeoutMs: limitTable.maxTimeoutMs.max,
-  cpuMs: null,
-  fuel: limitTable.fuel.max,
-};
-
-/** Throws for what no sandbox could admit, whatever its limits. */
-export function checkRunFields(fields: Fields): void {
-  resolveCallLimits(widest, fields as CallLimits);
-  readBoolean(fields, { path: "options", name: "repeatable" }, false);
-  readSignal(fields["signal"], "signal");
-  if (typeof fields["args"] !== "function") toWireArgs(fields["args"], limitTable.argsBytes.max);
 }
 
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */

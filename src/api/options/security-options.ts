@@ -1,26 +1,29 @@
-// What a sandbox's options say about its security, checked against its profile; and what the audit log is asked.
+// What a sandbox's options say about its security, checked against its profile.
 import { InvalidOptionsError, InvalidProfileError } from "../../model/errors.ts";
-import { parseSandboxId } from "../../model/ids.ts";
 import { resolveLimits, type Limits } from "../../model/limits.ts";
 import { isTenant, type Placement } from "../../model/placement.ts";
+import { boolean, fields, leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
-import { auditKinds, type AuditFilter } from "../../security/audit.ts";
 import { fuelContradiction, laxerIn } from "../../security/consistency.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { Profiles } from "../../security/profiles.ts";
-import { readBoolean, readFields, readInteger, readWords } from "./options.ts";
+import type { PlacementGiven } from "../types/spec.ts";
 
-/** With whom a sandbox may share a cell. */
+const placementOptions = fields({
+  tenant: leaf<string | null>({
+    kind: "text",
+    verb: "set",
+    rule: "1–128 of A–Z a–z 0–9 . _ : -",
+    default: null,
+    accepts: (value) => value === null || isTenant(value),
+  }),
+  exclusive: boolean(),
+} satisfies Shape<PlacementGiven>);
+
+/** Which sandboxes may share a cell with this one. */
 export function readPlacement(value: unknown, profile: Profile): Placement {
-  const path = "placement";
-  const given = readFields(value, path, ["tenant", "exclusive"]);
-  const { tenant = null } = given;
-  if (tenant !== null && !isTenant(tenant)) {
-    const message = `Cannot set placement.tenant as it must be 1–128 of A–Z a–z 0–9 . _ : -: got ${show(tenant)}`;
-    throw new InvalidOptionsError(message, "placement.tenant");
-  }
   const isAlone = profile.placement === "exclusive";
-  const exclusive = readBoolean(given, { path, name: "exclusive" }, isAlone);
+  const { tenant, exclusive = isAlone } = placementOptions.read(value, "placement");
   if (isAlone && !exclusive) {
     const rule = `profile ${show(profile.name)} must have a cell to itself`;
     throw new InvalidProfileError(`Cannot set placement.exclusive as ${rule}: got false`, profile.name);
@@ -36,7 +39,7 @@ export function checkMetering(profile: Profile, limits: Limits): void {
   throw new InvalidProfileError(message, profile.name);
 }
 
-/** The profile under which an individual from elsewhere lives: the caller's word, or its own where that is no laxer. */
+/** The profile of an imported individual: the one that the caller names, or its own where that is no laxer. */
 export function profileOfImport(named: unknown, own: string | undefined, profiles: Profiles): Profile {
   if (named !== undefined) return profiles.find(named);
   if (own === undefined) return profiles.usual;
@@ -47,7 +50,7 @@ export function profileOfImport(named: unknown, own: string | undefined, profile
   throw new InvalidProfileError(`Cannot import the individual as ${rule}: it is, in ${laxer}`, own);
 }
 
-/** Where an individual from elsewhere lives. Whose tenant it is, only the caller can know. */
+/** The placement of an imported individual. Which tenant it belongs to, only the caller can know. */
 export function placementOfImport(given: unknown, own: Placement | undefined, profile: Profile): Placement {
   if (given === undefined && own !== undefined && own.tenant !== null) {
     const rule = `the tenant that it names, ${show(own.tenant)}, must be confirmed by the caller`;
@@ -58,30 +61,10 @@ export function placementOfImport(given: unknown, own: Placement | undefined, pr
   return Object.freeze({ tenant, exclusive: exclusive || own?.exclusive === true });
 }
 
-/** What the audit log is asked for. */
-export function readAuditFilter(value: unknown): AuditFilter {
-  const path = "filter";
-  const names = ["sandboxId", "kind", "rule", "since", "until", "limit"];
-  const given = readFields(value, path, names);
-  const { sandboxId, kind, rule } = given;
-  if (sandboxId !== undefined) parseSandboxId(sandboxId);
-  readWords(kind, "filter.kind", auditKinds);
-  if (rule !== undefined && typeof rule !== "string") {
-    throw new InvalidOptionsError(
-      `Cannot use filter.rule as it must be a text: got ${show(rule)}`,
-      "filter.rule",
-    );
-  }
-  for (const name of ["since", "until"])
-    readInteger(given, { path, name }, { min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 });
-  readInteger(given, { path, name: "limit" }, { min: 1, max: 10_000_000, default: 1 });
-  return given as AuditFilter;
-}
-
-/** What new limits come to, worked out when it is their turn; a mistake is told at once. */
+/** Resolves new limits when it is their turn; a mistake is thrown at once. */
 export function limitsReader(
   sandbox: { readonly profile: Profile; readonly limits: Limits },
-  given: Partial<Limits>,
+  given: unknown,
 ): (current: Limits) => Limits {
   const resolve = (current: Limits): Limits => {
     const resolved = resolveLimits(current, given);

@@ -1,4 +1,4 @@
-// What a wish for a sandbox is completed with, in this runtime.
+// What a spec of a sandbox is completed with, in this runtime.
 import { parseSandboxId } from "../../model/ids.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { SpecContext } from "./spec.ts";

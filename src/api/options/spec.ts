@@ -1,43 +1,93 @@
-// A caller's wish for a sandbox, checked and completed into a plan.
+// A caller's spec of a sandbox, checked and completed into a plan.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { isFindings } from "../../code/compiler/compiler-protocol.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
-import { mutationBytesMax, parentsMax, seedAncestry, type Ancestry } from "../../model/ancestry.ts";
+import { mutationBytesMax, parentsMax, type AncestryGiven } from "../../model/ancestry.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import { resolveLimits, type Limits } from "../../model/limits.ts";
-import type { Profiles } from "../../security/profiles.ts";
-import { limitsUnder } from "../../security/profiles.ts";
-import { checkMetering, readPlacement } from "./security-options.ts";
 import {
   restartKinds,
   type CheckpointMode,
   type ProcessSettings,
   type RestartRule,
 } from "../../model/process.ts";
+import {
+  at,
+  boolean,
+  custom,
+  fields,
+  integer,
+  isRecord,
+  leaf,
+  texts,
+  unread,
+  type Read,
+  type Shape,
+} from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { Profile } from "../../security/profile.ts";
+import { limitsUnder, type Profiles } from "../../security/profiles.ts";
 import { randomName } from "../../std/random.ts";
+import type { SandboxSpec } from "../types/spec.ts";
 import { readGrants } from "./capability-options.ts";
-import { readBoolean, readFields, readInteger, readSignal, readTexts, type Fields } from "./options.ts";
+import { checkMetering, readPlacement } from "./security-options.ts";
+import { signal } from "./options.ts";
 
-const specNames = [
-  "supervisor",
-  "checkpoint",
-  "restart",
-  "modules",
-  "path",
-  "autoReload",
-  "limits",
-  "profile",
-  "placement",
-  "deterministic",
-  "ancestry",
-  "labels",
-  "capabilities",
-  "signal",
-];
+const dayMs = 86_400_000;
+const checkpointOptions = fields({ everyMs: integer({ min: 10, max: dayMs, default: 60_000 }) });
+
+const restartOptions = fields({
+  on: leaf<RestartRule["on"]>({
+    kind: "words",
+    verb: "use",
+    rule: `a list of ${restartKinds.join(", ")}`,
+    words: restartKinds,
+    default: restartKinds.filter((kind) => kind !== "load"),
+    accepts: (value) =>
+      Array.isArray(value) && value.every((kind) => (restartKinds as readonly unknown[]).includes(kind)),
+  }),
+  max: integer({ min: 1, max: 1_000, default: 3 }),
+  windowMs: integer({ min: 1, max: dayMs, default: 60_000 }),
+} satisfies Shape<RestartRule>);
+
+const ancestryOptions = fields({
+  parentIds: custom((value = [], path) => {
+    if (Array.isArray(value) && value.length <= parentsMax) return value.map((id) => parseSandboxId(id));
+    const rule = `it must be a list of at most ${parentsMax} ids`;
+    throw new InvalidOptionsError(`Cannot use ${path} as ${rule}: got ${show(value)}`, path);
+  }),
+  generation: integer({ min: 0, max: 2 ** 31, default: 0 }),
+  mutation: custom(readMutation),
+} satisfies Shape<AncestryGiven>);
+
+const deterministicOptions = fields({
+  seed: integer({ min: 0, max: 2 ** 32 - 1 }),
+  now: integer({ min: 0, max: 8.64e15 }),
+});
+
+const specOptions = fields({
+  supervisor: unread,
+  checkpoint: at("checkpoint", custom(readCheckpoint)),
+  restart: at(
+    "restart",
+    custom((value, path) => (isLeftOut(value) ? null : restartOptions.read(value, path))),
+  ),
+  modules: unread,
+  path: unread,
+  autoReload: boolean(false),
+  limits: unread,
+  profile: unread,
+  placement: unread,
+  deterministic: unread,
+  ancestry: at("ancestry", ancestryOptions),
+  labels: at("labels", texts),
+  capabilities: unread,
+  signal,
+} satisfies Shape<SandboxSpec>);
+
+type CompleteSpec = Read<typeof specOptions>;
 
 export interface SpecContext {
   readonly profiles: Profiles;
@@ -50,70 +100,70 @@ export interface SpecContext {
   readonly depthOf: (parentId: string) => number;
 }
 
-/** A wish that is complete but for the files that are still to be read. */
+/** A plan that is complete but for the files that are still to be read. */
 export interface PathPlan {
   readonly path: string | undefined;
   readonly isFollowing: boolean;
   readonly plan: SandboxPlan;
 }
 
-/** A wish that may name a file or folder instead of modules. */
+/** The plan of a spec that may name a file or folder instead of modules. */
 export function completePathSpec(id: unknown, spec: unknown, context: SpecContext): PathPlan {
-  const { path, autoReload, ...rest } = readFields(spec, "spec", specNames);
-  const isFollowing = readBoolean({ autoReload }, { path: "spec", name: "autoReload" }, false);
+  const given = specOptions.read(spec, "spec");
+  const { path, autoReload: isFollowing } = given;
   if (path === undefined) {
     if (isFollowing)
       throw new InvalidOptionsError(
         "Cannot use autoReload as it must come with a path: there is none",
         "autoReload",
       );
-    return { path, isFollowing, plan: completeSpec(id, rest, context) };
+    return { path, isFollowing, plan: toPlan(id, given, context) };
   }
-  if (typeof path !== "string" || rest["modules"] !== undefined) {
-    const what = typeof path === "string" ? "both" : show(path);
-    throw new InvalidOptionsError(
-      `Cannot use path as it must be a text, and stand instead of modules: got ${what}`,
-      "path",
-    );
+  if (typeof path !== "string" || given.modules !== undefined) {
+    const got = typeof path === "string" ? "both" : show(path);
+    const message = `Cannot use path as it must be a text, and stand instead of modules: got ${got}`;
+    throw new InvalidOptionsError(message, "path");
   }
-  return { path, isFollowing, plan: completeSpec(id, { ...rest, modules: toBeRead }, context) };
+  return { path, isFollowing, plan: toPlan(id, { ...given, modules: toBeRead }, context) };
 }
 
 const toBeRead = { main: "" };
 
 export function completeSpec(id: unknown, spec: unknown, context: SpecContext): SandboxPlan {
-  const given = readFields(spec, "spec", specNames);
-  const { profiles, ownLimits } = context;
-  const profile = given["profile"] === undefined ? profiles.usual : profiles.find(given["profile"]);
-  const limits = resolveLimits(
-    limitsUnder(profile, ownLimits),
-    given["limits"] as Partial<Limits> | undefined,
-  );
+  return toPlan(id, specOptions.read(spec, "spec"), context);
+}
+
+function toPlan(id: unknown, spec: CompleteSpec, context: SpecContext): SandboxPlan {
+  const { profiles, ownLimits, depthOf } = context;
+  const profile = spec.profile === undefined ? profiles.usual : profiles.find(spec.profile);
+  const limits = resolveLimits(limitsUnder(profile, ownLimits), spec.limits);
   checkMetering(profile, limits);
+  const { parentIds } = spec.ancestry;
+  const depth = parentIds.reduce((deepest, parent) => Math.max(deepest, depthOf(parent) + 1), 0);
   return {
     id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
-    code: readModules(given["modules"]),
+    code: readModules(spec.modules),
     limits,
     profile,
-    placement: readPlacement(given["placement"], profile),
-    character: { deterministic: readDeterministic(given["deterministic"], context.now) },
-    ancestry: readAncestry(given["ancestry"], context.depthOf),
-    labels: readTexts(given["labels"], "labels"),
-    processes: readProcesses(given),
-    capabilities: readSpecGrants(given, context.capabilities, profile),
-    restart: readRestart(given["restart"]),
-    signal: readSignal(given["signal"], "signal"),
+    placement: readPlacement(spec.placement, profile),
+    character: { deterministic: readDeterministic(spec.deterministic, context.now) },
+    ancestry: Object.freeze({ ...spec.ancestry, depth }),
+    labels: spec.labels,
+    processes: readProcesses(spec),
+    capabilities: readSpecGrants(spec, context.capabilities, profile),
+    restart: spec.restart,
+    signal: spec.signal,
   };
 }
 
 // What happens in a deterministic sandbox comes from its seed and its arguments alone.
 function readSpecGrants(
-  given: Fields,
+  { capabilities, deterministic }: CompleteSpec,
   names: readonly string[],
   profile: Profile,
 ): SandboxPlan["capabilities"] {
-  const grants = readGrants(given["capabilities"], names, profile);
-  if (grants.size === 0 || given["deterministic"] === undefined) return grants;
+  const grants = readGrants(capabilities, names, profile);
+  if (grants.size === 0 || deterministic === undefined) return grants;
   throw new InvalidOptionsError(
     "Cannot grant capabilities as the sandbox must not be deterministic: it is",
     "capabilities",
@@ -121,8 +171,7 @@ function readSpecGrants(
 }
 
 export function readModules(value: unknown): Map<string, string | Artifact> {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const entries = isObject ? Object.entries(value) : [];
+  const entries = isRecord(value) ? Object.entries(value) : [];
   if (entries.length === 0) {
     throw new InvalidOptionsError(
       `Cannot use modules as they must be an object with at least one module: got ${show(value)}`,
@@ -135,49 +184,28 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
   return modules;
 }
 
-// A tree of processes, and when their states are written down.
-function readProcesses(given: Fields): ProcessSettings | null {
-  const { supervisor, checkpoint } = given;
-  if (supervisor === undefined) {
-    if (checkpoint === undefined) return null;
-    throw new InvalidOptionsError(
-      "Cannot use checkpoint as there must be a supervisor: there is none",
-      "checkpoint",
-    );
-  }
-  return { supervisor: parseModuleName(supervisor), checkpoint: readCheckpoint(checkpoint) };
+// A tree of processes, and when their states are persisted.
+function readProcesses({ supervisor, checkpoint }: CompleteSpec): ProcessSettings | null {
+  if (supervisor !== undefined)
+    return { supervisor: parseModuleName(supervisor), checkpoint: checkpoint ?? null };
+  if (checkpoint === undefined) return null;
+  throw new InvalidOptionsError(
+    "Cannot use checkpoint as there must be a supervisor: there is none",
+    "checkpoint",
+  );
 }
 
-function readCheckpoint(value: unknown): CheckpointMode {
-  if (value === undefined || value === null) return null;
-  if (value === "message") return value;
-  const path = "checkpoint";
+function readCheckpoint(value: unknown, path: string): CheckpointMode | undefined {
+  if (isLeftOut(value) || value === "message") return value;
   if (typeof value === "string") {
-    throw new InvalidOptionsError(
-      `Cannot use ${path} as it must be "message" or { everyMs }: got ${show(value)}`,
-      path,
-    );
+    const message = `Cannot use ${path} as it must be "message" or { everyMs }: got ${show(value)}`;
+    throw new InvalidOptionsError(message, path);
   }
-  const fields = readFields(value, path, ["everyMs"]);
-  return {
-    everyMs: readInteger(fields, { path, name: "everyMs" }, { min: 10, max: 86_400_000, default: 60_000 }),
-  };
+  return checkpointOptions.read(value, path);
 }
 
-function readRestart(value: unknown): RestartRule | null {
-  if (value === undefined || value === null) return null;
-  const path = "restart";
-  const fields = readFields(value, path, ["on", "max", "windowMs"]);
-  const on = fields["on"] ?? restartKinds.filter((kind) => kind !== "load");
-  if (!Array.isArray(on) || !on.every((kind) => (restartKinds as readonly unknown[]).includes(kind))) {
-    const rule = `it must be a list of ${restartKinds.join(", ")}`;
-    throw new InvalidOptionsError(`Cannot use ${path}.on as ${rule}: got ${show(on)}`, `${path}.on`);
-  }
-  return {
-    on: on as RestartRule["on"],
-    max: readInteger(fields, { path, name: "max" }, { min: 1, max: 1_000, default: 3 }),
-    windowMs: readInteger(fields, { path, name: "windowMs" }, { min: 1, max: 86_400_000, default: 60_000 }),
-  };
+function isLeftOut(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 /** A source, or what runtime.compile made of one. */
@@ -191,8 +219,8 @@ export function readModule(value: unknown, path: string): string | Artifact {
 }
 
 function isArtifact(value: unknown): value is Artifact {
-  if (typeof value !== "object" || value === null) return false;
-  const given = value as Record<keyof Artifact, unknown>;
+  if (!isRecord(value)) return false;
+  const given: { readonly [K in keyof Artifact]?: unknown } = value;
   const isText = (part: unknown): boolean => typeof part === "string";
   const isTexts = (part: unknown): boolean => Array.isArray(part) && part.every(isText);
   return (
@@ -206,36 +234,13 @@ function isArtifact(value: unknown): value is Artifact {
 export function readDeterministic(value: unknown, now: () => number): Character["deterministic"] {
   if (value === undefined) return null;
   const path = "deterministic";
-  const given = readFields(value, path, ["seed", "now"]);
-  if (given["seed"] === undefined)
+  const given = deterministicOptions.read(value, path);
+  if (given.seed === undefined)
     throw new InvalidOptionsError(`Cannot use ${path} as it must have a seed: got none`, `${path}.seed`);
-  return {
-    seed: readInteger(given, { path, name: "seed" }, { min: 0, max: 2 ** 32 - 1, default: 0 }),
-    now: readInteger(given, { path, name: "now" }, { min: 0, max: 8.64e15, default: now() }),
-  };
+  return { seed: given.seed, now: given.now ?? now() };
 }
 
-function readAncestry(value: unknown, depthOf: (parentId: string) => number): Ancestry {
-  if (value === undefined) return seedAncestry;
-  const path = "ancestry";
-  const given = readFields(value, path, ["parentIds", "generation", "mutation"]);
-  const parentIds = given["parentIds"] ?? [];
-  if (!Array.isArray(parentIds) || parentIds.length > parentsMax) {
-    throw new InvalidOptionsError(
-      `Cannot use ${path}.parentIds as it must be a list of at most ${parentsMax} ids: got ${show(parentIds)}`,
-      `${path}.parentIds`,
-    );
-  }
-  const parents = parentIds.map((id) => parseSandboxId(id));
-  return Object.freeze({
-    parentIds: parents,
-    generation: readInteger(given, { path, name: "generation" }, { min: 0, max: 2 ** 31, default: 0 }),
-    mutation: readMutation(given["mutation"]),
-    depth: parents.reduce((deepest, parent) => Math.max(deepest, depthOf(parent) + 1), 0),
-  });
-}
-
-/** A mutation record is kept with the sandbox and must be plain, small data. */
+/** A mutation record is stored with the sandbox and must be plain, small data. */
 export function readMutation(value: unknown): unknown {
   if (value === undefined) return null;
   let text: string | undefined;

@@ -1,10 +1,8 @@
-// Fitness as callers say it: a function, a suite of tests, a scorer in a sandbox of its own, or a cascade of these.
+// Fitness as callers give it: a function, a suite of tests, a scorer in a sandbox of its own, or a cascade of these.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Components } from "../../model/fitness.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Outcome } from "../../model/outcome.ts";
-import type { Summary } from "../../orchestration/evaluation/summary.ts";
-import type { BatchLimits } from "./runtime.ts";
 import type { CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
 
 type Target = `${string}.${string}`;
@@ -52,7 +50,7 @@ export interface TestCase {
   readonly check?: (answer: unknown) => boolean | number;
   /** Default: 1. */
   readonly points?: number;
-  /** Its result tells nothing but whether it passed. Default: false. */
+  /** Its result contains nothing but whether it passed. Default: false. */
   readonly hidden?: boolean;
   readonly timeoutMs?: number;
 }
@@ -91,20 +89,3 @@ export interface Stage {
 }
 
 export type Fitness = FitnessFunction | TestSuite | GuestScorer | Cascade;
-
-export interface EvaluateOptions extends BatchLimits {
-  /** The bound of each single run into a candidate. */
-  readonly timeoutMs?: number;
-  readonly cpuMs?: number;
-  readonly fuel?: number;
-  /** How long one candidate may take in all, from its start to its score. Default: as long as the batch. */
-  readonly itemDeadlineMs?: number;
-  /** How often each candidate is measured. Default: 1. */
-  readonly repeats?: number;
-  /** What of the measurements is the score. Default: `mean`. */
-  readonly summary?: Summary;
-  /** `record` leaves a failure a failure; a score given here is the caller's own word for it. Default: `record`. */
-  readonly onFailure?: "record" | { readonly score: number };
-  /** Under which name `metrics()` counts what comes of it, 1–128 characters. Default: `default`. */
-  readonly population?: string;
-}

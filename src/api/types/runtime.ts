@@ -1,96 +1,24 @@
 // The runtime as users hold it. The same interface stands for a local one and, later, for one far away.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { CompileCacheStatistics } from "../../code/compiler/compile-cache.ts";
-import type { AncestryGiven } from "../../model/ancestry.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { VivariumError } from "../../model/errors.ts";
 import type { JailReport } from "../../jail/layers.ts";
-import type { Evaluation } from "../../model/fitness.ts";
 import type { Individual } from "../../model/individual.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { LogLine } from "../../model/log-line.ts";
 import type { Outcome } from "../../model/outcome.ts";
-import type { CheckpointMode, RestartRule } from "../../model/process.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { Status } from "../../model/status.ts";
 import type { Events } from "../../observability/bus.ts";
 import type { Counters } from "../../observability/metrics.ts";
-import type { Batch } from "../../orchestration/evaluation/batch.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collector.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
-import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import type { RetentionPolicy } from "../../orchestration/sandboxes/retention.ts";
-import type { EvaluateOptions, Fitness } from "./fitness.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../../security/audit.ts";
-import type {
-  CancelOptions,
-  CallOptions,
-  GuestModules,
-  HotReloadOptions,
-  ReloadModules,
-  RunOptions,
-  Sandbox,
-} from "./sandbox.ts";
-
-/** With whom a sandbox may share a cell. */
-export interface PlacementGiven {
-  /** Sandboxes of different tenants, and those of none, never share a cell. */
-  readonly tenant?: string;
-  /** A cell for this sandbox alone. */
-  readonly exclusive?: boolean;
-}
-
-/** A sandbox to be. */
-export interface SandboxSpec {
-  /** Module names and their sources (TypeScript, JavaScript or JSX), or modules compiled before. */
-  readonly modules?: Readonly<Record<string, string | Artifact>>;
-  /** Instead of modules: a file, or a folder with an index, a main, or a package.json that names its entry. */
-  readonly path?: string;
-  /** Follow the files: what changes in them is reloaded. */
-  readonly autoReload?: boolean;
-  /** The module whose supervisor (its default export, or `supervisor`) is the root of a tree of processes. */
-  readonly supervisor?: string;
-  /** When the states of processes are written down by themselves: after every message, or regularly. */
-  readonly checkpoint?: CheckpointMode;
-  /**
-   * Begins again by itself when it fails, from its last checkpoint: for which reasons (all but `load` unless it says
-   * otherwise), and how often within the window (3 within a minute). After that it stays failed, as it does without this.
-   */
-  readonly restart?: Partial<RestartRule>;
-  readonly limits?: Partial<Limits>;
-  /** The name of its security profile. Default: that of the runtime. */
-  readonly profile?: string;
-  readonly placement?: PlacementGiven;
-  /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
-  readonly deterministic?: { readonly seed: number; readonly now?: number };
-  readonly ancestry?: AncestryGiven;
-  readonly labels?: Readonly<Record<string, string>>;
-  /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
-  readonly capabilities?: CapabilityGrants;
-  readonly signal?: AbortSignal;
-}
-
-export interface ForkOptions {
-  readonly id?: string;
-  /** Modules that differ from the parent's. */
-  readonly modules?: Readonly<Record<string, string | Artifact>>;
-  readonly mutation?: unknown;
-  /** The child's processes begin with the states that the parent's have now. */
-  readonly state?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-export interface ImportOptions {
-  readonly id?: string;
-  /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
-  readonly profile?: string;
-  /** With whom it may share a cell. It must be said for an individual that names a tenant. */
-  readonly placement?: PlacementGiven;
-  readonly capabilities?: CapabilityGrants;
-  /** Ends the import; nothing of it is left then. */
-  readonly signal?: AbortSignal;
-}
+import type { Batches } from "./batch.ts";
+import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
+import type { ForkOptions, ImportOptions, PlacementGiven, SandboxSpec } from "./spec.ts";
 
 export interface OnceOptions extends CallOptions {
   readonly limits?: Partial<Limits>;
@@ -105,63 +33,8 @@ export interface OnceOptions extends CallOptions {
 /** What `once` gives: an outcome, with all console lines that were kept. */
 export type OnceOutcome<T> = Outcome<T> & { readonly output: readonly LogLine[] };
 
-export interface BatchLimits {
-  /** How many items are worked on at a time. */
-  readonly concurrency?: number;
-  readonly signal?: AbortSignal;
-  /** One deadline for the whole batch; what is not done by then is cancelled. Default: one hour. */
-  readonly deadlineMs?: number;
-}
-
-interface ItemOf {
-  readonly index: number;
-  readonly id: string;
-}
-
-export type BatchOutcome<T> = ItemOf & Outcome<T>;
-export type BatchEvaluation = ItemOf & Evaluation;
-export type BatchResult<T> = ItemOf &
-  ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
-
-type ArgsOf<A extends readonly unknown[]> = A | ((id: string, index: number) => A);
-
-export interface BatchCallOptions<A extends readonly unknown[] = readonly unknown[]>
-  extends BatchLimits, Omit<RunOptions, "signal"> {
-  /** The same for all, or made for each. */
-  readonly args?: ArgsOf<A>;
-}
-
-export interface Batches {
-  create(
-    specs: readonly (SandboxSpec & { readonly id?: string })[],
-    options?: BatchLimits,
-  ): Batch<BatchResult<Sandbox>>;
-  destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>>;
-  /** Reloads each sandbox, with the same modules or those made for each. */
-  hotReload(
-    ids: readonly string[],
-    modules: ReloadModules | ((id: string, index: number) => ReloadModules),
-    options?: BatchLimits & HotReloadOptions,
-  ): Batch<BatchResult<ReloadReport>>;
-  call<T = unknown>(
-    ids: readonly string[],
-    target: `${string}.${string}`,
-    options?: BatchCallOptions,
-  ): Batch<BatchOutcome<T>>;
-  run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
-    ids: readonly string[],
-    fn: (modules: M, ...args: A) => R,
-    options?: BatchCallOptions<A>,
-  ): Batch<BatchOutcome<Awaited<R>>>;
-  /**
-   * Measures the fitness of each sandbox. A failure of any kind is a result without a score, unless `onFailure` says
-   * what the caller takes it for.
-   */
-  evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation>;
-}
-
 export interface CompileOptions {
-  /** Names the module in diagnostics; an extension tells the language. Default: `module`. */
+  /** Names the module in diagnostics; an extension gives the language. Default: `module`. */
   readonly name?: string;
   readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes"> | undefined;
   readonly signal?: AbortSignal;
@@ -198,7 +71,7 @@ export interface CellReport {
   readonly sandboxes: number;
   readonly inFlight: number;
   readonly isReserved: boolean;
-  /** Whose it is: a tenant's, or one sandbox's; null where it is nobody's. */
+  /** The tenant or the one sandbox that it belongs to; null where there is none. */
   readonly owner: string | null;
   readonly isBlocked: boolean;
 }
@@ -215,7 +88,7 @@ export interface RuntimeMetrics extends Counters {
 
 /** The audit log. */
 export interface AuditLog {
-  /** The entries that are wanted, oldest first. They outlive the sandboxes that they speak of. */
+  /** The entries that are wanted, oldest first. They outlive the sandboxes that they are about. */
   query(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
 }
 
@@ -258,8 +131,8 @@ export interface Runtime extends AsyncDisposable {
   /** Sweeps now. */
   collect(): Promise<SweepReport>;
   /**
-   * Asks `policy` at each sweep which of the living nobody needs any more; those go, unless they run something just then.
-   * At most 16 policies; one that fails lets nobody go. Answers a function that ends it.
+   * Asks `policy` at each sweep which running sandboxes may be destroyed; those are, unless they run something just then.
+   * At most 16 policies; one that fails lets none go. Returns a function that removes it.
    */
   retention(policy: RetentionPolicy): () => void;
   /** Ends everything. Nothing is left running, and no promise stays pending. */

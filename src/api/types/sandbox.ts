@@ -11,11 +11,13 @@ import type { Recording } from "../../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandbox-info.ts";
 import type { Migrate, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 
-/** How one run is bounded and cancelled. A call may only lower what its sandbox allows. */
+/** How one run is bounded and cancelled. */
 export interface RunOptions {
+  /** At most the sandbox's `maxTimeoutMs`, so that it may be more than its `timeoutMs`. */
   readonly timeoutMs?: number;
+  /** At most the sandbox's, where that has one. */
   readonly cpuMs?: number;
-  /** In a sandbox that was created with fuel. */
+  /** At most the sandbox's, which must have been created with fuel. */
   readonly fuel?: number;
   readonly signal?: AbortSignal;
   /** Running it twice does no harm: when its cell dies for another's fault, it is run again instead of lost. */
@@ -56,16 +58,16 @@ export interface HotReloadOptions {
   /** Brings the state of a server into the form that its new code wants, instead of that code's own migrations. */
   readonly migrate?: Migrate;
   /**
-   * Looks at the sandbox while it runs the new revision and nobody else may; anything but true undoes the reload. It may
+   * Looks at the sandbox while it runs the new revision and no other caller may; anything but true undoes the reload. It may
    * call functions; processes are held back until it is over.
    */
   readonly verify?: (sandbox: Sandbox) => boolean | Promise<boolean>;
   /**
-   * Compiles and links, tells what would happen, and leaves the sandbox alone. Where it has processes, the reload is tried
-   * out on copies of their states, in an isolate of its own: `states` tells how each would fare.
+   * Compiles and links, reports what would happen, and leaves the sandbox alone. Where it has processes, the reload is tried
+   * out on copies of their states, in an isolate of its own: `states` reports what each would become.
    */
   readonly dryRun?: boolean;
-  /** What was changed, in the caller's own words: any JSON. */
+  /** What was changed, as the caller describes it: any JSON. */
   readonly mutation?: unknown;
   /** How long `verify` may take; runs of others wait meanwhile. Default: 60,000. */
   readonly verifyMs?: number;
@@ -111,7 +113,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly id: string;
   /**
    * Calls an exported function. With `record`, in a deterministic sandbox, the run is made apart from the living one and
-   * written down, so that it can be replayed.
+   * recorded, so that it can be replayed.
    */
   call<T = unknown>(
     target: `${string}.${string}`,

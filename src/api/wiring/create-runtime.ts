@@ -110,18 +110,18 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     readModulesFrom(path, sandbox, { config, cache, compiler, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, readTree });
   bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
-  bus.on("sandbox.create.stop", ({ sandboxId }) => tellBirth(sandboxId as SandboxId, { bus, registry }));
+  bus.on("sandbox.create.stop", ({ sandboxId }) => emitBirth(sandboxId as SandboxId, { bus, registry }));
   bus.on("fitness.adjusted", ({ sandboxId, score }) =>
     adjustFitness(sandboxId as SandboxId, score, registry),
   );
-  // A cell that was for one tenant is not kept for nobody.
+  // A cell that was for one tenant is not left without an owner.
   bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry, collector });
   const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
   const parts = { config, bus, metrics, registry, pool, sandboxes, table, ...keepers };
   const engine = new Engine(parts);
 
-  // From the outside in: nobody may come in, whoever waits is told, then the processes go.
+  // From the outside in: nothing new is admitted, what waits is rejected, then the processes end.
   async function close(): Promise<void> {
     engine.shut();
     collector.close();
@@ -143,7 +143,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await pool.start();
     await restoreAll(config, sandboxes);
   } catch (error) {
-    // The first error is the one to tell.
+    // The first error is the one to report.
     await close().catch(() => {});
     throw error;
   }
@@ -169,7 +169,7 @@ function openCollector(
   return new Collector({ clock, bus, registry, intervalMs, memoryBytes, shed: () => cache.clear() });
 }
 
-function tellBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
+function emitBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
   const sandbox = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
   if (sandbox === undefined) return;
   const checksum = sandbox.codeKey === "" ? null : sandbox.codeKey;
@@ -181,7 +181,7 @@ function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry):
   if (sandbox?.fitness?.result === "ok") sandbox.noteFitness({ ...sandbox.fitness, score });
 }
 
-// Who judges code, and where that is written down; every entry is an event too.
+// The gate that judges code, and the log of its decisions; every entry is an event too.
 function openGate(
   { audit: bounds, clock, blockedImports }: Config,
   bus: Bus,
@@ -194,7 +194,7 @@ function openGate(
   return { audit, gatekeeper: new Gatekeeper(audit, blockedImports) };
 }
 
-// Looks regularly at what all cells together use: the collector is to feel it, and whoever listens is told.
+// Samples regularly what all cells together use, for the collector and for subscribers.
 function sampleResources(
   config: Config,
   { bus, pool, registry, collector }: Pick<EngineParts, "bus" | "pool" | "registry" | "collector">,

@@ -1,8 +1,9 @@
-// Everything behind the faces, wired once per runtime, and what runtime and handles have in common.
+// The parts behind the public interfaces, wired once per runtime, and what runtime and handles have in common.
 import type { Compilation, CompileRequest } from "../../code/modules/artifact.ts";
 import type { CompileCache } from "../../code/compiler/compile-cache.ts";
 import type { Compiler } from "../../code/compiler/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../../model/errors.ts";
+import type { GuestFailure } from "../../model/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { CodeLimits } from "../../orchestration/code/build.ts";
 import { cancelledBySignal, failed } from "../handles/outcomes.ts";
@@ -62,7 +63,7 @@ export class Engine {
     if (this.isClosed) throw new RuntimeClosedError(what);
   }
 
-  /** A run that was never accepted is told apart from one that ended. */
+  /** A run that was never accepted has an event of its own, other than one that ended. */
   refuseRun(sandboxId: string, target: string, error: unknown): Promise<never> {
     const { code } = asVivariumError(error);
     const message = String(error);
@@ -98,22 +99,18 @@ export class Engine {
   }
 
   /** What a function compiles to; a failure to compile is a value. */
-  async ship(
-    fn: unknown,
-    limits: CodeLimits,
-  ): Promise<{ readonly callee: Callee } | { readonly failed: Extract<Compilation, { ok: false }> }> {
-    const { compileMs, sourceBytes } = limits;
-    const isMetered = limits.fuel !== null;
-    const result = await this.parts.cache.compile({
+  async ship(fn: unknown, limits: CodeLimits): Promise<Callee | GuestFailure> {
+    const { compileMs, sourceBytes, fuel } = limits;
+    const request = {
       name: "run",
       source: functionSource(fn),
       compileMs,
       sourceBytes,
-      isMetered,
-    });
-    return result.ok
-      ? { callee: { shipped: result.artifact, code: asExpression(result.artifact) } }
-      : { failed: result };
+      isMetered: fuel !== null,
+    };
+    const result = await this.parts.cache.compile(request);
+    if (result.ok) return { shipped: result.artifact, code: asExpression(result.artifact) };
+    return { kind: "compile", message: result.message, diagnostics: result.diagnostics };
   }
 
   async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {

@@ -11,7 +11,7 @@ import type { EngineParts } from "./engine.ts";
 
 type TreeParts = Pick<EngineParts, "config" | "cache" | "compiler" | "gatekeeper">;
 
-/** For whom files are read; without an id for nobody yet, and then the gate has nothing to say. */
+/** The sandbox that files are read for; without an id there is none yet, and the gate is not asked. */
 export interface TreeOwner extends Omit<CodeOwner, "id"> {
   readonly id?: string;
   readonly limits: CodeLimits;

@@ -129,7 +129,7 @@ function listen(
   };
 }
 
-// States are written down regularly for those that asked for it, as long as they live.
+// The states of sandboxes that asked for it are persisted regularly until they are destroyed.
 function attend({ bus, registry }: Pick<WiringParts, "bus" | "registry">, checkpoints: Checkpoints): void {
   const on = (
     name: "sandbox.create.stop" | "sandbox.restart.stop" | "sandbox.destroy.start",

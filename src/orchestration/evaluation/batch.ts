@@ -1,17 +1,10 @@
 // Bounded fan-out of any operation: results in input order when awaited, as they finish when iterated.
 
-export interface BatchOptions {
-  /** How many items are worked on at a time. */
-  readonly concurrency: number;
-  readonly signal: AbortSignal | undefined;
-  readonly deadlineMs: number;
-}
-
-/** One item's result with its place in the input. */
-export type Indexed<T> = T & { readonly index: number };
-
-/** A batch that is under way. It begins at once, and neither form of waiting for it can be missed or changes it. */
-export interface Batch<T> extends PromiseLike<T[]>, AsyncIterable<T> {
+/**
+ * A batch that is under way. It begins at once, and neither form of waiting for it can be missed or changes it. One that is
+ * refused as a whole rejects: when it is awaited, or at the first item when it is iterated.
+ */
+export interface Batch<T> extends Pick<Promise<T[]>, "then" | "catch" | "finally">, AsyncIterable<T> {
   /** How many results there are, of how many. */
   readonly progress: { readonly done: number; readonly size: number };
 }
@@ -30,6 +23,13 @@ export interface BatchRun<T> {
   /** The result of an item that was not started when the batch was cut short. */
   readonly unstarted: (index: number, reason: CutReason) => T;
   readonly onEnd: (results: readonly T[]) => void;
+}
+
+/** A batch of which nothing has begun, as it was refused. */
+export function refusedBatch<T>(refusal: unknown): Batch<T> {
+  const refused = Promise.reject<never>(refusal);
+  const iterator = { next: (): Promise<never> => refused };
+  return Object.assign(refused, { progress: { done: 0, size: 0 }, [Symbol.asyncIterator]: () => iterator });
 }
 
 export class RunningBatch<T> implements Batch<T> {
@@ -70,6 +70,14 @@ export class RunningBatch<T> implements Batch<T> {
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.#whole.promise.then(onDone, onError);
+  }
+
+  catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<T[] | B> {
+    return this.#whole.promise.catch(onError);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<T[]> {
+    return this.#whole.promise.finally(onEnd);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {

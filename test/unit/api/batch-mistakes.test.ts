@@ -1,6 +1,7 @@
-// Mistakes in batches: those that all items share are told at once, those of one item end that item, and nothing breaks.
+// Mistakes in batches: those that all items share reject the batch, those of one item end that item, and nothing breaks.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import type { VivariumError } from "../../../src/index.ts";
 import { mistakeOf, errorOf } from "../../support/errors.ts";
 import { busySource } from "../../support/guests.ts";
 import { startRuntime } from "../../support/runtimes.ts";
@@ -79,6 +80,55 @@ suite("what all items share", () => {
     stop();
     assert.deepEqual(events, ["call INVALID_LIMITS", "run INVALID_OPTIONS", "create INVALID_OPTIONS"]);
     assert.equal((await runtime.metrics()).runsUnderway, 0);
+  });
+});
+
+suite("a batch that is refused", () => {
+  const refused = (): ReturnType<typeof batch.call> => batch.call(ids, "main.bump", { concurrency: 0 });
+
+  test("is a batch all the same: nothing is thrown where it is made, and it has no items", async () => {
+    const all = [
+      refused(),
+      batch.create(5 as never),
+      batch.destroy(5 as never),
+      batch.hotReload(ids, {}),
+      batch.run(ids, Math.max as never),
+      batch.evaluate(ids, 5 as never),
+    ];
+    for (const each of all) {
+      assert.deepEqual(each.progress, { done: 0, size: 0 });
+      await mistakeOf(() => each, "INVALID_OPTIONS");
+    }
+  });
+
+  test("rejects then, catch and finally", async () => {
+    const codeOf = (error: unknown): string => (error as VivariumError).code;
+    assert.equal(await refused().then(() => "", codeOf), "INVALID_OPTIONS");
+    assert.equal(await refused().catch(codeOf), "INVALID_OPTIONS");
+    let isOver = false;
+    const finished = refused().finally(() => (isOver = true));
+    assert.equal(await finished.catch(codeOf), "INVALID_OPTIONS");
+    assert.ok(isOver);
+  });
+
+  // The runner fails a test that leaves an unhandled rejection behind.
+  test("throws at the first item when it is iterated, and is handled then", async () => {
+    const iterator = refused()[Symbol.asyncIterator]();
+    await mistakeOf(() => iterator.next(), "INVALID_OPTIONS");
+    await mistakeOf(async () => {
+      for await (const _ of refused()) assert.fail("it has no items");
+    }, "INVALID_OPTIONS");
+  });
+
+  test("rejects with RUNTIME_CLOSED once the runtime is closed", async () => {
+    const other = await startRuntime();
+    await other.close();
+    const closed = [
+      other.batch.create([]),
+      other.batch.call(ids, "main.bump"),
+      other.batch.evaluate([], () => 1),
+    ];
+    for (const each of closed) await errorOf(() => each, "RUNTIME_CLOSED");
   });
 });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { InvalidLimitsError } from "../../../src/model/errors.ts";
 import {
+  callLimit,
   defaultLimits,
   limitNames,
   limitTable,
@@ -122,6 +123,24 @@ test("resolveCallLimits() refuses a call that asks for more than the ceiling", (
   const limits = resolveLimits(defaultLimits, { maxTimeoutMs: 200, cpuMs: 20 });
   assert.equal(refusedBy(() => resolveCallLimits(limits, { timeoutMs: 201 })).limit, "timeoutMs");
   assert.equal(refusedBy(() => resolveCallLimits(limits, { cpuMs: 21 })).limit, "cpuMs");
+});
+
+test("resolveCallLimits() lets a call lower fuel, and never raise it or bring it to a sandbox without", () => {
+  const limits = resolveLimits(defaultLimits, { fuel: 100 });
+  assert.equal(resolveCallLimits(limits, {}).fuel, 100);
+  for (const fuel of [1, 100]) assert.equal(resolveCallLimits(limits, { fuel }).fuel, fuel);
+  for (const fuel of [101, 0, null, 1.5])
+    assert.equal(refusedBy(() => resolveCallLimits(limits, { fuel })).limit, "fuel");
+  assert.equal(refusedBy(() => resolveCallLimits(defaultLimits, { fuel: 1 })).limit, "fuel");
+});
+
+test("callLimit() admits what some sandbox may allow, and refuses what none does", () => {
+  for (const name of ["timeoutMs", "cpuMs", "fuel"] as const) {
+    const { min, max } = limitTable[name];
+    for (const value of [min, max, undefined]) assert.equal(callLimit(name).read(value, name), value);
+    for (const value of [min - 1, max + 1, null, "5"])
+      assert.equal(refusedBy(() => callLimit(name).read(value, name)).limit, name);
+  }
 });
 
 test("resolveCallLimits() lets a call bound its processor time where the sandbox does not", () => {

@@ -1,5 +1,6 @@
 // A batch gives every item exactly one result: in input order when awaited, as they finish when iterated.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { RunningBatch, type BatchRun } from "../../../src/orchestration/evaluation/batch.ts";
 
@@ -156,3 +157,19 @@ test("a batch that is cut waits for items that take their time to end", async ()
     ["in the end", "unstarted:signal"],
   );
 });
+
+const url = new URL("../../../src/orchestration/evaluation/batch.ts", import.meta.url).href;
+for (const [use, status] of [
+  ["", 1],
+  [".catch(() => {})", 0],
+  ["[Symbol.asyncIterator]().next().catch(() => {})", 0],
+] as const) {
+  test(`refusedBatch()${use} is ${status === 0 ? "no" : "an"} unhandled rejection`, () => {
+    const program = `import { refusedBatch } from "${url}"; refusedBatch(new RangeError("refused"))${use};`;
+    const child = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+      encoding: "utf8",
+    });
+    assert.equal(child.status, status, child.stderr);
+    assert.equal(child.stderr.includes("RangeError: refused"), status === 1);
+  });
+}

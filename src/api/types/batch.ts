@@ -1,0 +1,82 @@
+// One operation on many sandboxes, with one result for each.
+import type { VivariumError } from "../../model/errors.ts";
+import type { Evaluation } from "../../model/fitness.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import type { Batch } from "../../orchestration/evaluation/batch.ts";
+import type { Summary } from "../../orchestration/evaluation/summary.ts";
+import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
+import type { Fitness } from "./fitness.ts";
+import type { GuestModules, HotReloadOptions, ReloadModules, RunOptions, Sandbox } from "./sandbox.ts";
+import type { SandboxSpec } from "./spec.ts";
+
+export interface BatchLimits {
+  /** How many items are worked on at a time. */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** One deadline for the whole batch; what is not done by then is cancelled. Default: one hour. */
+  readonly deadlineMs?: number;
+}
+
+interface ItemOf {
+  readonly index: number;
+  readonly id: string;
+}
+
+export type BatchOutcome<T> = ItemOf & Outcome<T>;
+export type BatchEvaluation = ItemOf & Evaluation;
+export type BatchResult<T> = ItemOf &
+  ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
+
+type ArgsOf<A extends readonly unknown[]> = A | ((id: string, index: number) => A);
+
+export interface BatchCallOptions<A extends readonly unknown[] = readonly unknown[]>
+  extends BatchLimits, Omit<RunOptions, "signal"> {
+  /** The same for all, or made for each. */
+  readonly args?: ArgsOf<A>;
+}
+
+export interface EvaluateOptions extends BatchLimits {
+  /** The bound of each single run into a candidate. */
+  readonly timeoutMs?: number;
+  readonly cpuMs?: number;
+  readonly fuel?: number;
+  /** How long one candidate may take in all, from its start to its score. Default: as long as the batch. */
+  readonly itemDeadlineMs?: number;
+  /** How often each candidate is measured. Default: 1. */
+  readonly repeats?: number;
+  /** What of the measurements is the score. Default: `mean`. */
+  readonly summary?: Summary;
+  /** `record` leaves a failure a failure; a score given here replaces it. Default: `record`. */
+  readonly onFailure?: "record" | { readonly score: number };
+  /** Under which name `metrics()` counts what comes of it, 1–128 characters. Default: `default`. */
+  readonly population?: string;
+}
+
+export interface Batches {
+  create(
+    specs: readonly (SandboxSpec & { readonly id?: string })[],
+    options?: BatchLimits,
+  ): Batch<BatchResult<Sandbox>>;
+  destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>>;
+  /** Reloads each sandbox, with the same modules or those made for each. */
+  hotReload(
+    ids: readonly string[],
+    modules: ReloadModules | ((id: string, index: number) => ReloadModules),
+    options?: BatchLimits & HotReloadOptions,
+  ): Batch<BatchResult<ReloadReport>>;
+  call<T = unknown>(
+    ids: readonly string[],
+    target: `${string}.${string}`,
+    options?: BatchCallOptions,
+  ): Batch<BatchOutcome<T>>;
+  run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
+    ids: readonly string[],
+    fn: (modules: M, ...args: A) => R,
+    options?: BatchCallOptions<A>,
+  ): Batch<BatchOutcome<Awaited<R>>>;
+  /**
+   * Measures the fitness of each sandbox. A failure of any kind is a result without a score, unless `onFailure` says
+   * what the caller takes it for.
+   */
+  evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation>;
+}

@@ -1,0 +1,65 @@
+// What a sandbox is made from: a spec, a parent, or an individual.
+import type { Artifact } from "../../code/modules/artifact.ts";
+import type { AncestryGiven } from "../../model/ancestry.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { CheckpointMode, RestartRule } from "../../model/process.ts";
+import type { CapabilityGrants } from "../options/capability-options.ts";
+
+/** Which sandboxes may share a cell with this one. */
+export interface PlacementGiven {
+  /** Sandboxes of different tenants, and those of none, never share a cell. */
+  readonly tenant?: string;
+  /** A cell for this sandbox alone. */
+  readonly exclusive?: boolean;
+}
+
+/** A sandbox to be. */
+export interface SandboxSpec {
+  /** Module names and their sources (TypeScript, JavaScript or JSX), or modules compiled before. */
+  readonly modules?: Readonly<Record<string, string | Artifact>>;
+  /** Instead of modules: a file, or a folder with an index, a main, or a package.json that names its entry. */
+  readonly path?: string;
+  /** Follow the files: what changes in them is reloaded. */
+  readonly autoReload?: boolean;
+  /** The module whose supervisor (its default export, or `supervisor`) is the root of a tree of processes. */
+  readonly supervisor?: string;
+  /** When the states of processes are persisted without being asked for: after every message, or regularly. */
+  readonly checkpoint?: CheckpointMode;
+  /**
+   * Begins again by itself when it fails, from its last checkpoint: for which reasons (all but `load` unless it says
+   * otherwise), and how often within the window (3 within a minute). After that it stays failed, as it does without this.
+   */
+  readonly restart?: Partial<RestartRule>;
+  readonly limits?: Partial<Limits>;
+  /** The name of its security profile. Default: that of the runtime. */
+  readonly profile?: string;
+  readonly placement?: PlacementGiven;
+  /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
+  readonly deterministic?: { readonly seed: number; readonly now?: number };
+  readonly ancestry?: AncestryGiven;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
+  readonly capabilities?: CapabilityGrants;
+  readonly signal?: AbortSignal;
+}
+
+export interface ForkOptions {
+  readonly id?: string;
+  /** Modules that differ from the parent's. */
+  readonly modules?: Readonly<Record<string, string | Artifact>>;
+  readonly mutation?: unknown;
+  /** The child's processes begin with the states that the parent's have now. */
+  readonly state?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ImportOptions {
+  readonly id?: string;
+  /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
+  readonly profile?: string;
+  /** Which sandboxes may share its cell. Required for an individual that names a tenant. */
+  readonly placement?: PlacementGiven;
+  readonly capabilities?: CapabilityGrants;
+  /** Ends the import; nothing of it is left then. */
+  readonly signal?: AbortSignal;
+}
