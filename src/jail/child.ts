@@ -14,6 +14,12 @@ export interface ChildSettings {
   readonly threads?: number;
 }
 
+/** Whom a child belongs to. */
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 export interface ChildListener {
   /** It runs, and its pid is known. */
   onStart?(): void;

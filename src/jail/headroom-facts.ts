@@ -1,7 +1,18 @@
 // What this process and a user may have, and what they have, as the kernel tells it in /proc. Where there is none, nothing
 // is known, and starts are bounded by their time alone.
 import { readdirSync, readFileSync } from "node:fs";
-import type { Bound, RoomFacts } from "./headroom.ts";
+
+/** What is granted and what is in use of it; undefined where there is no bound, or the system does not tell. */
+export interface RoomFacts {
+  readonly threads: Bound | undefined;
+  readonly descriptors: Bound | undefined;
+  readonly addressBytesMax: number | undefined;
+}
+
+interface Bound {
+  readonly max: number;
+  readonly inUse: number;
+}
 
 const procFolder = "/proc";
 const noDescriptorLeft = "EMFILE";

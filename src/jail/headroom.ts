@@ -1,19 +1,7 @@
 // Whether there is room for another child: by how many threads its user, how many descriptors this process and how many
 // addresses any process may have. A process that runs out of them halfway hangs or aborts, and looks like a guest's fault.
-import type { User } from "./plain-spawner.ts";
-import { lookAtRoom, threadsOf } from "./headroom-facts.ts";
-
-/** What is granted and what is in use of it; undefined where there is no bound, or the system does not tell. */
-export interface RoomFacts {
-  readonly threads: Bound | undefined;
-  readonly descriptors: Bound | undefined;
-  readonly addressBytesMax: number | undefined;
-}
-
-export interface Bound {
-  readonly max: number;
-  readonly inUse: number;
-}
+import type { User } from "./child.ts";
+import { lookAtRoom, threadsOf, type RoomFacts } from "./headroom-facts.ts";
 
 /** What a start takes. */
 export interface Need {

@@ -2,10 +2,10 @@
 import { VivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Kernel } from "../std/kernel.ts";
-import type { Spawner } from "./child.ts";
+import type { Spawner, User } from "./child.ts";
 import type { JailLayer, JailReport } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
-import { makePlainSpawner, type User } from "./plain-spawner.ts";
+import { makePlainSpawner } from "./plain-spawner.ts";
 import { planLayers, type JailWishes } from "./plan.ts";
 import { Headroom } from "./headroom.ts";
 import { lookAtSystem, nodePaths, openKernel } from "./system.ts";

@@ -13,14 +13,10 @@ import {
   failedStart,
   type ChildSettings,
   type Spawner,
+  type User,
 } from "./child.ts";
 import type { Headroom } from "./headroom.ts";
 import { raiseOomScore } from "./oom-score.ts";
-
-export interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 const pipeFd = 3;
 

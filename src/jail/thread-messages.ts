@@ -2,7 +2,7 @@
 import type { ChildSettings } from "./child.ts";
 import type { JailLayer } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
-import type { User } from "./plain-spawner.ts";
+import type { User } from "./child.ts";
 
 /** What the thread puts over itself, and thereby over its children. */
 export interface ThreadData {

@@ -1,6 +1,7 @@
 // The profiles of one runtime: the presets, and what its user adds to them, checked field by field.
 import { InvalidLimitsError, InvalidProfileError } from "../model/errors.ts";
-import { defaultLimits, resolveLimits, type Limits } from "../model/limits.ts";
+import { resolveLimits } from "../model/limit-checks.ts";
+import { defaultLimits, type Limits } from "../model/limits.ts";
 import { show } from "../model/show.ts";
 import { isFindingName, findingNames } from "../model/finding.ts";
 import { contradictionIn } from "./consistency.ts";

@@ -2,13 +2,8 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
 import { parseTarget, type Target } from "../../model/ids.ts";
-import {
-  defaultLimits,
-  limitTable,
-  resolveCallLimits,
-  type CallLimits,
-  type Limits,
-} from "../../model/limits.ts";
+import { resolveCallLimits, type CallLimits } from "../../model/limit-checks.ts";
+import { defaultLimits, limitTable, type Limits } from "../../model/limits.ts";
 import { show } from "../../model/show.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";
 import { plainArgsMax, type Primitive } from "../../execution/protocol/messages.ts";

@@ -1,7 +1,8 @@
 // What a sandbox's options say about its security, checked against its profile; and what the audit log is asked.
 import { InvalidOptionsError, InvalidProfileError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
-import { resolveLimits, type Limits } from "../../model/limits.ts";
+import { resolveLimits } from "../../model/limit-checks.ts";
+import type { Limits } from "../../model/limits.ts";
 import { isTenant, type Placement } from "../../model/placement.ts";
 import { show } from "../../model/show.ts";
 import { auditKinds, type AuditFilter } from "../../security/audit.ts";

@@ -1,7 +1,6 @@
 // One operation of the orchestrator's while the cell works on it: a run or a load, with its clock and its meters.
 import type { Clock, Timer } from "../../std/clock.ts";
 import type { CellVerdict, DoneItem, Lane } from "../protocol/messages.ts";
-import type { Box } from "./box.ts";
 
 /** A message to a process is not the process: when its time is over, the process lives on. */
 export type ActivityKind = "run" | "tell" | "load" | "reload" | "manage";
@@ -17,6 +16,13 @@ export interface ActivityPlan {
   readonly fuel?: number | null;
   /** `run` unless it says otherwise. */
   readonly kind?: ActivityKind;
+}
+
+/** The meters of the sandbox that it runs in. */
+export interface Metered {
+  readonly isLost: boolean;
+  readonly output: { readonly bytes: number; readonly isOver: boolean };
+  cpuMs(): number;
 }
 
 /** Where the meters stood when it began. */
@@ -100,19 +106,19 @@ export class Activity {
     this.#allowanceMs = this.timeoutMs;
   }
 
-  cpuUsedMs(box: Box): number {
+  cpuUsedMs(box: Metered): number {
     return Math.max(0, box.cpuMs() - this.#start.cpuMs);
   }
 
   /** Whatever a guest made of it: output or fuel that is used up is what ended it. */
-  verdictOf(box: Box, { verdict }: Completion): CellVerdict {
+  verdictOf(box: Metered, { verdict }: Completion): CellVerdict {
     if (verdict !== "answered") return verdict;
     if (this.isExhausted) return "fuel";
     return box.output.isOver ? "output" : "answered";
   }
 
   /** The report of its end. */
-  toDone(box: Box, completion: Completion): DoneItem {
+  toDone(box: Metered, completion: Completion): DoneItem {
     return {
       op: this.op,
       verdict: this.verdictOf(box, completion),

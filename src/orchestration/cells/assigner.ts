@@ -1,15 +1,22 @@
 // Finds cells for sandboxes, and remembers who waits for one. A sandbox that brought down a cell, or may have, gets one for
 // itself.
 import type { VivariumError } from "../../model/errors.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
-import type { Assignment } from "./assignment.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { ownerOf } from "./owned-cells.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
+
+/** One that waits for a cell. */
+export interface CellSeeker {
+  /** Looks for a cell again. */
+  assign(): void;
+  /** No cell can be had. */
+  refuse(error: VivariumError): void;
+}
 
 export class Assigner {
   readonly #pool: CellPool;
-  readonly #unassigned = new Set<Assignment>();
+  readonly #unassigned = new Set<CellSeeker>();
   #lastKey = 0;
 
   constructor(pool: CellPool) {
@@ -22,25 +29,25 @@ export class Assigner {
   }
 
   /** A cell for a sandbox; undefined where it has to wait for one, an error where none can be had. */
-  find(assignment: Assignment, sandbox: ManagedSandbox): CellQueue | VivariumError | undefined {
+  find(seeker: CellSeeker, sandbox: SandboxInCell): CellQueue | VivariumError | undefined {
     const queue = this.#pick(sandbox);
     if (queue !== undefined) {
-      this.#unassigned.delete(assignment);
+      this.#unassigned.delete(seeker);
       return queue;
     }
     // Whoever is told that there is none gets one all the same when there is one again.
-    this.#unassigned.add(assignment);
+    this.#unassigned.add(seeker);
     return this.#pool.unavailable;
   }
 
   /** It wants no cell any more. */
-  forget(assignment: Assignment): void {
-    this.#unassigned.delete(assignment);
+  forget(seeker: CellSeeker): void {
+    this.#unassigned.delete(seeker);
   }
 
   /** Cells have room again. */
   assignWaiting(): void {
-    for (const assignment of [...this.#unassigned]) assignment.assign();
+    for (const seeker of [...this.#unassigned]) seeker.assign();
   }
 
   /** A cell that was kept for one sandbox or owner has become free for another. */
@@ -50,10 +57,10 @@ export class Assigner {
 
   /** No cell can be had: whoever waits is told so, and goes on waiting unless it wants none any more. */
   refuseWaiting(error: VivariumError): void {
-    for (const assignment of [...this.#unassigned]) assignment.refuse(error);
+    for (const seeker of [...this.#unassigned]) seeker.refuse(error);
   }
 
-  #pick(sandbox: ManagedSandbox): CellQueue | undefined {
+  #pick(sandbox: SandboxInCell): CellQueue | undefined {
     const owner = ownerOf(sandbox);
     if (sandbox.isQuarantined) return this.#pickAlone(owner);
     return owner === null ? this.#pool.pick() : this.#pool.pickOwned(owner);

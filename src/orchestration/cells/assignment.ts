@@ -3,23 +3,17 @@ import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
-import { type Dropped, LoadTicket, type RunTicket } from "../runs/ticket.ts";
-import type { Assigner } from "./assigner.ts";
+import { type Dropped, LoadTicket, type Place, type RunTicket } from "../runs/ticket.ts";
+import type { Assigner, CellSeeker } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
 
-/** The isolate of a sandbox in a cell. */
-export interface Place {
+/** A place with the cell that it is in. */
+export interface AssignedPlace extends Place {
   readonly queue: CellQueue;
-  /** Its number, which no other isolate ever has: what a cell says of it is not taken for another of the same sandbox. */
-  readonly key: number;
   /** What its isolate was made for. */
   readonly memoryBytes: number;
-  /** Its modules have been evaluated there. */
-  readonly isLoaded: boolean;
-  /** Nothing has run in it since it was loaded. */
-  readonly isPristine: boolean;
 }
 
 export interface AssignmentParts {
@@ -44,10 +38,10 @@ export interface AssignmentListener {
 /** So often a load that came to nothing is tried again. */
 const deathsMax = 3;
 
-type Mutable = { -readonly [K in keyof Place]: Place[K] };
+type Mutable = { -readonly [K in keyof AssignedPlace]: AssignedPlace[K] };
 
-export class Assignment {
-  readonly #sandbox: ManagedSandbox;
+export class Assignment implements CellSeeker {
+  readonly #sandbox: SandboxInCell;
   readonly #listener: AssignmentListener;
   readonly #parts: AssignmentParts;
   #place: Mutable | undefined;
@@ -56,15 +50,15 @@ export class Assignment {
   /** Cells that died while it was being loaded, in a row. */
   #deaths = 0;
   #loading: PromiseWithResolvers<void> | undefined;
-  #waiting = new Set<PromiseWithResolvers<Place>>();
+  #waiting = new Set<PromiseWithResolvers<AssignedPlace>>();
 
-  constructor(sandbox: ManagedSandbox, listener: AssignmentListener, parts: AssignmentParts) {
+  constructor(sandbox: SandboxInCell, listener: AssignmentListener, parts: AssignmentParts) {
     this.#sandbox = sandbox;
     this.#listener = listener;
     this.#parts = parts;
   }
 
-  get place(): Place | undefined {
+  get place(): AssignedPlace | undefined {
     return this.#place;
   }
 
@@ -112,10 +106,10 @@ export class Assignment {
   }
 
   /** The place in which the sandbox is loaded, or will be; rejects when there is none to be had. */
-  async whenLoaded(): Promise<Place> {
+  async whenLoaded(): Promise<AssignedPlace> {
     if (this.#place?.isLoaded === true) return this.#place;
     if (!this.#sandbox.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#sandbox);
-    const waiting = Promise.withResolvers<Place>();
+    const waiting = Promise.withResolvers<AssignedPlace>();
     const { clock, waitMs } = this.#parts;
     const timer = every(clock, waitMs, () => {
       if (this.#place === undefined) waiting.reject(noCellError(this.#sandbox, waitMs));
@@ -208,13 +202,13 @@ export class Assignment {
     this.#listener.onReturned([...sent, ...waiting]);
   }
 
-  #sendLoad(place: Place): void {
+  #sendLoad(place: AssignedPlace): void {
     const lane = this.#needsOwnLane ? "async" : this.#sandbox.loadLane;
     const ticket = new LoadTicket(this.#sandbox, { place, lane, deaths: this.#deaths });
     place.queue.load(ticket, this.#sandbox);
   }
 
-  #leave(): Place | undefined {
+  #leave(): AssignedPlace | undefined {
     const place = this.#place;
     if (place === undefined) return undefined;
     this.#place = undefined;
@@ -222,7 +216,7 @@ export class Assignment {
     return place;
   }
 
-  #takeWaiting(): PromiseWithResolvers<Place>[] {
+  #takeWaiting(): PromiseWithResolvers<AssignedPlace>[] {
     const taken = [...this.#waiting];
     this.#waiting.clear();
     return taken;

@@ -4,8 +4,7 @@ import type { CellLauncher, Death } from "../../execution/cell.ts";
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock, Timer } from "../../std/clock.ts";
-import { CellQueue } from "./cell-queue.ts";
-import type { QueueListener } from "./queue-listener.ts";
+import { CellQueue, type QueueListener } from "./cell-queue.ts";
 import { OwnedCells } from "./owned-cells.ts";
 import { choosePlace } from "./placement.ts";
 import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
@@ -36,15 +35,11 @@ const sharedMax = 128;
 /** A cell that ends so soon after its start, with no guest inside, counts as a failed start. */
 const earlyDeathMs = 1_000;
 
-interface Member {
-  readonly queue: CellQueue;
-  readonly startedMs: number;
-}
-
 export class CellPool {
   readonly #options: CellPoolOptions;
   readonly #listener: PoolListener;
-  readonly #members = new Map<CellQueue, Member>();
+  /** All cells, with the moment at which each was started. */
+  readonly #members = new Map<CellQueue, number>();
   readonly #spares: CellQueue[] = [];
   readonly #owned: OwnedCells;
   #sharedWanted: number;
@@ -155,18 +150,16 @@ export class CellPool {
 
   /** A cell is gone; another takes its place. */
   remove(queue: CellQueue, death: Death): void {
-    const member = this.#members.get(queue);
+    const startedMs = this.#members.get(queue);
     this.#members.delete(queue);
     const at = this.#spares.indexOf(queue);
     if (at >= 0) this.#spares.splice(at, 1);
     this.#owned.forget(queue);
     this.#checkEmpty();
-    if (!this.#isOpen || member === undefined) return;
+    if (!this.#isOpen || startedMs === undefined) return;
     const { clock } = this.#options;
     const isEarly =
-      clock.monotonic() - member.startedMs < earlyDeathMs &&
-      death.cause === "exit" &&
-      death.inside.length === 0;
+      clock.monotonic() - startedMs < earlyDeathMs && death.cause === "exit" && death.inside.length === 0;
     if (isEarly) this.#noteFailure(death.detail);
     this.#maintain();
   }
@@ -245,24 +238,27 @@ export class CellPool {
     this.#maintain();
   }
 
-  async #launch(): Promise<Member> {
+  async #launch(): Promise<CellQueue> {
     const { clock, bus, launch, nextOp, onBusy, asyncLanes } = this.#options;
     const startedMs = clock.monotonic();
-    const queue = new CellQueue(++this.#lastNumber, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
-    const cell = await launch(queue.number, queue);
-    queue.open(cell);
+    // A cell reports nothing before it is launched, and then it has its queue.
+    let queue: CellQueue | undefined;
+    const cell = await launch(++this.#lastNumber, {
+      onReport: (report) => queue?.onReport(report),
+      onDeath: (death) => queue?.onDeath(death),
+    });
+    queue = new CellQueue(cell, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
     bus.emit("cell.started", {
       cell: queue.number,
       pid: cell.facts.pid,
       durationMs: clock.monotonic() - startedMs,
     });
-    return { queue, startedMs: clock.monotonic() };
+    return queue;
   }
 
   // A new cell is first for those who share, then for those who must be alone, then for an owner, then to spare.
-  #admit(member: Member): void {
-    const { queue } = member;
-    this.#members.set(queue, member);
+  #admit(queue: CellQueue): void {
+    this.#members.set(queue, this.#options.clock.monotonic());
     if (!this.#isOpen) return queue.cell.kill("unwanted");
     if (this.#shared().length < this.#sharedWanted) queue.owner = null;
     else if (this.#reservedWanted > 0) {

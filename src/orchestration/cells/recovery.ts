@@ -7,11 +7,11 @@ import { Lru } from "../../std/lru.ts";
 import { memoryFailure } from "../runs/outcome-of.ts";
 import type { RunTable } from "../runs/run-table.ts";
 import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Assigner } from "./assigner.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { asSliceOverrun, decide, guiltyOf, suspectsOf, type Decision } from "./death.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
 
 export interface RecoveryParts {
   readonly bus: Bus;
@@ -25,7 +25,7 @@ export interface RecoveryParts {
 const killersMax = 10_000;
 
 /** By the numbers of their isolates. */
-type ManagedSandboxes = ReadonlyMap<number, ManagedSandbox>;
+type Sandboxes = ReadonlyMap<number, SandboxInCell>;
 
 type Decided = { readonly ticket: Ticket; readonly decision: Decision };
 
@@ -45,7 +45,7 @@ export class Recovery {
 
   onDeath(queue: CellQueue, reported: Death): void {
     const { bus, pool, assigner, table } = this.#parts;
-    const byKey: ReadonlyMap<number, ManagedSandbox> = new Map(queue.sandboxes);
+    const byKey: Sandboxes = new Map(queue.sandboxes);
     const sandboxes = [...byKey.values()];
     const { sent, waiting } = queue.abandon();
     const death = asSliceOverrun(reported, (op) =>
@@ -78,7 +78,7 @@ export class Recovery {
   }
 
   // Answers who is not let in any more.
-  #convict(sandboxes: ManagedSandboxes, death: Death, cell: number): ManagedSandbox | undefined {
+  #convict(sandboxes: Sandboxes, death: Death, cell: number): SandboxInCell | undefined {
     const guilty = guiltyOf(death);
     const offender = guilty === undefined ? undefined : sandboxes.get(guilty.key);
     if (offender === undefined) return undefined;
@@ -88,7 +88,7 @@ export class Recovery {
     return standing === "refused" ? offender : undefined;
   }
 
-  #suspect(sandboxes: ManagedSandboxes, death: Death, cell: number): void {
+  #suspect(sandboxes: Sandboxes, death: Death, cell: number): void {
     for (const { key } of suspectsOf(death)) {
       const sandbox = sandboxes.get(key);
       if (sandbox?.cellEvents.suspect() !== true) continue;
@@ -96,7 +96,7 @@ export class Recovery {
     }
   }
 
-  #quarantine({ id }: ManagedSandbox, cell: number, why: string): void {
+  #quarantine({ id }: SandboxInCell, cell: number, why: string): void {
     this.#parts.bus.emit("cell.quarantined", { sandboxId: id, cell, why });
   }
 
@@ -115,13 +115,13 @@ export class Recovery {
     if (kind !== "cell-lost")
       this.#parts.bus.emit("sandbox.killed", { sandboxId: sandbox.id, reason: kind satisfies KilledReason });
     if (ticket.kind === "load") sandbox.fail(failure);
-    else sandbox.cellEvents.endRun(ticket, failure);
+    else sandbox.endRun(ticket, failure);
   }
 }
 
 type FailureOfDeath = Extract<Decision, { do: "end" }>["kind"];
 
-function refuse(sandbox: ManagedSandbox, death: Death): void {
+function refuse(sandbox: SandboxInCell, death: Death): void {
   const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
   sandbox.fail({ kind: "crashed", message });
 }

@@ -4,9 +4,9 @@ import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { processKinds, processStatuses, type ProcessView } from "../../model/process.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
-import type { Place } from "../cells/assignment.ts";
 import { thrownFailure } from "../runs/outcome-of.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { ControlledSandbox, Place } from "../runs/ticket.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 
 export interface ManageRequest {
   readonly verb: string;
@@ -24,7 +24,7 @@ export interface ManageRequest {
 const attemptsMax = 3;
 
 /** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
-export async function manageProcesses(sandbox: ManagedSandbox, request: ManageRequest): Promise<string> {
+export async function manageProcesses(sandbox: ControlledSandbox, request: ManageRequest): Promise<string> {
   const item = await untilThere(sandbox, request);
   if (item === undefined) throw lostError(sandbox, request);
   const answer = String(item.answer);
@@ -41,13 +41,13 @@ export async function manageProcesses(sandbox: ManagedSandbox, request: ManageRe
 }
 
 // A sandbox whose isolate was lost is none that does not run: it has another one, or will have.
-function lostError(sandbox: ManagedSandbox, { verb, phase = "evaluate" }: ManageRequest): Error {
+function lostError(sandbox: SandboxView, { verb, phase = "evaluate" }: ManageRequest): Error {
   if (!isAtWork(sandbox)) return new SandboxNotRunningError(verb, sandbox);
   const message = `Cannot ${verb} the processes of sandbox "${sandbox.id}" as its isolate was lost before they answered`;
   return new LoadError(message, { phase, failure: { kind: "cell-lost", message } });
 }
 
-function isAtWork({ status }: ManagedSandbox): boolean {
+function isAtWork({ status }: SandboxView): boolean {
   return status === "running" || status === "reloading" || status === "suspended";
 }
 
@@ -66,7 +66,7 @@ function textOf(answer: string): string {
  * that answers with something else is not believed.
  */
 export async function askOfProcesses<T>(
-  sandbox: ManagedSandbox,
+  sandbox: ControlledSandbox,
   request: ManageRequest & { readonly read: (value: unknown) => T | undefined },
 ): Promise<T> {
   const value = request.read(parsed(await manageProcesses(sandbox, request)));
@@ -93,7 +93,7 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
 
 // What only looks is asked again where the isolate was lost meanwhile; what is a part of something larger is not. Undefined
 // where it was lost each time.
-async function untilThere(sandbox: ManagedSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
+async function untilThere(sandbox: ControlledSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
   const { verb, first, second, budgetMs } = request;
   for (let attempt = 1; ; attempt++) {
     let place: Place | undefined;

@@ -2,11 +2,11 @@
 import type { Report } from "../../execution/protocol/messages.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { Bus } from "../../observability/bus.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { TicketSandbox } from "../runs/ticket.ts";
 
 export function onProcessReport(
   bus: Bus,
-  sandbox: ManagedSandbox,
+  sandbox: TicketSandbox,
   { kind, detail }: Extract<Report, { t: "process" }>,
 ): void {
   if (kind === "limit") tellLimit(bus, sandbox.id, detail);

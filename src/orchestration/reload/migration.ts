@@ -6,8 +6,9 @@ import { decode } from "../../model/wire/decode.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
+import type { ControlledSandbox } from "../runs/ticket.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operation.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Move, Migrate } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
@@ -23,7 +24,7 @@ interface HeldState {
 
 /** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
 export async function migrateByHost(
-  sandbox: ManagedSandbox,
+  sandbox: ControlledSandbox,
   { clock, operation }: { readonly clock: Clock; readonly operation: Operation },
   { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
 ): Promise<string> {
@@ -48,7 +49,7 @@ export async function migrateByHost(
 }
 
 /** The isolate whose states were migrated is gone: there is none that could take them. */
-export function statesLost({ id: sandboxId }: ManagedSandbox): LoadError {
+export function statesLost({ id: sandboxId }: SandboxView): LoadError {
   const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
   return new LoadError(message, { phase: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
 }
@@ -56,7 +57,7 @@ export function statesLost({ id: sandboxId }: ManagedSandbox): LoadError {
 // Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to
 // migrate anything yet.
 function holdStates(
-  sandbox: ManagedSandbox,
+  sandbox: ControlledSandbox,
   { changed, hold }: { readonly changed: readonly string[]; readonly hold: string },
 ): Promise<readonly HeldState[]> {
   const read = (value: unknown): HeldState[] | undefined =>
@@ -81,7 +82,7 @@ export interface PreparedStates {
 }
 
 /** Asks for the states that a reload leads to, and how each was come by. */
-export async function preparedStates(sandbox: ManagedSandbox): Promise<PreparedStates> {
+export async function preparedStates(sandbox: ControlledSandbox): Promise<PreparedStates> {
   const budgetMs = sandbox.limits.loadMs;
   const request = { verb: "prepared", first: "", second: "", budgetMs, read: readPrepared };
   return askOfProcesses(sandbox, request);

@@ -6,7 +6,7 @@ import { VersionNotFoundError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
 import type { Clock } from "../../std/clock.ts";
 import { compileModules, linkModules, type BuildParts } from "../code/build.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 
 /** New code for a module, a version it had before, or null to take it away. */
 export type ReloadChange = string | Artifact | { readonly version: number } | null;
@@ -66,7 +66,7 @@ export interface Move {
 
 /** Works out what a reload comes to, as the sandbox is now. */
 export async function planReload(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   input: ReloadInput,
   parts: BuildParts & { readonly clock: Clock },
 ): Promise<Plan> {
@@ -81,7 +81,7 @@ export async function planReload(
   return { changes, move: next === undefined ? undefined : moveOf(sandbox, next) };
 }
 
-function moveOf(sandbox: ManagedSandbox, next: NextRevision): Move {
+function moveOf(sandbox: SandboxView, next: NextRevision): Move {
   const artifacts = sandbox.versions.artifactsAfter(next);
   const order = linkModules(artifacts, sandbox.processes !== null);
   const changed = new Set(next.changed);
@@ -94,7 +94,7 @@ function moveOf(sandbox: ManagedSandbox, next: NextRevision): Move {
   };
 }
 
-function versionsOf(sandbox: ManagedSandbox, next: NextRevision): string {
+function versionsOf(sandbox: SandboxView, next: NextRevision): string {
   const before = sandbox.versions.head.heads;
   const pairs = next.changed.map(
     (name) => [name, [before.get(name) ?? 0, next.revision.heads.get(name) ?? 0]] as const,
@@ -103,7 +103,7 @@ function versionsOf(sandbox: ManagedSandbox, next: NextRevision): string {
 }
 
 /** What a reload did, or would do. */
-export function toReport(sandbox: ManagedSandbox, { changes, move }: Plan): ReloadReport {
+export function toReport(sandbox: SandboxView, { changes, move }: Plan): ReloadReport {
   const { revision, heads } = move?.next.revision ?? sandbox.versions.head;
   const modules = [...changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
   return {

@@ -4,8 +4,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
 import type { ControlResult } from "../runs/ticket.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operation.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { SandboxState } from "../sandboxes/state.ts";
 import { failureOf, isOfLoss, reloadError, stageOf } from "./reload-failure.ts";
 import { migrateByHost, preparedStates, statesLost, type PreparedStates } from "./migration.ts";
@@ -30,7 +30,7 @@ export function verifyingNow(current: Operation | undefined): Operation | undefi
 
 /** Works out what a reload would do, as far as that can be told without touching the sandbox. */
 export async function planOnly(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   input: ReloadInput,
   parts: SandboxState["shared"],
 ): Promise<ReloadReport> {
@@ -64,11 +64,7 @@ export async function carryOut(
   }
 }
 
-async function plan(
-  sandbox: ManagedSandbox,
-  input: ReloadInput,
-  parts: SandboxState["shared"],
-): Promise<Plan> {
+async function plan(sandbox: SandboxView, input: ReloadInput, parts: SandboxState["shared"]): Promise<Plan> {
   try {
     return await planReload(sandbox, input, parts);
   } catch (error) {

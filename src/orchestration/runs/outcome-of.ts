@@ -8,7 +8,7 @@ import type { GuestFailure, Outcome, Thrown } from "../../model/outcome.ts";
 import { pathMax, thrownMax } from "../../model/thrown-bounds.ts";
 import type { Usage } from "../../model/usage.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
@@ -84,7 +84,7 @@ function valueOf(answer: string, resultBytes: number): Ended {
 }
 
 function missingFailure(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   target: { readonly module: string; readonly export: string },
 ): GuestFailure {
   const names = [...sandbox.modules.keys()];
@@ -116,13 +116,13 @@ function deniedFailure(answer: string): GuestFailure {
   return { kind: "denied", message: cut(message, thrownMax.message) };
 }
 
-export function processLimitFailure({ limits }: ManagedSandbox): GuestFailure {
+export function processLimitFailure({ limits }: SandboxView): GuestFailure {
   const message = `Cannot have more processes than the limit, ${limits.processes}`;
   return { kind: "process-limit", limit: "processes", message };
 }
 
 // A process that was asked is not there, ended, or ran over.
-function unansweredFailure(sandbox: ManagedSandbox, parts: readonly string[]): GuestFailure {
+function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): GuestFailure {
   const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
   const { stepMs, messageQueue } = sandbox.limits;
   switch (reason) {
@@ -166,7 +166,7 @@ function cut(text: string | undefined, lengthMax: number): string {
 }
 
 /** What a guest threw, its stack in the lines of its own source. */
-export function thrownFailure(sandbox: ManagedSandbox, answer: string, shipped?: Artifact): GuestFailure {
+export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Artifact): GuestFailure {
   const [givenName = "Error", givenMessage, givenStack] = listOf(answer);
   const name = cut(givenName, thrownMax.name);
   const message = cut(givenMessage, thrownMax.message);

@@ -13,7 +13,7 @@ import {
 import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
 import { featuresOf } from "../../security/profile.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
@@ -62,7 +62,7 @@ export function boxLimitsOf(limits: Limits): BoxLimits {
 }
 
 /** How a sandbox's processes begin; null where it has none. */
-function processPlanOf({ processes, checkpoint }: ManagedSandbox): ProcessPlan | null {
+function processPlanOf({ processes, checkpoint }: SandboxView): ProcessPlan | null {
   if (processes === null) return null;
   return {
     supervisor: processes.supervisor,
@@ -94,7 +94,7 @@ function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
 
 /** What a cell is told to load: a sandbox at its head revision. */
 export function loadCommandOf(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   { op, lane, key }: { readonly op: number; readonly lane: Lane; readonly key: number },
 ): LoadCommand {
   const { limits, character, order, modules } = sandbox;

@@ -3,7 +3,7 @@ import type { LogReport } from "../../execution/protocol/messages.ts";
 import { logLevels, type LogLine } from "../../model/log-line.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import { SliceHistory } from "./lane.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
 
@@ -16,7 +16,7 @@ export interface RunTableParts {
   readonly onRun: () => void;
 }
 
-export type LineListener = (sandbox: ManagedSandbox, line: LogLine) => void;
+export type LineListener = (sandbox: SandboxView, line: LogLine) => void;
 
 export class RunTable {
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export class RunTable {
 
   /** Console lines came from a cell. */
   lines(
-    sandbox: ManagedSandbox | undefined,
+    sandbox: SandboxView | undefined,
     ticket: RunTicket | undefined,
     report: LogReport,
   ): readonly LogLine[] {

@@ -7,15 +7,14 @@ import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
-import { type Dropped, RunTicket, type RunSubmission } from "./ticket.ts";
+import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 
 /** The parts of the sandbox that its runs have to do with. */
 export interface SandboxRunsParts {
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly assignment: Assignment;
   readonly account: Account;
   readonly record: FaultRecord;
@@ -267,7 +266,8 @@ export class SandboxRuns {
   }
 
   #refuse(ticket: RunTicket): void {
-    const { id, status, reason } = this.#parts.sandbox;
+    const { id, status } = this.#parts.sandbox;
+    const { reason } = this.#parts.account;
     const why = reason === null ? "" : `: ${reason}`;
     const message = `Cannot call sandbox "${id}" as it must be running: it is ${status}${why}`;
     this.end(ticket, { kind: "not-running", message });

@@ -1,12 +1,11 @@
 // Operations on their way to a cell and back. Each is settled exactly once.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import type { DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
+import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import type { Place } from "../cells/assignment.ts";
+import type { GuestFailure, Outcome } from "../../model/outcome.ts";
 import type { Decision } from "../cells/death.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import { chooseLoadLane } from "./lane.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
 /** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
 export interface RunTerms {
@@ -46,7 +45,7 @@ export class RunTicket {
   readonly kind = "run";
   /** Its number among all runs of the runtime. */
   readonly id: number;
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly terms: RunTerms;
   readonly args: WireArgs;
   readonly submittedMs: number;
@@ -80,7 +79,7 @@ export class RunTicket {
   #settle: ((outcome: Outcome) => void) | undefined;
 
   constructor(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     submission: RunSubmission,
     { id, submittedMs }: { readonly id: number; readonly submittedMs: number },
   ) {
@@ -140,7 +139,7 @@ export class RunTicket {
 /** How a load ended, as the cell or its death tells. */
 export class LoadTicket {
   readonly kind = "load";
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly place: Place;
   readonly lane: Lane;
   /** Cells that died while it was being loaded, in a row. */
@@ -149,7 +148,7 @@ export class LoadTicket {
   sentMs = 0;
 
   constructor(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     load: { readonly place: Place; readonly lane: Lane; readonly deaths: number },
   ) {
     this.sandbox = sandbox;
@@ -167,7 +166,7 @@ export type ControlResult =
 /** Any operation whose answer goes straight back to whoever sent it: a sample, a reload, its settlement. */
 export class ControlTicket {
   readonly kind = "control";
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly place: Place;
   readonly settle: (result: ControlResult) => void;
   /** How long the cell may take over it, once it has begun. */
@@ -177,7 +176,7 @@ export class ControlTicket {
   sentMs = 0;
 
   constructor(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     control: {
       readonly place: Place;
       readonly lane: Lane;
@@ -201,31 +200,53 @@ export interface Dropped {
 
 export type Ticket = RunTicket | LoadTicket | ControlTicket;
 
-const laneWaitMsMax = 60_000;
-
-const silenceMs = 5_000;
-
-/** Whether a cell owes an answer to any of these for longer than all bounds of the operation together. */
-export function isAnyOverdue(tickets: readonly Ticket[], nowMs: number, heardMs: number): boolean {
-  // Who waits for the main lane may have to wait for the longest run that was sent there.
-  let heldMs = 0;
-  for (const ticket of tickets)
-    if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
-  return tickets.some((ticket) => {
-    const waitMs = ticket.lane === "async" ? 0 : heldMs;
-    const dueMs = ticket.sentMs + patienceMs(ticket, Infinity) + waitMs + silenceMs;
-    // One that says nothing at all need not be waited for as long as one that is at work.
-    const quietDueMs =
-      Math.max(ticket.sentMs, heardMs) + patienceMs(ticket, laneWaitMsMax) + waitMs + silenceMs;
-    return nowMs > Math.min(dueMs, quietDueMs);
-  });
+/** The isolate of a sandbox in a cell. */
+export interface Place {
+  readonly queue: PlaceQueue;
+  /** Its number, which no other isolate ever has: what a cell says of it is not taken for another of the same sandbox. */
+  readonly key: number;
+  /** Its modules have been evaluated there. */
+  readonly isLoaded: boolean;
+  /** Nothing has run in it since it was loaded. */
+  readonly isPristine: boolean;
 }
 
-// What an operation may take once it is sent: its own time, and that of those before it in its lane.
-function patienceMs(ticket: Ticket, waitMsMax: number): number {
-  const { limits } = ticket.sandbox;
-  if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
-  if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
-  // A control operation begins when nobody is inside its sandbox.
-  return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
+/** The queue of the cell that a place is in, as far as a run has to do with it. */
+export interface PlaceQueue {
+  readonly number: number;
+  /** Whether the cell has this run. */
+  has(ticket: RunTicket): boolean;
+  /** Whether the cell has answered it, and the states of its sandbox must be stored before the caller gets the answer. */
+  hasAnswerTo(ticket: RunTicket): boolean;
+  /** Takes one run out. Where the cell has it already, the cell is asked to end it and its answer is awaited all the same. */
+  withdraw(ticket: RunTicket): void;
+  /** Sends the host's answer to a request of the guest. */
+  answer(key: number, answer: Omit<Extract<Command, { t: "answer" }>, "t" | "key">): void;
+}
+
+/** A sandbox whose cell can be asked for something that is no run. */
+export interface ControlledSandbox extends SandboxView {
+  readonly place: Place | undefined;
+  /** Sends a command and waits for the answer; there is none where the sandbox loses its place meanwhile. */
+  control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult>;
+}
+
+/** The sandbox of a ticket: what it does about its runs and loads. */
+export interface TicketSandbox extends ControlledSandbox {
+  readonly cellEvents: TicketEvents;
+  /** Ends a run from our side. */
+  endRun(ticket: RunTicket, failure: GuestFailure): void;
+  /** It can no longer be called. */
+  fail(failure: GuestFailure): void;
+}
+
+export interface TicketEvents {
+  onRunDone(ticket: RunTicket, item: DoneItem): void;
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
+  /** Its load begins again, as its cell died under it. */
+  loadAgain(isAlone: boolean): void;
+  /** A run begins again, as its cell died under it. */
+  runAgain(ticket: RunTicket, isAlone: boolean): void;
+  /** A run that the dead cell had not begun goes where the sandbox is next. */
+  redirect(ticket: RunTicket): void;
 }

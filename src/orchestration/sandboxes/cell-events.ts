@@ -2,14 +2,13 @@
 import type { Suspect } from "../../execution/cell.ts";
 import type { CellVerdict, DoneItem, HeapSample } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
 import type { Standing } from "../cells/fault-record.ts";
 import { afterBackgroundCut } from "../runs/background.ts";
 import type { LoadTicket, RunTicket } from "../runs/ticket.ts";
 import { failWith, rebuild } from "./failure.ts";
-import type { SandboxState } from "./state.ts";
+import type { OwnCellEvents, SandboxState } from "./state.ts";
 
-export class CellEvents {
+export class CellEvents implements OwnCellEvents {
   readonly #state: SandboxState;
 
   constructor(state: SandboxState) {
@@ -114,10 +113,6 @@ export class CellEvents {
   /** A run that the dead cell had not begun goes where the sandbox is next. */
   redirect(ticket: RunTicket): void {
     this.#state.runs.again(ticket);
-  }
-
-  endRun(ticket: RunTicket, failure: GuestFailure): void {
-    this.#state.runs.end(ticket, failure);
   }
 
   /** Its cell is wanted for another: it loses what it has in variables, and that is told. */

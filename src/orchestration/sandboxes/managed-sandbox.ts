@@ -19,32 +19,27 @@ import { span } from "../../observability/span.ts";
 import { GrantUsage } from "../../security/capability.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { RingBuffer } from "../../std/ring-buffer.ts";
-import type { Place } from "../cells/assignment.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
 import { carryOut, verifyingNow } from "../reload/reload.ts";
 import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
-import { ControlTicket, type ControlResult, type RunSubmission, type RunTicket } from "../runs/ticket.ts";
+import {
+  ControlTicket,
+  type ControlResult,
+  type Place,
+  type RunSubmission,
+  type RunTicket,
+} from "../runs/ticket.ts";
 import { CellEvents } from "./cell-events.ts";
 import { destroy, resume, suspend, updateLimits } from "./changes.ts";
 import { failWith, type FailHow } from "./failure.ts";
 import { open, restart } from "./loading.ts";
-import type { Operation } from "./operation.ts";
-import type { Cancellable, OperationName } from "./operations.ts";
+import type { Operation, OperationName } from "./operation.ts";
+import type { Cancellable } from "./operations.ts";
 import { openState } from "./open-state.ts";
-import type { SandboxPlan } from "./sandbox-plan.ts";
-import type { SandboxState, SharedParts } from "./state.ts";
+import type { ManagedSandboxPlan, SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
+import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
-/** What it is for: itself, or a moment's help for another, of which nobody need know. */
-export type SandboxKind = "individual" | "helper";
-
-export interface ManagedSandboxPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
-  readonly kind: SandboxKind;
-  readonly key: number;
-  readonly createdAt: number;
-  readonly createdMs: number;
-}
-
-export class ManagedSandbox {
+export class ManagedSandbox implements OwnSandbox {
   readonly key: number;
   readonly id: SandboxId;
   readonly kind: SandboxKind;

@@ -10,14 +10,10 @@ import { failToLoad, rebuild } from "./failure.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Operations } from "./operations.ts";
 import { Persistence } from "./persistence.ts";
-import type { ManagedSandbox, ManagedSandboxPlan } from "./managed-sandbox.ts";
-import type { SandboxState, SharedParts } from "./state.ts";
+import type { ManagedSandboxPlan } from "./sandbox-plan.ts";
+import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
-export function openState(
-  sandbox: ManagedSandbox,
-  plan: ManagedSandboxPlan,
-  shared: SharedParts,
-): SandboxState {
+export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): SandboxState {
   const { clock, assigner, table, waitMs, versionsMax } = shared;
   const account = new Account(plan.limits.logBytes, plan.createdMs);
   const record = new FaultRecord();

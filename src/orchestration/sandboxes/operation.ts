@@ -2,7 +2,9 @@
 // when another one ends it.
 import { CancelledError, type VivariumError } from "../../model/errors.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { OperationName } from "./operations.ts";
+
+/** What changes a sandbox as a whole. Runs are no operations: they are admitted by its status. */
+export type OperationName = "load" | "reload" | "limits" | "suspend" | "resume" | "restart" | "destroy";
 
 export class Operation {
   readonly name: OperationName;

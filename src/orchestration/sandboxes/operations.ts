@@ -1,10 +1,7 @@
 // The operations of one sandbox: one at a time, in the order of one table that says which waits for, ends or joins which.
 import { CancelledError, SandboxNotRunningError, type VivariumError } from "../../model/errors.ts";
 import type { Status } from "../../model/status.ts";
-import { Operation } from "./operation.ts";
-
-/** What changes a sandbox as a whole. Runs are no operations: they are admitted by its status. */
-export type OperationName = "load" | "reload" | "limits" | "suspend" | "resume" | "restart" | "destroy";
+import { Operation, type OperationName } from "./operation.ts";
 
 /**
  * What becomes of an operation that is under way, or waits, when another one arrives: the new one waits for it, ends it,

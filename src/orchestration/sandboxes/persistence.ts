@@ -4,17 +4,17 @@ import { writeVersions } from "../../code/individuals/individual.ts";
 import { individualFormat, type IndividualBody } from "../../model/individual.ts";
 import type { StateCapture } from "../../model/process.ts";
 import type { Store, StoredSandbox } from "../../store/store.ts";
-import type { ManagedSandbox } from "./managed-sandbox.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
 
 /** Keeps one sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is kept, and nothing fails. */
 export class Persistence {
-  readonly #sandbox: ManagedSandbox;
+  readonly #sandbox: SandboxRecord;
   readonly #store: Store | undefined;
 
   /** The store has it, in some form. */
   #isKept: boolean;
 
-  constructor(sandbox: ManagedSandbox, store: Store | undefined) {
+  constructor(sandbox: SandboxRecord, store: Store | undefined) {
     this.#sandbox = sandbox;
     this.#store = store;
     this.#isKept = sandbox.isRestored;
@@ -56,7 +56,7 @@ export class Persistence {
   }
 }
 
-function toStored(sandbox: ManagedSandbox): StoredSandbox {
+function toStored(sandbox: SandboxRecord): StoredSandbox {
   const grants = sandbox.grants.renewed();
   const body = toBody(sandbox);
   return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
@@ -64,7 +64,7 @@ function toStored(sandbox: ManagedSandbox): StoredSandbox {
 
 /** A sandbox as plain data, with the states of its processes as they were last written down, or as they are given. */
 export function toBody(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxRecord,
   state: StateCapture | null = lastState(sandbox),
 ): IndividualBody {
   const { id, createdAt, limits, profile, placement, ancestry, labels, character, versions } = sandbox;
@@ -89,6 +89,6 @@ export function toBody(
   };
 }
 
-function lastState({ checkpoint }: ManagedSandbox): StateCapture | null {
+function lastState({ checkpoint }: SandboxRecord): StateCapture | null {
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }

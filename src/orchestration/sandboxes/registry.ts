@@ -6,6 +6,7 @@ import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { Status } from "../../model/status.ts";
 import type { ManagedSandbox } from "./managed-sandbox.ts";
 import { infoOf } from "./info.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
 
 /** What is left of a sandbox: how it was at the end, and its last lines. */
 export interface Tombstone {
@@ -81,7 +82,7 @@ export class Registry {
   }
 
   /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were forgotten. */
-  archive(sandbox: ManagedSandbox, nowMs: number): number {
+  archive(sandbox: SandboxRecord, nowMs: number): number {
     this.#byKey.delete(sandbox.key);
     if (sandbox.kind === "helper") return 0;
     this.#byId.delete(sandbox.id);

@@ -39,3 +39,13 @@ export interface SandboxPlan {
   readonly createdAt?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** What it is for: itself, or a moment's help for another, of which nobody need know. */
+export type SandboxKind = "individual" | "helper";
+
+export interface ManagedSandboxPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
+  readonly kind: SandboxKind;
+  readonly key: number;
+  readonly createdAt: number;
+  readonly createdMs: number;
+}

@@ -2,16 +2,22 @@
 // All have one way in common; only what a caller just made may be forgotten again when it does not come about.
 import { asVivariumError, LoadError, type VivariumError } from "../../model/errors.ts";
 import { span } from "../../observability/span.ts";
-import { ManagedSandbox, type SandboxKind } from "./managed-sandbox.ts";
-import type { SandboxPlan } from "./sandbox-plan.ts";
+import { ManagedSandbox } from "./managed-sandbox.ts";
+import type { Registry } from "./registry.ts";
+import type { SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
 import type { SharedParts } from "./state.ts";
 
+/** What they share, with the table of all of them. */
+export interface SandboxesParts extends SharedParts {
+  readonly registry: Registry;
+}
+
 export class Sandboxes {
-  readonly #shared: SharedParts;
+  readonly #shared: SandboxesParts;
   /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
   readonly #admit: () => void;
 
-  constructor(shared: SharedParts, admit: () => void) {
+  constructor(shared: SandboxesParts, admit: () => void) {
     this.#shared = shared;
     this.#admit = admit;
   }

@@ -3,6 +3,7 @@
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { Assigner } from "../cells/assigner.ts";
+import type { SandboxCellEvents, SandboxInCell } from "../cells/sandbox-in-cell.ts";
 import type { BuildParts } from "../code/build.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Bus } from "../../observability/bus.ts";
@@ -16,14 +17,18 @@ import type { CodeState } from "./code-state.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { Operations } from "./operations.ts";
 import type { Persistence } from "./persistence.ts";
-import type { Registry } from "./registry.ts";
-import type { ManagedSandbox } from "./managed-sandbox.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
+
+/** Where a sandbox goes when it is stopped. */
+export interface Archive {
+  archive(sandbox: SandboxRecord, nowMs: number): void;
+}
 
 /** What all sandboxes of a runtime share. */
 export interface SharedParts extends BuildParts {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly registry: Registry;
+  readonly registry: Archive;
   readonly store: Store;
   readonly assigner: Assigner;
   readonly table: RunTable;
@@ -35,8 +40,23 @@ export interface SharedParts extends BuildParts {
   readonly waitMs: number;
 }
 
+/** The sandbox itself, as its own steps see it. */
+export interface OwnSandbox extends SandboxInCell, SandboxRecord {
+  readonly place: SandboxInCell["place"];
+  readonly cellEvents: OwnCellEvents;
+  restart(): Promise<void>;
+}
+
+/** What its steps ask for beside what cells report. */
+export interface OwnCellEvents extends SandboxCellEvents {
+  /** The cell says that its isolate is gone: it is loaded again from the revision that is current now. */
+  onIsolateLost(reason: string): void;
+  /** Its isolate does not run what it should: it is loaded again from the revision that is current now. */
+  replaceIsolate(reason: string): void;
+}
+
 export interface SandboxState {
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: OwnSandbox;
   readonly shared: SharedParts;
   readonly life: Lifecycle;
   readonly code: CodeState;
