@@ -59,9 +59,7 @@ export async function launchProcessCell(options: LaunchOptions, listener: CellLi
   await watchdog.open().catch((error: unknown) => {
     throw startFailed(wordsOf(error), error);
   });
-  const cell = startCell(options, listener);
-  await cell.ready(options.clock, options.startMs);
-  return cell;
+  return startCell(options, listener).ready(options.clock, options.startMs);
 }
 
 // Descriptors may run out at any step.
@@ -86,13 +84,10 @@ function startFailed(why: string, cause?: unknown): VivariumError {
 
 // A page of shared memory with no name: the file is unlinked before anyone can use it.
 function openSlate(): number {
-  const folders = [sharedMemoryFolder, tmpdir()];
-  for (;;) {
-    try {
-      return openSlateIn(folders.shift() as string);
-    } catch (error) {
-      if (folders.length === 0) throw error;
-    }
+  try {
+    return openSlateIn(sharedMemoryFolder);
+  } catch {
+    return openSlateIn(tmpdir());
   }
 }
 
@@ -117,21 +112,23 @@ interface ProcessCellOptions extends LaunchOptions {
 /** Whoever launches it knows it from `open` on. One that was `refused` is heard of no more. */
 type CellState = "starting" | "open" | "refused";
 
-class ProcessCell implements Cell {
+/** A cell process from its start on. It is a `Cell` once it is ready. */
+class ProcessCell {
   readonly number: number;
   readonly #child: Child;
   readonly #slateFd: number;
   readonly #options: ProcessCellOptions;
   readonly #reader = new FrameReader(frameBytesMaxFor(0));
-  #facts: CellFacts | undefined;
   #watch: Watch | undefined;
   #cause: KillCause | undefined;
   #memoryBytesMax = 0;
   #greeting: Extract<Report, { t: "ready" }> | undefined;
   #isReleased = false;
   #state: CellState = "starting";
+  /** It ended before it was open. */
   #earlyEnd: string | undefined;
-  #onStart: ((failure?: string) => void) | undefined;
+  /** What it said of itself, or why it cannot be used, once that is known. */
+  readonly #started = Promise.withResolvers<CellFacts | string>();
 
   constructor(options: ProcessCellOptions) {
     const { launch, slateFd } = options;
@@ -150,32 +147,27 @@ class ProcessCell implements Cell {
       onStart: () => this.#begin(),
       onFailure: (message) => {
         this.#release();
-        this.#onStart?.(message);
+        this.#started.resolve(message);
       },
       onEnd: (how, said) => this.#end(how, said.trim()),
     });
     this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
   }
 
-  get facts(): CellFacts {
-    return this.#facts as CellFacts;
-  }
-
   /** Resolves at the cell's first word; kills it and rejects when none comes in time. */
-  async ready(clock: Clock, startMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    this.#onStart = resolve;
+  async ready(clock: Clock, startMs: number): Promise<Cell> {
+    const { promise, resolve } = this.#started;
     // It may be this very thread that was held up: what the cell said meanwhile is read in one turn of the event loop.
     const timer = clock.after(startMs, () =>
       afterTurn(() => resolve(`it did not answer within ${startMs} ms`)),
     );
-    const failure = (await promise) ?? this.#earlyEnd;
+    const started = await promise;
     timer.cancel();
-    this.#onStart = undefined;
-    this.#state = failure === undefined ? "open" : "refused";
-    if (failure === undefined) return;
+    const facts = typeof started === "string" ? started : (this.#earlyEnd ?? started);
+    this.#state = typeof facts === "string" ? "refused" : "open";
+    if (typeof facts !== "string") return Object.assign(this, { facts });
     this.#child.kill();
-    throw startFailed(failure);
+    throw startFailed(facts);
   }
 
   send(command: Command): void {
@@ -238,15 +230,14 @@ class ProcessCell implements Cell {
     const { node, slate, tether, layers } = this.#greeting;
     const jail = launch.reportFrom(layers);
     const objection = launch.objectionTo(jail);
-    if (objection !== undefined) return this.#onStart?.(objection);
+    if (objection !== undefined) return this.#started.resolve(objection);
     try {
       this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
     } catch (error) {
-      return this.#onStart?.(wordsOf(error));
+      return this.#started.resolve(wordsOf(error));
     }
-    this.#facts = { pid, node, slate, tether, jail };
     this.send(start);
-    this.#onStart?.();
+    this.#started.resolve({ pid, node, slate, tether, jail });
   }
 
   #end(how: string, said: string): void {
@@ -255,7 +246,7 @@ class ProcessCell implements Cell {
     this.#release();
     if (this.#state !== "open") {
       this.#earlyEnd = `it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`;
-      return this.#onStart?.(this.#earlyEnd);
+      return this.#started.resolve(this.#earlyEnd);
     }
     const death: Death = {
       cause: this.#cause ?? verdict?.cause ?? "exit",

@@ -29,7 +29,7 @@ export function writeEntry(page: Float64Array, entry: Entry): void {
   page[base + at.budgetMs] = entry.budgetMs;
   page[base + at.op] = entry.op + 1;
   // An old operation that is entered once more, to be tidied up, takes back nothing.
-  if (entry.slot === mainSlot && entry.op > (page[lastBegunIndex] as number)) page[lastBegunIndex] = entry.op;
+  if (entry.slot === mainSlot && entry.op > (page[lastBegunIndex] ?? 0)) page[lastBegunIndex] = entry.op;
 }
 
 export function clearEntry(page: Float64Array, slot: number): void {
@@ -38,16 +38,16 @@ export function clearEntry(page: Float64Array, slot: number): void {
 
 /** Counts that the cell's main thread is alive. */
 export function writeBeat(page: Float64Array): void {
-  page[beatIndex] = (page[beatIndex] as number) + 1;
+  page[beatIndex] = (page[beatIndex] ?? 0) + 1;
 }
 
 /** The operation that entered last on the main lane, whether or not it is still inside. Operations there begin in order. */
 export function readLastBegun(page: Float64Array): number {
-  return page[lastBegunIndex] as number;
+  return page[lastBegunIndex] ?? 0;
 }
 
 export function readBeat(page: Float64Array): number {
-  return page[beatIndex] as number;
+  return page[beatIndex] ?? 0;
 }
 
 /** The operations inside isolates, as the page has them. Nonsense on it gives no entry. */
@@ -55,8 +55,8 @@ export function readEntries(page: Float64Array): Entry[] {
   const entries: Entry[] = [];
   for (let slot = 0; slot < slotsMax; slot++) {
     const base = slot * fieldsPerSlot;
-    const op = (page[base + at.op] as number) - 1;
-    const key = page[base + at.key] as number;
+    const op = (page[base + at.op] ?? 0) - 1;
+    const key = page[base + at.key] ?? 0;
     if (!Number.isSafeInteger(op) || op < 0 || !Number.isSafeInteger(key)) continue;
     entries.push({
       slot,

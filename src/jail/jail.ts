@@ -71,8 +71,9 @@ export class Jail {
   /** Who starts processes with these layers, which may use these paths beside what Node itself needs. */
   spawnerFor(paths: Partial<Paths>, layers: readonly JailLayer[] = this.plan.layers): Spawner {
     const user = layers.includes("user") ? this.#settings.user : undefined;
-    const spawner = this.#isThreaded()
-      ? this.#threadSpawner(merge(nodePaths(), paths), user)
+    const kernel = this.has("filter") || this.has("landlock") ? this.#kernel : undefined;
+    const spawner = kernel
+      ? this.#threadSpawner(kernel, merge(nodePaths(), paths), user)
       : makePlainSpawner(this.#parts.clock, user, this.#room);
     this.#spawners.push(spawner);
     return spawner;
@@ -82,19 +83,14 @@ export class Jail {
     await Promise.all(this.#spawners.map((spawner) => spawner.close()));
   }
 
-  #isThreaded(): boolean {
-    return this.#kernel !== undefined && (this.has("filter") || this.has("landlock"));
-  }
-
-  #threadSpawner(paths: Paths, user: User | undefined): Spawner {
-    const spawner = new ThreadSpawner({
+  #threadSpawner(kernel: Kernel, paths: Paths, user: User | undefined): Spawner {
+    return new ThreadSpawner({
       clock: this.#parts.clock,
-      kernel: this.#kernel as Kernel,
+      kernel,
       programUrl: this.#parts.starterUrl,
       data: { layers: this.plan.layers, paths, user },
       room: this.#room,
     });
-    return spawner;
   }
 }
 

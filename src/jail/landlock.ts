@@ -13,7 +13,8 @@ const access = { execute: 1, writeFile: 2, readFile: 4, readFolder: 8 } as const
 /** The rights that make sense on a file. */
 const onFile = access.execute | access.writeFile | access.readFile;
 // Each version of the interface knows more rights; what is not named is not restrained.
-const rightsByAbi = [0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff] as const;
+const rightsByAbi: readonly number[] = [0, 0x1fff, 0x3fff, 0x7fff, 0x7fff];
+const rightsSinceThen = 0xffff;
 const tcpBindAndConnect = 3n;
 const scopeSignalsAndSockets = 3n;
 const queryVersion = 1;
@@ -28,7 +29,7 @@ export function landlockAbi(kernel: Kernel): number {
 /** Restrains the calling thread and all that it starts from here on. Returns 0, or the negative number of the error. */
 export function restrain(kernel: Kernel, paths: Paths): number {
   const abi = landlockAbi(kernel);
-  const rights = rightsByAbi[Math.min(abi, rightsByAbi.length - 1)] as number;
+  const rights = rightsByAbi[abi] ?? rightsSinceThen;
   const attributes = Buffer.alloc(24);
   attributes.writeBigUInt64LE(BigInt(rights), 0);
   if (abi >= 4) attributes.writeBigUInt64LE(tcpBindAndConnect, 8);

@@ -35,7 +35,8 @@ export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport 
 }
 
 function isWanted(layer: JailLayer, wishes: JailWishes): boolean {
-  return jailLayers[layer].isDefault || wishes[layer as keyof JailWishes];
+  const asked: Readonly<Partial<Record<JailLayer, boolean>>> = wishes;
+  return jailLayers[layer].isDefault || asked[layer] === true;
 }
 
 function whyNot(layer: JailLayer, system: SystemFacts): string | undefined {

@@ -98,7 +98,7 @@ function closeForeign(kernel: Kernel): boolean {
   const bytes = new Uint8Array(entries.buffer);
   if (kernel.call("ppoll", bytes, count, new Uint8Array(16), 0, 0) < 0) return false;
   for (let index = 0; index < count; index++) {
-    const found = entries[index * pollEntryWords + 1] as number;
+    const found = entries[index * pollEntryWords + 1] ?? 0;
     if ((found & notOpen) === 0) closeIfForeign(kernel, firstForeignFd + index);
   }
   return kernel.call("close_range", end, fdEnd, 0) === 0;

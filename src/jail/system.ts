@@ -60,5 +60,5 @@ function mappedLibraries(): string[] {
   const maps = "/proc/self/maps";
   if (!existsSync(maps)) return [];
   const paths = readFileSync(maps, "utf8").matchAll(/\s(\/\S+\.so(?:\.\S+)?)$/gm);
-  return [...new Set([...paths].map(([, path]) => path as string))];
+  return [...new Set([...paths].map(([, path = ""]) => path))];
 }

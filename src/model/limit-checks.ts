@@ -9,12 +9,11 @@ export function resolveLimits(base: Limits, given: Partial<Limits> | undefined):
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new InvalidLimitsError(`Cannot set limits as they must be an object: got ${show(given)}`, "limits");
   }
-  const resolved: Record<string, number | null> = { ...base };
+  const checked: Record<string, number | null> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) resolved[name] = checkLimit(name, value);
+    if (value !== undefined) checked[name] = checkLimit(name, value);
   }
-  const limits = resolved as unknown as Limits;
-  return Object.freeze(withinCeiling(limits, given));
+  return Object.freeze(withinCeiling({ ...base, ...checked }, given));
 }
 
 // A ceiling lowered below an inherited timeout lowers that too; a timeout asked for above it is a mistake.
@@ -28,13 +27,13 @@ function withinCeiling(limits: Limits, given: Partial<Limits>): Limits {
 }
 
 function checkLimit(name: string, value: unknown): number | null {
-  if (!Object.hasOwn(limitTable, name)) {
+  if (!isLimitName(name)) {
     throw new InvalidLimitsError(
       `Cannot set limit ${show(name)} as it must be one of ${limitNames.join(", ")}: got an unknown name`,
       name,
     );
   }
-  const row: LimitRow = limitTable[name as LimitName];
+  const row: LimitRow = limitTable[name];
   if (value === null && row.default === null) return null;
   const isWithin =
     typeof value === "number" && value >= row.min && value <= row.max && Number.isInteger(value);
@@ -44,6 +43,10 @@ function checkLimit(name: string, value: unknown): number | null {
     `Cannot set ${name} as it must be ${row.min}–${row.max}${off}: got ${show(value)}`,
     name,
   );
+}
+
+function isLimitName(name: string): name is LimitName {
+  return Object.hasOwn(limitTable, name);
 }
 
 /** What one call may ask for: its own deadline and processor time, each at most the sandbox's ceiling. */

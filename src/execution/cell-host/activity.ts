@@ -133,6 +133,11 @@ export class Activity {
   }
 }
 
+/** The operation of the only one of these; 0 where there is none, or more than one. */
+export function onlyOpOf([first, second]: readonly Activity[]): number {
+  return second === undefined ? (first?.op ?? 0) : 0;
+}
+
 /** How long an entry may last: a slice, or the whole deadline. */
 export function allowanceMs(plan: Pick<ActivityPlan, "lane" | "timeoutMs" | "sliceMs">): number {
   return plan.lane === "slice" ? Math.min(plan.sliceMs, plan.timeoutMs) : plan.timeoutMs;

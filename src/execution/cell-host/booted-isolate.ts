@@ -90,8 +90,7 @@ export class IsolateFactory {
     const api = boot.applySync(undefined, hostCallbacks(shell), {
       result: { reference: true },
     }) as ivm.Reference;
-    for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
-    return shell as unknown as BootedIsolate;
+    return Object.assign(shell, { guest: referencesTo(api) });
   }
 
   /** Boots on a thread of the isolate's own, so that this one stays free for entries. */
@@ -105,8 +104,7 @@ export class IsolateFactory {
     const api = (await boot.apply(undefined, hostCallbacks(shell), {
       result: { reference: true },
     })) as ivm.Reference;
-    for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
-    return shell as unknown as BootedIsolate;
+    return Object.assign(shell, { guest: referencesTo(api) });
   }
 
   #bare(memoryMiB: number): ivm.Isolate {
@@ -119,15 +117,17 @@ function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
   return (script as ivm.Script & { cachedData: CachedCode }).cachedData;
 }
 
-interface Shell {
-  readonly isolate: GuestIsolate;
-  readonly guest: Record<string, ivm.Reference>;
-  readonly memoryMiB: number;
-  host: HostFunctions;
-}
+/** An isolate before the guest runtime is in it. */
+type Shell = Omit<BootedIsolate, "guest">;
 
 function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
-  return { isolate: new GuestIsolate(isolate, context), memoryMiB, guest: {}, host: nowhere };
+  return { isolate: new GuestIsolate(isolate, context), memoryMiB, host: nowhere };
+}
+
+function referencesTo(api: ivm.Reference): GuestReferences {
+  const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);
+  // The names are those of the guest runtime's functions, which entries do not tell the compiler.
+  return Object.fromEntries(entries) as GuestReferences;
 }
 
 // Primitives in, primitives out, and nothing ever thrown: an exception of ours would carry our stack to the guest.
@@ -151,9 +151,7 @@ function hostCallbacks(shell: Shell): ivm.Callback[] {
   ];
 }
 
-const urlParts = [
-  "href",
-  "origin",
+const urlPartsToSet = [
   "protocol",
   "username",
   "password",
@@ -164,6 +162,7 @@ const urlParts = [
   "search",
   "hash",
 ] as const;
+const urlParts = ["href", "origin", ...urlPartsToSet] as const;
 
 function partsOf(input: string, base: string | undefined): string {
   const url = URL.parse(input, base);
@@ -172,9 +171,8 @@ function partsOf(input: string, base: string | undefined): string {
 
 function changed(href: string, property: string, value: string): string {
   const url = new URL(href);
-  if ((urlParts as readonly string[]).includes(property) && property !== "origin" && property !== "href") {
-    url[property as "search"] = value;
-  }
+  const part = urlPartsToSet.find((name) => name === property);
+  if (part !== undefined) url[part] = value;
   return describe(url);
 }
 

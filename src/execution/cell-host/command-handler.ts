@@ -23,7 +23,7 @@ import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
 import { openRequest } from "./requests.ts";
 import { targetFlow, entryOf, planOf, runFlow } from "./run-flow.ts";
-import { runAt, toBatch, type RunBatch } from "./run-batch.ts";
+import { argsAt, keyAt, runAt, toBatch, type RunBatch } from "./run-batch.ts";
 import { Ticks } from "./ticks.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
@@ -102,7 +102,7 @@ export class CommandHandler {
   run(batch: RunBatch, index: number): void {
     const { group } = batch;
     const op = group.op + index;
-    const box = this.#boxes.get(group.keys[index] as number);
+    const box = this.#boxes.get(keyAt(batch, index));
     this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
     if (box.mustWait) box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
@@ -219,7 +219,7 @@ export class CommandHandler {
     box.current = op;
     const target =
       box.targetOf(batch.targetId) ?? this.#driver.now(box, targetFlow(box, runAt(batch, index)), op);
-    const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
+    const { reference, args } = entryOf(box, { op, target, args: argsAt(batch, index) });
     box.isTentative = group.lane === "slice";
     const outputBytes = box.output.bytes;
     const cpuMs = box.isolate.lastCpuMs;

@@ -1,6 +1,6 @@
 // Carries flows through the lanes: on the main thread at once, or on a thread of the isolate's own.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity } from "./activity.ts";
+import { onlyOpOf, type Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { CpuWatch } from "./cpu-watch.ts";
 import type { Flow } from "./entry-request.ts";
@@ -44,7 +44,7 @@ export class Driver {
     within: { readonly activities: readonly Activity[]; readonly slot: number },
   ): Promise<T> {
     const { activities, slot } = within;
-    const op = activities.length === 1 ? (activities[0] as Activity).op : 0;
+    const op = onlyOpOf(activities);
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
       const { budgetMs, later } = step.value;

@@ -157,6 +157,7 @@ export function applyNow(
   args: readonly unknown[],
   options: { readonly timeout: number },
 ): unknown {
+  // The types want the arguments of one function, and this may be any.
   return reference.applySync(undefined, args as never, options);
 }
 
@@ -166,11 +167,13 @@ export function applyLater(
   args: readonly unknown[],
   options: { readonly timeout: number },
 ): Promise<unknown> {
+  // As above.
   return reference.apply(undefined, args as never, options) as Promise<unknown>;
 }
 
 /** A guest function as an argument for another in the same isolate. */
 export function handOver(reference: AnyReference, options?: { readonly release: boolean }): unknown {
+  // The types want a literal, true or false.
   return reference.derefInto(options as never);
 }
 

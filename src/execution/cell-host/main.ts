@@ -130,9 +130,8 @@ function pump(): void {
   isPumping = true;
   reporter.isHeld = true;
   const endMs = performance.now() + turnMs;
-  while (works.size > 0 && performance.now() < endMs) {
-    if ((works.peek() as Work)(endMs)) works.shift();
-  }
+  for (let work = works.peek(); work !== undefined && performance.now() < endMs; work = works.peek())
+    if (work(endMs)) works.shift();
   reporter.isHeld = false;
   reporter.flush();
   isPumping = false;

@@ -74,8 +74,8 @@ export class CpuWindow {
   note(atMs: number, cpuMs: number): number {
     const windowStartMs = atMs - windowMs;
     this.#points.push({ atMs, cpuMs });
-    while (this.#points.length > 1 && (this.#points[1] as Point).atMs <= windowStartMs) this.#points.shift();
-    const [first, second] = this.#points as [Point, Point?];
+    while ((this.#points[1]?.atMs ?? Infinity) <= windowStartMs) this.#points.shift();
+    const [first = { atMs, cpuMs }, second] = this.#points;
     // Between two notes nobody looked: what could have been used before the second began is not held against it.
     const unseenMs = (second?.cpuMs ?? cpuMs) - first.cpuMs;
     return cpuMs - first.cpuMs - Math.min(unseenMs, Math.max(0, windowStartMs - first.atMs));

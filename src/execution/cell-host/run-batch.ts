@@ -20,6 +20,16 @@ export function toBatch(group: RunGroup, sliceMs: number): RunBatch {
 }
 
 /** One run out of a batch. */
-export function runAt({ group, targetId }: RunBatch, index: number): BatchedRun {
-  return { op: group.op + index, group, targetId, args: group.args[index] as string };
+export function runAt(batch: RunBatch, index: number): BatchedRun {
+  const { group, targetId } = batch;
+  return { op: group.op + index, group, targetId, args: argsAt(batch, index) };
+}
+
+/** The isolate of one run; 0, which none has, beyond the last. */
+export function keyAt({ group }: RunBatch, index: number): number {
+  return group.keys[index] ?? 0;
+}
+
+export function argsAt({ group }: RunBatch, index: number): BatchedRun["args"] {
+  return group.args[index] ?? [];
 }

@@ -37,13 +37,13 @@ export function* runFlow(box: Box, activity: Activity, run: BatchedRun): Flow {
 
 function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEntry | Completion> {
   const { op, args, group } = run;
+  const argsText = typeof args === "string" ? args : JSON.stringify(args);
   if (group.tell !== undefined) {
-    return { reference: box.guest.tell, args: [op, group.tell, group.export, args as string] };
+    return { reference: box.guest.tell, args: [op, group.tell, group.export, argsText] };
   }
   if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;
-  const argsText = typeof args === "string" ? args : JSON.stringify(args);
   return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText] };
 }
 

@@ -1,7 +1,7 @@
 // What goes on in sandboxes between runs: timers, turns of processes, answers to requests. The cell waits, on its own
 // clock, and lets in one at a time, each on a lane of its own: how long a turn takes cannot be known.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity, Completion } from "./activity.ts";
+import { onlyOpOf, type Activity, type Completion } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
@@ -120,7 +120,7 @@ export class Ticks {
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
     box.turnOwner = owner;
-    box.current = box.pending.has(owner) ? owner : waiting.length === 1 ? (waiting[0] as Activity).op : 0;
+    box.current = box.pending.has(owner) ? owner : onlyOpOf(waiting);
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
     const completion = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
     box.current = 0;

@@ -101,7 +101,11 @@ function look(cell: Watched): boolean {
       // Keys count from 1, so that 0 says that nobody is blamed.
       board.set(cell.cell, "culpritKey", verdict.culprit.key);
     }
-    board.set(cell.cell, "cause", boardCauses.indexOf(verdict.cause as "deadline"));
+    board.set(
+      cell.cell,
+      "cause",
+      boardCauses.findIndex((cause) => cause === verdict.cause),
+    );
     kill(cell.pid);
   }
   return reading.inFlight > 0 || reading.entries.length > 0;

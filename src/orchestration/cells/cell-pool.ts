@@ -201,8 +201,8 @@ export class CellPool {
 
   #maintain(): void {
     if (!this.#isOpen) return;
-    while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0)
-      (this.#spares.shift() as CellQueue).owner = null;
+    const missing = Math.max(0, this.#sharedWanted - this.#shared().length);
+    for (const spare of this.#spares.splice(0, missing)) spare.owner = null;
     const reserved = this.queues.filter((queue) => queue.isReserved).length + this.#reservedWanted;
     const wanted = this.#sharedWanted + this.#options.spare + reserved + this.#owned.wanted;
     while (

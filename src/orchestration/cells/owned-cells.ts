@@ -2,7 +2,7 @@
 // is wanted for another, it is ended, and a new process takes its place.
 import type { Placement } from "../../model/placement.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { planOwned } from "./placement.ts";
+import { planOwned, type OwnedLoad } from "./placement.ts";
 
 /** Whose cells a sandbox lives in; null for those that all may share. */
 export function ownerOf({
@@ -66,7 +66,7 @@ export class OwnedCells {
       case "claim":
         return this.#claim(owner);
       case "end":
-        this.end(cells[plan.index] as CellQueue);
+        for (const idle of cells.slice(plan.index, plan.index + 1)) this.end(idle);
         this.#waiting.add(owner);
         return undefined;
       case "start":
@@ -97,7 +97,7 @@ export class OwnedCells {
   /** Ends every cell that belongs to someone and is empty, also where it was kept for one sandbox at a time. */
   endIdle(): void {
     for (const queue of this.#parts.queues()) {
-      const isIdle = typeof queue.owner === "string" && queue.sandboxes.size === 0;
+      const isIdle = isOwned(queue) && queue.sandboxes.size === 0;
       if (isIdle && !this.#ending.has(queue)) this.end(queue);
     }
   }
@@ -115,14 +115,21 @@ export class OwnedCells {
     return spare;
   }
 
-  #cells(): CellQueue[] {
+  #cells(): OwnedQueue[] {
     return this.#parts
       .queues()
-      .filter((queue) => typeof queue.owner === "string" && !queue.isReserved && !this.#ending.has(queue));
+      .filter(isOwned)
+      .filter((queue) => !queue.isReserved && !this.#ending.has(queue));
   }
 }
 
-function loadOf(queue: CellQueue): Parameters<typeof planOwned>[0][number] {
+type OwnedQueue = CellQueue & { readonly owner: string };
+
+function isOwned(queue: CellQueue): queue is OwnedQueue {
+  return typeof queue.owner === "string";
+}
+
+function loadOf(queue: OwnedQueue): OwnedLoad {
   const { owner, sandboxes, inFlight, isBlocked } = queue;
-  return { owner: owner as string, sandboxes: sandboxes.size, inFlight, isBlocked };
+  return { owner, sandboxes: sandboxes.size, inFlight, isBlocked };
 }

@@ -101,11 +101,11 @@ export function newestOf({ versions, revisions }: VersionHistory, versionsMax: n
   const heads = revisions.at(-1)?.heads;
   const counts = new Map<string, number>();
   const kept = versions.toReversed().filter(({ module, version }) => {
-    const isCurrent = heads?.get(module) === version;
+    const current = heads?.get(module);
     // Where the current one is old, its place is kept for it.
-    const isReserved = heads?.has(module) === true && version > (heads.get(module) as number);
+    const isReserved = current !== undefined && version > current;
     const count = counts.get(module) ?? 0;
-    if (!isCurrent && count >= versionsMax - (isReserved ? 1 : 0)) return false;
+    if (version !== current && count >= versionsMax - (isReserved ? 1 : 0)) return false;
     counts.set(module, count + 1);
     return true;
   });
@@ -119,13 +119,15 @@ export async function compileHistory(
   door: BuildParts,
 ): Promise<Version[]> {
   const owner = { id, limits, profile, modules: new Map(versions.map(({ module }) => [module, true])) };
-  return Promise.all(
+  const compiled = await Promise.all(
     versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
       const artifacts = await compileModules(new Map([[module, source]]), owner, door);
-      const artifact = artifacts.get(module) as Artifact;
-      return { module, version, artifact, parent, mutation, createdAt };
+      return [...artifacts.values()].map((artifact) => {
+        return { module, version, artifact, parent, mutation, createdAt };
+      });
     }),
   );
+  return compiled.flat();
 }
 
 /** The order in which modules are evaluated; throws a `LoadError` that names what they import and nobody has. */

@@ -108,15 +108,16 @@ async function untilThere(sandbox: ControlledSandbox, request: ManageRequest): P
   }
 }
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isCount = (value: unknown): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTextOrNone = (value: unknown): boolean => value === null || isText(value);
 
 const rowForm: Readonly<Record<Exclude<keyof Row, "parent">, (value: unknown) => boolean>> = {
   pid: isCount,
   name: isTextOrNone,
-  kind: (value) => processKinds.includes(value as never),
-  status: (value) => processStatuses.includes(value as never),
+  kind: (value) => processKinds.some((kind) => kind === value),
+  status: (value) => processStatuses.some((status) => status === value),
   path: isTextOrNone,
   queueLength: isCount,
   queueMax: isCount,
@@ -130,27 +131,29 @@ type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
 
 function isRow(value: unknown): value is Row {
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(rowForm).every(([name, isFormed]) => isFormed((value as Row)[name as keyof Row]));
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  return Object.entries(rowForm).every(([name, isFormed]) => isFormed(fields[name]));
 }
 
 /** The processes of a sandbox as trees; a supervisor holds those below it. Undefined for what a cell may not say. */
 export function toTrees(value: unknown): ProcessView[] | undefined {
   if (!Array.isArray(value) || !value.every(isRow)) return undefined;
-  const views = new Map(value.map((row) => [row.pid, toView(row)]));
+  const entries = value.map((row) => ({ row, view: toView(row) }));
+  const views = new Map(entries.map(({ view }) => [view.pid, view]));
   if (views.size !== value.length) return undefined;
   const roots: ProcessView[] = [];
-  for (const { pid, parent, path } of value) {
-    const view = views.get(pid) as Grown;
-    const above = path === "" || path === null ? undefined : views.get(parent ?? -1);
+  for (const { row, view } of entries) {
+    const above = row.path === "" || row.path === null ? undefined : views.get(row.parent ?? -1);
     if (above === undefined) roots.push(view);
     else if (above.kind === "supervisor") above.children.push(view);
   }
   return roots;
 }
 
-type Grown = ProcessView & { readonly children: ProcessView[] };
-
-function toView(row: Row): Grown {
-  const own = Object.fromEntries(Object.keys(rowForm).map((name) => [name, row[name as keyof Row]]));
-  return { ...(own as unknown as Omit<Row, "parent">), children: [] };
+// Field by field, so that nothing is taken over that is not known.
+function toView(row: Row): ProcessView & { readonly children: ProcessView[] } {
+  const { pid, name, kind, status, path, queueLength, queueMax } = row;
+  const { messages, restarts, links, isTrappingExits } = row;
+  const counts = { queueLength, queueMax, messages, restarts };
+  return { pid, name, kind, status, path, ...counts, links, isTrappingExits, children: [] };
 }

@@ -2,7 +2,7 @@
 // version; mended, they are taken.
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import { Watcher } from "../../code/files/watcher.ts";
-import { asVivariumError } from "../../model/errors.ts";
+import { asVivariumError, LoadError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { ReloadChange } from "./reload-plan.ts";
@@ -79,7 +79,8 @@ export class AutoReload {
 
   async #reload(sandbox: ManagedSandbox): Promise<void> {
     const { readTree, bus } = this.#parts;
-    const before = sandbox.tree as SourceTree;
+    const before = sandbox.tree;
+    if (before === undefined) return;
     const tree = await readTree(sandbox, before.path);
     // It may have been told meanwhile to follow no longer.
     if (!this.#following.has(sandbox)) return;
@@ -97,7 +98,7 @@ export class AutoReload {
 
   #failed(sandbox: ManagedSandbox, error: unknown): void {
     const { code, message } = asVivariumError(error);
-    const diagnostics = (error as { diagnostics?: [] }).diagnostics ?? [];
+    const diagnostics = error instanceof LoadError ? error.diagnostics : [];
     sandbox.noteError({ code, message, diagnostics });
     this.#parts.bus.emit("sandbox.unfollowed", { sandboxId: sandbox.id, code, message });
   }

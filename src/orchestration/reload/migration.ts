@@ -9,7 +9,7 @@ import { askOfProcesses, isListOf } from "../processes/processes.ts";
 import type { ControlledSandbox } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operation.ts";
-import type { Move, Migrate } from "./reload-plan.ts";
+import type { Migrate, Move, VersionSteps } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
 
@@ -106,11 +106,11 @@ export function readReport(value: unknown): readonly StateReport[] {
 
 async function migrateOne(
   held: HeldState,
-  versions: string,
+  versions: VersionSteps,
   migrate: Migrate,
 ): Promise<{ pid: number; state: string }> {
   const { pid, path, name, module } = held;
-  const [from = 0, to = 0] = (JSON.parse(versions) as Record<string, number[]>)[module] ?? [];
+  const [from, to] = versions.get(module) ?? [0, 0];
   try {
     const state = await migrate(decode(held.state), { name, path, module, from, to });
     return { pid, state: encode(state, stateBytesMax) };

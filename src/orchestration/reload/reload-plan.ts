@@ -53,6 +53,9 @@ export interface Plan {
   readonly move: Move | undefined;
 }
 
+/** By module: its version before and after; 0 for none. */
+export type VersionSteps = ReadonlyMap<string, readonly [from: number, to: number]>;
+
 /** What is ready to be evaluated. */
 export interface Move {
   readonly next: NextRevision;
@@ -60,8 +63,8 @@ export interface Move {
   readonly order: readonly string[];
   readonly modules: ReloadCommand["modules"];
   readonly removed: readonly string[];
-  /** The version of each changed module before and after, as JSON. */
-  readonly versions: string;
+  /** The version of each changed module before and after. */
+  readonly versions: VersionSteps;
 }
 
 /** Works out what a reload comes to, as the sandbox is now. */
@@ -71,10 +74,14 @@ export async function planReload(
   parts: BuildParts & { readonly clock: Clock },
 ): Promise<Plan> {
   const changes = input.changes();
-  const sources = new Map([...changes].filter(isCode));
+  const sources = new Map<string, string | Artifact>();
+  for (const [name, change] of changes) if (isCode(change)) sources.set(name, change);
   const compiled = await compileModules(sources, sandbox, parts);
   const ready = new Map<string, Change>();
-  for (const [name, change] of changes) ready.set(name, compiled.get(name) ?? (change as Change));
+  for (const [name, change] of changes) {
+    const known = isCode(change) ? compiled.get(name) : change;
+    if (known !== undefined) ready.set(name, known);
+  }
   const next = found(() =>
     sandbox.versions.plan(ready, { mutation: input.mutation, now: parts.clock.now() }),
   );
@@ -94,12 +101,11 @@ function moveOf(sandbox: SandboxView, next: NextRevision): Move {
   };
 }
 
-function versionsOf(sandbox: SandboxView, next: NextRevision): string {
+function versionsOf(sandbox: SandboxView, next: NextRevision): VersionSteps {
   const before = sandbox.versions.head.heads;
-  const pairs = next.changed.map(
-    (name) => [name, [before.get(name) ?? 0, next.revision.heads.get(name) ?? 0]] as const,
+  return new Map(
+    next.changed.map((name) => [name, [before.get(name) ?? 0, next.revision.heads.get(name) ?? 0]]),
   );
-  return JSON.stringify(Object.fromEntries(pairs));
 }
 
 /** What a reload did, or would do. */
@@ -113,8 +119,7 @@ export function toReport(sandbox: SandboxView, { changes, move }: Plan): ReloadR
   };
 }
 
-function isCode(entry: [string, ReloadChange]): entry is [string, string | Artifact] {
-  const [, change] = entry;
+function isCode(change: ReloadChange): change is string | Artifact {
   return typeof change === "string" || (change !== null && "code" in change);
 }
 

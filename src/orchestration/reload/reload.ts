@@ -175,7 +175,8 @@ class Reload {
   // In the isolate, beside the old code.
   async #evaluate(states: string): Promise<void> {
     const { sandbox } = this.#state;
-    const { modules, removed, versions } = this.#move;
+    const { modules, removed } = this.#move;
+    const versions = JSON.stringify(Object.fromEntries(this.#move.versions));
     const budgetMs = sandbox.limits.loadMs;
     let rebuilds = 0;
     const result = await sandbox.control(budgetMs, (op, key) => {

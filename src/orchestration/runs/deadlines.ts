@@ -67,7 +67,7 @@ export class Deadlines {
     for (const ticket of [...table.underway]) {
       const queue = ticket.sandbox.place?.queue;
       if (queue?.hasAnswerTo(ticket) === true) continue;
-      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs);
+      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs - ticket.pendingSinceMs);
       else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
     }
   }
@@ -88,9 +88,9 @@ function heapBytesOf(queue: CellQueue): number {
   return bytes;
 }
 
-function endIfOverdue(ticket: RunTicket, nowMs: number): void {
+function endIfOverdue(ticket: RunTicket, pendingMs: number): void {
   const { timeoutMs } = ticket.terms;
-  if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
+  if (pendingMs <= timeoutMs + pendingGraceMs) return;
   ticket.sandbox.endRun(ticket, {
     kind: "timeout",
     limit: "timeoutMs",

@@ -15,12 +15,8 @@ import type { RunTicket } from "./ticket.ts";
 export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
   const usage = usageOf(ticket, item);
   const { logs } = ticket;
-  if (item.verdict === "answered" && typeof item.answer === "number")
-    return { ok: true, value: item.answer, usage, logs };
   const ended =
-    item.verdict === "answered"
-      ? answerOf(ticket, item.answer as string)
-      : { failure: verdictFailure(ticket, item) };
+    item.verdict === "answered" ? answerOf(ticket, item.answer) : { failure: verdictFailure(ticket, item) };
   return "failure" in ended
     ? { ok: false, error: ended.failure, usage, logs }
     : { ok: true, value: ended.value, usage, logs };
@@ -45,7 +41,8 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
 
 type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
 
-function answerOf(ticket: RunTicket, answer: string): Ended {
+function answerOf(ticket: RunTicket, answer: number | string): Ended {
+  if (typeof answer === "number") return { value: answer };
   const { sandbox, terms } = ticket;
   switch (answer[0]) {
     case answerTags.missing:

@@ -34,17 +34,19 @@ export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[]
 
 /** Groups of neighbours with the same terms. Their operations must be numbered one after the other. */
 export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
-  const groups: RunTicket[][] = [];
+  const groups: Group[] = [];
   for (const ticket of tickets) {
     const group = groups.at(-1);
-    if (group?.[0]?.terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
+    if (group?.[0].terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
     else groups.push([ticket]);
   }
   return groups.map(toRunGroup);
 }
 
-function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
-  const { op, lane, terms } = tickets[0] as RunTicket;
+type Group = [first: RunTicket, ...others: RunTicket[]];
+
+function toRunGroup(tickets: Group): RunGroup {
+  const [{ op, lane, terms }] = tickets;
   const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
   const args = tickets.map((ticket) => ticket.args);
@@ -80,12 +82,12 @@ export function* itemsOf({ quick, items }: DoneReport): Iterable<DoneItem> {
 // One of the short answers that travel as numbers in a row, as an item like any other.
 function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
   return {
-    op: quick[at] as number,
+    op: Number(quick[at]),
     verdict: "answered",
-    answer: quick[at + 1] as number | string,
-    startedUs: quick[at + 2] as number,
-    wallUs: quick[at + 3] as number,
-    cpuUs: quick[at + 4] as number,
+    answer: quick[at + 1] ?? "",
+    startedUs: Number(quick[at + 2]),
+    wallUs: Number(quick[at + 3]),
+    cpuUs: Number(quick[at + 4]),
     outputBytes: 0,
     fuel: null,
     isLost: false,

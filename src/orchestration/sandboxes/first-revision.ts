@@ -37,9 +37,7 @@ export type FirstRevision = (code: CodeState) => void;
 
 /** Compiles and links what a sandbox begins with; rejects with a `LoadError` for what is no program. */
 export function build(owner: FirstOwner, code: FirstCode, parts: FirstRevisionParts): Promise<FirstRevision> {
-  return code instanceof Map
-    ? buildNew(owner, code as Map<string, string | Artifact>, parts)
-    : buildAgain(owner, code as VersionHistory, parts);
+  return "versions" in code ? buildAgain(owner, code, parts) : buildNew(owner, code, parts);
 }
 
 async function buildNew(

@@ -102,33 +102,24 @@ export class Operation {
     this.#over.resolve();
   }
 
-  #race<T>(promise: Promise<T>, waiting: Set<(error: VivariumError) => void>, check: () => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const leave = (): boolean => waiting.delete(reject);
-      promise.then(
-        (value) => {
-          leave();
-          // What came at the same moment as the end came too late.
-          try {
-            check();
-            resolve(value);
-          } catch (error) {
-            reject(error as Error);
-          }
-        },
-        (error: unknown) => {
-          leave();
-          reject(error as Error);
-        },
-      );
-      waiting.add(reject);
-      try {
-        check();
-      } catch (error) {
-        leave();
-        reject(error as Error);
-      }
-    });
+  async #race<T>(
+    promise: Promise<T>,
+    waiting: Set<(error: VivariumError) => void>,
+    check: () => void,
+  ): Promise<T> {
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const raced = Promise.race([promise, ended]);
+    waiting.add(reject);
+    try {
+      check();
+      const value = await raced;
+      // What came at the same moment as the end came too late.
+      check();
+      return value;
+    } finally {
+      waiting.delete(reject);
+      raced.catch(() => {});
+    }
   }
 
   #aborted(): CancelledError {

@@ -40,10 +40,10 @@ export class Retention {
     const failures: string[] = [];
     for (const { policy } of this.#policies) {
       try {
-        const named: unknown = policy(living);
+        const named = policy(living);
         if (named instanceof Promise) named.catch(() => {});
         // All of its answer or nothing: one that breaks off may not have meant what it named.
-        for (const id of [...(named as Iterable<string>)]) unwanted.add(id);
+        for (const id of [...named]) unwanted.add(id);
       } catch (error) {
         failures.push(String(error));
       }

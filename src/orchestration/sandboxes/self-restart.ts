@@ -20,6 +20,6 @@ export function mayRestart(failed: FailedFacts, nowMs: number): boolean {
   // What fails at its creation is told to whoever wanted it.
   if (restartRule === null || (wasLoading && failed.restarts === 0)) return false;
   const kind = wasLoading ? "load" : lastError?.failure?.kind;
-  const isMeant = (restartRule.on as readonly unknown[]).includes(kind);
+  const isMeant = restartRule.on.some((meant) => meant === kind);
   return isMeant && !isTooOften(restartsMs, nowMs, restartRule);
 }
