@@ -17,7 +17,6 @@ const onThisThread = 0;
 
 const kernel = jailThisThread();
 parentPort?.on("message", start);
-tell({ t: "jailed" });
 
 // The names of both are in the plan: a thread that cannot keep it must not start anything.
 function jailThisThread(): Kernel {

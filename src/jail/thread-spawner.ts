@@ -54,11 +54,6 @@ export class ThreadSpawner implements Spawner {
     this.#options = options;
   }
 
-  /** Starts the thread ahead of the first child. */
-  warm(): void {
-    this.#thread();
-  }
-
   objectionTo(threads: number): string | undefined {
     const { room, data } = this.#options;
     return room?.objectionTo({ threads, workers: this.#worker === undefined ? 1 : 0 }, data.user);
@@ -132,7 +127,6 @@ export class ThreadSpawner implements Spawner {
   }
 
   #hear(report: ThreadReport): void {
-    if (report.t === "jailed") return;
     const ward = this.#wards.get(report.id);
     if (ward === undefined) return;
     releaseTheirEnds(ward);

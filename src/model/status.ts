@@ -41,8 +41,3 @@ export const statuses: readonly Status[] = Object.keys(moves) as Status[];
 export function transition(from: Status, signal: Signal): Status | undefined {
   return (moves[from] as Partial<Record<Signal, Status>>)[signal];
 }
-
-/** Whether a sandbox in this status still holds its id. */
-export function isAlive(status: Status): boolean {
-  return status !== "stopped";
-}

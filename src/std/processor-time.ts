@@ -1,10 +1,20 @@
-// The processor time of another process, as the kernel tells it.
+// Processor time: what another process has used, as the kernel tells it, and whether that is too little.
 import { readFileSync } from "node:fs";
 
 /** The kernel's unit of processor time, the same on every system that has it. */
 const tickMs = 10;
 const userTimeField = 11;
 const systemTimeField = 12;
+
+const starvedShare = 0.5;
+
+/**
+ * Whether something that computes all the time was kept from it: it used less than half of the processor time that has
+ * passed, so the machine was busy elsewhere.
+ */
+export function isStarved(usedMs: number, passedMs: number): boolean {
+  return usedMs < passedMs * starvedShare;
+}
 
 /** What a process has used since its start; undefined where the system does not tell, or it is gone. */
 export function processorMsOf(pid: number): number | undefined {

@@ -1,6 +1,7 @@
 // Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
 // of ours, and judged by what we know ourselves, never by the text of an error.
 import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
+import { isStarved } from "../../std/processor-time.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
@@ -47,8 +48,6 @@ const cutFraction = 0.98;
  * cut is back: beside three busy loops on two cores that took up to 55 ms.
  */
 export const disposeGraceMs = 100;
-/** A guest uses all the processor time that it can get: where that is less than this share, the machine is busy elsewhere. */
-const starvedShare = 0.5;
 const starvedGraceMs = 1_000;
 
 export class Lanes {
@@ -111,8 +110,8 @@ export class Lanes {
     const look = (graceMs: number): void => {
       if (isBack) return;
       const passedMs = this.#clock.monotonic() - startedMs;
-      const isStarved = this.#cpuMs() - usedAtStartMs < passedMs * starvedShare;
-      if (isStarved && graceMs < starvedGraceMs) overdue = lookAfter(graceMs * 2);
+      if (isStarved(this.#cpuMs() - usedAtStartMs, passedMs) && graceMs < starvedGraceMs)
+        overdue = lookAfter(graceMs * 2);
       else box.dispose("timeout");
     };
     const lookAfter = (graceMs: number): Timer =>

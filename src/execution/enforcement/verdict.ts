@@ -1,4 +1,5 @@
 // Pure: what is known of one cell at one moment → whether it must die, and for whose fault.
+import { isStarved } from "../../std/processor-time.ts";
 import { mainSlot, type Entry } from "../slate.ts";
 
 /** Why the orchestrator ends a cell. */
@@ -84,7 +85,6 @@ export const graceMs = 150;
 export const starvedGraceMs = 2_000;
 export const starvedGraceMsMax = 30_000;
 const starvedBudgets = 3;
-const starvedShare = 0.5;
 /**
  * That an entry on a lane of its own has left, the main thread tells, once it comes to it. After one turn that began
  * when the entry's time was over, it has.
@@ -216,7 +216,8 @@ function isStopped(reading: CellReading): boolean {
 function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
   if (seen === undefined) return false;
   return (
-    lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceOf(entry.budgetMs) : graceMs)
+    lateBy(entry, seen, reading.nowMs) >
+    (isKeptWaiting(seen, reading) ? starvedGraceOf(entry.budgetMs) : graceMs)
   );
 }
 
@@ -231,9 +232,9 @@ function lateBy(entry: Entry, { firstSeenMs }: SeenEntry, nowMs: number): number
 }
 
 // Who is kept from running by others cannot be interrupted in time either. A guest that computes uses all it can get.
-function isStarved({ firstSeenMs, firstSeenCpuMs }: SeenEntry, { nowMs, cpuMs }: CellReading): boolean {
+function isKeptWaiting({ firstSeenMs, firstSeenCpuMs }: SeenEntry, { nowMs, cpuMs }: CellReading): boolean {
   if (cpuMs === undefined || firstSeenCpuMs === undefined) return false;
-  return cpuMs - firstSeenCpuMs < (nowMs - firstSeenMs) * starvedShare;
+  return isStarved(cpuMs - firstSeenCpuMs, nowMs - firstSeenMs);
 }
 
 function findSeen(memory: CellMemory, entry: Entry): SeenEntry | undefined {

@@ -224,7 +224,7 @@ export class Assignment implements CellSeeker {
 }
 
 /** A sandbox waited for a cell in vain. */
-export function noCellError({ id }: { readonly id: string }, waitMs: number): VivariumError {
+function noCellError({ id }: { readonly id: string }, waitMs: number): VivariumError {
   const why = `it must get a cell within ${waitMs} ms: none had room`;
   return new VivariumError("CELLS_UNAVAILABLE", `Cannot load sandbox "${id}" as ${why}`);
 }

@@ -1,15 +1,5 @@
 // Bounded fan-out of any operation: results in input order when awaited, as they finish when iterated.
 
-export interface BatchOptions {
-  /** How many items are worked on at a time. */
-  readonly concurrency: number;
-  readonly signal: AbortSignal | undefined;
-  readonly deadlineMs: number;
-}
-
-/** One item's result with its place in the input. */
-export type Indexed<T> = T & { readonly index: number };
-
 /** A batch that is under way. It begins at once, and neither form of waiting for it can be missed or changes it. */
 export interface Batch<T> extends PromiseLike<T[]>, AsyncIterable<T> {
   /** How many results there are, of how many. */

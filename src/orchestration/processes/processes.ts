@@ -24,7 +24,7 @@ export interface ManageRequest {
 const attemptsMax = 3;
 
 /** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
-export async function manageProcesses(sandbox: ControlledSandbox, request: ManageRequest): Promise<string> {
+async function manageProcesses(sandbox: ControlledSandbox, request: ManageRequest): Promise<string> {
   const item = await untilThere(sandbox, request);
   if (item === undefined) throw lostError(sandbox, request);
   const answer = String(item.answer);

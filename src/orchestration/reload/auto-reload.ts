@@ -31,10 +31,6 @@ export class AutoReload {
     this.#parts = parts;
   }
 
-  isOn(sandbox: ManagedSandbox): boolean {
-    return this.#following.has(sandbox);
-  }
-
   /** From here on the sandbox follows its files; what changed before is taken at once. */
   start(sandbox: ManagedSandbox): void {
     if (this.#following.has(sandbox) || sandbox.tree === undefined) return;
