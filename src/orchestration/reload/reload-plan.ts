@@ -4,7 +4,6 @@ import { VersionNotFound, type Change, type NextRevision } from "../../code/modu
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
-import type { Clock } from "../../std/clock.ts";
 import { compileModules, linkModules, type BuildParts } from "../code/build.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 
@@ -67,13 +66,12 @@ export interface Move {
   readonly versions: VersionSteps;
 }
 
-/** Works out what a reload comes to, as the sandbox is now. */
-export async function planReload(
+/** What is to become of each module, with new sources compiled and let through the gate. */
+export async function compileChanges(
   sandbox: SandboxView,
-  input: ReloadInput,
-  parts: BuildParts & { readonly clock: Clock },
-): Promise<Plan> {
-  const changes = input.changes();
+  changes: ReloadChanges,
+  parts: BuildParts,
+): Promise<ReadonlyMap<string, Change>> {
   const sources = new Map<string, string | Artifact>();
   for (const [name, change] of changes) if (isCode(change)) sources.set(name, change);
   const compiled = await compileModules(sources, sandbox, parts);
@@ -82,13 +80,25 @@ export async function planReload(
     const known = isCode(change) ? compiled.get(name) : change;
     if (known !== undefined) ready.set(name, known);
   }
-  const next = found(() =>
-    sandbox.versions.plan(ready, { mutation: input.mutation, now: parts.clock.now() }),
-  );
-  return { changes, move: next === undefined ? undefined : moveOf(sandbox, next) };
+  return ready;
 }
 
-function moveOf(sandbox: SandboxView, next: NextRevision): Move {
+/** The revision that these changes make; undefined where nothing would change. Throws `VERSION_NOT_FOUND`. */
+export function numberVersions(
+  { versions }: SandboxView,
+  changes: ReadonlyMap<string, Change>,
+  about: { readonly mutation: unknown; readonly now: number },
+): NextRevision | undefined {
+  try {
+    return versions.plan(changes, about);
+  } catch (error) {
+    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
+    throw error;
+  }
+}
+
+/** Links a revision; throws a `LoadError` that names what its modules import and nobody has. */
+export function linkRevision(sandbox: SandboxView, next: NextRevision): Move {
   const artifacts = sandbox.versions.artifactsAfter(next);
   const order = linkModules(artifacts, sandbox.processes !== null);
   const changed = new Set(next.changed);
@@ -121,13 +131,4 @@ export function toReport(sandbox: SandboxView, { changes, move }: Plan): ReloadR
 
 function isCode(change: ReloadChange): change is string | Artifact {
   return typeof change === "string" || (change !== null && "code" in change);
-}
-
-function found<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
-    throw error;
-  }
 }

@@ -20,7 +20,7 @@ import { GrantUsage } from "../../security/capability.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { RingBuffer } from "../../std/ring-buffer.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
-import { carryOut, verifyingNow } from "../reload/reload.ts";
+import { reload, verifyingNow } from "../reload/reload.ts";
 import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
 import {
   ControlTicket,
@@ -194,7 +194,7 @@ export class ManagedSandbox implements OwnSandbox {
   /** Reloads modules: all or nothing. */
   reload(input: ReloadInput, options: Cancellable = {}): Promise<ReloadReport> {
     return this.#run("reload", options, (operation) =>
-      this.#span("sandbox.hotReload", {}, () => carryOut(this.#state, input, operation)),
+      this.#span("sandbox.hotReload", {}, () => reload(this.#state, input, operation)),
     );
   }
 
