@@ -1,5 +1,5 @@
-// Keeps the wanted cells alive: those that are shared, one spare that steps in, and a few for sandboxes that must be
-// alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
+// Keeps the wanted number of cells running: shared ones, spares, and a few reserved for sandboxes that must be alone. Starts
+// are tried again with growing pauses; when they keep failing, a circuit breaker opens.
 import type { CellLauncher, Death } from "../../execution/cell.ts";
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
@@ -67,7 +67,7 @@ export class CellPool {
     });
   }
 
-  /** Starts the first cell, and the others behind it. Rejects when the first cannot start. */
+  /** Starts the first cell and waits for it, then the others. Rejects when the first cannot start. */
   async start(): Promise<void> {
     this.#starting++;
     this.#admit(await this.#launch().finally(() => this.#starting--));
@@ -78,7 +78,7 @@ export class CellPool {
     return [...this.#members.keys()];
   }
 
-  /** What all cells together use. */
+  /** The memory that all cells together use. */
   rssBytes(): number {
     return this.queues.reduce((sum, queue) => sum + queue.cell.rssBytes(), 0);
   }
@@ -98,11 +98,11 @@ export class CellPool {
     if (place !== undefined) return place;
     if (this.#shared().length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
     this.#maintain();
-    // One that was to spare may share now.
+    // A spare may have become a shared cell.
     return this.#place();
   }
 
-  /** Whether a sandbox in this cell could as well be in another, where nobody holds up the others. */
+  /** Whether a sandbox in this cell could move to another whose main lane is not blocked. */
   hasBetterThan(queue: CellQueue): boolean {
     const { sandboxesPerCell } = this.#options;
     return this.queues.some(
@@ -115,12 +115,12 @@ export class CellPool {
     );
   }
 
-  /** A cell for a sandbox of an owner, which others' sandboxes never enter; undefined when it has to wait for one. */
+  /** A cell that only sandboxes of this owner share; undefined when it has to wait for one. */
   pickOwned(owner: string): CellQueue | undefined {
     return this.#owned.pick(owner);
   }
 
-  /** Ends cells that belong to someone of whom nobody is left, and empty ones that were started for more than there are. */
+  /** Ends empty cells that have an owner, and empty shared ones beyond the configured number. */
   endIdle(): void {
     this.#owned.endIdle();
     for (const queue of this.#shared()) {
@@ -137,7 +137,7 @@ export class CellPool {
     const empty = reserved.filter((queue) => queue.sandboxes.size === 0);
     const free = empty.find((queue) => queue.owner === undefined || queue.owner === owner);
     if (free !== undefined) return claimed(free, owner);
-    // One that was another owner's is no use to this one.
+    // A cell never changes its owner: empty ones of others are ended.
     for (const queue of empty) this.#owned.end(queue);
     const count = reserved.length - empty.length;
     if (count >= reservedMax) return undefined;
@@ -164,7 +164,7 @@ export class CellPool {
     this.#maintain();
   }
 
-  /** Kills every cell and waits until all are gone, at most so long. */
+  /** Kills every cell and waits until all are gone, at most `withinMs`. */
   async close(withinMs: number): Promise<void> {
     this.#isOpen = false;
     this.#unavailable = new RuntimeClosedError("find a cell");
@@ -241,7 +241,7 @@ export class CellPool {
   async #launch(): Promise<CellQueue> {
     const { clock, bus, launch, nextOp, onBusy, asyncLanes } = this.#options;
     const startedMs = clock.monotonic();
-    // A cell reports nothing before it is launched, and then it has its queue.
+    // A cell reports nothing before it is launched.
     let queue: CellQueue | undefined;
     const cell = await launch(++this.#lastNumber, {
       onReport: (report) => queue?.onReport(report),
@@ -256,7 +256,7 @@ export class CellPool {
     return queue;
   }
 
-  // A new cell is first for those who share, then for those who must be alone, then for an owner, then to spare.
+  // A new cell becomes a shared one, a reserved one, an owner's or a spare, whichever is wanted first.
   #admit(queue: CellQueue): void {
     this.#members.set(queue, this.#options.clock.monotonic());
     if (!this.#isOpen) return queue.cell.kill("unwanted");

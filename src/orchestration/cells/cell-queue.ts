@@ -1,5 +1,5 @@
-// One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
-// as many as the cell has lanes for, so that what waits can still go elsewhere.
+// One cell with what was sent to it and what waits for it. Short runs are sent in chunks; of long ones only as many as the cell
+// has lanes for, so that the others can still go to another cell.
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
 import type {
   ChangedStates,
@@ -23,7 +23,7 @@ export interface CellQueueOptions {
   readonly clock: Clock;
   readonly asyncLanes: number;
   readonly nextOp: () => number;
-  /** Called when the cell is given something. */
+  /** Called when the cell is sent something. */
   readonly onBusy: () => void;
 }
 
@@ -50,9 +50,9 @@ export class CellQueue implements PlaceQueue {
   readonly cell: Cell;
   /** The sandboxes in it, by the numbers of their isolates. */
   readonly sandboxes: Map<number, SandboxInCell> = new Map();
-  /** Kept for one sandbox at a time. */
+  /** Reserved for one sandbox at a time. */
   isReserved = false;
-  /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
+  /** Whose sandboxes may be in it: null for those without an owner, undefined while none has been in it. */
   owner: string | null | undefined;
   isBlocked = false;
   readonly #options: CellQueueOptions;
@@ -61,7 +61,7 @@ export class CellQueue implements PlaceQueue {
   readonly #quick = new Queue<RunTicket>();
   readonly #slow = new Queue<RunTicket>();
   #isFlushDue = false;
-  /** When the cell said something last. */
+  /** When the cell reported something last. */
   #heardMs = 0;
   readonly #barrier: Barrier;
 
@@ -105,7 +105,7 @@ export class CellQueue implements PlaceQueue {
     this.#tellWatchdog();
   }
 
-  /** Timers and processes of a sandbox stand still, or go on. */
+  /** Pauses timers and processes of a sandbox, or lets them go on. */
   hold(key: number, isHeld: boolean): void {
     this.cell.send({ t: "hold", key, isHeld });
   }
@@ -119,13 +119,13 @@ export class CellQueue implements PlaceQueue {
     this.cell.send({ t: "answer", key, ...answer });
   }
 
-  /** An isolate is no more: the cell need not remember it. What it was doing there is still reported on. */
+  /** An isolate is gone: the cell can forget it. Operations that were in it are still reported. */
   forget(key: number): void {
     this.sandboxes.delete(key);
     this.cell.send({ t: "drop", keys: [key] });
   }
 
-  /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
+  /** Takes a sandbox out of the cell, and answers its runs, whose reports are not awaited any more. */
   drop(key: number): Dropped {
     this.forget(key);
     const isIts = (ticket: RunTicket): boolean => ticket.place?.key === key;
@@ -163,7 +163,7 @@ export class CellQueue implements PlaceQueue {
   }
 
   hasAnswerTo(ticket: RunTicket): boolean {
-    return this.#inFlight.hasAnswerTo(ticket);
+    return this.#inFlight.answered.has(ticket.op);
   }
 
   get isBusy(): boolean {
@@ -203,10 +203,10 @@ export class CellQueue implements PlaceQueue {
     this.#barrier.afterAll(() => this.#listener.onDeath(this, death));
   }
 
-  // States are kept before anyone is told of what they go with.
+  // States are stored before the answers that go with them are passed on.
   #receive(report: DoneReport): void {
     const { states } = report;
-    // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
+    // What these runs did may be in the stored states: they are not repeated, whatever becomes of the cell.
     for (const op of states.flatMap(({ begun }) => begun)) {
       const ticket = this.#inFlight.find(op);
       if (ticket?.kind === "run") ticket.hasTrace = true;
@@ -214,25 +214,25 @@ export class CellQueue implements PlaceQueue {
     for (const sample of report.heaps) this.#listener.onHeap(this, sample);
     if (states.length === 0 && this.#barrier.isIdle) return this.#take(itemsOf(report));
     for (const [key, part] of partsOf(report, (op) => this.#inFlight.find(op)?.place?.key)) {
-      const keep = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
-      for (const { op } of part.items) this.#inFlight.holdAnswer(op);
-      this.#barrier.add(key, keep, () => this.#take(part.items));
+      const store = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
+      for (const { op } of part.items) this.#inFlight.answered.add(op);
+      this.#barrier.add(key, store, () => this.#take(part.items));
     }
   }
 
   #take(items: Iterable<DoneItem>): void {
     for (const item of items) {
-      this.#inFlight.passAnswer(item.op);
+      this.#inFlight.answered.delete(item.op);
       this.#done(item);
     }
     this.#flush();
   }
 
-  // An answer to what we did not ask, or asked no more, is nobody's: it is dropped.
+  // An answer to an operation that is not in flight is dropped.
   #done(item: DoneItem): void {
     const ticket = this.#inFlight.find(item.op);
     if (ticket === undefined) return;
-    // Nothing but a slice can have been too short: the cell would have us send the same again and again.
+    // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
@@ -240,7 +240,7 @@ export class CellQueue implements PlaceQueue {
     else ticket.settle({ item });
   }
 
-  // It waits inside its isolate and holds no lane, so that another may go in.
+  // The run waits inside its isolate and holds no lane, so that another can be sent.
   #notePending(op: number, startedMs: number): void {
     const sinceMs = Math.min(startedMs, this.#options.clock.monotonic());
     if (this.#inFlight.notePending(op, sinceMs)) this.#flush();

@@ -7,22 +7,14 @@ const silenceMs = 5_000;
 export class InFlight {
   readonly #tickets = new Map<number, Ticket>();
   /** Operations whose answers have arrived and wait until states are stored. */
-  readonly #answered = new Set<number>();
-  #quick = 0;
-  #slow = 0;
+  readonly answered: Set<number> = new Set();
+  /** How many hold the main lane or wait for it. */
+  quick = 0;
+  /** How many hold a lane of their own. */
+  slow = 0;
 
   get size(): number {
     return this.#tickets.size;
-  }
-
-  /** How many hold the main lane or wait for it. */
-  get quick(): number {
-    return this.#quick;
-  }
-
-  /** How many hold a lane of their own. */
-  get slow(): number {
-    return this.#slow;
   }
 
   /** In the order of sending. */
@@ -64,23 +56,9 @@ export class InFlight {
     return true;
   }
 
-  /** Its answer has arrived, and waits until states are stored. */
-  holdAnswer(op: number): void {
-    this.#answered.add(op);
-  }
-
-  /** Its answer waits no longer. */
-  passAnswer(op: number): void {
-    this.#answered.delete(op);
-  }
-
-  hasAnswerTo({ op }: Ticket): boolean {
-    return this.#answered.has(op);
-  }
-
-  /** Whether the cell, which was heard of last at `heardMs`, owes an answer for longer than all bounds together. */
+  /** Whether a cell that reported last at `heardMs` owes an answer for longer than all bounds together. */
   isAnyOverdue(nowMs: number, heardMs: number): boolean {
-    const owed = this.all().filter((ticket) => !this.hasAnswerTo(ticket));
+    const owed = this.all().filter(({ op }) => !this.answered.has(op));
     // What waits for the main lane may have to wait for the longest run that was sent there.
     let heldMs = 0;
     for (const ticket of owed)
@@ -96,8 +74,8 @@ export class InFlight {
   }
 
   #count(ticket: Ticket, by: number): void {
-    if (ticket.lane === "async") this.#slow += by;
-    else this.#quick += by;
+    if (ticket.lane === "async") this.slow += by;
+    else this.quick += by;
   }
 }
 

@@ -38,7 +38,7 @@ function answeredFailure(sandbox: SandboxView, answer: string): GuestFailure | u
   return { kind: "timeout", limit: "loadMs", message };
 }
 
-// The message says whose state it is, and what was thrown.
+// Its message says which server's state it is, and what was thrown.
 function unmigrated(sandbox: SandboxView, answer: string): GuestFailure {
   const failure = thrownFailure(sandbox, answer);
   return { ...failure, message: failure.thrown?.message ?? failure.message };

@@ -4,7 +4,7 @@ import type { CellVerdict, HeapSample, Lane } from "../../execution/protocol/mes
 import type { LogLine } from "../../model/log-line.ts";
 import type { Placement } from "../../model/placement.ts";
 import type { TicketEvents, TicketSandbox } from "../runs/ticket.ts";
-import type { Standing } from "./fault-record.ts";
+import type { FaultLevel } from "./fault-record.ts";
 
 export interface SandboxInCell extends TicketSandbox {
   /** Its number among all sandboxes of the runtime. */
@@ -31,13 +31,13 @@ export interface SandboxCellEvents extends TicketEvents {
   onBackgroundCut(verdict: CellVerdict, isLost: boolean): void;
   onCellLost(): void;
   /** It is loaded again, where it lost its isolate with its cell. */
-  standAgain(reason: string): void;
+  rebuild(reason: string): void;
   /** It brought down its cell. */
-  convict(): Standing;
-  /** It may have brought down its cell; false where more is known of it already. */
-  suspect(): boolean;
+  noteFault(): FaultLevel;
+  /** It may have brought down its cell; false where it is a suspect or worse already. */
+  noteSuspicion(): boolean;
   /** Its cell is wanted for another sandbox: it loses what it has in variables. */
   evict(): void;
-  /** One operation holds the main lane of its cell: where it has nothing to lose, it goes on in another. */
+  /** One operation holds the main lane of its cell: where it has nothing to lose, it continues in another. */
   moveAway(holder: Suspect): void;
 }

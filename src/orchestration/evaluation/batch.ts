@@ -1,8 +1,8 @@
 // Bounded fan-out of any operation: results in input order when awaited, as they finish when iterated.
 
-/** A batch that is under way. It begins at once, and neither form of waiting for it can be missed or changes it. */
+/** A batch that is under way. It begins at once, and can be awaited and iterated at any time, any number of times. */
 export interface Batch<T> extends PromiseLike<T[]>, AsyncIterable<T> {
-  /** How many results there are, of how many. */
+  /** How many results there are, and how many there will be. */
   readonly progress: { readonly done: number; readonly size: number };
 }
 

@@ -1,4 +1,4 @@
-// What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
+// Requests about the processes of a sandbox, and their answers checked.
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
@@ -15,17 +15,17 @@ export interface ManageRequest {
   readonly budgetMs: number;
   /** May be asked again where the isolate was lost before it answered. */
   readonly isRepeatable?: boolean;
-  /** Its answer is worth something only while the isolate that gave it is there. */
+  /** Its answer is of use only while the isolate that gave it exists. */
   readonly mustStay?: boolean;
-  /** What it is a part of. Default: evaluate. */
+  /** The phase of an error. Default: evaluate. */
   readonly phase?: "evaluate" | "migrate";
 }
 
 const attemptsMax = 3;
 
-/** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
+// Sends a request; its answer is a text. Rejects where the sandbox cannot answer, or its code throws.
 async function manageProcesses(sandbox: ControlledSandbox, request: ManageRequest): Promise<string> {
-  const item = await untilThere(sandbox, request);
+  const item = await answerTo(sandbox, request);
   if (item === undefined) throw lostError(sandbox, request);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
@@ -40,7 +40,7 @@ async function manageProcesses(sandbox: ControlledSandbox, request: ManageReques
   });
 }
 
-// A sandbox whose isolate was lost is none that does not run: it has another one, or will have.
+// A sandbox that lost its isolate still runs: it has another one, or gets one.
 function lostError(sandbox: SandboxView, { verb, phase = "evaluate" }: ManageRequest): Error {
   if (!isAtWork(sandbox)) return new SandboxNotRunningError(verb, sandbox);
   const message = `Cannot ${verb} the processes of sandbox "${sandbox.id}" as its isolate was lost before they answered`;
@@ -51,7 +51,7 @@ function isAtWork({ status }: SandboxView): boolean {
   return status === "running" || status === "reloading" || status === "suspended";
 }
 
-// What is no text is read as none.
+// A malformed text counts as empty.
 function textOf(answer: string): string {
   try {
     return String(decode(answer));
@@ -62,8 +62,8 @@ function textOf(answer: string): string {
 }
 
 /**
- * As `manageProcesses`, with an answer that is read: `read` says what it means, or undefined where it means nothing. A cell
- * that answers with something else is not believed.
+ * Asks about processes. `read` turns the answer into a value, or into undefined where it is not of the right form: then this
+ * rejects.
  */
 export async function askOfProcesses<T>(
   sandbox: ControlledSandbox,
@@ -91,9 +91,8 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
   );
 }
 
-// What only looks is asked again where the isolate was lost meanwhile; what is a part of something larger is not. Undefined
-// where it was lost each time.
-async function untilThere(sandbox: ControlledSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
+// A repeatable request is sent again where the isolate was lost meanwhile. Undefined where there is no answer.
+async function answerTo(sandbox: ControlledSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
   const { verb, first, second, budgetMs } = request;
   for (let attempt = 1; ; attempt++) {
     let place: Place | undefined;
@@ -135,7 +134,7 @@ function isRow(value: unknown): value is Row {
   return Object.entries(rowForm).every(([name, isFormed]) => isFormed(fields[name]));
 }
 
-/** The processes of a sandbox as trees; a supervisor holds those below it. Undefined for what a cell may not say. */
+/** The processes of a sandbox as trees, those of a supervisor below it. Undefined for a malformed answer. */
 export function toTrees(value: unknown): ProcessView[] | undefined {
   if (!Array.isArray(value) || !value.every(isRow)) return undefined;
   const entries = value.map((row) => ({ row, view: toView(row) }));
@@ -150,7 +149,7 @@ export function toTrees(value: unknown): ProcessView[] | undefined {
   return roots;
 }
 
-// Field by field, so that nothing is taken over that is not known.
+// Field by field, so that unknown fields are dropped.
 function toView(row: Row): ProcessView & { readonly children: ProcessView[] } {
   const { pid, name, kind, status, path, queueLength, queueMax } = row;
   const { messages, restarts, links, isTrappingExits } = row;

@@ -1,4 +1,4 @@
-// States that the caller migrates himself: captured from servers that are held back, and given to the new code.
+// States that the caller migrates: captured from servers that are held back, and passed to the new code.
 import type { NextRevision } from "../../code/modules/version-log.ts";
 import { LoadError, VivariumError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
@@ -14,7 +14,7 @@ import type { Migrate, VersionSteps } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
 
-/** The state of a server that is held back, as the guest writes it down. */
+/** The state of a server that is held back, as the guest encodes it. */
 interface HeldState {
   readonly pid: number;
   readonly path: string | null;
@@ -82,7 +82,7 @@ export interface MigrationParts {
   readonly operation: Operation;
 }
 
-/** The isolate whose states were migrated is gone: there is none that could take them. */
+/** The isolate whose states were migrated is gone, and no other can take them. */
 export function statesLost({ id: sandboxId }: SandboxView): LoadError {
   const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
   return new LoadError(message, { phase: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
@@ -95,7 +95,7 @@ export interface PreparedStates {
   readonly report: readonly StateReport[];
 }
 
-/** Asks for the states that a reload leads to, and how each was come by. */
+/** Asks for the states that a reload leads to, and how each was made. */
 export async function preparedStates(sandbox: ControlledSandbox): Promise<PreparedStates> {
   const budgetMs = sandbox.limits.loadMs;
   const request = { verb: "prepared", first: "", second: "", budgetMs, read: readPrepared };
@@ -110,7 +110,7 @@ function readPrepared(value: unknown): PreparedStates | undefined {
   return { capture: JSON.stringify({ servers: kept }), report: readReport(report) };
 }
 
-/** A guest's word on how its states fared: what is no row of a report is left out. */
+/** A guest's report on its states; malformed rows are left out. */
 export function readReport(value: unknown): readonly StateReport[] {
   const rows = Array.isArray(value) ? (value as Partial<StateReport>[]) : [];
   return rows.filter((row): row is StateReport => {

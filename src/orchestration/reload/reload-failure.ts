@@ -1,4 +1,4 @@
-// Pure: how a step of a reload failed, and whether that was for what it did or because its isolate was gone.
+// Pure: how a step of a reload failed, and whether by its own fault or because its isolate was lost.
 import { answerTags } from "../../model/answer-tags.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
@@ -8,13 +8,13 @@ import { loadFailure } from "../cells/load-failure.ts";
 import type { ControlResult } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 
-// Whether a step failed as the isolate was gone, and not for what it did.
+/** Whether a step failed only because the isolate was lost. */
 export function isOfLoss(error: unknown): boolean {
   if (error instanceof LoadError) return error.failure?.kind === "cell-lost";
   return error instanceof SandboxNotRunningError;
 }
 
-// What became of the evaluation: nothing wrong, another try, or the guest's failure.
+/** How the evaluation failed: not at all, so that it can be tried again, or by the guest's fault. */
 export function failureOf(sandbox: SandboxView, result: ControlResult): GuestFailure | "again" | undefined {
   if (result.item === undefined) return failureOfDeath(sandbox, result.decision);
   return result.item.verdict === "gone" ? "again" : loadFailure(sandbox, result.item satisfies DoneItem);

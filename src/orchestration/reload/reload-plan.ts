@@ -1,4 +1,4 @@
-// What a reload asks for, and what it comes to: compiled, linked and numbered, before the sandbox is touched.
+// What a reload asks for, and the steps that need no isolate: compile, number, link.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { VersionNotFound, type Change, type NextRevision } from "../../code/modules/version-log.ts";
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
@@ -13,18 +13,18 @@ export type ReloadChange = string | Artifact | { readonly version: number } | nu
 export type ReloadChanges = ReadonlyMap<string, ReloadChange>;
 
 export interface ReloadInput {
-  /** Worked out when it is its turn, from what the reloads before it made of the sandbox. */
+  /** Called when the reload begins, after all reloads before it. */
   readonly changes: () => ReloadChanges;
   readonly mutation: unknown;
-  /** Looks at the sandbox while it runs the new revision; false undoes it. */
+  /** Checks the sandbox while it runs the new revision; false undoes it. */
   readonly verify?: (() => Promise<boolean>) | undefined;
-  /** How long that may take: runs of others wait meanwhile. */
+  /** How long `verify` may take; runs of others wait meanwhile. */
   readonly verifyMs: number;
-  /** Brings the state of a server into the form that its new code wants, instead of that code itself. */
+  /** Migrates the state of a server, instead of its new code. */
   readonly migrate?: Migrate | undefined;
 }
 
-/** What is to be migrated, and the state that comes of it. */
+/** Turns a state into the one for the new version. */
 export type Migrate = (
   state: unknown,
   about: {
@@ -41,21 +41,21 @@ export interface ReloadReport {
   readonly revision: number;
   /** The version of each module that was asked for; null where it was taken away. */
   readonly modules: Readonly<Record<string, number | null>>;
-  /** In a sandbox with processes: how the states of those whose code changes come, or would come, into their new form. */
+  /** In a sandbox with processes: how the states of those whose code changes are, or would be, migrated. */
   readonly states?: readonly StateReport[];
 }
 
-/** A reload that is worked out. */
+/** What a reload will do. */
 export interface Plan {
   readonly changes: ReloadChanges;
-  /** Undefined where nothing would be other than it is. */
+  /** Undefined where nothing would change. */
   readonly move: Move | undefined;
 }
 
 /** By module: its version before and after; 0 for none. */
 export type VersionSteps = ReadonlyMap<string, readonly [from: number, to: number]>;
 
-/** What is ready to be evaluated. */
+/** A new revision that is ready to be evaluated. */
 export interface Move {
   readonly next: NextRevision;
   /** All modules of the new revision in the order of evaluation. */
@@ -97,7 +97,7 @@ export function numberVersions(
   }
 }
 
-/** Links a revision; throws a `LoadError` that names what its modules import and nobody has. */
+/** Links a revision; throws a `LoadError` that names imports that no module provides. */
 export function linkRevision(sandbox: SandboxView, next: NextRevision): Move {
   const artifacts = sandbox.versions.artifactsAfter(next);
   const order = linkModules(artifacts, sandbox.processes !== null);

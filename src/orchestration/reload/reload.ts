@@ -198,7 +198,7 @@ class Transaction {
     this.#operation.onEnd(takeBack);
     try {
       await this.#operation.untilEnded(persistence.save());
-      // A caller that gave up meanwhile has been told so.
+      // A caller that gave up meanwhile has its error already.
       this.#operation.check();
       this.#operation.commit();
     } catch (error) {

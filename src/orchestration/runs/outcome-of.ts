@@ -1,5 +1,4 @@
-// Pure: what a cell says of a run → the outcome that its caller gets. The guest's own answer is only believed about the
-// guest itself.
+// Pure: a cell's report on a run → the outcome that its caller gets. A guest's own answer is believed only about the guest.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { mapStack } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/answer-tags.ts";
@@ -65,7 +64,7 @@ function answerOf(ticket: RunTicket, answer: number | string): Ended {
 }
 
 function valueOf(answer: string, resultBytes: number): Ended {
-  // The guest's own runtime refuses it; a cell that lets it through all the same gains nothing by it.
+  // The guest's own runtime refuses it; this is for cells that do not.
   if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
   try {
     return { value: decode(answer) };
@@ -118,7 +117,7 @@ export function processLimitFailure({ limits }: SandboxView): GuestFailure {
   return { kind: "process-limit", limit: "processes", message };
 }
 
-// A process that was asked is not there, ended, or ran over.
+// The process that was asked does not exist, ended, or its mailbox overflowed.
 function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): GuestFailure {
   const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
   const { stepMs, messageQueue } = sandbox.limits;
@@ -180,7 +179,7 @@ export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Ar
   return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
 }
 
-// The guest made this text. It is a list of texts or it is nothing.
+// The guest made this text: it counts only where it is a list of texts.
 function listOf(answer: string): readonly string[] {
   try {
     const list: unknown = JSON.parse(answer.slice(1));
@@ -230,10 +229,10 @@ function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
   }
 }
 
-/** A run that lasted so much of its time has had all of it: clocks are not that exact. */
+/** A run that took this share of its time counts as having used all of it, as clocks are not exact. */
 const wholeShare = 0.98;
 
-// A message to a process has the time of a step to be taken, and its own to be answered.
+// A process has `stepMs` to take a message, and `timeoutMs` to answer it.
 function timeoutFailure({ terms, sandbox }: RunTicket, item: DoneItem): GuestFailure {
   const { timeoutMs, tell } = terms;
   const { stepMs } = sandbox.limits;

@@ -1,4 +1,4 @@
-// Requests of guests on their way to capabilities and back. An answer goes only to the isolate that asked.
+// Passes requests of guests to the capability broker and the answers back, only to the isolate that asked.
 import type { Report } from "../../execution/protocol/messages.ts";
 import type { Audit, AuditNote } from "../../security/audit.ts";
 import type { Broker } from "../../security/broker.ts";
@@ -13,7 +13,7 @@ export class Requests {
     this.#audit = audit;
   }
 
-  /** A guest asks. What has asked for something cannot be repeated as if it had not. */
+  /** A guest asks the host for something: its run may not be repeated any more. */
   onRequest(
     sandbox: TicketSandbox,
     ticket: Ticket | undefined,

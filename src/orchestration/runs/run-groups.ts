@@ -1,5 +1,5 @@
-// Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
-// arguments, so that what they share is said once.
+// Messages to a cell: runs taken from a queue in chunks and put into groups that share all but sandbox and arguments, so that
+// the shared part is sent once; and the load of a sandbox.
 import {
   quickWidth,
   type BoxLimits,
@@ -18,7 +18,7 @@ import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
 
-/** The next runs that still want to be run, up to a count and an amount of text. */
+/** The next runs that are not settled, up to a count and an amount of text. */
 export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[] {
   const tickets: RunTicket[] = [];
   let bytes = 0;
@@ -32,7 +32,7 @@ export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[]
   return tickets;
 }
 
-/** Groups of neighbours with the same terms. Their operations must be numbered one after the other. */
+/** Groups of consecutive runs with the same terms. Their operations must be numbered one after the other. */
 export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
   const groups: Group[] = [];
   for (const ticket of tickets) {
@@ -55,7 +55,7 @@ function toRunGroup(tickets: Group): RunGroup {
   return code === undefined ? group : { ...group, code };
 }
 
-/** Those limits that a cell enforces by itself. */
+/** The limits that a cell enforces by itself. */
 export function boxLimitsOf(limits: Limits): BoxLimits {
   const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
   const { processes, messageQueue, loadMs } = limits;
@@ -73,13 +73,13 @@ function processPlanOf({ processes, checkpoint }: SandboxView): ProcessPlan | nu
   };
 }
 
-/** All that a report says is done, the short answers first. */
+/** All items of a report, the short answers first. */
 export function* itemsOf({ quick, items }: DoneReport): Iterable<DoneItem> {
   for (let at = 0; at < quick.length; at += quickWidth) yield quickItem(quick, at);
   yield* items;
 }
 
-// One of the short answers that travel as numbers in a row, as an item like any other.
+// One of the short answers, which are sent as values in a row.
 function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
   return {
     op: Number(quick[at]),
@@ -94,7 +94,7 @@ function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
   };
 }
 
-/** What a cell is told to load: a sandbox at its head revision. */
+/** The command to load a sandbox at its head revision. */
 export function loadCommandOf(
   sandbox: SandboxView,
   { op, lane, key }: { readonly op: number; readonly lane: Lane; readonly key: number },

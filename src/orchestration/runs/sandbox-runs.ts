@@ -18,7 +18,7 @@ export interface SandboxRunsParts {
   readonly sandbox: TicketSandbox;
   readonly assignment: Assignment;
   readonly account: Account;
-  readonly record: FaultRecord;
+  readonly faults: FaultRecord;
   readonly table: RunTable;
   /** A run cost the sandbox its isolate. */
   readonly onIsolateLost: (reason: string) => void;
@@ -132,7 +132,7 @@ export class SandboxRuns {
 
   /** A cell reports on a run. */
   onDone(ticket: RunTicket, item: DoneItem): void {
-    const { assignment, account, record, table, onIsolateLost } = this.#parts;
+    const { assignment, account, faults, table, onIsolateLost } = this.#parts;
     const isLost = this.#isIsolateLost(ticket, item);
     if (isLost) assignment.lose("isolate");
     if (ticket.isSettled) {
@@ -145,7 +145,7 @@ export class SandboxRuns {
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
     const outcome = outcomeOf(ticket, item);
     account.noteRun(outcome.usage, ticket.lane);
-    if (!item.isLost) record.clear();
+    if (!item.isLost) faults.noteGoodRun();
     this.#settle(ticket, outcome);
     this.#emitKilled(item.verdict);
     if (isLost) onIsolateLost(item.verdict);

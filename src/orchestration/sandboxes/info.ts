@@ -1,4 +1,4 @@
-// All that can be told of one sandbox, put together.
+// The public description of one sandbox.
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 

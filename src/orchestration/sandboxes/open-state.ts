@@ -1,4 +1,4 @@
-// The state that a sandbox begins with, its parts put together.
+// Puts together the state of a new sandbox.
 import { Assignment } from "../cells/assignment.ts";
 import { FaultRecord } from "../cells/fault-record.ts";
 import { Checkpoint } from "../processes/checkpoint.ts";
@@ -16,7 +16,7 @@ import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): SandboxState {
   const { clock, assigner, table, waitMs, versionsMax } = shared;
   const account = new Account(plan.limits.logBytes, plan.createdMs);
-  const record = new FaultRecord();
+  const faults = new FaultRecord();
   const checkpoint = new Checkpoint();
   if (plan.capture) checkpoint.take(JSON.stringify(plan.capture));
   const assignment: Assignment = new Assignment(
@@ -38,7 +38,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     },
     { clock, assigner, waitMs },
   );
-  // Where it has a cell to itself, one that waits for such a cell may have it.
+  // An idle sandbox gives up a reserved cell to one that waits for such a cell.
   const onIdle = (): void => {
     if (assignment.place?.queue.isReserved === true && !sandbox.isBusy) assigner.onRoom();
   };
@@ -46,7 +46,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     sandbox,
     assignment,
     account,
-    record,
+    faults,
     table,
     onIsolateLost: (reason) => rebuild(state, reason),
     onIdle,
@@ -58,7 +58,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     life: new Lifecycle(),
     code: new CodeState({ versionsMax, tree: plan.tree, processes: plan.processes ?? null }),
     account,
-    record,
+    faults,
     checkpoint,
     assignment,
     runs,

@@ -1,5 +1,5 @@
-// The state of one sandbox. It is private to its owner, sandbox.ts, who hands it only to the steps that it takes itself:
-// the files of this folder, and the reload.
+// The state of one sandbox. It is private to its owner, managed-sandbox.ts, which passes it only to its own steps: the files of
+// this folder, and the reload.
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { Assigner } from "../cells/assigner.ts";
@@ -32,9 +32,9 @@ export interface SharedParts extends BuildParts {
   readonly store: Store;
   readonly assigner: Assigner;
   readonly table: RunTable;
-  /** Whether this code is known to bring down cells. */
+  /** Whether this code has brought down a cell. */
   readonly isKiller: (codeKey: string) => boolean;
-  /** How many versions of each module are kept. */
+  /** How many versions of each module are stored. */
   readonly versionsMax: number;
   /** How long a sandbox may wait for a cell. */
   readonly waitMs: number;
@@ -47,7 +47,7 @@ export interface OwnSandbox extends SandboxInCell, SandboxRecord {
   restart(): Promise<void>;
 }
 
-/** What its steps ask for beside what cells report. */
+/** What its own steps may ask for as well. */
 export interface OwnCellEvents extends SandboxCellEvents {
   /** The cell says that its isolate is gone: it is loaded again from the revision that is current now. */
   onIsolateLost(reason: string): void;
@@ -61,7 +61,7 @@ export interface SandboxState {
   readonly life: Lifecycle;
   readonly code: CodeState;
   readonly account: Account;
-  readonly record: FaultRecord;
+  readonly faults: FaultRecord;
   readonly checkpoint: Checkpoint;
   readonly assignment: Assignment;
   readonly runs: SandboxRuns;
