@@ -1,4 +1,4 @@
-// A cell as a child process: spawned with a bare environment, spoken to over a pipe of its own, ended by SIGKILL.
+// A cell as a child process: spawned with a bare environment, connected by a pipe, ended by SIGKILL.
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -25,7 +25,7 @@ export interface LaunchOptions {
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
   readonly launch: CellLaunch;
-  /** The program to run; the cell host unless a test says otherwise. */
+  /** The program to run. Default: the cell host. */
   readonly program?: string;
   readonly execPath?: string;
 }
@@ -35,7 +35,7 @@ const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 
 
 const sharedMemoryFolder = "/dev/shm";
 
-// One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
+// Without loop unrolling hot loops keep the checks that let a guest be interrupted.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
 export const cellFlags = [
   "--no-lazy",
@@ -50,10 +50,10 @@ function threadsOfCell(asyncLanes: number): number {
   return threadsOfNode + availableParallelism() + 1 + 2 * asyncLanes;
 }
 
-/** Starts a cell process and waits for its first word. */
+/** Starts a cell process and waits for its first report. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
   const { launch, watchdog, start } = options;
-  // Before any thread of ours is started: one that finds no room can bring down the process that starts it.
+  // Before the watchdog's thread is started: a thread that finds no room can abort its process.
   const objection = launch.spawner.objectionTo(threadsOfCell(start.asyncLanes));
   if (objection !== undefined) throw startFailed(objection);
   await watchdog.open().catch((error: unknown) => {
@@ -109,7 +109,7 @@ interface ProcessCellOptions extends LaunchOptions {
   readonly listener: CellListener;
 }
 
-/** Whoever launches it knows it from `open` on. One that was `refused` is heard of no more. */
+/** Its listener is called from `open` on. What a `refused` cell reports is ignored. */
 type CellState = "starting" | "open" | "refused";
 
 /** A cell process from its start on. It is a `Cell` once it is ready. */
@@ -127,7 +127,7 @@ class ProcessCell {
   #state: CellState = "starting";
   /** It ended before it was open. */
   #earlyEnd: string | undefined;
-  /** What it said of itself, or why it cannot be used, once that is known. */
+  /** Its facts, or why it cannot be used. */
   readonly #started = Promise.withResolvers<CellFacts | string>();
 
   constructor(options: ProcessCellOptions) {
@@ -154,10 +154,10 @@ class ProcessCell {
     this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
   }
 
-  /** Resolves at the cell's first word; kills it and rejects when none comes in time. */
+  /** Resolves at the cell's first report; kills it and rejects when none comes in time. */
   async ready(clock: Clock, startMs: number): Promise<Cell> {
     const { promise, resolve } = this.#started;
-    // It may be this very thread that was held up: what the cell said meanwhile is read in one turn of the event loop.
+    // This thread may have been blocked: what the cell sent meanwhile is read in one turn of the event loop.
     const timer = clock.after(startMs, () =>
       afterTurn(() => resolve(`it did not answer within ${startMs} ms`)),
     );
@@ -222,7 +222,7 @@ class ProcessCell {
     else this.#options.listener.onReport(report);
   }
 
-  // Its first word and the report of its start come by different ways, in any order.
+  // Its first report and the news of its start arrive in any order.
   #begin(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#greeting === undefined || this.#state !== "starting") return;

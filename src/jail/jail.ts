@@ -1,4 +1,4 @@
-// The jail of one runtime: decides once which layers stand, starts processes inside them, and says what holds.
+// The jail of one runtime: decides once which layers are used, starts processes inside them, and reports which hold.
 import { VivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Kernel } from "../std/kernel.ts";
@@ -14,7 +14,7 @@ import { ThreadSpawner } from "./thread-spawner.ts";
 export interface JailSettings extends JailWishes {
   /** Layers without which nothing may start. */
   readonly require: readonly JailLayer[];
-  /** Whom the processes belong to when the orchestrator is root. */
+  /** The user that the processes run as when the orchestrator is root. */
   readonly user: User;
 }
 
@@ -31,10 +31,10 @@ export class Jail {
   readonly #kernel: Kernel | undefined;
   readonly #spawners: Spawner[] = [];
   readonly #room = new Headroom();
-  /** What was decided. What holds is known once a process has told. */
+  /** The layers that are planned. Which of them hold is known once a process has reported it. */
   readonly plan: JailReport;
 
-  /** Fails when a layer is required that cannot stand here. */
+  /** Throws `JAIL_INCOMPLETE` when a required layer is not available here. */
   constructor(settings: JailSettings, parts: JailParts) {
     this.#settings = settings;
     this.#parts = parts;
@@ -58,7 +58,7 @@ export class Jail {
     return this.plan.layers.includes(layer);
   }
 
-  /** Which layers hold, by what a process told of itself. */
+  /** Which layers hold, given those that a process reported. */
   reportFrom(held: readonly JailLayer[]): JailReport {
     const fallen = this.plan.layers.filter((layer) => !held.includes(layer));
     const why = "the process could not put it on";
@@ -68,7 +68,7 @@ export class Jail {
     };
   }
 
-  /** Who starts processes with these layers, which may use these paths beside what Node itself needs. */
+  /** Starts processes with these layers, which may use these paths beside those that Node itself needs. */
   spawnerFor(paths: Partial<Paths>, layers: readonly JailLayer[] = this.plan.layers): Spawner {
     const user = layers.includes("user") ? this.#settings.user : undefined;
     const kernel = this.has("filter") || this.has("landlock") ? this.#kernel : undefined;

@@ -11,17 +11,17 @@ export interface SystemFacts {
   readonly hasSeccomp: boolean;
   readonly landlockAbi: number;
   readonly isRoot: boolean;
-  /** What another user could not read of the programs; undefined when all is readable. */
+  /** The program that another user cannot read; undefined when all are readable. */
   readonly unreadable: string | undefined;
 }
 
-/** What was asked for beyond what is always on. */
+/** Layers that are used only where they are asked for. */
 export interface JailWishes {
   readonly tripwire: boolean;
   readonly jitless: boolean;
 }
 
-/** Which layers to put on, and why not the others. */
+/** Which layers to use, and why not the others. */
 export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport {
   const layers: JailLayer[] = [];
   const missing: { layer: JailLayer; why: string }[] = [];

@@ -1,9 +1,9 @@
-// What the orchestrator and its starter thread say to each other.
+// The messages between the orchestrator and its starter thread.
 import type { ChildSettings, User } from "./child.ts";
 import type { JailLayer } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
 
-/** What the thread puts over itself, and thereby over its children. */
+/** What the thread applies to itself, and thereby to its children. */
 export interface ThreadData {
   readonly layers: readonly JailLayer[];
   readonly paths: Paths;

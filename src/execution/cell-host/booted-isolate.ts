@@ -1,4 +1,4 @@
-// One V8 isolate with the guest runtime in it, before it belongs to any sandbox.
+// One V8 isolate with the guest runtime in it, before it is used for a sandbox.
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../guest/boot.ts";
 import { bootText, processText } from "./boot-text.ts";
@@ -7,7 +7,7 @@ import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 /** The functions of the guest runtime, callable from here. */
 export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
 
-/** What the guest runtime calls, filled in when the isolate is given to a sandbox. */
+/** What the guest runtime calls, set when the isolate is used for a sandbox. */
 export interface HostFunctions {
   write(level: number, text: string): boolean;
   arm(id: number, delayMs: number): void;
@@ -22,7 +22,7 @@ export interface BootedIsolate {
   readonly isolate: GuestIsolate;
   readonly guest: GuestReferences;
   readonly memoryMiB: number;
-  /** Set by the owner; until then console lines and timers go nowhere. */
+  /** Set for its sandbox; until then console lines and timers are ignored. */
   host: HostFunctions;
 }
 
@@ -126,11 +126,11 @@ function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number
 
 function referencesTo(api: ivm.Reference): GuestReferences {
   const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);
-  // The names are those of the guest runtime's functions, which entries do not tell the compiler.
+  // `fromEntries` loses the names, which are those of the guest runtime's functions.
   return Object.fromEntries(entries) as GuestReferences;
 }
 
-// Primitives in, primitives out, and nothing ever thrown: an exception of ours would carry our stack to the guest.
+// Primitives in, primitives out, and nothing is thrown: an exception would show our stack to the guest.
 function hostCallbacks(shell: Shell): ivm.Callback[] {
   return [
     new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),

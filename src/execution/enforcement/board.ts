@@ -1,5 +1,5 @@
-// Memory shared by the orchestrator's main thread and its watchdog thread: what the one tells and the other finds out
-// about each cell. Neither ever waits for the other.
+// Memory shared by the orchestrator's main thread and its watchdog thread: bounds and findings about each cell. Neither thread
+// ever waits for the other.
 
 export const cellsMax = 256;
 
@@ -47,17 +47,17 @@ export class Board {
     this.#cells.fill(0, cell * fieldCount, (cell + 1) * fieldCount);
   }
 
-  /** Ends the other thread's long sleep. Costs next to nothing while it does not sleep. */
+  /** Wakes the other thread; cheap while it does not sleep. */
   wake(): void {
     if (Atomics.exchange(this.#wake, 0, awake) === asleep) Atomics.notify(this.#wake, 0);
   }
 
-  /** Sleeps so long. Only for a thread that may block. */
+  /** Blocks the thread for so long. */
   nap(timeoutMs: number): void {
     Atomics.wait(this.#wake, 0, awake, timeoutMs);
   }
 
-  /** Sleeps until woken, at most so long. Only for a thread that may block. */
+  /** Blocks the thread until it is woken, at most so long. */
   sleep(timeoutMs: number): void {
     Atomics.store(this.#wake, 0, asleep);
     Atomics.wait(this.#wake, 0, asleep, timeoutMs);

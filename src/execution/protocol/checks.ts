@@ -1,4 +1,4 @@
-// The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
+// The check that each end makes on arrival: whether a message is one of the union in messages.ts.
 import { isJailLayer } from "../../jail/layers.ts";
 import { featureNames } from "../../model/finding.ts";
 import {
@@ -24,12 +24,12 @@ const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
 ]);
 const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
 
-/** The report that a message is, or undefined where it is none. */
+/** The message as a report; undefined where it is none. */
 export function asReport(message: unknown): Report | undefined {
   return isOneOf<Report>(message, reportChecks) ? message : undefined;
 }
 
-/** The command that a message is, or undefined where it is none. */
+/** The message as a command; undefined where it is none. */
 export function asCommand(message: unknown): Command | undefined {
   return isOneOf<Command>(message, commandChecks) ? message : undefined;
 }
@@ -37,7 +37,7 @@ export function asCommand(message: unknown): Command | undefined {
 type Fields = Record<string, unknown>;
 type Checks<T extends string> = Readonly<Record<T, (message: Fields) => boolean>>;
 
-// The type may be anything that JSON can say; only a text is ever used as a name.
+// `t` may be any JSON value; only a text is used as a name.
 function isOneOf<M extends { readonly t: string }>(message: unknown, checks: Checks<M["t"]>): message is M {
   if (!isRecord(message)) return false;
   const kind = message["t"];
