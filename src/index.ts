@@ -30,7 +30,7 @@ export type { Individual, IndividualBody, IndividualVersion } from "./model/indi
 export type { SandboxId } from "./model/ids.ts";
 export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
 export type { LogLevel, LogLine } from "./model/log-line.ts";
-export { failureKinds, unwrap } from "./model/outcome.ts";
+export { failureKinds } from "./model/outcome.ts";
 export type {
   CancelReason,
   Failure,

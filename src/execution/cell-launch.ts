@@ -1,4 +1,4 @@
-// What a cell is started in: the jail's layers, the paths that it may read, the flags and the environment of its Node.
+// How a cell is started: the jail's layers, the paths that it may read, the flags and the environment of its Node.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Spawner } from "../jail/child.ts";
@@ -14,7 +14,7 @@ export interface CellLaunch {
   readonly layers: readonly JailLayer[];
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Which layers hold, by what the cell told of itself. */
+  /** Which layers hold, given those that the cell reported. */
   reportFrom(held: readonly JailLayer[]): JailReport;
   /** Why a cell with these layers may not be used; undefined when it may. */
   objectionTo(report: JailReport): string | undefined;
@@ -36,14 +36,14 @@ export function jailedCellLaunch(jail: Jail): CellLaunch {
       ...(jail.has("permissions") ? permissionFlags({ read: programs, mayStartPrograms: false }) : []),
       ...(jail.has("jitless") ? ["--jitless"] : []),
     ],
-    // What a guest's large buffers took goes back to the system with them, and is not held against whoever comes next.
+    // Memory of a guest's large buffers is returned to the system with them, and is not counted for the next guest.
     env: { ...bareEnvironment(), MALLOC_MMAP_THRESHOLD_: "262144" },
     reportFrom: (held) => jail.reportFrom(held),
     objectionTo: (report) => jail.objectionTo(report),
   };
 }
 
-/** No layer at all: for what stands in a cell's place in tests, and to see what the layers cost. */
+/** No layer at all: for test doubles of cells, and to measure what the layers cost. */
 export function unjailedCellLaunch(clock: Clock): CellLaunch {
   return {
     spawner: makePlainSpawner(clock, undefined),

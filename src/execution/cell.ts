@@ -1,15 +1,15 @@
-// What the orchestration knows of a cell: it takes commands, gives reports, and dies one day.
+// A cell as the orchestration sees it: it takes commands, sends reports, and ends.
 import type { JailReport } from "../jail/layers.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
 import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 
-/** How a cell came to its end. */
+/** How a cell ended. */
 export interface Death {
-  /** Why we killed it; `exit` when it died by itself, `slice` when it was for a slice and not for a deadline. */
+  /** Why we killed it; `exit` when it ended by itself, `slice` when a slice could not be cut. */
   readonly cause: KillCause | "exit" | "slice";
-  /** In words, for a human. */
+  /** In words. */
   readonly detail: string;
-  /** Whom the watchdog blames, where it could tell. */
+  /** The operation that the watchdog found at fault, if any. */
   readonly culprit: Suspect | undefined;
   /** What was inside isolates at the end. */
   readonly inside: readonly Suspect[];
@@ -17,7 +17,7 @@ export interface Death {
   readonly lastBegun: number;
 }
 
-/** An operation inside the isolate of a sandbox. Operation 0 is the sandbox's own doing, between runs. */
+/** An operation inside an isolate. Operation 0 is what the sandbox does between runs. */
 export interface Suspect {
   readonly op: number;
   readonly key: number;
@@ -37,9 +37,9 @@ export interface Cell {
   send(command: Command): void;
   /** For the watchdog: operations without an answer. */
   setInFlight(count: number): void;
-  /** A sandbox with these limits comes in: the bounds of the whole cell must leave it room. */
+  /** A sandbox with these limits is loaded: raises the bounds of the whole cell as far as it needs. */
   makeRoom(limits: Pick<BoxLimits, "memoryBytes" | "resultBytes">): void;
-  /** For the watchdog: what the heaps of all its sandboxes were last seen to hold. */
+  /** For the watchdog: what the heaps of all its sandboxes held at their latest samples. */
   setHeapBytes(bytes: number): void;
   rssBytes(): number;
   /** What holds the cell's main lane at this moment, as the cell announced it. */
@@ -53,5 +53,5 @@ export interface CellListener {
   onDeath(death: Death): void;
 }
 
-/** Starts a cell. Rejects with `CELL_START_FAILED`; the listener hears nothing before it resolves. */
+/** Starts a cell. Rejects with `CELL_START_FAILED`; the listener is not called before it resolves. */
 export type CellLauncher = (number: number, listener: CellListener) => Promise<Cell>;

@@ -1,4 +1,4 @@
-// A cell as a child process: spawned with a bare environment, spoken to over a pipe of its own, ended by SIGKILL.
+// A cell as a child process: spawned with a bare environment, connected by a pipe, ended by SIGKILL.
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -25,7 +25,7 @@ export interface LaunchOptions {
   readonly rssBytesMax: number;
   readonly start: Extract<Command, { t: "start" }>;
   readonly launch: CellLaunch;
-  /** The program to run; the cell host unless a test says otherwise. */
+  /** The program to run. Default: the cell host. */
   readonly program?: string;
   readonly execPath?: string;
 }
@@ -35,7 +35,7 @@ const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 
 
 const sharedMemoryFolder = "/dev/shm";
 
-// One hung optimisation would otherwise drop the checks that let a guest be interrupted; see docs on traps.
+// Without loop unrolling hot loops keep the checks that let a guest be interrupted.
 // Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
 export const cellFlags = [
   "--no-lazy",
@@ -50,18 +50,16 @@ function threadsOfCell(asyncLanes: number): number {
   return threadsOfNode + availableParallelism() + 1 + 2 * asyncLanes;
 }
 
-/** Starts a cell process and waits for its first word. */
+/** Starts a cell process and waits for its first report. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
   const { launch, watchdog, start } = options;
-  // Before any thread of ours is started: one that finds no room can bring down the process that starts it.
+  // Before the watchdog's thread is started: a thread that finds no room can abort its process.
   const objection = launch.spawner.objectionTo(threadsOfCell(start.asyncLanes));
   if (objection !== undefined) throw startFailed(objection);
   await watchdog.open().catch((error: unknown) => {
     throw startFailed(wordsOf(error), error);
   });
-  const cell = startCell(options, listener);
-  await cell.ready(options.clock, options.startMs);
-  return cell;
+  return startCell(options, listener).ready(options.clock, options.startMs);
 }
 
 // Descriptors may run out at any step.
@@ -86,13 +84,10 @@ function startFailed(why: string, cause?: unknown): VivariumError {
 
 // A page of shared memory with no name: the file is unlinked before anyone can use it.
 function openSlate(): number {
-  const folders = [sharedMemoryFolder, tmpdir()];
-  for (;;) {
-    try {
-      return openSlateIn(folders.shift() as string);
-    } catch (error) {
-      if (folders.length === 0) throw error;
-    }
+  try {
+    return openSlateIn(sharedMemoryFolder);
+  } catch {
+    return openSlateIn(tmpdir());
   }
 }
 
@@ -114,24 +109,26 @@ interface ProcessCellOptions extends LaunchOptions {
   readonly listener: CellListener;
 }
 
-/** Whoever launches it knows it from `open` on. One that was `refused` is heard of no more. */
+/** Its listener is called from `open` on. What a `refused` cell reports is ignored. */
 type CellState = "starting" | "open" | "refused";
 
-class ProcessCell implements Cell {
+/** A cell process from its start on. It is a `Cell` once it is ready. */
+class ProcessCell {
   readonly number: number;
   readonly #child: Child;
   readonly #slateFd: number;
   readonly #options: ProcessCellOptions;
   readonly #reader = new FrameReader(frameBytesMaxFor(0));
-  #facts: CellFacts | undefined;
   #watch: Watch | undefined;
   #cause: KillCause | undefined;
   #memoryBytesMax = 0;
   #greeting: Extract<Report, { t: "ready" }> | undefined;
   #isReleased = false;
   #state: CellState = "starting";
+  /** It ended before it was open. */
   #earlyEnd: string | undefined;
-  #onStart: ((failure?: string) => void) | undefined;
+  /** Its facts, or why it cannot be used. */
+  readonly #started = Promise.withResolvers<CellFacts | string>();
 
   constructor(options: ProcessCellOptions) {
     const { launch, slateFd } = options;
@@ -150,32 +147,27 @@ class ProcessCell implements Cell {
       onStart: () => this.#begin(),
       onFailure: (message) => {
         this.#release();
-        this.#onStart?.(message);
+        this.#started.resolve(message);
       },
       onEnd: (how, said) => this.#end(how, said.trim()),
     });
     this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
   }
 
-  get facts(): CellFacts {
-    return this.#facts as CellFacts;
-  }
-
-  /** Resolves at the cell's first word; kills it and rejects when none comes in time. */
-  async ready(clock: Clock, startMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    this.#onStart = resolve;
-    // It may be this very thread that was held up: what the cell said meanwhile is read in one turn of the event loop.
+  /** Resolves at the cell's first report; kills it and rejects when none comes in time. */
+  async ready(clock: Clock, startMs: number): Promise<Cell> {
+    const { promise, resolve } = this.#started;
+    // This thread may have been blocked: what the cell sent meanwhile is read in one turn of the event loop.
     const timer = clock.after(startMs, () =>
       afterTurn(() => resolve(`it did not answer within ${startMs} ms`)),
     );
-    const failure = (await promise) ?? this.#earlyEnd;
+    const started = await promise;
     timer.cancel();
-    this.#onStart = undefined;
-    this.#state = failure === undefined ? "open" : "refused";
-    if (failure === undefined) return;
+    const facts = typeof started === "string" ? started : (this.#earlyEnd ?? started);
+    this.#state = typeof facts === "string" ? "refused" : "open";
+    if (typeof facts !== "string") return Object.assign(this, { facts });
     this.#child.kill();
-    throw startFailed(failure);
+    throw startFailed(facts);
   }
 
   send(command: Command): void {
@@ -230,7 +222,7 @@ class ProcessCell implements Cell {
     else this.#options.listener.onReport(report);
   }
 
-  // Its first word and the report of its start come by different ways, in any order.
+  // Its first report and the news of its start arrive in any order.
   #begin(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#greeting === undefined || this.#state !== "starting") return;
@@ -238,15 +230,14 @@ class ProcessCell implements Cell {
     const { node, slate, tether, layers } = this.#greeting;
     const jail = launch.reportFrom(layers);
     const objection = launch.objectionTo(jail);
-    if (objection !== undefined) return this.#onStart?.(objection);
+    if (objection !== undefined) return this.#started.resolve(objection);
     try {
       this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
     } catch (error) {
-      return this.#onStart?.(wordsOf(error));
+      return this.#started.resolve(wordsOf(error));
     }
-    this.#facts = { pid, node, slate, tether, jail };
     this.send(start);
-    this.#onStart?.();
+    this.#started.resolve({ pid, node, slate, tether, jail });
   }
 
   #end(how: string, said: string): void {
@@ -255,7 +246,7 @@ class ProcessCell implements Cell {
     this.#release();
     if (this.#state !== "open") {
       this.#earlyEnd = `it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`;
-      return this.#onStart?.(this.#earlyEnd);
+      return this.#started.resolve(this.#earlyEnd);
     }
     const death: Death = {
       cause: this.#cause ?? verdict?.cause ?? "exit",

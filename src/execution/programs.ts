@@ -1,5 +1,4 @@
-// Where the bundled programs are. The path holds for the sources as well as for the built package, as both lie two
-// folders below the root.
+// Where the bundled programs are: the same path from the sources and from the built package, both two folders below the root.
 
 export type ProgramName = "cell-host" | "compiler-host" | "watchdog" | "starter";
 

@@ -1,6 +1,6 @@
 // One page of memory shared by a cell and the orchestrator, on which the cell writes which operation is inside
 // which isolate right now. It costs the cell a few stores per entry, can be read while the cell is stuck, and
-// outlives it: after a death it names the suspects.
+// remains after it ended: then it names the suspects.
 
 /** The lane on the cell's main thread; the other slots are lanes on threads of their own. */
 export const mainSlot = 0;
@@ -21,42 +21,42 @@ export interface Entry {
   readonly budgetMs: number;
 }
 
-/** Writes an entry. The operation's number goes last: a reader that sees it sees the rest, at its second look at the latest. */
+/** Writes an entry. The operation's number goes last: a reader that sees it sees the other fields too, at its second look at the latest. */
 export function writeEntry(page: Float64Array, entry: Entry): void {
   const base = entry.slot * fieldsPerSlot;
   page[base + at.key] = entry.key;
   page[base + at.startedMs] = entry.startedMs;
   page[base + at.budgetMs] = entry.budgetMs;
   page[base + at.op] = entry.op + 1;
-  // An old operation that is entered once more, to be tidied up, takes back nothing.
-  if (entry.slot === mainSlot && entry.op > (page[lastBegunIndex] as number)) page[lastBegunIndex] = entry.op;
+  // An old operation that enters once more to clean up does not lower it.
+  if (entry.slot === mainSlot && entry.op > (page[lastBegunIndex] ?? 0)) page[lastBegunIndex] = entry.op;
 }
 
 export function clearEntry(page: Float64Array, slot: number): void {
   page[slot * fieldsPerSlot + at.op] = 0;
 }
 
-/** Counts that the cell's main thread is alive. */
+/** Counts up, which shows that the cell's main thread runs. */
 export function writeBeat(page: Float64Array): void {
-  page[beatIndex] = (page[beatIndex] as number) + 1;
+  page[beatIndex] = (page[beatIndex] ?? 0) + 1;
 }
 
 /** The operation that entered last on the main lane, whether or not it is still inside. Operations there begin in order. */
 export function readLastBegun(page: Float64Array): number {
-  return page[lastBegunIndex] as number;
+  return page[lastBegunIndex] ?? 0;
 }
 
 export function readBeat(page: Float64Array): number {
-  return page[beatIndex] as number;
+  return page[beatIndex] ?? 0;
 }
 
-/** The operations inside isolates, as the page has them. Nonsense on it gives no entry. */
+/** The operations inside isolates, by the page. Malformed fields give no entry. */
 export function readEntries(page: Float64Array): Entry[] {
   const entries: Entry[] = [];
   for (let slot = 0; slot < slotsMax; slot++) {
     const base = slot * fieldsPerSlot;
-    const op = (page[base + at.op] as number) - 1;
-    const key = page[base + at.key] as number;
+    const op = (page[base + at.op] ?? 0) - 1;
+    const key = page[base + at.key] ?? 0;
     if (!Number.isSafeInteger(op) || op < 0 || !Number.isSafeInteger(key)) continue;
     entries.push({
       slot,
@@ -69,7 +69,7 @@ export function readEntries(page: Float64Array): Entry[] {
   return entries;
 }
 
-// What is no time at all stands for one that is long over.
+// What is no time counts as one long ago.
 function finite(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) ? value : 0;
 }

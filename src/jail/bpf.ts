@@ -1,15 +1,15 @@
-// Assembles system-call filters: rules in, the bytes out that the kernel takes. An instruction has eight bytes. Pure, so
-// that the filter for one processor can be checked on another.
+// Assembles system-call filters from rules into the instructions of eight bytes that the kernel takes. Pure, so that the
+// filter for one processor can be checked on another.
 import { type Arch, numberOf, type Syscall } from "../std/syscalls.ts";
 
-/** What becomes of a call. */
+/** What the kernel does with a call. */
 export type Action = number;
 
 export const allow: Action = 0x7fff_0000;
 export const killProcess: Action = 0x8000_0000;
 export const refuseWith = (errno: number): Action => 0x0005_0000 | errno;
 
-/** Holds when an argument, or those bits of it, has the value. Only the lower half of it is looked at unless `isWide`. */
+/** Holds when an argument, or those bits of it, has the value. Only its lower half is compared unless `isWide`. */
 export interface Condition {
   readonly argument: number;
   readonly equals: number;
@@ -17,7 +17,7 @@ export interface Condition {
   readonly isWide?: true;
 }
 
-/** What becomes of some calls; if conditions are given and one fails, `otherwise`, or else the rules that follow. */
+/** The action for some calls. Where a condition fails, `otherwise` applies, or else the rules that follow. */
 export interface Rule {
   readonly calls: readonly Syscall[];
   readonly do: Action;
@@ -25,7 +25,7 @@ export interface Rule {
   readonly otherwise?: Action;
 }
 
-/** One instruction: its code, where to go when its test holds and when not, counted from the next, and its operand. */
+/** One instruction: its code, the jumps when its test holds and when it fails, counted from the next, and its operand. */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
 
 const code = { load: 0x20, and: 0x54, ifEqual: 0x15, ifAtLeast: 0x35, return: 0x06 } as const;
@@ -63,7 +63,7 @@ export function assemble(arch: Arch, rules: readonly Rule[], otherwise: Action):
   return toBytes(program);
 }
 
-// What follows once the number matched: each test, then the verdict; a failed test goes on behind it.
+// What follows where the number matches: each test, then the action; a failed test jumps behind it.
 function bodyOf({ when = [], do: verdict, otherwise }: Rule): Instruction[] {
   const tests = when.flatMap(testsOf);
   if (tests.length === 0) return [[code.return, 0, 0, verdict]];

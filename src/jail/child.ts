@@ -1,4 +1,4 @@
-// A child process as those who need one see it, whoever starts it: a pipe to speak over, an end, and a way to end it.
+// A child process, however it is started: a pipe to it, its end, and a way to end it.
 import { PassThrough, type Duplex } from "node:stream";
 import { afterTurn } from "../std/clock.ts";
 
@@ -6,12 +6,18 @@ export interface ChildSettings {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A descriptor of ours that the child gets as its number 4. */
+  /** A descriptor of ours that the child gets as descriptor 4. */
   readonly sharedFd?: number;
-  /** Start a group of processes, so that what the child starts ends with it. */
+  /** Start a process group, so that what the child starts ends with it. */
   readonly isLeader?: boolean;
-  /** The most threads that it will ever have; not looked at unless it is given. */
+  /** The most threads that it will ever have; not checked where it is not given. */
   readonly threads?: number;
+}
+
+/** The user that a child runs as. */
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 export interface ChildListener {
@@ -19,33 +25,33 @@ export interface ChildListener {
   onStart?(): void;
   /** It could not be started; nothing else follows. */
   onFailure(message: string): void;
-  /** It has ended, and all that it wrote was read, or at least waited for. `said` is the end of what it wrote to stderr. */
+  /** It has ended, and what it wrote was read, as far as it came within `drainMs`. `said` is the end of its stderr. */
   onEnd(how: string, said: string): void;
 }
 
 export interface Child {
   /** Undefined until it is started. */
   readonly pid: number | undefined;
-  /** Its number 3. */
+  /** Connected to its descriptor 3. */
   readonly pipe: Duplex;
   /** Ends it at once, or as soon as it is started. */
   kill(): void;
 }
 
 export interface Spawner {
-  /** Why a child with so many threads cannot be started now, by what this process and its user may have. */
+  /** Why a child with so many threads cannot be started now, by the limits of this process and its user. */
   objectionTo(threads: number): string | undefined;
   spawn(settings: ChildSettings, listener: ChildListener): Child;
-  /** Ends what it needs to start children, and thereby all of them. */
+  /** Releases what it needs to start children, which ends all of them. */
   close(): Promise<void>;
 }
 
-/** What a child's last words may have. */
+/** How much of the end of a child's stderr is kept in memory. */
 export const saidBytesMax = 4_096;
-/** How long what a child wrote before its end may be on its way. A descriptor that leaked must not keep us waiting. */
+/** How long to wait after its end for what a child wrote: a leaked descriptor may keep its pipe open. */
 export const drainMs = 250;
 
-/** A child that could not be started, as it will say in a moment. */
+/** A child that could not be started: `onFailure` is called in the next turn. */
 export function failedStart(listener: ChildListener, message: string): Child {
   afterTurn(() => listener.onFailure(message));
   return { pid: undefined, pipe: new PassThrough(), kill: () => {} };

@@ -1,5 +1,5 @@
-// The two filters around a cell. Children inherit the first from the thread that starts them: Node must still come up
-// under it, so it names what is forbidden. A cell puts the second over itself once all is loaded: it names what is left.
+// The two system-call filters of a cell. Children inherit the first from the thread that starts them: Node must be able to
+// start under it, so it lists what is forbidden. A cell applies the second to itself once all is loaded: it lists what is allowed.
 import type { Arch, Syscall } from "../std/syscalls.ts";
 import { allow, assemble, killProcess, refuseWith, type Action, type Rule } from "./bpf.ts";
 
@@ -79,7 +79,7 @@ const sharedObjects = [
 const programs = ["execve", "execveat", "fork", "vfork"] as const;
 
 /**
- * What a thread puts over itself before it starts children. An io_uring passes every later filter by, and libuv opens
+ * What a thread applies to itself before it starts children. An open io_uring bypasses every later filter, and libuv opens
  * some as soon as Node starts: so they are refused before that.
  */
 export function inheritedFilter(arch: Arch): Buffer {
@@ -177,7 +177,7 @@ const withoutExecution = { argument: 2, mask: 4, equals: 0 };
 /** A thread that shares our memory, in none of its own namespaces. */
 const asThread = { argument: 0, mask: 0x7e03_0100, equals: 0x0001_0100 };
 const ourselves = 0;
-/** Copies and flags of a descriptor. Not its owner: through that a signal can be sent to any process of the user. */
+/** Copies and flags of a descriptor. Not its owner, through which signals can be sent to any process of the user. */
 const fcntlHarmless = [0, 1, 2, 3, 4, 1_030];
 const prctlName = [15, 16, 0x5356_4d41];
 const ioctlNonBlocking = [0x5421, 0x5451, 0x5450];
@@ -186,11 +186,11 @@ export interface OwnFilterOptions {
   readonly pid: number;
   /** End the process at a call that only an escaped guest makes. */
   readonly isTripwire: boolean;
-  /** Without a compiler of machine code no memory need be executable. */
+  /** Without a just-in-time compiler no memory need be executable. */
   readonly isJitless: boolean;
 }
 
-/** What a cell puts over all its threads: no file, no socket, no program, no other process. */
+/** What a cell applies to all its threads: no file, no socket, no program, no other process. */
 export function ownFilter(arch: Arch, { pid, isTripwire, isJitless }: OwnFilterOptions): Buffer {
   const trap: Action = isTripwire ? killProcess : forbid;
   const traps: readonly Syscall[] = [
@@ -210,7 +210,7 @@ export function ownFilter(arch: Arch, { pid, isTripwire, isJitless }: OwnFilterO
     { calls: often, do: allow },
     { calls: ["mmap"], when: [privateAnonymous, ...execution], do: allow, otherwise: forbid },
     { calls: [...memory, ...identity, ...signals, ...threads, ...time, ...openDescriptors], do: allow },
-    // The flags of clone3 lie in memory, where no filter can look. Without it threads are made by clone.
+    // The flags of clone3 are in memory, which a filter cannot read. Without it threads are made by clone.
     { calls: ["clone3", ...ioUring], do: missing },
     { calls: ["clone"], when: [asThread], do: allow, otherwise: trap },
     { calls: ["tgkill", "kill"], when: [{ argument: 0, equals: pid }], do: allow, otherwise: trap },

@@ -1,12 +1,23 @@
-// What this process and a user may have, and what they have, as the kernel tells it in /proc. Where there is none, nothing
-// is known, and starts are bounded by their time alone.
+// The limits of this process and a user, and what they use, as /proc has them. Without /proc nothing is known, and starts are
+// bounded by time alone.
 import { readdirSync, readFileSync } from "node:fs";
-import type { Bound, RoomFacts } from "./headroom.ts";
+
+/** Limits and what is in use of them; undefined where there is no limit, or it is not known. */
+export interface RoomFacts {
+  readonly threads: Bound | undefined;
+  readonly descriptors: Bound | undefined;
+  readonly addressBytesMax: number | undefined;
+}
+
+interface Bound {
+  readonly max: number;
+  readonly inUse: number;
+}
 
 const procFolder = "/proc";
 const noDescriptorLeft = "EMFILE";
 
-/** How much is granted and in use, for a child of this user that wants so many threads. */
+/** The limits and their use, for a child of this user that wants so many threads. */
 export function lookAtRoom(uid: number | undefined, threadsWanted: number): RoomFacts {
   try {
     const limits = readFileSync(`${procFolder}/self/limits`, "latin1");
@@ -37,12 +48,12 @@ function softLimit(limits: string, name: string): number | undefined {
 }
 
 function descriptorsWithin(max: number | undefined): Bound | undefined {
-  // Looking takes one itself.
+  // Reading the folder takes one itself.
   return max === undefined ? undefined : { max, inUse: readdirSync(`${procFolder}/self/fd`).length - 1 };
 }
 
-// The limit holds for the threads of a user; root has none. Most often it is so far off that the threads of all users
-// together do not come near it, and nobody has to be counted.
+// The limit is per user; root has none. Where even the threads of all users together stay below it, those of the user need not
+// be counted.
 function threadsFor(uid: number, max: number | undefined, wanted: number): Bound | undefined {
   if (max === undefined || uid === 0) return undefined;
   const ofAll = Number(/\/(\d+)/.exec(readFileSync(`${procFolder}/loadavg`, "latin1"))?.[1] ?? 0);

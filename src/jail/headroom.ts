@@ -1,21 +1,9 @@
-// Whether there is room for another child: by how many threads its user, how many descriptors this process and how many
-// addresses any process may have. A process that runs out of them halfway hangs or aborts, and looks like a guest's fault.
-import type { User } from "./plain-spawner.ts";
-import { lookAtRoom, threadsOf } from "./headroom-facts.ts";
+// Whether there is room for another child: threads of its user, descriptors of this process, addresses of any process. A
+// process that runs out of them while it starts hangs or aborts, which would look like a guest's fault.
+import type { User } from "./child.ts";
+import { lookAtRoom, threadsOf, type RoomFacts } from "./headroom-facts.ts";
 
-/** What is granted and what is in use of it; undefined where there is no bound, or the system does not tell. */
-export interface RoomFacts {
-  readonly threads: Bound | undefined;
-  readonly descriptors: Bound | undefined;
-  readonly addressBytesMax: number | undefined;
-}
-
-export interface Bound {
-  readonly max: number;
-  readonly inUse: number;
-}
-
-/** What a start takes. */
+/** What a start needs. */
 export interface Need {
   /** The most threads that the child will ever have. */
   readonly threads: number;
@@ -23,22 +11,22 @@ export interface Need {
   readonly workers: number;
 }
 
-/** What children that were started have not taken yet, and will. */
+/** What children that were started have not allocated yet, and will. */
 export interface Owed {
   readonly threads: number;
   readonly descriptors: number;
 }
 
-/** Pipes, tether, slate and what the kernel tells of it, with what is open only while it is started. */
+/** Pipes, tether, slate and /proc entry, with what is open only while it is started. */
 const descriptorsPerChild = 10;
-/** What of them is still to come when its pipes are made and it is not started yet. */
+/** How many of them are still to be opened when its pipes are made and it is not started yet. */
 const descriptorsOwed = 5;
 const descriptorsPerWorker = 6;
 /** The engine reserves about one gibibyte of addresses for each isolate, of which there are thousands. */
 const addressBytesMin = 2 ** 40;
 const gibibyte = 2 ** 30;
 
-/** Why a start would fail, in words that go on from “Cannot start a cell as”; undefined when there is room. Pure. */
+/** Why a start would fail, as the end of a sentence “Cannot start a cell as …”; undefined when there is room. Pure. */
 export function objectionIn(facts: RoomFacts, need: Need, owed: Owed): string | undefined {
   const { threads, descriptors, addressBytesMax } = facts;
   if (addressBytesMax !== undefined && addressBytesMax < addressBytesMin) {
@@ -56,14 +44,14 @@ export function objectionIn(facts: RoomFacts, need: Need, owed: Owed): string | 
   return undefined;
 }
 
-interface Place {
+interface StartedChild {
   readonly threads: number;
   readonly pid: () => number | undefined;
 }
 
-/** Keeps account of the children of one runtime. */
+/** Accounts for the children of one runtime. */
 export class Headroom {
-  readonly #places = new Set<Place>();
+  readonly #children = new Set<StartedChild>();
 
   objectionTo(need: Need, user: User | undefined): string | undefined {
     const owed = this.#owed();
@@ -71,19 +59,19 @@ export class Headroom {
     return objectionIn(lookAtRoom(user?.uid, threadsWanted), need, owed);
   }
 
-  /** A child was started; the answer is to be called when it is gone. */
+  /** A child was started; the returned function is to be called when it is gone. */
   enter(threads: number, pid: () => number | undefined): () => void {
-    const place = { threads, pid };
-    this.#places.add(place);
-    return () => void this.#places.delete(place);
+    const child = { threads, pid };
+    this.#children.add(child);
+    return () => void this.#children.delete(child);
   }
 
   #owed(): Owed {
     let threads = 0;
     let descriptors = 0;
-    for (const place of this.#places) {
-      const pid = place.pid();
-      threads += Math.max(0, place.threads - (pid === undefined ? 0 : threadsOf(pid)));
+    for (const child of this.#children) {
+      const pid = child.pid();
+      threads += Math.max(0, child.threads - (pid === undefined ? 0 : threadsOf(pid)));
       if (pid === undefined) descriptors += descriptorsOwed;
     }
     return { threads, descriptors };

@@ -1,11 +1,11 @@
-// The jail of one runtime: decides once which layers stand, starts processes inside them, and says what holds.
+// The jail of one runtime: decides once which layers are used, starts processes inside them, and reports which hold.
 import { VivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Kernel } from "../std/kernel.ts";
-import type { Spawner } from "./child.ts";
+import type { Spawner, User } from "./child.ts";
 import type { JailLayer, JailReport } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
-import { makePlainSpawner, type User } from "./plain-spawner.ts";
+import { makePlainSpawner } from "./plain-spawner.ts";
 import { planLayers, type JailWishes } from "./plan.ts";
 import { Headroom } from "./headroom.ts";
 import { lookAtSystem, nodePaths, openKernel } from "./system.ts";
@@ -14,7 +14,7 @@ import { ThreadSpawner } from "./thread-spawner.ts";
 export interface JailSettings extends JailWishes {
   /** Layers without which nothing may start. */
   readonly require: readonly JailLayer[];
-  /** Whom the processes belong to when the orchestrator is root. */
+  /** The user that the processes run as when the orchestrator is root. */
   readonly user: User;
 }
 
@@ -31,10 +31,10 @@ export class Jail {
   readonly #kernel: Kernel | undefined;
   readonly #spawners: Spawner[] = [];
   readonly #room = new Headroom();
-  /** What was decided. What holds is known once a process has told. */
+  /** The layers that are planned. Which of them hold is known once a process has reported it. */
   readonly plan: JailReport;
 
-  /** Fails when a layer is required that cannot stand here. */
+  /** Throws `JAIL_INCOMPLETE` when a required layer is not available here. */
   constructor(settings: JailSettings, parts: JailParts) {
     this.#settings = settings;
     this.#parts = parts;
@@ -58,7 +58,7 @@ export class Jail {
     return this.plan.layers.includes(layer);
   }
 
-  /** Which layers hold, by what a process told of itself. */
+  /** Which layers hold, given those that a process reported. */
   reportFrom(held: readonly JailLayer[]): JailReport {
     const fallen = this.plan.layers.filter((layer) => !held.includes(layer));
     const why = "the process could not put it on";
@@ -68,11 +68,12 @@ export class Jail {
     };
   }
 
-  /** Who starts processes with these layers, which may use these paths beside what Node itself needs. */
+  /** Starts processes with these layers, which may use these paths beside those that Node itself needs. */
   spawnerFor(paths: Partial<Paths>, layers: readonly JailLayer[] = this.plan.layers): Spawner {
     const user = layers.includes("user") ? this.#settings.user : undefined;
-    const spawner = this.#isThreaded()
-      ? this.#threadSpawner(merge(nodePaths(), paths), user)
+    const kernel = this.has("filter") || this.has("landlock") ? this.#kernel : undefined;
+    const spawner = kernel
+      ? this.#threadSpawner(kernel, merge(nodePaths(), paths), user)
       : makePlainSpawner(this.#parts.clock, user, this.#room);
     this.#spawners.push(spawner);
     return spawner;
@@ -82,19 +83,14 @@ export class Jail {
     await Promise.all(this.#spawners.map((spawner) => spawner.close()));
   }
 
-  #isThreaded(): boolean {
-    return this.#kernel !== undefined && (this.has("filter") || this.has("landlock"));
-  }
-
-  #threadSpawner(paths: Paths, user: User | undefined): Spawner {
-    const spawner = new ThreadSpawner({
+  #threadSpawner(kernel: Kernel, paths: Paths, user: User | undefined): Spawner {
+    return new ThreadSpawner({
       clock: this.#parts.clock,
-      kernel: this.#kernel as Kernel,
+      kernel,
       programUrl: this.#parts.starterUrl,
       data: { layers: this.plan.layers, paths, user },
       room: this.#room,
     });
-    return spawner;
   }
 }
 

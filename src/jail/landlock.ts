@@ -12,23 +12,24 @@ export interface Paths {
 const access = { execute: 1, writeFile: 2, readFile: 4, readFolder: 8 } as const;
 /** The rights that make sense on a file. */
 const onFile = access.execute | access.writeFile | access.readFile;
-// Each version of the interface knows more rights; what is not named is not restrained.
-const rightsByAbi = [0, 0x1fff, 0x3fff, 0x7fff, 0x7fff, 0xffff] as const;
+// Each version of the interface knows more rights; rights that are not named are not restricted.
+const rightsByAbi: readonly number[] = [0, 0x1fff, 0x3fff, 0x7fff, 0x7fff];
+const rightsSinceThen = 0xffff;
 const tcpBindAndConnect = 3n;
 const scopeSignalsAndSockets = 3n;
 const queryVersion = 1;
 const ruleBeneath = 1;
 const openPath = 0o10000000;
 
-/** The version of Landlock that this kernel has on; 0 for none. */
+/** The version of Landlock that this kernel has enabled; 0 for none. */
 export function landlockAbi(kernel: Kernel): number {
   return Math.max(0, kernel.call("landlock_create_ruleset", 0, 0, queryVersion));
 }
 
-/** Restrains the calling thread and all that it starts from here on. Returns 0, or the negative number of the error. */
+/** Restricts the calling thread and all that it starts from here on. Returns 0, or the negative error number. */
 export function restrain(kernel: Kernel, paths: Paths): number {
   const abi = landlockAbi(kernel);
-  const rights = rightsByAbi[Math.min(abi, rightsByAbi.length - 1)] as number;
+  const rights = rightsByAbi[abi] ?? rightsSinceThen;
   const attributes = Buffer.alloc(24);
   attributes.writeBigUInt64LE(BigInt(rights), 0);
   if (abi >= 4) attributes.writeBigUInt64LE(tcpBindAndConnect, 8);
@@ -49,7 +50,7 @@ export function restrain(kernel: Kernel, paths: Paths): number {
   }
 }
 
-// A path that is not there needs no rule.
+// A path that does not exist needs no rule.
 function allowBeneath(
   kernel: Kernel,
   ruleset: number,

@@ -1,9 +1,9 @@
-// The layers of the jail by name, and what each of them keeps in. One list drives the plan, `health()` and the documents.
+// The layers of the jail by name, and what each of them stops. The plan, `health()` and the documents use this list.
 
 export interface LayerFacts {
-  /** Who puts it on: the thread that starts the process, or the process itself once all is loaded. */
+  /** Applied by the thread that starts the process, or by the process itself once all is loaded. */
   readonly by: "starter" | "itself";
-  /** Whether it is on without being asked for, where the system has it. */
+  /** Whether it is used by default, where the system has it. */
   readonly isDefault: boolean;
   readonly stops: string;
 }
@@ -54,7 +54,7 @@ export function isJailLayer(value: unknown): value is JailLayer {
   return typeof value === "string" && Object.hasOwn(jailLayers, value);
 }
 
-/** Which layers stand around the cells, and why the others do not. */
+/** Which layers hold, and why the others do not. */
 export interface JailReport {
   readonly layers: readonly JailLayer[];
   readonly missing: readonly { readonly layer: JailLayer; readonly why: string }[];

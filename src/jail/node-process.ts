@@ -1,5 +1,5 @@
-// What a Node process in the jail is started with: the flags of its permission model, its environment, and where the
-// packages lie that it loads.
+// What a Node process in the jail is started with: the flags of its permission model, its environment, and the folders of the
+// packages that it loads.
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, sep } from "node:path";
@@ -29,14 +29,14 @@ export function permissionFlags({ read, mayStartPrograms }: Permissions): string
   ];
 }
 
-/** An environment without anything of ours. */
+/** An environment without our variables. */
 export function bareEnvironment(): Readonly<Record<string, string>> {
   return {
     TZ: "UTC",
     NO_COLOR: "1",
     // Node ends at once when it may not read this file.
     OPENSSL_CONF: "/dev/null",
-    // The loader of native code would look for a file of Alpine's, which the permission model takes ill.
+    // Otherwise the loader of native code would look for this file, which the permission model forbids.
     LIBC: existsSync("/etc/alpine-release") ? "musl" : "glibc",
   };
 }

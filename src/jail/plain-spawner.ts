@@ -1,4 +1,4 @@
-// Starts children from the calling thread, with nothing around them that the caller does not put there.
+// Starts children from the calling thread, without a jail of its own.
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { PassThrough, type Duplex } from "node:stream";
@@ -13,18 +13,14 @@ import {
   failedStart,
   type ChildSettings,
   type Spawner,
+  type User,
 } from "./child.ts";
 import type { Headroom } from "./headroom.ts";
 import { raiseOomScore } from "./oom-score.ts";
 
-export interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
-
 const pipeFd = 3;
 
-/** Without a room, nobody asks whether there is any. */
+/** Without `room`, limits are not checked before a start. */
 export function makePlainSpawner(clock: Clock, user: User | undefined, room?: Headroom): Spawner {
   const kernel = openKernel();
   const objectionTo: Spawner["objectionTo"] = (threads) => room?.objectionTo({ threads, workers: 0 }, user);
@@ -82,17 +78,17 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: He
   };
 }
 
-/** What leads to a child: new ones, or descriptors that are given. */
-export interface Ways {
+/** The connections to a child: new pipes, or given descriptors. */
+export interface Connections {
   readonly pipe: "pipe" | number;
   readonly tether: "pipe" | number;
 }
 
-/** Starts a child in an empty surrounding. */
+/** Starts a child with the root folder as its working directory and nothing inherited. */
 export function startChild(
   settings: ChildSettings,
   user: User | undefined,
-  { pipe, tether }: Ways,
+  { pipe, tether }: Connections,
 ): { child: ReturnType<typeof spawn>; pipe: Duplex | null; said: () => string } {
   const child = spawn(settings.command, [...settings.args], {
     cwd: "/",
@@ -105,7 +101,7 @@ export function startChild(
   child.stderr?.on("data", (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-saidBytesMax);
   });
-  // Where descriptors or processes run out, a child has neither a pid nor streams; it only says so, a moment later.
+  // Where descriptors or processes run out, a child has neither a pid nor streams, and emits an error in a later turn.
   const stdio = (child.stdio ?? []) as readonly (Duplex | null | undefined)[];
   if (child.pid === undefined) for (const stream of stdio) stream?.destroy();
   stdio[tetherFd]?.on("error", () => {});

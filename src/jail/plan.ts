@@ -11,17 +11,17 @@ export interface SystemFacts {
   readonly hasSeccomp: boolean;
   readonly landlockAbi: number;
   readonly isRoot: boolean;
-  /** What another user could not read of the programs; undefined when all is readable. */
+  /** The program that another user cannot read; undefined when all are readable. */
   readonly unreadable: string | undefined;
 }
 
-/** What was asked for beyond what is always on. */
+/** Layers that are used only where they are asked for. */
 export interface JailWishes {
   readonly tripwire: boolean;
   readonly jitless: boolean;
 }
 
-/** Which layers to put on, and why not the others. */
+/** Which layers to use, and why not the others. */
 export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport {
   const layers: JailLayer[] = [];
   const missing: { layer: JailLayer; why: string }[] = [];
@@ -35,7 +35,8 @@ export function planLayers(system: SystemFacts, wishes: JailWishes): JailReport 
 }
 
 function isWanted(layer: JailLayer, wishes: JailWishes): boolean {
-  return jailLayers[layer].isDefault || wishes[layer as keyof JailWishes];
+  const asked: Readonly<Partial<Record<JailLayer, boolean>>> = wishes;
+  return jailLayers[layer].isDefault || asked[layer] === true;
 }
 
 function whyNot(layer: JailLayer, system: SystemFacts): string | undefined {

@@ -1,4 +1,4 @@
-// What a process does to itself once all is loaded that it will ever need: no way back. Then it says what it did.
+// The layers that a process applies to itself once all is loaded that it will ever need. They cannot be undone.
 import { openKernel, type Kernel } from "../std/kernel.ts";
 import { ownFilter } from "./filters.ts";
 import type { JailLayer } from "./layers.ts";
@@ -10,11 +10,11 @@ const seccompSetFilter = 1;
 const onAllThreads = 1;
 const getDescriptorFlags = 1;
 const closeOnExec = 1;
-/** Descriptors from here on are not meant for us. */
+/** Descriptors from here on were not passed to us on purpose. */
 const firstForeignFd = 6;
 const fdsMax = 65_536;
 const fdEnd = 0x7fff_ffff;
-/** An entry: the descriptor, and, in the upper half of the second word, what was found. */
+/** An entry: the descriptor, and, in the upper half of the second word, the result. */
 const pollEntryWords = 2;
 const notOpen = 32 << 16;
 /** What Node 26 lets a process give up for good. */
@@ -25,11 +25,11 @@ export interface SealOptions {
   readonly layers: readonly JailLayer[];
   /** The largest file that the process must still be able to write to, in bytes. */
   readonly fileBytesMax: number;
-  /** Whether it may go on to read files and start programs, as far as the layers let it. */
+  /** Whether it still has to read files and start programs, as far as the layers allow it. */
   readonly isLoading: boolean;
 }
 
-/** Puts on those of the layers that a process puts on itself, and returns all that hold. */
+/** Applies those of the layers that a process applies to itself, and returns all that hold. */
 export function seal({ layers, fileBytesMax, isLoading }: SealOptions): readonly JailLayer[] {
   const kernel = openKernel();
   const through = (act: (kernel: Kernel) => boolean) => (): boolean => kernel !== undefined && act(kernel);
@@ -45,7 +45,7 @@ export function seal({ layers, fileBytesMax, isLoading }: SealOptions): readonly
   const held = layers.filter(
     (layer) => layer !== "seal" && layer !== "tripwire" && (does[layer]?.() ?? true),
   );
-  // The filter comes last, as nothing above could be done after it; only what made it possible is given up behind it.
+  // The filter is applied last, as it forbids the calls above; after it only permissions are dropped.
   const isSealed = layers.includes("seal") && does.seal?.() === true;
   if (!isLoading) dropPermissions();
   if (!isSealed) return held;
@@ -61,7 +61,7 @@ function applyOwnFilter(kernel: Kernel, layers: readonly JailLayer[]): boolean {
   return applyFilter(kernel, ownFilter(kernel.arch, options), onAllThreads) === 0;
 }
 
-/** Puts a filter over the calling thread, or over all. Returns 0, or the negative number of the error. */
+/** Applies a filter to the calling thread, or to all. Returns 0, or the negative error number. */
 export function applyFilter(kernel: Kernel, filter: Buffer, flags: number): number {
   kernel.call("prctl", prctl.setNoNewPrivileges, 1);
   const program = Buffer.alloc(16);
@@ -85,9 +85,8 @@ function setLimit(kernel: Kernel, which: number, value: number): boolean {
   return kernel.call("prlimit64", 0, which, limits, 0) === 0;
 }
 
-// Whatever a forefather opened without close-on-exec came along; what Node opened itself has the flag.
-// One call asks about all of them: a call for each would cost a cell some megabytes. More entries than may be open are
-// refused.
+// Descriptors that an ancestor opened without close-on-exec are inherited; those that Node opened have the flag. One call asks
+// about all of them, as a call for each would cost some megabytes; it refuses more entries than may be open.
 function closeForeign(kernel: Kernel): boolean {
   const limits = Buffer.alloc(16);
   if (kernel.call("prlimit64", 0, resource.openFiles, 0, limits) !== 0) return false;
@@ -98,7 +97,7 @@ function closeForeign(kernel: Kernel): boolean {
   const bytes = new Uint8Array(entries.buffer);
   if (kernel.call("ppoll", bytes, count, new Uint8Array(16), 0, 0) < 0) return false;
   for (let index = 0; index < count; index++) {
-    const found = entries[index * pollEntryWords + 1] as number;
+    const found = entries[index * pollEntryWords + 1] ?? 0;
     if ((found & notOpen) === 0) closeIfForeign(kernel, firstForeignFd + index);
   }
   return kernel.call("close_range", end, fdEnd, 0) === 0;

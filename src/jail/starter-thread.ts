@@ -1,5 +1,5 @@
-// A thread of the orchestrator that jails itself and then starts children: filters and Landlock hold per thread and are
-// inherited, so its children are born inside while the rest of the orchestrator stays free. It lives as long as they do.
+// A thread of the orchestrator that enters the jail and then starts children: filters and Landlock apply per thread and are
+// inherited, so its children start inside while the other threads stay free. It runs as long as they do.
 import { parentPort, workerData } from "node:worker_threads";
 import { VivariumError } from "../model/errors.ts";
 import { openKernel, type Kernel } from "../std/kernel.ts";
@@ -17,9 +17,8 @@ const onThisThread = 0;
 
 const kernel = jailThisThread();
 parentPort?.on("message", start);
-tell({ t: "jailed" });
 
-// The names of both are in the plan: a thread that cannot keep it must not start anything.
+// A thread that cannot enter a planned layer must not start anything.
 function jailThisThread(): Kernel {
   const kernel = openKernel();
   if (kernel === undefined)
@@ -44,15 +43,15 @@ function start({ id, settings, pipeFd, tetherFd }: SpawnRequest): void {
     const { child, said } = startChild(settings, user, { pipe: pipeFd, tether: tetherFd });
     const { pid } = child;
     if (pid !== undefined) bindTether(kernel, tetherFd, { pid, isLeader: settings.isLeader === true });
-    child.on("error", (error) => tell({ t: "failed", id, message: error.message }));
+    child.on("error", (error) => send({ t: "failed", id, message: error.message }));
     if (pid === undefined) return;
-    tell({ t: "started", id, pid });
-    child.on("exit", (code, signal) => tell({ t: "ended", id, how: endInWords(code, signal), said: said() }));
+    send({ t: "started", id, pid });
+    child.on("exit", (code, signal) => send({ t: "ended", id, how: endInWords(code, signal), said: said() }));
   } catch (error) {
-    tell({ t: "failed", id, message: error instanceof Error ? error.message : String(error) });
+    send({ t: "failed", id, message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-function tell(report: ThreadReport): void {
+function send(report: ThreadReport): void {
   parentPort?.postMessage(report);
 }

@@ -1,4 +1,4 @@
-// What this machine offers a jail, and what a Node process needs of it to come up.
+// What this machine offers for a jail, and the paths that a Node process needs to start.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { openKernel, type Kernel } from "../std/kernel.ts";
@@ -10,7 +10,7 @@ const enterByOthers = 0o001;
 const seccompActionAvailable = 2;
 const libraryFolders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
 
-/** Looks at this machine; `programs` are what a child must be able to read. */
+/** The facts of this machine; a child must be able to read `programs`. */
 export function lookAtSystem(kernel: Kernel | undefined, programs: readonly string[]): SystemFacts {
   const { platform, arch, version } = process;
   return {
@@ -55,10 +55,10 @@ export function nodePaths(): Paths {
   };
 }
 
-// The libraries of this very process: a child of the same program needs the same, wherever they lie.
+// The libraries of this process: a child of the same program needs the same.
 function mappedLibraries(): string[] {
   const maps = "/proc/self/maps";
   if (!existsSync(maps)) return [];
   const paths = readFileSync(maps, "utf8").matchAll(/\s(\/\S+\.so(?:\.\S+)?)$/gm);
-  return [...new Set([...paths].map(([, path]) => path as string))];
+  return [...new Set([...paths].map(([, path = ""]) => path))];
 }

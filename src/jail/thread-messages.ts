@@ -1,10 +1,9 @@
-// What the orchestrator and its starter thread say to each other.
-import type { ChildSettings } from "./child.ts";
+// The messages between the orchestrator and its starter thread.
+import type { ChildSettings, User } from "./child.ts";
 import type { JailLayer } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
-import type { User } from "./plain-spawner.ts";
 
-/** What the thread puts over itself, and thereby over its children. */
+/** What the thread applies to itself, and thereby to its children. */
 export interface ThreadData {
   readonly layers: readonly JailLayer[];
   readonly paths: Paths;
@@ -20,7 +19,6 @@ export interface SpawnRequest {
 }
 
 export type ThreadReport =
-  | { readonly t: "jailed" }
   | { readonly t: "started"; readonly id: number; readonly pid: number }
   | { readonly t: "failed"; readonly id: number; readonly message: string }
   | { readonly t: "ended"; readonly id: number; readonly how: string; readonly said: string };

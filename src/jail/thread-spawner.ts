@@ -1,4 +1,4 @@
-// Starts children through a thread that jailed itself. Their pipes are made here, so that what they say does not pass
+// Starts children through a thread that has entered the jail. Their pipes are made here, so that their data does not pass
 // through that thread.
 import { closeSync } from "node:fs";
 import { Socket } from "node:net";
@@ -24,20 +24,20 @@ export interface ThreadSpawnerOptions {
   readonly kernel: Kernel;
   readonly programUrl: URL;
   readonly data: ThreadData;
-  /** Without it, nobody asks whether there is room. */
+  /** Without it, limits are not checked before a start. */
   readonly room?: Headroom;
 }
 
-interface Ward {
+interface ChildEntry {
   readonly settings: ChildSettings;
   readonly listener: ChildListener;
   readonly pipe: Socket;
   pid: number | undefined;
   isKilled: boolean;
   isClosed: boolean;
-  /** The child's ends of its pipe and its tether, ours until the child has them. */
+  /** The child's ends of its pipe and its tether, open here until the child has them. */
   theirFds: readonly number[];
-  /** Ends what it took: its place, and our end of its tether. */
+  /** Releases its share of the limits, and our end of its tether. */
   readonly release: () => void;
   ending: { readonly how: string; readonly said: string; readonly timer: Timer } | undefined;
 }
@@ -46,17 +46,12 @@ const unixStream = { family: 1, type: 1 | 0o2000000 | 0o4000 } as const;
 
 export class ThreadSpawner implements Spawner {
   readonly #options: ThreadSpawnerOptions;
-  readonly #wards = new Map<number, Ward>();
+  readonly #entries = new Map<number, ChildEntry>();
   #worker: Worker | undefined;
   #lastId = 0;
 
   constructor(options: ThreadSpawnerOptions) {
     this.#options = options;
-  }
-
-  /** Starts the thread ahead of the first child. */
-  warm(): void {
-    this.#thread();
   }
 
   objectionTo(threads: number): string | undefined {
@@ -68,12 +63,12 @@ export class ThreadSpawner implements Spawner {
     const objection = settings.threads === undefined ? undefined : this.objectionTo(settings.threads);
     if (objection !== undefined) return failedStart(listener, objection);
     const { kernel, room } = this.#options;
-    const ways = makeWays(kernel);
-    if (ways === undefined) return failedStart(listener, "no descriptor is left for its pipes");
-    const { ourFd, theirFd, tether } = ways;
+    const connections = makeConnections(kernel);
+    if (connections === undefined) return failedStart(listener, "no descriptor is left for its pipes");
+    const { ourFd, theirFd, tether } = connections;
     const pipe = new Socket({ fd: ourFd, readable: true, writable: true });
     const id = ++this.#lastId;
-    const ward: Ward = {
+    const entry: ChildEntry = {
       settings,
       listener,
       pipe,
@@ -87,23 +82,23 @@ export class ThreadSpawner implements Spawner {
       },
       ending: undefined,
     };
-    const leave = room?.enter(settings.threads ?? 0, () => ward.pid);
+    const leave = room?.enter(settings.threads ?? 0, () => entry.pid);
     pipe.on("error", () => {});
     pipe.on("close", () => {
-      ward.isClosed = true;
-      if (ward.ending !== undefined) this.#end(id, ward);
+      entry.isClosed = true;
+      if (entry.ending !== undefined) this.#end(id, entry);
     });
-    this.#wards.set(id, ward);
+    this.#entries.set(id, entry);
     const message: SpawnRequest = { id, settings, pipeFd: theirFd, tetherFd: tether.childFd };
     this.#thread().postMessage(message);
     return {
       get pid() {
-        return ward.pid;
+        return entry.pid;
       },
       pipe,
       kill() {
-        ward.isKilled = true;
-        if (ward.pid !== undefined && ward.ending === undefined) killProcess(ward.pid, settings.isLeader);
+        entry.isKilled = true;
+        if (entry.pid !== undefined && entry.ending === undefined) killProcess(entry.pid, settings.isLeader);
       },
     };
   }
@@ -123,7 +118,7 @@ export class ThreadSpawner implements Spawner {
       stdin: false,
     });
     let failure = "the thread that starts processes ended";
-    worker.on("message", (report: ThreadReport) => this.#hear(report));
+    worker.on("message", (report: ThreadReport) => this.#onReport(report));
     worker.on("error", (error) => (failure = `the jail could not be entered: ${String(error)}`));
     worker.on("exit", () => this.#lose(worker, failure));
     worker.unref();
@@ -131,63 +126,62 @@ export class ThreadSpawner implements Spawner {
     return worker;
   }
 
-  #hear(report: ThreadReport): void {
-    if (report.t === "jailed") return;
-    const ward = this.#wards.get(report.id);
-    if (ward === undefined) return;
-    releaseTheirEnds(ward);
+  #onReport(report: ThreadReport): void {
+    const entry = this.#entries.get(report.id);
+    if (entry === undefined) return;
+    releaseTheirEnds(entry);
     if (report.t === "started") {
-      ward.pid = report.pid;
+      entry.pid = report.pid;
       raiseOomScore(report.pid);
-      if (ward.isKilled) killProcess(report.pid, ward.settings.isLeader);
-      ward.listener.onStart?.();
-    } else if (report.t === "failed") this.#fail(report.id, ward, report.message);
+      if (entry.isKilled) killProcess(report.pid, entry.settings.isLeader);
+      entry.listener.onStart?.();
+    } else if (report.t === "failed") this.#fail(report.id, entry, report.message);
     else {
-      const timer = this.#options.clock.after(drainMs, () => this.#end(report.id, ward));
-      ward.release();
-      ward.ending = { how: report.how, said: report.said, timer };
-      if (ward.isClosed) this.#end(report.id, ward);
+      const timer = this.#options.clock.after(drainMs, () => this.#end(report.id, entry));
+      entry.release();
+      entry.ending = { how: report.how, said: report.said, timer };
+      if (entry.isClosed) this.#end(report.id, entry);
     }
   }
 
-  #end(id: number, ward: Ward): void {
-    if (!this.#wards.delete(id) || ward.ending === undefined) return;
-    const { how, said, timer } = ward.ending;
+  #end(id: number, entry: ChildEntry): void {
+    if (!this.#entries.delete(id) || entry.ending === undefined) return;
+    const { how, said, timer } = entry.ending;
     timer.cancel();
-    ward.listener.onEnd(how, said);
+    entry.listener.onEnd(how, said);
   }
 
-  #fail(id: number, ward: Ward, message: string): void {
-    this.#wards.delete(id);
-    ward.release();
-    ward.pipe.destroy();
-    ward.listener.onFailure(message);
+  #fail(id: number, entry: ChildEntry, message: string): void {
+    this.#entries.delete(id);
+    entry.release();
+    entry.pipe.destroy();
+    entry.listener.onFailure(message);
   }
 
   // The kernel ends the children with the thread that started them.
   #lose(worker: Worker, failure: string): void {
     if (this.#worker === worker) this.#worker = undefined;
-    for (const [id, ward] of this.#wards) {
-      releaseTheirEnds(ward);
-      if (ward.pid === undefined) this.#fail(id, ward, failure);
+    for (const [id, entry] of this.#entries) {
+      releaseTheirEnds(entry);
+      if (entry.pid === undefined) this.#fail(id, entry, failure);
       else {
-        this.#wards.delete(id);
-        ward.ending?.timer.cancel();
-        if (ward.ending === undefined) ward.release();
-        killProcess(ward.pid, ward.settings.isLeader);
-        ward.listener.onEnd(ward.ending?.how ?? failure, ward.ending?.said ?? "");
+        this.#entries.delete(id);
+        entry.ending?.timer.cancel();
+        if (entry.ending === undefined) entry.release();
+        killProcess(entry.pid, entry.settings.isLeader);
+        entry.listener.onEnd(entry.ending?.how ?? failure, entry.ending?.said ?? "");
       }
     }
   }
 }
 
-function releaseTheirEnds(ward: Ward): void {
-  for (const fd of ward.theirFds) closeSync(fd);
-  ward.theirFds = [];
+function releaseTheirEnds(entry: ChildEntry): void {
+  for (const fd of entry.theirFds) closeSync(fd);
+  entry.theirFds = [];
 }
 
-// All ends close on exec: a child gets only those that are put into their places. Undefined where descriptors run out.
-function makeWays(kernel: Kernel): { ourFd: number; theirFd: number; tether: Tether } | undefined {
+// All ends are close-on-exec: a child gets only those that are passed to it. Undefined where descriptors run out.
+function makeConnections(kernel: Kernel): { ourFd: number; theirFd: number; tether: Tether } | undefined {
   const tether = makeTether(kernel);
   if (tether === undefined) return undefined;
   const pair = Buffer.alloc(8);

@@ -1,7 +1,7 @@
 // A caller's mistake, or a machine that cannot serve, as a typed error with a stable code.
 // What a guest does wrong is never here: that is an Outcome, or a failed load with its phase.
 import type { Diagnostic } from "./diagnostic.ts";
-import type { GuestFailure } from "./outcome.ts";
+import type { GuestFailure, Outcome } from "./outcome.ts";
 import { show } from "./show.ts";
 
 /** Every code, with the sentence the documentation shows. */
@@ -195,6 +195,12 @@ export class GuestFailedError extends VivariumError {
     super("GUEST_FAILED", `Cannot unwrap the outcome as it must be ok: ${failure.kind}: ${failure.message}`);
     this.failure = failure;
   }
+}
+
+/** The value of a successful outcome; throws `GUEST_FAILED` for any other. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new GuestFailedError(outcome.error);
 }
 
 /** Any error as one of ours; what is not becomes `INTERNAL` with its cause. */

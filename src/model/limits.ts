@@ -1,7 +1,4 @@
-// Every limit: its default, its bounds, and how the layers of settings become one complete set.
-import { InvalidLimitsError } from "./errors.ts";
-import { custom, isRecord, optional, type Schema } from "./schema.ts";
-import { show } from "./show.ts";
+// Every limit: its default and its bounds.
 
 const KiB = 2 ** 10;
 const MiB = 2 ** 20;
@@ -9,7 +6,7 @@ const GiB = 2 ** 30;
 const hourMs = 3_600_000;
 const yearMs = 365 * 24 * hourMs;
 
-interface LimitRow {
+export interface LimitRow {
   /** null: off unless asked for. */
   readonly default: number | null;
   readonly min: number;
@@ -60,101 +57,3 @@ export const limitNames: readonly LimitName[] = Object.keys(limitTable) as Limit
 export const defaultLimits: Limits = Object.freeze(
   Object.fromEntries(limitNames.map((name) => [name, limitTable[name].default])),
 ) as Limits;
-
-/** The limits that a caller sets, in a copy; throws as `resolveLimits` over the same base. */
-export function readPartialLimits(given: unknown, base: Limits): Partial<Limits> {
-  resolveLimits(base, given);
-  return Object.freeze({ ...(given as Partial<Limits> | undefined) });
-}
-
-/** Lays the given limits over a complete set; throws `INVALID_LIMITS` for what is unknown or out of bounds. */
-export function resolveLimits(base: Limits, given: unknown): Limits {
-  if (given === undefined) return base;
-  if (!isRecord(given)) {
-    throw new InvalidLimitsError(`Cannot set limits as they must be an object: got ${show(given)}`, "limits");
-  }
-  const resolved: Record<LimitName, number | null> = { ...base };
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined) resolved[knownLimit(name)] = checkLimit(knownLimit(name), value);
-  // Every value was checked by its own row, which says whether it may be null.
-  return Object.freeze(withinCeiling(resolved as Limits, given["timeoutMs"] !== undefined));
-}
-
-// A ceiling lowered below an inherited timeout lowers that too; a timeout asked for above it is a mistake.
-function withinCeiling(limits: Limits, isTimeoutGiven: boolean): Limits {
-  if (limits.timeoutMs <= limits.maxTimeoutMs) return limits;
-  if (!isTimeoutGiven) return { ...limits, timeoutMs: limits.maxTimeoutMs };
-  throw new InvalidLimitsError(
-    `Cannot set timeoutMs as it must be at most maxTimeoutMs, ${limits.maxTimeoutMs}: got ${limits.timeoutMs}`,
-    "timeoutMs",
-  );
-}
-
-function knownLimit(name: string): LimitName {
-  if (Object.hasOwn(limitTable, name)) return name as LimitName;
-  const rule = `it must be one of ${limitNames.join(", ")}`;
-  throw new InvalidLimitsError(`Cannot set limit ${show(name)} as ${rule}: got an unknown name`, name);
-}
-
-function checkLimit(name: LimitName, value: unknown): number | null {
-  const row: LimitRow = limitTable[name];
-  if (value === null && row.default === null) return null;
-  const isWithin =
-    typeof value === "number" && value >= row.min && value <= row.max && Number.isInteger(value);
-  if (isWithin) return value;
-  const off = row.default === null ? " or null" : "";
-  throw new InvalidLimitsError(
-    `Cannot set ${name} as it must be ${row.min}–${row.max}${off}: got ${show(value)}`,
-    name,
-  );
-}
-
-/** What one call may ask for, not yet checked. */
-export interface CallLimits {
-  readonly timeoutMs?: unknown;
-  readonly cpuMs?: unknown;
-  readonly fuel?: unknown;
-}
-
-/** What bounds one run. */
-export interface RunBounds {
-  readonly timeoutMs: number;
-  readonly cpuMs: number | null;
-  readonly fuel: number | null;
-}
-
-type CallLimitName = "timeoutMs" | "cpuMs" | "fuel";
-
-/**
- * The bounds of one run. A call may lower each of them, and raise `timeoutMs` up to `maxTimeoutMs`; it may neither raise
- * `cpuMs` or `fuel` above the sandbox's nor switch one off. Throws `INVALID_LIMITS`.
- */
-export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
-  const { timeoutMs, cpuMs, fuel } = call;
-  if (fuel !== undefined && limits.fuel === null) {
-    throw new InvalidLimitsError(
-      "Cannot set fuel for one call as the sandbox must be created with it: it was not",
-      "fuel",
-    );
-  }
-  return {
-    timeoutMs:
-      timeoutMs === undefined ? limits.timeoutMs : lowered("timeoutMs", timeoutMs, limits.maxTimeoutMs),
-    cpuMs: cpuMs === undefined ? limits.cpuMs : lowered("cpuMs", cpuMs, limits.cpuMs),
-    fuel: fuel === undefined ? limits.fuel : lowered("fuel", fuel, limits.fuel),
-  };
-}
-
-function lowered(name: CallLimitName, value: unknown, ceiling: number | null): number {
-  const checked = checkLimit(name, value);
-  if (checked !== null && (ceiling === null || checked <= ceiling)) return checked;
-  throw new InvalidLimitsError(
-    `Cannot set ${name} for one call as it must be at most ${ceiling ?? limitTable[name].max}: got ${show(value)}`,
-    name,
-  );
-}
-
-/** A limit of one call, whatever its sandbox allows. */
-export function callLimit(name: CallLimitName): Schema<number | undefined> {
-  return optional(custom((value) => lowered(name, value, limitTable[name].max)));
-}

@@ -1,6 +1,5 @@
 // The ways a run can end. A guest's failure is a value with one discriminant and the usage attached.
 import type { Diagnostic } from "./diagnostic.ts";
-import { GuestFailedError } from "./errors.ts";
 import type { LimitName } from "./limits.ts";
 import type { LogLine } from "./log-line.ts";
 import type { Usage } from "./usage.ts";
@@ -60,9 +59,3 @@ interface OutcomeBase {
 export type Success<T> = OutcomeBase & { readonly ok: true; readonly value: T };
 export type Failure = OutcomeBase & { readonly ok: false; readonly error: GuestFailure };
 export type Outcome<T = unknown> = Success<T> | Failure;
-
-/** The value of a successful outcome; throws `GUEST_FAILED` for any other. */
-export function unwrap<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw new GuestFailedError(outcome.error);
-}

@@ -42,8 +42,3 @@ export function transition(from: Status, signal: Signal): Status | undefined {
   const row: Partial<Record<Signal, Status>> = moves[from];
   return row[signal];
 }
-
-/** Whether a sandbox in this status still has its id. */
-export function isAlive(status: Status): boolean {
-  return status !== "stopped";
-}

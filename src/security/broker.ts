@@ -60,14 +60,6 @@ export class Broker {
     this.#parts = parts;
   }
 
-  has(name: string): boolean {
-    return this.#parts.capabilities.has(name);
-  }
-
-  get names(): readonly string[] {
-    return [...this.#parts.capabilities.keys()];
-  }
-
   /** Answers a request, in the end always. */
   async answer(book: GrantUsage, request: CapabilityRequest): Promise<RequestAnswer> {
     const { bus, clock } = this.#parts;

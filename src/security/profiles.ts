@@ -1,6 +1,7 @@
 // The profiles of one runtime: the presets, and what its user adds to them, checked field by field.
 import { InvalidLimitsError, InvalidProfileError } from "../model/errors.ts";
-import { defaultLimits, readPartialLimits, resolveLimits, type Limits } from "../model/limits.ts";
+import { readPartialLimits, resolveLimits } from "../model/limit-checks.ts";
+import { defaultLimits, type Limits } from "../model/limits.ts";
 import {
   at,
   boolean,

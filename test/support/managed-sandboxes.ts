@@ -1,7 +1,8 @@
 // What is known of sandboxes without a runtime, for tests of what is decided about them.
 import { seedAncestry, type Ancestry } from "../../src/model/ancestry.ts";
 import { parseSandboxId, type SandboxId } from "../../src/model/ids.ts";
-import { defaultLimits, resolveLimits, type Limits } from "../../src/model/limits.ts";
+import { resolveLimits } from "../../src/model/limit-checks.ts";
+import { defaultLimits, type Limits } from "../../src/model/limits.ts";
 import { anywhere } from "../../src/model/placement.ts";
 import { transition, type Signal, type Status } from "../../src/model/status.ts";
 import { GrantUsage } from "../../src/security/capability.ts";

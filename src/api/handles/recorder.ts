@@ -2,7 +2,7 @@
 // that nothing but the recording decides how it goes: not what earlier calls left in module variables, nor the machine.
 import { CancelledError, InvalidOptionsError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseTarget, type SandboxId } from "../../model/ids.ts";
-import { resolveLimits } from "../../model/limits.ts";
+import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { recordingFormat, type RecordedEnd, type Recording } from "../../model/recording.ts";
 import { encode } from "../../model/wire/encode.ts";

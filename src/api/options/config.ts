@@ -1,7 +1,8 @@
 // A user's options become one complete, frozen configuration; inner code never sees a missing value.
 import { availableParallelism, totalmem } from "node:os";
 import { backendNames, type BackendName } from "../../code/compiler-host/backends/backend.ts";
-import { defaultLimits, readPartialLimits, type Limits } from "../../model/limits.ts";
+import { readPartialLimits } from "../../model/limit-checks.ts";
+import { defaultLimits, type Limits } from "../../model/limits.ts";
 import {
   at,
   boolean,

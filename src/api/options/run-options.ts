@@ -3,7 +3,8 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
 import { parseTarget, type Target } from "../../model/ids.ts";
-import { callLimit, limitTable, resolveCallLimits, type Limits } from "../../model/limits.ts";
+import { callLimit, resolveCallLimits } from "../../model/limit-checks.ts";
+import { limitTable, type Limits } from "../../model/limits.ts";
 import { at, boolean, custom, fields, readGiven, type Given } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";

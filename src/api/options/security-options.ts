@@ -1,6 +1,7 @@
 // What a sandbox's options say about its security, checked against its profile.
 import { InvalidOptionsError, InvalidProfileError } from "../../model/errors.ts";
-import { resolveLimits, type Limits } from "../../model/limits.ts";
+import { resolveLimits } from "../../model/limit-checks.ts";
+import type { Limits } from "../../model/limits.ts";
 import { isTenant, type Placement } from "../../model/placement.ts";
 import { boolean, fields, leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";

@@ -5,7 +5,8 @@ import type { Character } from "../../execution/protocol/messages.ts";
 import { mutationBytesMax, parentsMax, type AncestryGiven } from "../../model/ancestry.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids.ts";
-import { resolveLimits, type Limits } from "../../model/limits.ts";
+import { resolveLimits } from "../../model/limit-checks.ts";
+import type { Limits } from "../../model/limits.ts";
 import {
   restartKinds,
   type CheckpointMode,

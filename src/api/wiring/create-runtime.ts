@@ -201,7 +201,7 @@ function sampleResources(
 ): Timer {
   return every(config.clock, config.watchIntervalMs, () => {
     const rssBytes = pool.rssBytes();
-    collector.feel(rssBytes);
+    collector.onMemoryUsed(rssBytes);
     if (!config.telemetry.resources) return;
     bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes, sandboxes: registry.size });
   });

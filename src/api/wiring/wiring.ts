@@ -8,6 +8,7 @@ import type { Bus } from "../../observability/bus.ts";
 import { Assigner } from "../../orchestration/cells/assigner.ts";
 import { CellPool, type PoolListener } from "../../orchestration/cells/cell-pool.ts";
 import type { CellQueue } from "../../orchestration/cells/cell-queue.ts";
+import type { SandboxInCell } from "../../orchestration/cells/sandbox-in-cell.ts";
 import { Recovery } from "../../orchestration/cells/recovery.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { Checkpoints } from "../../orchestration/processes/checkpoints.ts";
@@ -96,11 +97,7 @@ function listen(
   { bus, table, requests }: { readonly bus: Bus; readonly table: RunTable; readonly requests: Requests },
   later: () => { readonly assigner: Assigner; readonly recovery: Recovery },
 ): PoolListener {
-  const about = (
-    queue: CellQueue,
-    { key }: { key: number },
-    act: (sandbox: ManagedSandbox) => void,
-  ): void => {
+  const about = (queue: CellQueue, { key }: { key: number }, act: (sandbox: SandboxInCell) => void): void => {
     const sandbox = queue.sandboxes.get(key);
     if (sandbox !== undefined) act(sandbox);
   };

@@ -2,6 +2,7 @@
 // process crashes or is too slow, that task is at fault; the others are sent to the next process.
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import { afterTurn, type Timer } from "../../std/clock.ts";
+import { isStarved } from "../../std/processor-time.ts";
 import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
 import type { AnyTask, CompilerAnswer } from "./compiler-protocol.ts";
 import type { CompilerLaunch } from "./compiler-launch.ts";
@@ -31,9 +32,7 @@ const sentMax = 2;
 const startsMax = 3;
 const killsMax = 3;
 const closeMs = 2_000;
-/** A process that got less processor time than this share was slowed down by others, not by its source. */
-const starvedShare = 0.5;
-/** How often its deadline is then extended. */
+/** How often a process that the machine had no time for gets its time once more. */
 const extensionsMax = 3;
 
 export class CompilerQueue {
@@ -141,8 +140,9 @@ export class CompilerQueue {
     const look = (): void => {
       if (this.#sent[0] !== oldest) return;
       const usedMs = (this.#process?.processorMs() ?? Infinity) - (processorMs ?? 0);
-      const isStarved = usedMs < (extensions + 1) * oldest.deadlineMs * starvedShare;
-      if (isStarved && extensions < extensionsMax) return this.#watch(oldest, processorMs, extensions + 1);
+      const passedMs = (extensions + 1) * oldest.deadlineMs;
+      if (isStarved(usedMs, passedMs) && extensions < extensionsMax)
+        return this.#watch(oldest, processorMs, extensions + 1);
       this.#sent.shift();
       oldest.settle({ unanswered: "late" });
       this.#process?.kill();

@@ -1,9 +1,8 @@
-// One operation of the orchestrator's while the cell works on it: a run or a load, with its clock and its meters.
+// One operation while the cell works on it: a run, a load or another, with its clock and its meters.
 import type { Clock, Timer } from "../../std/clock.ts";
 import type { CellVerdict, DoneItem, Lane } from "../protocol/messages.ts";
-import type { Box } from "./box.ts";
 
-/** A message to a process is not the process: when its time is over, the process lives on. */
+/** `tell` is a message to a process: when its time is over, the process goes on. */
 export type ActivityKind = "run" | "tell" | "load" | "reload" | "manage";
 
 export interface ActivityPlan {
@@ -11,15 +10,22 @@ export interface ActivityPlan {
   readonly lane: Lane;
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
-  /** The most that a slice lasts. */
+  /** How long a slice lasts at most. */
   readonly sliceMs: number;
-  /** What it is granted, where that is counted. */
+  /** The fuel that it is granted, where that is counted. */
   readonly fuel?: number | null;
-  /** `run` unless it says otherwise. */
+  /** Default: `run`. */
   readonly kind?: ActivityKind;
 }
 
-/** Where the meters stood when it began. */
+/** The meters of the sandbox that it runs in. */
+export interface Metered {
+  readonly isLost: boolean;
+  readonly output: { readonly bytes: number; readonly isOver: boolean };
+  cpuMs(): number;
+}
+
+/** The readings of the meters when it began. */
 export interface Start {
   readonly startedMs: number;
   readonly cpuMs: number;
@@ -32,12 +38,12 @@ export interface Completion {
   readonly answer: number | string;
 }
 
-/** What changed in the states of processes, and all that must be told with it. */
+/** What changed in the states of processes, and what must be reported with it. */
 export interface StateChanges {
   readonly capture: string;
-  /** Operations that have their answers by now. */
+  /** Operations that were answered. */
   readonly answered: readonly (readonly [op: number, answer: number | string])[];
-  /** Operations that were begun with and not answered. */
+  /** Operations that were begun and not answered. */
   readonly begun: readonly number[];
 }
 
@@ -53,11 +59,11 @@ export class Activity {
   readonly #clock: Clock;
   #allowanceMs: number;
   #countedFromMs: number;
-  /** What it used, as far as it was asked. */
+  /** The fuel that it used, as of the latest reading. */
   fuelUsed: number | null = null;
   /** It has used up its fuel. */
   isExhausted = false;
-  /** What changed in the states of processes with it, where that is to be kept. */
+  /** What it changed in the states of processes, where that is to be stored. */
   changes: StateChanges | undefined;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
@@ -76,12 +82,12 @@ export class Activity {
     this.#countedFromMs = start.startedMs;
   }
 
-  /** Its code is entered now: what was prepared for it, and how long the machine took for that, is not its time. */
+  /** Its code is entered now: the time of preparing it does not count. */
   countFromHere(): void {
     this.#countedFromMs = this.#clock.monotonic();
   }
 
-  /** What is left of its time, at least a moment: the isolate's timer knows no less. */
+  /** What is left of its time, at least 1 ms, which is the least that the isolate's timer takes. */
   remainingMs(): number {
     return Math.max(1, this.#countedFromMs + this.#allowanceMs - this.#clock.monotonic());
   }
@@ -90,29 +96,29 @@ export class Activity {
     return this.#clock.monotonic() >= this.#countedFromMs + this.#allowanceMs;
   }
 
-  /** Its time was only a slice, so that a cut says nothing about its deadline. */
+  /** It had only a slice, so that a cut does not mean that its deadline is over. */
   get isSliced(): boolean {
     return this.#allowanceMs < this.timeoutMs;
   }
 
-  /** It waits and holds no lane, so that its whole time is its own. */
+  /** It waits and holds no lane: from now on it has its whole time. */
   outgrowSlice(): void {
     this.#allowanceMs = this.timeoutMs;
   }
 
-  cpuUsedMs(box: Box): number {
+  cpuUsedMs(box: Metered): number {
     return Math.max(0, box.cpuMs() - this.#start.cpuMs);
   }
 
-  /** Whatever a guest made of it: output or fuel that is used up is what ended it. */
-  verdictOf(box: Box, { verdict }: Completion): CellVerdict {
+  /** Where output or fuel is used up, that is the verdict, whatever the guest answered. */
+  verdictOf(box: Metered, { verdict }: Completion): CellVerdict {
     if (verdict !== "answered") return verdict;
     if (this.isExhausted) return "fuel";
     return box.output.isOver ? "output" : "answered";
   }
 
   /** The report of its end. */
-  toDone(box: Box, completion: Completion): DoneItem {
+  toDone(box: Metered, completion: Completion): DoneItem {
     return {
       op: this.op,
       verdict: this.verdictOf(box, completion),
@@ -125,6 +131,11 @@ export class Activity {
       isLost: box.isLost,
     };
   }
+}
+
+/** The operation of the only one of these; 0 where there is none, or more than one. */
+export function onlyOpOf([first, second]: readonly Activity[]): number {
+  return second === undefined ? (first?.op ?? 0) : 0;
 }
 
 /** How long an entry may last: a slice, or the whole deadline. */

@@ -1,4 +1,4 @@
-// The cell's hand on the slate: memory where the page can be mapped (one store per field), writes otherwise.
+// Writes the slate: as memory where the page can be mapped (one store per field), by file writes otherwise.
 import { writeSync } from "node:fs";
 import { openKernel } from "../../std/kernel.ts";
 import { clearEntry, slateBytes, writeBeat, writeEntry, type Entry } from "../slate.ts";
@@ -28,7 +28,7 @@ export class Announcer {
     this.#publish();
   }
 
-  /** Shows that the main thread turns. */
+  /** Shows that the main thread runs. */
   beat(): void {
     writeBeat(this.#page);
     this.#publish();

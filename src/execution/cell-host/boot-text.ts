@@ -1,4 +1,4 @@
-// The guest runtime as one script. The build puts the bundled text of src/guest in the place of this constant.
+// The guest runtime as one script. The build replaces this constant by the bundled text of src/guest.
 
 declare const GUEST_BOOT_TEXT: string;
 declare const GUEST_PROCESS_TEXT: string;

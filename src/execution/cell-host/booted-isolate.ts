@@ -1,4 +1,4 @@
-// One V8 isolate with the guest runtime in it, before it belongs to any sandbox.
+// One V8 isolate with the guest runtime in it, before it is used for a sandbox.
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../guest/boot.ts";
 import { bootText, processText } from "./boot-text.ts";
@@ -7,7 +7,7 @@ import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 /** The functions of the guest runtime, callable from here. */
 export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
 
-/** What the guest runtime calls, filled in when the isolate is given to a sandbox. */
+/** What the guest runtime calls, set when the isolate is used for a sandbox. */
 export interface HostFunctions {
   write(level: number, text: string): boolean;
   arm(id: number, delayMs: number): void;
@@ -22,7 +22,7 @@ export interface BootedIsolate {
   readonly isolate: GuestIsolate;
   readonly guest: GuestReferences;
   readonly memoryMiB: number;
-  /** Set by the owner; until then console lines and timers go nowhere. */
+  /** Set for its sandbox; until then console lines and timers are ignored. */
   host: HostFunctions;
 }
 
@@ -90,8 +90,7 @@ export class IsolateFactory {
     const api = boot.applySync(undefined, hostCallbacks(shell), {
       result: { reference: true },
     }) as ivm.Reference;
-    for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
-    return shell as unknown as BootedIsolate;
+    return Object.assign(shell, { guest: referencesTo(api) });
   }
 
   /** Boots on a thread of the isolate's own, so that this one stays free for entries. */
@@ -105,8 +104,7 @@ export class IsolateFactory {
     const api = (await boot.apply(undefined, hostCallbacks(shell), {
       result: { reference: true },
     })) as ivm.Reference;
-    for (const name of functionNames) shell.guest[name] = api.getSync(name, { reference: true });
-    return shell as unknown as BootedIsolate;
+    return Object.assign(shell, { guest: referencesTo(api) });
   }
 
   #bare(memoryMiB: number): ivm.Isolate {
@@ -119,18 +117,20 @@ function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
   return (script as ivm.Script & { cachedData: CachedCode }).cachedData;
 }
 
-interface Shell {
-  readonly isolate: GuestIsolate;
-  readonly guest: Record<string, ivm.Reference>;
-  readonly memoryMiB: number;
-  host: HostFunctions;
-}
+/** An isolate before the guest runtime is in it. */
+type Shell = Omit<BootedIsolate, "guest">;
 
 function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
-  return { isolate: new GuestIsolate(isolate, context), memoryMiB, guest: {}, host: nowhere };
+  return { isolate: new GuestIsolate(isolate, context), memoryMiB, host: nowhere };
 }
 
-// Primitives in, primitives out, and nothing ever thrown: an exception of ours would carry our stack to the guest.
+function referencesTo(api: ivm.Reference): GuestReferences {
+  const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);
+  // `fromEntries` loses the names, which are those of the guest runtime's functions.
+  return Object.fromEntries(entries) as GuestReferences;
+}
+
+// Primitives in, primitives out, and nothing is thrown: an exception would show our stack to the guest.
 function hostCallbacks(shell: Shell): ivm.Callback[] {
   return [
     new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
@@ -151,9 +151,7 @@ function hostCallbacks(shell: Shell): ivm.Callback[] {
   ];
 }
 
-const urlParts = [
-  "href",
-  "origin",
+const urlPartsToSet = [
   "protocol",
   "username",
   "password",
@@ -164,6 +162,7 @@ const urlParts = [
   "search",
   "hash",
 ] as const;
+const urlParts = ["href", "origin", ...urlPartsToSet] as const;
 
 function partsOf(input: string, base: string | undefined): string {
   const url = URL.parse(input, base);
@@ -172,9 +171,8 @@ function partsOf(input: string, base: string | undefined): string {
 
 function changed(href: string, property: string, value: string): string {
   const url = new URL(href);
-  if ((urlParts as readonly string[]).includes(property) && property !== "origin" && property !== "href") {
-    url[property as "search"] = value;
-  }
+  const part = urlPartsToSet.find((name) => name === property);
+  if (part !== undefined) url[part] = value;
   return describe(url);
 }
 

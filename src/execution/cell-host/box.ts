@@ -1,10 +1,10 @@
-// One sandbox inside its cell: an isolate with its modules, its meters, and what waits for it.
+// One sandbox inside its cell: an isolate with its modules, its meters, and the operations that wait for it.
 import type { Timer } from "../../std/clock.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { BootedIsolate, GuestReferences } from "./booted-isolate.ts";
 import {
-  letGo,
+  releaseReference,
   memoryMiBOf,
   type AnyReference,
   type GuestIsolate,
@@ -43,47 +43,47 @@ export class Box {
   readonly cpuWindow: CpuWindow = new CpuWindow();
   /** Runs that wait for timers inside the guest. */
   readonly pending: Map<number, Activity> = new Map();
-  /** What waits until the isolate is free; `op` is 0 for what is no operation of the orchestrator's. */
+  /** Work that waits until the isolate is free; `op` is 0 for what is no operation of the orchestrator. */
   readonly queue: { readonly op: number; readonly start: () => void }[] = [];
-  /** Who waits is being let in, one after the other. */
-  isLettingIn = false;
-  /** The orchestrator was told that the isolate is lost. */
-  isLossTold = false;
-  /** Its modules are not there yet: nobody but itself may go in. */
+  /** The queue is being worked off. */
+  isAdmitting = false;
+  /** The loss of the isolate was reported. */
+  isLossReported = false;
+  /** Its modules are being loaded: only its own timers and processes may enter. */
   isLoading = true;
   isLoaded = false;
-  /** Whose fuel the guest's counter holds. */
+  /** The activity whose fuel is in the guest's counter. */
   fuelHolder: Activity | undefined;
   /** The run that is inside the isolate now; 0 for none. */
   current = 0;
-  /** What is inside is a message to a process. */
-  isTold = false;
-  /** What is inside has only a slice and may begin again elsewhere: until its end is known, its lines are nobody's. */
+  /** The run inside is a message to a process. */
+  isMessage = false;
+  /** The run inside has only a slice and may begin again elsewhere: its lines and requests are held back until it ends. */
   isTentative = false;
-  /** A lane is held for it, or it waits for one: nobody else may go in. */
+  /** It holds a lane or waits for one: nothing else may enter. */
   isBusy = false;
   isEntered = false;
   isLogScheduled = false;
-  /** Timers and processes stand still. */
+  /** Timers and processes are paused. */
   isHeld = false;
-  /** What would have gone in meanwhile. */
+  /** Turns that are due and wait until it goes on. */
   readonly held: (() => void)[] = [];
-  /** What it asked of the host and the orchestrator was not told yet. */
+  /** Requests to the host that were not sent yet. */
   requests: GuestRequest[] = [];
   /** Its requests without an answer, with the run that each belongs to. */
   readonly requestOwners: Map<number, number> = new Map();
-  /** A turn for its processes is on its way. */
+  /** A turn for its processes is scheduled. */
   isTurnDue = false;
   /** How many more reports about processes it may send this second. */
   reportsLeft = 0;
   reportsSinceMs = -Infinity;
-  /** When output without a run was last counted from nothing. */
+  /** When the counter of output without a run was last reset. */
   backgroundStartMs = 0;
   /** The guest's timers by its own numbers. */
   readonly timers: Map<number, Timer> = new Map();
   /** The runs that set them, by the same numbers; 0 for none. */
   readonly timerOwners: Map<number, number> = new Map();
-  /** The run that set the timer whose turn it is, be it over or not. */
+  /** The run that set the timer whose turn it is; it may have ended. */
   turnOwner: number | undefined;
   limits: BoxLimits;
   readonly #memoryMiB: number;
@@ -104,44 +104,44 @@ export class Box {
     this.#memoryMiB = booted.memoryMiB;
   }
 
-  /** The isolate is no more. */
+  /** The isolate is gone. */
   get isLost(): boolean {
     return this.isolate.isGone;
   }
 
-  /** Who comes now waits until he is let in. */
+  /** A new operation must wait in the queue. */
   get mustWait(): boolean {
     return !this.isLost && (this.isBusy || this.isLoading);
   }
 
-  /** Operations of the orchestrator's that wait, inside or outside. */
+  /** How many operations wait, inside the isolate or for it. */
   get openOps(): number {
     return this.pending.size + this.queue.filter(({ op }) => op !== 0).length;
   }
 
-  /** Takes who may go in now from the queue. While modules load, that is only what the sandbox itself set going. */
+  /** Takes from the queue what may enter now. While modules load, that is only work with op 0. */
   takeNext(): (() => void) | undefined {
     if (this.isBusy || this.isLost) return undefined;
     const at = this.isLoading ? this.queue.findIndex(({ op }) => op === 0) : 0;
     return at < 0 ? undefined : this.queue.splice(at, 1)[0]?.start;
   }
 
-  /** Processor time the isolate has used in all. */
+  /** Processor time that the isolate has used in all. */
   cpuMs(): number {
     return this.isolate.cpuMs();
   }
 
-  /** It is held; but what its load waits for comes all the same. */
-  get isStandingStill(): boolean {
+  /** Its timers and processes wait; those that its load needs do not. */
+  get isPaused(): boolean {
     return this.isHeld && this.isLoaded;
   }
 
-  /** The limit was lowered below what the isolate was made for, so that we must look ourselves. */
+  /** The limit is lower than the one that the isolate was made with, so that the cell itself must check it. */
   get isMemoryLowered(): boolean {
     return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB;
   }
 
-  /** The number of a target inside the guest; undefined when the guest has not been told of it. */
+  /** The number of a target inside the guest; undefined when it has none yet. */
   targetOf(id: string): number | undefined {
     return this.#targets.get(id);
   }
@@ -160,7 +160,7 @@ export class Box {
     this.#shipped.set(code, callee);
     for (const [oldest, reference] of this.#shipped) {
       if (this.#shipped.size <= shippedMax) break;
-      letGo(reference);
+      releaseReference(reference);
       this.#shipped.delete(oldest);
     }
   }

@@ -1,4 +1,4 @@
-// Code into an isolate: scripts compiled and run, modules defined and evaluated. Flows like those of runs.
+// Flows that bring code into an isolate: scripts compiled and run, modules defined and evaluated.
 import { answerTags } from "../../model/answer-tags.ts";
 import type { LoadCommand } from "../protocol/messages.ts";
 import type { Activity, Completion } from "./activity.ts";
@@ -8,7 +8,7 @@ import { handOver, Refused, type AnyReference, type ScriptText } from "./guest-i
 import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;
-/** For entries that run nothing of the guest's, and without which there is no sandbox: only the machine can be slow. */
+/** For entries without guest code that a load cannot do without: long, as only the machine can be slow. */
 const preparingMs = 30_000;
 
 /** Defines and evaluates the modules of a new sandbox, and starts its processes. */
@@ -17,7 +17,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   yield* limitsFlow(box);
   const shape = JSON.stringify({ ...character, features });
   const shaped = yield applying(box.guest.shape, [shape], preparingMs);
-  // Without its character, or with features that are half given, it is another sandbox than was asked for.
+  // Without its character, or with only some of its features, it is not the sandbox that was asked for.
   if (shaped.end !== "returned") return unreliable(box);
   const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
   if (failure !== undefined) return failure;
@@ -31,7 +31,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   return yield* answerFlow(box, activity, first);
 }
 
-// The process runtime goes in before any guest code, so that what it holds on to is untouched.
+// The process runtime is loaded before any guest code, so that the intrinsics that it keeps are unchanged.
 function* installFlow(box: Box, activity: Activity): Flow<Completion | undefined> {
   if (box.processRuntime === undefined) return undefined;
   const install = yield* evaluateFlow(box, activity, box.processRuntime);
@@ -41,7 +41,7 @@ function* installFlow(box: Box, activity: Activity): Flow<Completion | undefined
   return undefined;
 }
 
-/** What shows which code it runs did not do its work: the guest froze it, or the machine stood still. */
+/** It is not known which code the isolate runs, as an entry of ours did not work: the isolate is disposed of. */
 export function unreliable(box: Box): Completion {
   box.dispose("gone");
   return { verdict: "gone", answer: "" };
@@ -62,7 +62,7 @@ export function* defineFlow(
   return undefined;
 }
 
-/** Tells the guest runtime what it has to know of the limits. */
+/** Passes limits to the guest runtime. */
 export function* limitsFlow(box: Box): Flow<void> {
   yield applying(box.guest.limitResults, [box.limits.resultBytes], housekeepingMs);
   if (!box.isLoaded || box.processRuntime === undefined) return;
@@ -74,7 +74,7 @@ function processLimitsOf({ limits, isCheckpointed }: Box): string {
   return JSON.stringify({ processes, messageQueue, loadMs, isCheckpointed });
 }
 
-/** Compilation has no timer of its own inside the isolate; it is announced, so that the orchestrator's clock covers it. */
+/** Compilation has no timer inside the isolate; it is announced as an entry, so that the watchdog bounds it. */
 export function* evaluateFlow(
   box: Box,
   activity: Activity,
@@ -90,7 +90,7 @@ export function* evaluateFlow(
   return result.answer instanceof Refused ? syntaxError(result.answer) : (result.answer as AnyReference);
 }
 
-// The engine refuses a few programs that the compiler lets through; what it says is the guest's to read.
+// The engine refuses a few programs that the compiler lets through; its message is meant for the guest.
 function syntaxError({ why }: Refused): Completion {
   return answered(
     `${answerTags.thrown}${JSON.stringify(["SyntaxError", why.slice(0, syntaxMessageMax), ""])}`,

@@ -1,4 +1,4 @@
-// The cell's handler: takes commands, drives their flows through the lanes, and reports how they ended.
+// Handles commands: drives their flows through the lanes, and reports how they ended.
 import type { Clock } from "../../std/clock.ts";
 import { answerTags } from "../../model/answer-tags.ts";
 import type {
@@ -23,7 +23,7 @@ import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
 import { openRequest } from "./requests.ts";
 import { targetFlow, entryOf, planOf, runFlow } from "./run-flow.ts";
-import { runAt, toBatch, type RunBatch } from "./run-batch.ts";
+import { argsAt, keyAt, runAt, toBatch, type RunBatch } from "./run-batch.ts";
 import { Ticks } from "./ticks.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
@@ -43,7 +43,7 @@ export class CommandHandler {
   readonly #completions: Completions;
   readonly #starts: Starts;
   readonly #ticks: Ticks;
-  /** Sandboxes that were dropped while something of theirs was not reported. */
+  /** Sandboxes that were dropped and may still have unreported operations. */
   readonly #leaving = new Set<Box>();
   #accepted = 0;
 
@@ -102,7 +102,7 @@ export class CommandHandler {
   run(batch: RunBatch, index: number): void {
     const { group } = batch;
     const op = group.op + index;
-    const box = this.#boxes.get(group.keys[index] as number);
+    const box = this.#boxes.get(keyAt(batch, index));
     this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
     if (box.mustWait) box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
@@ -138,7 +138,7 @@ export class CommandHandler {
     this.#starts.begin(box, plan, (activity) => loadFlow(box, activity, command));
   }
 
-  // On a lane of its own: what a top level does in a living sandbox cannot be repeated, so it gets its whole time.
+  // On a lane of its own: a top level in a running sandbox cannot be repeated, so it must not be cut after a slice.
   #reload(box: Box, command: ReloadCommand): void {
     const { op, budgetMs } = command;
     this.#restartMeters(box);
@@ -174,7 +174,7 @@ export class CommandHandler {
     this.#completions.next(box);
   }
 
-  // Begins when nobody is inside; a sandbox that is not here, or not loaded, gives the operation back.
+  // Begins when nothing is inside; where the sandbox is not here, or not loaded, the operation is reported as gone.
   #whenFree(key: number, op: number, start: (box: Box) => void): void {
     const box = this.#boxes.get(key);
     const begin = (): void => {
@@ -185,7 +185,7 @@ export class CommandHandler {
     else begin();
   }
 
-  // Reports on an operation that is no run.
+  // Reports the end of an operation that is no run.
   #answer(box: Box, op: number): void {
     const { clock, reporter } = this.#parts;
     const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
@@ -205,13 +205,13 @@ export class CommandHandler {
     this.#starts.begin(box, plan, (activity) => runFlow(box, activity, run));
   }
 
-  // What an earlier run used up is not held against the next.
+  // Output of earlier runs does not count for the next one.
   #restartMeters(box: Box): void {
     const hasWritten = box.output.bytes > 0 || box.output.isOver;
     if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
   }
 
-  // The common case without detours: one entry, an answer, nothing written. All else goes on as a flow.
+  // The fast path: one entry, an answer, nothing written. All else continues as a flow.
   #runNow(box: Box, batch: RunBatch, index: number): void {
     const { lanes, reporter, clock } = this.#parts;
     const { group } = batch;
@@ -219,7 +219,7 @@ export class CommandHandler {
     box.current = op;
     const target =
       box.targetOf(batch.targetId) ?? this.#driver.now(box, targetFlow(box, runAt(batch, index)), op);
-    const { reference, args } = entryOf(box, { op, target, args: group.args[index] as string });
+    const { reference, args } = entryOf(box, { op, target, args: argsAt(batch, index) });
     box.isTentative = group.lane === "slice";
     const outputBytes = box.output.bytes;
     const cpuMs = box.isolate.lastCpuMs;
@@ -279,7 +279,7 @@ export class CommandHandler {
       this.#parts.reporter.gone(op);
     } else if (activity !== undefined)
       this.#completions.abandon(box, activity, { verdict: "cancelled", answer: "" });
-    else if (box.current === op && box.isBusy && !box.isTold) box.dispose("cancelled");
+    else if (box.current === op && box.isBusy && !box.isMessage) box.dispose("cancelled");
   }
 
   #sample(key: number, op: number): void {

@@ -1,4 +1,4 @@
-// What becomes of an activity when its flow is over, and of all that waited in its sandbox.
+// What happens when the flow of an activity is over: it is reported or waits, and what waited for the isolate begins.
 import type { Clock } from "../../std/clock.ts";
 import type { Activity, Completion, StateChanges } from "./activity.ts";
 import type { Box } from "./box.ts";
@@ -22,7 +22,7 @@ export class Completions {
     this.#parts = parts;
   }
 
-  /** The guest answered or was cut; without an completion it waits for its timers. */
+  /** The flow is over; without a completion the guest waits for its timers. */
   conclude(box: Box, activity: Activity, completion: Completion | undefined): void {
     box.current = 0;
     box.isTentative = false;
@@ -31,22 +31,22 @@ export class Completions {
     this.next(box);
   }
 
-  /** Ends an activity, with all that must be told at the same moment. */
+  /** Ends an activity, and reports with it the states that it changed. */
   finish(box: Box, activity: Activity, completion: Completion): void {
     const { changes } = activity;
     if (changes === undefined) return this.#finish(box, activity, completion);
     this.#parts.reporter.together(() => {
       this.#finish(box, activity, completion);
-      this.#tellChanges(box, changes);
+      this.#reportChanges(box, changes);
     });
   }
 
-  /** States that changed without an activity's end; they may bring the ends of others. */
-  tell(box: Box, changes: StateChanges | undefined): void {
-    if (changes !== undefined) this.#parts.reporter.together(() => this.#tellChanges(box, changes));
+  /** Reports states that changed without the end of an activity, and activities that were answered with them. */
+  reportChanges(box: Box, changes: StateChanges | undefined): void {
+    if (changes !== undefined) this.#parts.reporter.together(() => this.#reportChanges(box, changes));
   }
 
-  #tellChanges(box: Box, changes: StateChanges): void {
+  #reportChanges(box: Box, changes: StateChanges): void {
     this.#parts.reporter.state(box.key, changes);
     for (const [op, answer] of changes.answered) {
       const activity = box.pending.get(op);
@@ -63,14 +63,14 @@ export class Completions {
     if (isUndone && !box.isLost) driver.now(box, settleFlow(box, false), activity.op);
     const isOverMemory = this.#sampleAfter(box, activity, completion);
     if (isOverMemory && box.isMemoryLowered) box.dispose("memory");
-    const told = isOverMemory || isEmptied(box, activity, completion) ? outOfMemory : completion;
-    this.#parts.reporter.done(box, activity, told);
-    if (activity.kind === "load") this.#openAfterLoad(box, told);
+    const reported = isOverMemory || isEmptied(box, activity, completion) ? outOfMemory : completion;
+    this.#parts.reporter.done(box, activity, reported);
+    if (activity.kind === "load") this.#openAfterLoad(box, reported);
   }
 
   /**
-   * Ends what waits for its timers. A run's continuation must not live on, so the isolate goes, unless others wait in it:
-   * then its late answer is forgotten. A reload is undone when nobody is inside, and its modules go no further.
+   * Ends an activity that waits for its timers. A run must not continue, so its isolate is disposed of, unless others wait in
+   * it: then its late answer is dropped. A reload is undone when nothing is inside.
    */
   abandon(box: Box, activity: Activity, completion: Completion): void {
     if (!box.pending.has(activity.op)) return;
@@ -95,39 +95,33 @@ export class Completions {
     else forget();
   }
 
-  /**
-   * Its fuel is used up and it waits all the same: it ends here, so that it cannot go on with the fuel of whoever comes
-   * next.
-   */
+  /** Ends an activity that waits and has used up its fuel, so that it cannot continue with the fuel of the next one. */
   exhaust(box: Box, activity: Activity): void {
     if (!box.pending.has(activity.op)) return;
     const completion = { verdict: "fuel", answer: "" } as const;
     this.#parts.driver.now(box, measured(box, activity, completion), activity.op);
-    // Who only asked a process has no code inside that would go on.
+    // A message to a process has no code of its own that would continue.
     if (box.pending.size === 1 && activity.kind !== "tell") box.dispose("fuel");
     this.finish(box, activity, completion);
     if (!box.isLost) this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
   }
 
-  /**
-   * The isolate is lost, whoever found out and wherever. Whoever is inside comes back first and tells how it ended; then
-   * all that waited for it is told too.
-   */
+  /** The isolate is lost. In the next turn, after an entry that is inside has returned, all that waited for it is reported. */
   lose(box: Box): void {
     box.clearTimers();
     setImmediate(() => this.next(box));
   }
 
-  /** Lets in who waits, one after the other, until somebody stays inside. In a lost isolate nobody waits any more. */
+  /** Starts queued work, one after the other, until one stays inside. In a lost isolate all that waits ends. */
   next(box: Box): void {
-    if (box.isLettingIn) return;
-    box.isLettingIn = true;
+    if (box.isAdmitting) return;
+    box.isAdmitting = true;
     for (let start = box.takeNext(); start !== undefined; start = box.takeNext()) start();
-    box.isLettingIn = false;
+    box.isAdmitting = false;
     if (box.isLost && !box.isEntered) this.#loseRest(box);
   }
 
-  // What waited inside a lost isolate ends as the one that lost it; what had not begun goes back untouched.
+  // What waited inside a lost isolate ends with its verdict; what had not begun is reported as gone.
   #loseRest(box: Box): void {
     const { reporter } = this.#parts;
     const completion = disposedCompletion(box);
@@ -137,8 +131,8 @@ export class Completions {
       activity.deadline?.cancel();
       reporter.done(box, activity, completion);
     }
-    // Where no operation told of it, nobody would know before the next one comes.
-    if (!box.isLossTold && box.isLoaded && completion.verdict !== "gone")
+    // Where no operation reported the loss, the orchestrator must learn of it before the next one.
+    if (!box.isLossReported && box.isLoaded && completion.verdict !== "gone")
       reporter.background(box, completion.verdict);
     this.#sendBack(box);
   }
@@ -146,7 +140,7 @@ export class Completions {
   #keepPending(box: Box, activity: Activity): void {
     activity.outgrowSlice();
     box.pending.set(activity.op, activity);
-    // Where this thread was held up, its answer may be waiting behind this very clock: it is read first.
+    // Where this thread was blocked, the answer may have arrived already: it is read first.
     activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
       setImmediate(() => this.abandon(box, activity, { verdict: "timeout", answer: "" }));
     });
@@ -154,7 +148,7 @@ export class Completions {
     else this.#parts.reporter.pending(box, activity);
   }
 
-  // What waited behind a load that failed has not begun and goes back.
+  // What waited behind a load that failed has not begun, and is reported as gone.
   #openAfterLoad(box: Box, completion: Completion): void {
     box.isLoading = false;
     box.isLoaded = isValue(completion);
@@ -165,8 +159,8 @@ export class Completions {
     for (const { op } of box.queue.splice(0)) if (op !== 0) this.#parts.reporter.gone(op);
   }
 
-  // Samples the heap where it is due. True when what it holds is over the limit and the engine did not see to it: a limit
-  // that was lowered after the isolate was made, or one that was met by a buffer that could not be had.
+  // Samples the heap where that is due. True when it is over a limit that the engine did not enforce: one that was lowered after
+  // the isolate was made, or one that made a buffer fail.
   #sampleAfter(box: Box, activity: Activity, completion: Completion): boolean {
     const { reporter, clock } = this.#parts;
     const isDue = box.heap.isDue(clock.monotonic() - activity.startedMs);
@@ -178,7 +172,7 @@ export class Completions {
   }
 }
 
-// What was to be in the isolate is not there, whatever it answered.
+// The isolate with the new modules is gone, whatever was answered.
 function isEmptied(box: Box, { kind }: Activity, completion: Completion): boolean {
   return box.isLost && completion.verdict === "answered" && (kind === "load" || kind === "reload");
 }

@@ -1,4 +1,4 @@
-// Processor time inside an isolate that runs on its own thread. Processor time passes no faster than the clock, so the
+// Bounds the processor time of an isolate that runs on its own thread. Processor time passes no faster than the clock, so the
 // next look is due when the rest could be used up at the earliest.
 import type { Clock, Timer } from "../../std/clock.ts";
 import type { Activity } from "./activity.ts";
@@ -16,7 +16,7 @@ export class CpuWatch {
 
   /**
    * Watches one entry, made for one activity or for all that wait; disposes of the isolate when the time of one, or the
-   * sandbox's share, is used up. Nothing to watch: nothing is set.
+   * sandbox's share, is used up. Without such limits there is no timer.
    */
   start(box: Box, activities: readonly Activity[]): Timer | undefined {
     if (box.limits.cpuPercent === null && activities.every(({ cpuMs }) => cpuMs === null)) return undefined;

@@ -1,6 +1,6 @@
-// Carries flows through the lanes: on the main thread at once, or on a thread of the isolate's own.
+// Drives flows: on the main thread at once, or on a thread of the isolate's own.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity } from "./activity.ts";
+import { onlyOpOf, type Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { CpuWatch } from "./cpu-watch.ts";
 import type { Flow } from "./entry-request.ts";
@@ -15,7 +15,7 @@ export class Driver {
     this.#cpuWatch = new CpuWatch(clock);
   }
 
-  /** Drives a flow to its end without letting go of the main thread. */
+  /** Drives a flow to its end on the main thread. */
   now<T>(box: Box, flow: Flow<T>, op: number): T {
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
@@ -25,7 +25,7 @@ export class Driver {
     return step.value;
   }
 
-  /** Waits for a lane, then holds it while `act` drives flows in it. The box lets nobody else in meanwhile. */
+  /** Waits for a lane and holds it while `act` drives flows in it. Meanwhile nothing else enters the box. */
   async inLane(box: Box, act: (slot: number) => Promise<void>): Promise<void> {
     box.isBusy = true;
     const slot = await this.#lanes.takeSlot();
@@ -44,7 +44,7 @@ export class Driver {
     within: { readonly activities: readonly Activity[]; readonly slot: number },
   ): Promise<T> {
     const { activities, slot } = within;
-    const op = activities.length === 1 ? (activities[0] as Activity).op : 0;
+    const op = onlyOpOf(activities);
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
       const { budgetMs, later } = step.value;

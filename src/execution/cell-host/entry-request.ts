@@ -13,7 +13,7 @@ export interface EntryRequest {
 /** `undefined` when the guest waits for its timers. */
 export type Flow<T = Completion | undefined> = Generator<EntryRequest, T, EntryResult>;
 
-/** For entries that run nothing of the guest's. They take microseconds, unless the machine has no time for us. */
+/** For entries without guest code. They take microseconds, unless the machine is busy elsewhere. */
 export const housekeepingMs = 1_000;
 
 export const applying = (

@@ -1,22 +1,22 @@
-// The end of a cell that met something nobody expected: it says what, then ends at once. What went wrong may have left
-// an operation unreported, and a cell that goes on with that would keep its caller waiting.
+// Ends a cell after an unexpected error, with a line on stderr. The error may have left an operation unreported, whose caller
+// would otherwise wait.
 import { writeSync } from "node:fs";
 import { dieNow } from "../../std/tether.ts";
 
 const stderrFd = 2;
 const wordsMax = 1_000;
 
-/** Ends the cell for a fault of its own. The orchestrator reads the first line of what it said. */
+/** Ends the cell. The orchestrator reads the first line of its stderr. */
 export function dieOf(error: unknown): never {
   try {
     writeSync(stderrFd, `${inWords(error)}\n`);
   } catch {
-    // Nobody listens any more.
+    // The orchestrator is gone.
   }
   dieNow();
 }
 
-/** Whatever is thrown or rejected and caught by nobody ends the cell. */
+/** Uncaught exceptions and rejections end the cell. */
 export function dieOfTheUnexpected(): void {
   process.on("uncaughtException", dieOf);
   process.on("unhandledRejection", dieOf);

@@ -1,5 +1,5 @@
-// What must be done inside an isolate for one operation, step by step, as generators that ask for entries. Whether an
-// entry is made on the main thread or on another is the driver's business, so that each flow is written once.
+// The steps of each operation inside an isolate, as generators that ask for entries. The driver makes them on the main thread or
+// on another, so that each flow is written once.
 import { answerTags } from "../../model/answer-tags.ts";
 import type { ManageCommand } from "../protocol/messages.ts";
 import type { Activity, Completion, StateChanges } from "./activity.ts";
@@ -9,17 +9,17 @@ import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import type { AnyReference } from "./guest-isolate.ts";
 import type { EntryResult } from "./lanes.ts";
 
-/** Instead of a timer's number: the one that is due first. */
+/** Instead of a timer's number: the timer that is due first. */
 const earliest = 0;
-/** Not an operation of the orchestrator's. */
+/** No operation of the orchestrator. */
 export const noOp = 0;
 const brokenMax = 8;
-/** An isolate that is quiet answers at once, unless the machine has no time for us. */
+/** An isolate that is quiet answers at once, unless the machine is busy elsewhere. */
 const probesMs = [10, 100];
-/** What the culprit left in promises runs in the entry that ends it, and a busy machine is no fault of its own. */
+/** Pending promises of the process run in the entry that ends it; long enough for a busy machine. */
 const blameMs = 250;
 
-/** Before an activity is over: how much fuel it used, where that is counted, and what it changed, where that is kept. */
+/** Reads the fuel that an activity used, where it is counted, and the states that it changed, where they are stored. */
 export function* measured(box: Box, activity: Activity, completion: Completion): Flow<Completion> {
   yield* readFuel(box, activity);
   if (box.fuelHolder === activity) box.fuelHolder = undefined;
@@ -27,16 +27,16 @@ export function* measured(box: Box, activity: Activity, completion: Completion):
   return completion;
 }
 
-/** Something about processes; its completion's answer is the text. */
+/** A request about processes; the answer is a text. */
 export function* manageFlow(box: Box, activity: Activity, command: ManageCommand): Flow {
   const { op, verb, first, second } = command;
   const entry = yield applying(box.guest.manage, [op, verb, first, second], activity.remainingMs());
   return yield* answerFlow(box, activity, entry);
 }
 
-/** Gives processes their turns; true when some still wait. A step that was cut cost its process, not the turn. */
+/** Gives processes their turns; true when some still have work. A step that is cut ends its process, not the turn. */
 export function* turnFlow(box: Box): Flow<boolean | Completion> {
-  // Within a run they are its doing, and its fuel is in the counter.
+  // Within a run they use its fuel, which is in the counter.
   if (box.current === 0) yield* takeTurnFuel(box);
   const result = yield applying(box.guest.turn, [], box.limits.stepMs);
   if (result.end === "returned") return result.answer === true;
@@ -50,7 +50,7 @@ export function* changesFlow(box: Box): Flow<StateChanges | undefined> {
   return typeof result.answer === "string" ? changesOf(result.answer) : undefined;
 }
 
-// The guest made this text: what is not as it should be is nothing.
+// The guest made this text: what is malformed is ignored.
 function changesOf(text: string): StateChanges | undefined {
   const parts = partsOf(text);
   if (!Array.isArray(parts)) return undefined;
@@ -77,28 +77,28 @@ function partsOf(text: string): unknown {
   }
 }
 
-// After a cut in a sandbox with processes: whether it was the step of one of them, which is then gone.
+// After a cut: whether it was the step of a process, which is ended.
 function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   if (box.processRuntime === undefined || result.end !== "timeout") return false;
   const blamed = yield applying(box.guest.cutStep, [true], blameMs);
   return blamed.end === "returned" && blamed.answer === true;
 }
 
-/** Whether an completion is that of a load or reload that went well. */
+/** Whether a load or reload succeeded. */
 export function isValue(completion: Completion): boolean {
   return completion.verdict === "answered" && String(completion.answer).startsWith("V");
 }
 
 const outOfRange = `${answerTags.thrown}["RangeError"`;
 
-/** Whether a guest's text says that a buffer may have been refused to it. Only a look at what it holds can tell. */
+/** Whether the answer is a RangeError, as of a buffer that was refused for memory. Only a heap sample can confirm it. */
 export function isOutOfRange(answer: unknown): boolean {
   return typeof answer === "string" && answer.startsWith(outOfRange);
 }
 
 /**
- * Goes on from the first entry of an activity. The answer may be kept back by a promise, or replaced by an unhandled
- * rejection: then it is read from its slot.
+ * Continues after the first entry of an activity. The answer may be pending, or replaced by an unhandled rejection: then it is
+ * read from its slot.
  */
 export function* answerFlow(box: Box, activity: Activity, first: EntryResult): Flow {
   if (first.end === "returned" && first.answer !== answerTags.pending) {
@@ -127,7 +127,7 @@ function* readFlow(box: Box, activity: Activity): Flow {
     else if (result.answer !== answerTags.pending) return answered(result.answer);
     else if (!box.isVirtual) return undefined;
     else {
-      // A virtual clock need not be waited for, nor who has work to do.
+      // A virtual clock moves on at once, and processes with work go first.
       if (box.processRuntime !== undefined) {
         const turned = yield* turnFlow(box);
         if (typeof turned !== "boolean") return turned;
@@ -146,13 +146,13 @@ function* readFlow(box: Box, activity: Activity): Flow {
   );
 }
 
-/** What happens in a sandbox between runs, on whose account and within so many milliseconds; an completion when it was cut. */
+/** A turn between runs, on account of the run `owner`, within `budgetMs`; a completion when it was cut. */
 export type TurnFlow = (turn: { readonly owner: number; readonly budgetMs: number }) => Flow;
 
 /** Fires one timer. */
 export const tickFlow = (box: Box, id: number): TurnFlow => turnOf(box, box.guest.tick, [id]);
 
-/** Brings the host's answer to a request. */
+/** Delivers the host's answer to a request. */
 export const answerRequestFlow = (
   box: Box,
   { id, code, text }: { readonly id: number; readonly code: string; readonly text: string },
@@ -163,7 +163,7 @@ const turnOf = (box: Box, reference: AnyReference, args: readonly unknown[]): Tu
     yield* takeTurnFuel(box, owner);
     const result = yield applying(reference, args, budgetMs);
     if (result.end !== "timeout" && result.end !== "disposed") return undefined;
-    // Where it was the turn of a process, that one is gone and the rest goes on.
+    // Where it was the step of a process, only that process is ended.
     return (yield* blameFlow(box, result)) ? undefined : yield* cutFlow(box, undefined, result);
   };
 
@@ -171,7 +171,7 @@ export function* forgetFlow(box: Box, op: number): Flow<void> {
   yield applying(box.guest.forget, [op], housekeepingMs);
 }
 
-// After a cut the isolate is kept only when it proves quiet: what was queued before the cut runs in the next entry.
+// After a cut the isolate is used further only when an empty entry returns: what was queued before the cut runs in it.
 export function* cutFlow(box: Box, activity: Activity | undefined, result: EntryResult): Flow<Completion> {
   if (result.end === "disposed") return disposedCompletion(box);
   if (activity?.isSliced === true) {
@@ -186,7 +186,7 @@ export function* cutFlow(box: Box, activity: Activity | undefined, result: Entry
   return { verdict: "timeout", answer: "" };
 }
 
-/** The end of whoever was inside an isolate that is gone. */
+/** The completion of an activity whose isolate is gone. */
 export function disposedCompletion(box: Box): Completion {
   return { verdict: box.isolate.goneBy, answer: "" };
 }

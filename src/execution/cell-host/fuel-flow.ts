@@ -1,13 +1,13 @@
-// Whose fuel the guest's counter holds. There is one counter per isolate and there may be several runs that wait in it:
-// whoever goes in takes his own along, and what is left of another's is kept for him.
+// The fuel in the guest's counter. There is one counter per isolate, in which several runs may wait: each run that enters fills
+// in its own fuel, and what is left of the former one is noted for it.
 import type { Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 
-/** The owner of what no run set going: a top level, or a process. */
-const nobody = 0;
+/** The owner of what no run caused: a top level, or a process. */
+const noOwner = 0;
 
-/** Fills the counter with the fuel of one activity, or for a turn that is nobody's with so much. */
+/** Fills the counter with the fuel of one activity, or for a turn without a run with this amount. */
 export function* takeFuel(box: Box, taker: Activity | undefined, amount: number): Flow<void> {
   const holder = box.fuelHolder;
   if (holder !== undefined && holder === taker) return;
@@ -16,13 +16,13 @@ export function* takeFuel(box: Box, taker: Activity | undefined, amount: number)
   yield applying(box.guest.fuelUp, [amount, taker?.fuelUsed ?? 0], housekeepingMs);
 }
 
-/** Fills the counter for a turn that the op of this number set going. */
-export function* takeTurnFuel(box: Box, op: number = nobody): Flow<void> {
+/** Fills the counter for a turn that this operation caused. */
+export function* takeTurnFuel(box: Box, op: number = noOwner): Flow<void> {
   const { fuel } = box.limits;
   if (fuel === null) return;
-  // What nobody's run set going is counted for the one that has waited longest; what an ended run left, for nobody.
+  // A turn that no run caused counts for the run that has waited longest; one that an ended run caused, for none.
   const [first] = box.pending.values();
-  const taker = op === nobody ? first : box.pending.get(op);
+  const taker = op === noOwner ? first : box.pending.get(op);
   const granted = taker?.fuel ?? null;
   yield* granted === null ? takeFuel(box, undefined, fuel) : takeFuel(box, taker, granted);
 }

@@ -1,6 +1,6 @@
-// The one place that touches an isolate of isolated-vm. The engine ends an isolate by itself when its memory is used up,
-// at any moment and between two entries too; from then on every touch throws. Who asks here is told so instead, and
-// whoever is the first to find out tells the one listener.
+// The only code that accesses an isolate of isolated-vm. The engine disposes of an isolate when its memory is used up, also
+// between two entries; from then on every access throws. Here such an access returns normally, and the first one that notices
+// calls the listener.
 import type ivm from "isolated-vm";
 import type { CellVerdict } from "../protocol/messages.ts";
 
@@ -16,13 +16,13 @@ export interface ScriptText {
   readonly cachedData?: CachedCode;
 }
 
-/** What an isolate holds, inside its heap and beside it. */
+/** The memory of an isolate, inside its heap and beside it. */
 export interface Held {
   readonly heapBytes: number;
   readonly externalBytes: number;
 }
 
-/** The engine does not take a text for a script. */
+/** The engine refused to compile a script. */
 export class Refused {
   readonly why: string;
 
@@ -31,7 +31,7 @@ export class Refused {
   }
 }
 
-/** What a guest left behind is thrown at whoever comes next, and only once. */
+/** An unhandled error of the guest is thrown once at the next access. */
 const attemptsMax = 2;
 
 const MiB = 2 ** 20;
@@ -48,7 +48,7 @@ export class GuestIsolate {
   #isGone = false;
   #endedBy: CellVerdict | undefined;
   #cpuMs = 0;
-  /** Called once, by whoever finds out that it is gone. */
+  /** Called once, when it is noticed that it is gone. */
   onGone: () => void = () => {};
 
   constructor(isolate: ivm.Isolate, context: ivm.Context) {
@@ -56,28 +56,28 @@ export class GuestIsolate {
     this.#context = context;
   }
 
-  /** As far as anyone has found out. Asking the engine costs more than a short run does. */
+  /** As far as it was noticed. Asking the engine costs more than a short run. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Why it is gone: whoever ended it said so; where nobody did, it was the engine, for memory. */
+  /** Why it is gone: the reason that it was ended for, or else memory, as the engine ended it. */
   get goneBy(): CellVerdict {
     return this.#endedBy ?? "memory";
   }
 
-  /** What `cpuMs` said last. Outside entries it does not change. */
+  /** The latest reading of `cpuMs`. Outside entries it does not change. */
   get lastCpuMs(): number {
     return this.#cpuMs;
   }
 
-  /** Whether it is gone, asked of the engine. */
+  /** Asks the engine whether it is gone. */
   look(): boolean {
     if (!this.#isGone && this.#isolate.isDisposed) this.#lose();
     return this.#isGone;
   }
 
-  /** Processor time it has used in all; of one that is gone, as far as it is known. */
+  /** Processor time that it has used in all; the latest reading where it is gone. */
   cpuMs(): number {
     if (this.#isGone) return this.#cpuMs;
     try {
@@ -88,7 +88,7 @@ export class GuestIsolate {
     return this.#cpuMs;
   }
 
-  /** What it holds; undefined when it is gone. It must be idle: a busy one would block this thread. */
+  /** The memory that it holds; undefined when it is gone. It must be idle: a busy one would block this thread. */
   held(): Held | undefined {
     for (let attempts = 0; attempts < attemptsMax && !this.#isGone; attempts++) {
       try {
@@ -126,7 +126,7 @@ export class GuestIsolate {
     return compiled.run(this.#context, { reference: true, timeout, release: true });
   }
 
-  /** Ends it for a reason of ours. Where the engine was faster, the reason is its own. */
+  /** Ends it. Where the engine was faster, the reason is memory. */
   end(why?: CellVerdict): void {
     this.cpuMs();
     if (this.look()) return;
@@ -157,6 +157,7 @@ export function applyNow(
   args: readonly unknown[],
   options: { readonly timeout: number },
 ): unknown {
+  // The types want the arguments of one known function.
   return reference.applySync(undefined, args as never, options);
 }
 
@@ -166,15 +167,17 @@ export function applyLater(
   args: readonly unknown[],
   options: { readonly timeout: number },
 ): Promise<unknown> {
+  // The same.
   return reference.apply(undefined, args as never, options) as Promise<unknown>;
 }
 
 /** A guest function as an argument for another in the same isolate. */
 export function handOver(reference: AnyReference, options?: { readonly release: boolean }): unknown {
+  // The types want a literal, true or false.
   return reference.derefInto(options as never);
 }
 
-/** A guest function will not be needed any more. */
-export function letGo(reference: AnyReference): void {
+/** Releases a guest function. */
+export function releaseReference(reference: AnyReference): void {
   reference.release();
 }

@@ -1,12 +1,13 @@
-// Ways into an isolate. Each entry is announced before it is made, bounded by the isolate's own timer and by a clock
-// of ours, and judged by what we know ourselves, never by the text of an error.
+// Entries into isolates. Each is announced before it is made, bounded by the isolate's own timer and by the cell's clock, and
+// judged by what the cell knows itself, never by the text of an error.
 import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
+import { isStarved } from "../../std/processor-time.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
 import { applyNow, type AnyReference, type GuestIsolate } from "./guest-isolate.ts";
 
-/** How an entry ended. `broken`: it threw, though the isolate lives and had time left: what it threw proves nothing. */
+/** How an entry ended. `broken`: it threw, though the isolate is there and had time left. */
 export type EntryEnd = "returned" | "timeout" | "disposed" | "broken";
 
 export interface EntryResult {
@@ -18,9 +19,9 @@ export interface EntryResult {
 export interface Enterable {
   readonly key: number;
   readonly isolate: Pick<GuestIsolate, "isGone" | "look">;
-  /** Another thread is inside at this moment: whatever asks the isolate now would wait, and run what it has queued. */
+  /** Another thread is inside: an access now would block, and run what the isolate has queued. */
   isEntered: boolean;
-  /** Ends the isolate for a reason of ours. */
+  /** Ends the isolate. */
   dispose(why: CellVerdict): void;
 }
 
@@ -42,13 +43,11 @@ export interface QuickEntry extends EntryPlan {
 // The isolate's own timer cuts a little after its time at the earliest.
 const cutFraction = 0.98;
 /**
- * How much later than the isolate's timer our own clock disposes of it when it did not come back. With its isolate a
- * sandbox loses its variables, and the timer's thread, the guest's and this one need a turn each until an entry that was
- * cut is back: beside three busy loops on two cores that took up to 55 ms.
+ * How much later than the isolate's timer the cell disposes of an isolate whose entry did not return. A sandbox loses its
+ * variables with it, and an entry that was cut returns only after three threads had their turn: up to 55 ms beside three busy
+ * loops on two cores.
  */
 export const disposeGraceMs = 100;
-/** A guest uses all the processor time that it can get: where that is less than this share, the machine is busy elsewhere. */
-const starvedShare = 0.5;
 const starvedGraceMs = 1_000;
 
 export class Lanes {
@@ -70,7 +69,7 @@ export class Lanes {
     for (let slot = Math.min(asyncLanes, slotsMax - 1); slot > 0; slot--) this.#freeSlots.push(slot);
   }
 
-  /** Enters on this thread and comes back with the result. */
+  /** Enters on this thread and returns the result. */
   enterNow(box: Enterable, plan: EntryPlan, act: (timeout: number) => unknown): EntryResult {
     const startedMs = this.#clock.monotonic();
     this.#announcer.enter({ slot: mainSlot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
@@ -83,7 +82,7 @@ export class Lanes {
     }
   }
 
-  /** As `enterNow`, for the one entry that a short run consists of: the answer itself, or how else it ended. */
+  /** As `enterNow`, for the single entry of a short run: returns the answer itself, or how else it ended. */
   callNow(box: Enterable, quick: QuickEntry): unknown {
     this.#announcer.enter(quick);
     try {
@@ -106,13 +105,13 @@ export class Lanes {
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
     let isBack = false;
     const usedAtStartMs = this.#cpuMs();
-    // Where this thread was held up, the entry's end may be waiting behind this very clock: it is read first. And where the
-    // machine has no time for us, the isolate's own timer is late as well.
+    // Where this thread was blocked, the entry may have ended already: that is read first. Where the machine is busy elsewhere,
+    // the isolate's own timer is late as well.
     const look = (graceMs: number): void => {
       if (isBack) return;
       const passedMs = this.#clock.monotonic() - startedMs;
-      const isStarved = this.#cpuMs() - usedAtStartMs < passedMs * starvedShare;
-      if (isStarved && graceMs < starvedGraceMs) overdue = lookAfter(graceMs * 2);
+      if (isStarved(this.#cpuMs() - usedAtStartMs, passedMs) && graceMs < starvedGraceMs)
+        overdue = lookAfter(graceMs * 2);
       else box.dispose("timeout");
     };
     const lookAfter = (graceMs: number): Timer =>
@@ -133,7 +132,7 @@ export class Lanes {
     }
   }
 
-  /** A lane of its own for a thread other than this one; waits until one is free. */
+  /** A lane on another thread; waits until one is free. */
   takeSlot(): Promise<number> {
     const slot = this.#freeSlots.pop();
     if (slot !== undefined) return Promise.resolve(slot);

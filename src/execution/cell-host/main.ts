@@ -22,12 +22,12 @@ import { WarmPool } from "./warm-pool.ts";
 const pipeFd = 3;
 const readBytes = 65_536;
 const frameBytesMax = 256 * 2 ** 20;
-/** How long the handler works before the event loop has its turn. */
+/** How long the handler works before it yields to the event loop. */
 const turnMs = 2;
 const idleBeforeWarmingMs = 2;
 const beatMs = 100;
 
-/** Works until it is done or the time has come; true when it is done. */
+/** Works until it is done or `endMs` has come; true when it is done. */
 type Work = (endMs: number) => boolean;
 
 const tetheredBy = tether(Number(process.argv[2]));
@@ -85,17 +85,17 @@ function accept(command: Command | undefined): void {
   else if (command.t === "run") for (const group of command.groups) acceptGroup(group);
   else {
     works.push(() => {
-      theDesk().handle(command);
+      theHandler().handle(command);
       return true;
     });
   }
 }
 
 function acceptGroup(group: RunGroup): void {
-  const batch = theDesk().prepare(group);
+  const batch = theHandler().prepare(group);
   let next = 0;
   works.push((endMs) => {
-    while (next < group.keys.length && performance.now() < endMs) theDesk().run(batch, next++);
+    while (next < group.keys.length && performance.now() < endMs) theHandler().run(batch, next++);
     return next === group.keys.length;
   });
 }
@@ -120,19 +120,18 @@ function start(command: Extract<Command, { t: "start" }>): void {
   scheduleWarming();
 }
 
-function theDesk(): CommandHandler {
+function theHandler(): CommandHandler {
   return handler ?? dieOf("a command came in before the start");
 }
 
-// Works for a moment at a time, so that timers, completions of other threads and new commands get their turn.
+// Works for `turnMs` at a time, so that timers, completions of other threads and new commands are handled in between.
 function pump(): void {
   if (isPumping) return;
   isPumping = true;
   reporter.isHeld = true;
   const endMs = performance.now() + turnMs;
-  while (works.size > 0 && performance.now() < endMs) {
-    if ((works.peek() as Work)(endMs)) works.shift();
-  }
+  for (let work = works.peek(); work !== undefined && performance.now() < endMs; work = works.peek())
+    if (work(endMs)) works.shift();
   reporter.isHeld = false;
   reporter.flush();
   isPumping = false;

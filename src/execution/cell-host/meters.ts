@@ -49,7 +49,7 @@ export class HeapMeter {
 
 const usageMs = 10;
 
-// How many processes there are and ever were, and how long a mailbox ever was.
+// How many processes there are, the most that there ever were, and the longest that a mailbox ever was.
 function usageOf({ guest, isolate }: BootedIsolate): [number, number, number] {
   try {
     const text = applyNow(guest.processUsage, [], { timeout: usageMs }) as string;
@@ -70,13 +70,13 @@ interface Point {
 export class CpuWindow {
   #points: Point[] = [];
 
-  /** Notes how much processor time the isolate has used in all; answers how much of it in the last second, at least. */
+  /** Adds a reading of the processor time used in all; answers how much of it was used in the last second, at least. */
   note(atMs: number, cpuMs: number): number {
     const windowStartMs = atMs - windowMs;
     this.#points.push({ atMs, cpuMs });
-    while (this.#points.length > 1 && (this.#points[1] as Point).atMs <= windowStartMs) this.#points.shift();
-    const [first, second] = this.#points as [Point, Point?];
-    // Between two notes nobody looked: what could have been used before the second began is not held against it.
+    while ((this.#points[1]?.atMs ?? Infinity) <= windowStartMs) this.#points.shift();
+    const [first = { atMs, cpuMs }, second] = this.#points;
+    // What may have been used before the window began, between two readings, does not count.
     const unseenMs = (second?.cpuMs ?? cpuMs) - first.cpuMs;
     return cpuMs - first.cpuMs - Math.min(unseenMs, Math.max(0, windowStartMs - first.atMs));
   }
@@ -86,7 +86,7 @@ type Line = readonly [level: number, text: string];
 
 const newlineBytes = 1;
 
-/** Collects console lines for the orchestrator and knows when a run has written enough. */
+/** Collects console lines for the orchestrator, up to the limit of a run. */
 export class OutputMeter {
   #bytesMax: number;
   #lines: Line[] = [];
@@ -112,14 +112,14 @@ export class OutputMeter {
     return this.#isOver;
   }
 
-  /** A new run, or a new second without one, begins with nothing written. */
+  /** Resets the counter, for a new run or a new second without one. */
   restart(bytesMax: number): void {
     this.#bytesMax = bytesMax;
     this.#bytes = 0;
     this.#isOver = false;
   }
 
-  /** Takes a line; false when the output is used up. The line that no longer fits is cut and says so. */
+  /** Takes a line; false when the output is used up. The line that exceeds the limit is cut, with a note. */
   write(level: number, text: string): boolean {
     if (this.#isOver) return false;
     const bytes = Buffer.byteLength(text) + newlineBytes;

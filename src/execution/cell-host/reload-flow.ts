@@ -1,4 +1,4 @@
-// New code in a living isolate, and the end of a reload: flows like those of runs.
+// Flows of a reload: new code in a running isolate, and its commit or undo.
 import type { ReloadCommand } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
@@ -7,10 +7,10 @@ import { takeFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
 
-/** A top level is bounded by its time alone. */
+/** A top level is bounded by time alone. */
 const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 
-/** Puts other modules into a living sandbox, beside the old ones until it is settled. */
+/** Evaluates new modules in a running sandbox, beside the old ones until it is settled. */
 export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
   const { modules, removed, versions, states } = command;
   if (box.limits.fuel !== null) yield* takeFuel(box, undefined, unlimitedFuel);
@@ -28,8 +28,8 @@ export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand
 }
 
 /**
- * Ends a reload for good. False where there was none to commit, or where what was there could not be put back: then the
- * isolate is no more.
+ * Commits a reload or undoes it. False where there was none to commit, or where it could not be undone: then the isolate is
+ * disposed of.
  */
 export function* settleFlow(box: Box, isCommitted: boolean): Flow<boolean> {
   const settled = yield applying(box.guest.settleReload, [isCommitted], housekeepingMs);

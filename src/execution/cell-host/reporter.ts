@@ -1,4 +1,4 @@
-// Reports on their way to the orchestrator: many completions in one frame, console lines before the completion they belong to.
+// Sends reports to the orchestrator: many completions in one frame, console lines before the completion they belong to.
 import { toFrame } from "../../std/frames.ts";
 import {
   quickWidth,
@@ -25,9 +25,9 @@ export class Reporter {
   #heaps: HeapSample[] = [];
   #states: ChangedStates[] = [];
   #answersLength = 0;
-  /** How many operations were reported to have ended. */
+  /** How many completions were reported. */
   reported = 0;
-  /** Something else will flush before the event loop goes on. */
+  /** The caller will flush before the event loop goes on. */
   isHeld = false;
   #isScheduled = false;
   #isTogether = false;
@@ -40,7 +40,7 @@ export class Reporter {
     this.#write(toFrame(report));
   }
 
-  /** An ordinary completion: the guest answered, wrote nothing and is whole. */
+  /** An ordinary completion: the guest answered, wrote nothing and kept its isolate. */
   quick(
     op: number,
     answer: number | string,
@@ -53,7 +53,7 @@ export class Reporter {
   }
 
   done(box: Box, activity: Activity, completion: Completion): void {
-    // What begins again writes its lines again.
+    // The run begins again, and writes its lines again.
     if (completion.verdict === "sliced") {
       box.output.drain();
       box.requests = [];
@@ -61,11 +61,11 @@ export class Reporter {
       this.#sendLogs(box, activity.op);
       this.requests(box);
     }
-    box.isLossTold ||= box.isLost && activity.kind !== "manage";
+    box.isLossReported ||= box.isLost && activity.kind !== "manage";
     this.#add(activity.toDone(box, completion));
   }
 
-  /** What is reported meanwhile travels in one frame, so that either all of it arrives or nothing. */
+  /** All that `act` reports is sent in one frame, so that either all of it arrives or nothing. */
   together(act: () => void): void {
     if (this.#isTogether) return act();
     this.flush();
@@ -82,14 +82,14 @@ export class Reporter {
     if (sample !== undefined) this.#heaps.push(sample);
   }
 
-  /** States that changed, to be told with the completions of the same moment. */
+  /** States that changed, sent with the completions of the same moment. */
   state(key: number, { capture, begun }: StateChanges): void {
     if (capture === "") return;
     this.#states.push({ key, capture, begun });
     this.#flushSoon();
   }
 
-  /** Something about a process; a sandbox that has much to tell is cut short. */
+  /** An event of a process; each sandbox may send a limited number per second. */
   process(box: Box, kind: string, detail: string): void {
     if (mayReport(box) || kind === "gave-up")
       this.send({ t: "process", key: box.key, kind, detail: detail.slice(0, detailMax) });
@@ -119,18 +119,18 @@ export class Reporter {
 
   background(box: Box, verdict: CellVerdict): void {
     this.#sendLogs(box, 0);
-    box.isLossTold ||= box.isLost;
+    box.isLossReported ||= box.isLost;
     this.send({ t: "background", key: box.key, verdict, isLost: box.isLost });
   }
 
-  /** Lines were written; they are sent when they are many, and in any case before their run's completion. */
+  /** Lines were written; they are sent soon, and in any case before their run's completion. */
   logs(box: Box): void {
     if (box.isTentative) return;
     if (box.output.unsentBytes > logBytesMax) this.#sendLogs(box, box.current);
     else if (!box.isLogScheduled) this.#sendLogsSoon(box, box.current);
   }
 
-  /** Requests were made; what may begin again elsewhere has not asked for anything yet. */
+  /** Sends requests of the guest, unless the run inside may begin again elsewhere. */
   requests(box: Box): void {
     if (box.isTentative || box.requests.length === 0) return;
     for (const request of box.requests.splice(0)) this.send({ t: "request", key: box.key, ...request });
@@ -159,7 +159,7 @@ export class Reporter {
     this.send(report);
   }
 
-  // Long answers do not wait for each other: neither end has to hold more than one of them.
+  // Long answers are sent one by one, so that neither end has to hold several of them.
   #makeRoom(answer: number | string): void {
     if (typeof answer === "number") return;
     if (this.#answersLength + answer.length > answersLengthMax && !this.#isTogether) this.flush();
@@ -186,7 +186,7 @@ export class Reporter {
     });
   }
 
-  // Whatever the current turn of the event loop ends with goes out with it.
+  // At the end of the current turn of the event loop, or at once where the frame is full.
   #flushSoon(): void {
     if (this.#isTogether) return;
     const isFull =

@@ -1,10 +1,10 @@
-// What guests ask of the host: noted here, told to the orchestrator when it is certain that they asked, answered by it.
+// Requests of guests to the host, which are sent to the orchestrator unless their run may begin again elsewhere.
 import type { Box } from "./box.ts";
 import type { Reporter } from "./reporter.ts";
 
 const openMax = 256;
 
-/** Takes a guest's request; answers why not, or nothing. */
+/** Takes a guest's request; returns why it is refused, or an empty text. */
 export function openRequest(
   box: Box,
   reporter: Reporter,

@@ -1,4 +1,4 @@
-// A group of runs as the cell works through it, with what can be made out once for all of them.
+// A group of runs as the cell works through it, with what is computed once for all of them.
 import type { RunGroup } from "../protocol/messages.ts";
 import { allowanceMs } from "./activity.ts";
 import type { BatchedRun } from "./run-flow.ts";
@@ -6,7 +6,7 @@ import { timeoutOf } from "./lanes.ts";
 
 export interface RunBatch {
   readonly group: RunGroup;
-  /** What tells its target from others. */
+  /** Identifies its target. */
   readonly targetId: string;
   /** How long one entry may last. */
   readonly budgetMs: number;
@@ -20,6 +20,16 @@ export function toBatch(group: RunGroup, sliceMs: number): RunBatch {
 }
 
 /** One run out of a batch. */
-export function runAt({ group, targetId }: RunBatch, index: number): BatchedRun {
-  return { op: group.op + index, group, targetId, args: group.args[index] as string };
+export function runAt(batch: RunBatch, index: number): BatchedRun {
+  const { group, targetId } = batch;
+  return { op: group.op + index, group, targetId, args: argsAt(batch, index) };
+}
+
+/** The isolate of one run; 0, which no isolate has, beyond the last. */
+export function keyAt({ group }: RunBatch, index: number): number {
+  return group.keys[index] ?? 0;
+}
+
+export function argsAt({ group }: RunBatch, index: number): BatchedRun["args"] {
+  return group.args[index] ?? [];
 }

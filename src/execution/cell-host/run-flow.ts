@@ -12,7 +12,7 @@ import { handOver, type AnyReference } from "./guest-isolate.ts";
 export interface BatchedRun {
   readonly op: number;
   readonly group: RunGroup;
-  /** What tells the group's target from others. */
+  /** Identifies the group's target. */
   readonly targetId: string;
   readonly args: string | readonly Primitive[];
 }
@@ -23,27 +23,27 @@ export function planOf({ op, group }: BatchedRun, sliceMs: number): ActivityPlan
   return { op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
 }
 
-/** Calls an exported or a shipped function. In a sandbox that counts fuel, with what the run is granted. */
+/** Calls an exported or a shipped function, where fuel is counted with the fuel of the run. */
 export function* runFlow(box: Box, activity: Activity, run: BatchedRun): Flow {
   const { fuel } = run.group;
   if (fuel !== null) yield* takeFuel(box, activity, fuel);
   const entry = yield* entryFlow(box, activity, run);
   if ("verdict" in entry) return entry;
-  // A process that is told something has its step's time, not the whole of the run's.
-  const isTold = run.group.tell !== undefined;
-  const budgetMs = isTold ? Math.min(activity.remainingMs(), box.limits.stepMs) : activity.remainingMs();
+  // A message to a process is taken within `stepMs`, not within the whole time of the run.
+  const isMessage = run.group.tell !== undefined;
+  const budgetMs = isMessage ? Math.min(activity.remainingMs(), box.limits.stepMs) : activity.remainingMs();
   return yield* answerFlow(box, activity, yield applying(entry.reference, entry.args, budgetMs));
 }
 
 function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEntry | Completion> {
   const { op, args, group } = run;
+  const argsText = typeof args === "string" ? args : JSON.stringify(args);
   if (group.tell !== undefined) {
-    return { reference: box.guest.tell, args: [op, group.tell, group.export, args as string] };
+    return { reference: box.guest.tell, args: [op, group.tell, group.export, argsText] };
   }
   if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;
-  const argsText = typeof args === "string" ? args : JSON.stringify(args);
   return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText] };
 }
 
@@ -52,7 +52,7 @@ interface GuestEntry {
   readonly args: readonly unknown[];
 }
 
-/** The guest's number for a target; it is told of a new one first. */
+/** The guest's number for a target; a new target is registered first. */
 export function* targetFlow(box: Box, run: BatchedRun): Flow<number> {
   const known = box.targetOf(run.targetId);
   if (known !== undefined) return known;

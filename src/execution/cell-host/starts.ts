@@ -1,4 +1,4 @@
-// How an activity begins: on the main lane at once, or on one of its own as soon as there is one.
+// Starts activities: on the main lane at once, or on a lane of their own as soon as one is free.
 import type { Clock } from "../../std/clock.ts";
 import { Activity, type ActivityPlan, type Start } from "./activity.ts";
 import type { Box } from "./box.ts";
@@ -14,19 +14,19 @@ export interface StartsParts {
 
 export class Starts {
   readonly #parts: StartsParts;
-  /** Operations that wait for a lane or are in one for the first time. */
+  /** How many operations wait for a lane or are in it for the first time. */
   inside = 0;
 
   constructor(parts: StartsParts) {
     this.#parts = parts;
   }
 
-  /** What is measured from. */
+  /** The readings of the meters now. */
   startOf(box: Box): Start {
     return { startedMs: this.#parts.clock.monotonic(), cpuMs: box.cpuMs(), outputBytes: box.output.bytes };
   }
 
-  /** Drives a flow to its end, and sees to what becomes of it. */
+  /** Drives a flow to its end and concludes it. */
   begin(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): void {
     if (plan.lane === "async") {
       void this.#beginLater(box, plan, flowOf);
@@ -34,7 +34,7 @@ export class Starts {
     }
     const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
     box.current = plan.op;
-    box.isTold = plan.kind === "tell";
+    box.isMessage = plan.kind === "tell";
     box.isTentative = plan.lane === "slice";
     this.#parts.completions.conclude(box, activity, this.#parts.driver.now(box, flowOf(activity), plan.op));
   }
@@ -43,10 +43,10 @@ export class Starts {
     let conclude = (): void => {};
     this.inside++;
     await this.#parts.driver.inLane(box, async (slot) => {
-      // Its clock starts here: waiting for a lane is not its time.
+      // Its clock starts here: waiting for a lane does not count.
       const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
       box.current = plan.op;
-      box.isTold = plan.kind === "tell";
+      box.isMessage = plan.kind === "tell";
       const completion = await this.#parts.driver.later(box, flowOf(activity), {
         activities: [activity],
         slot,

@@ -1,7 +1,7 @@
-// What goes on in sandboxes between runs: timers, turns of processes, answers to requests. The cell waits, on its own
-// clock, and lets in one at a time, each on a lane of its own: how long a turn takes cannot be known.
+// What runs in sandboxes between runs: timers, turns of processes, answers to requests; one at a time, each on a lane of its
+// own, as it cannot be known how long a turn takes. The timers are the cell's own.
 import type { Clock } from "../../std/clock.ts";
-import type { Activity, Completion } from "./activity.ts";
+import { onlyOpOf, type Activity, type Completion } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
@@ -15,7 +15,7 @@ export interface TicksParts {
   readonly reporter: Reporter;
 }
 
-/** What comes in between runs, and the run that set it going; 0 for none. */
+/** A turn between runs, and the run that caused it; 0 for none. */
 export interface Delivery {
   readonly owner: number;
   readonly flow: TurnFlow;
@@ -52,11 +52,11 @@ export class Ticks {
   wake(box: Box): void {
     if (box.isTurnDue || box.isLost) return;
     box.isTurnDue = true;
-    // After what is under way, so that many messages are worked off in one turn.
+    // In a later turn of the event loop, so that many messages are handled in one turn of the processes.
     setImmediate(() => this.#turnProcesses(box));
   }
 
-  /** What stood still goes on. */
+  /** The sandbox goes on after a pause. */
   release(box: Box): void {
     for (const act of box.held.splice(0)) act();
     if (box.isTurnDue) this.#turnProcesses(box);
@@ -64,8 +64,8 @@ export class Ticks {
 
   #turnProcesses(box: Box): void {
     if (box.isLost) return;
-    // Who stands aside lets in who waits behind.
-    if (box.isStandingStill) this.#parts.completions.next(box);
+    // While it is paused, other queued work may enter.
+    if (box.isPaused) this.#parts.completions.next(box);
     else if (box.isBusy) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
     else void this.#turnLater(box);
   }
@@ -83,17 +83,17 @@ export class Ticks {
       hasMore = result;
       await this.#collect(box, waiting, slot);
       if (!box.isCheckpointed || box.isLost) return;
-      completions.tell(box, await driver.later(box, changesFlow(box), { activities: [], slot }));
+      completions.reportChanges(box, await driver.later(box, changesFlow(box), { activities: [], slot }));
     });
     completions.next(box);
     if (hasMore) this.wake(box);
   }
 
-  /** Something comes in between runs, as soon as nobody is inside. */
+  /** Enters between runs, as soon as nothing is inside. */
   deliver(box: Box, delivery: Delivery): void {
     if (box.isLost) return;
     const again = (): void => this.deliver(box, delivery);
-    if (box.isStandingStill) {
+    if (box.isPaused) {
       box.held.push(again);
       this.#parts.completions.next(box);
     } else if (box.isBusy) box.queue.push({ op: 0, start: again });
@@ -114,13 +114,13 @@ export class Ticks {
     this.#parts.completions.next(box);
   }
 
-  // One turn, then a look whether a run that waited has its answer.
+  // One turn, then a check whether runs that waited have their answers.
   async #turn(box: Box, { owner, flow }: Delivery, slot: number): Promise<void> {
     const { driver } = this.#parts;
     this.#restartBackgroundOutput(box);
     const waiting = [...box.pending.values()];
     box.turnOwner = owner;
-    box.current = box.pending.has(owner) ? owner : waiting.length === 1 ? (waiting[0] as Activity).op : 0;
+    box.current = box.pending.has(owner) ? owner : onlyOpOf(waiting);
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
     const completion = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
     box.current = 0;
@@ -129,7 +129,7 @@ export class Ticks {
     await this.#collect(box, waiting, slot);
   }
 
-  // Whether a run that waited has its answer.
+  // Collects the answers of runs that waited.
   async #collect(box: Box, waiting: readonly Activity[], slot: number): Promise<void> {
     const { driver, completions } = this.#parts;
     for (const activity of waiting) {
@@ -142,7 +142,7 @@ export class Ticks {
     }
   }
 
-  // The turn was cut. Runs that wait had no more time than it; without one, it is the sandbox's own affair.
+  // The turn was cut. Runs that waited end with it, as it had their time; without one, it is reported as background work.
   #endCut(box: Box, waiting: readonly Activity[], completion: Completion): void {
     const { completions, reporter } = this.#parts;
     if (waiting.length === 0 && completion.verdict !== "gone") reporter.background(box, completion.verdict);
@@ -160,7 +160,7 @@ export class Ticks {
   }
 }
 
-// Who waits for a process's answer has no time to lend to anyone's timers.
+// The longest time left of the runs that wait. Those that wait for the answer of a process do not count.
 function longestMs(waiting: readonly Activity[]): number | undefined {
   const runs = waiting.filter(({ kind }) => kind !== "tell");
   return runs.length === 0 ? undefined : Math.max(...runs.map((activity) => activity.remainingMs()));

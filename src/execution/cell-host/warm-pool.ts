@@ -3,7 +3,7 @@ import type { BootedIsolate, IsolateFactory } from "./booted-isolate.ts";
 
 const classesMax = 2;
 
-/** Keeps some isolates of each size class lately asked for, made in idle moments. */
+/** Holds some isolates of each size class that was requested lately, made in idle moments. */
 export class WarmPool {
   readonly #factory: IsolateFactory;
   readonly #countPerClass: number;

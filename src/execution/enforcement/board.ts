@@ -1,20 +1,20 @@
-// Memory shared by the orchestrator's main thread and its watchdog thread: what the one tells and the other finds out
-// about each cell. Neither ever waits for the other.
+// Memory shared by the orchestrator's main thread and its watchdog thread: bounds and findings about each cell. Neither thread
+// ever waits for the other.
 
 export const cellsMax = 256;
 
-const fields = [
-  "inFlight",
-  "memoryBytesMax",
-  "rssBytesMax",
-  "heapBytes",
-  "rssBytes",
-  "cause",
-  "culpritOp",
-  "culpritKey",
-] as const;
-type Field = (typeof fields)[number];
-const offsets = Object.fromEntries(fields.map((field, index) => [field, index])) as Record<Field, number>;
+const offsets = {
+  inFlight: 0,
+  memoryBytesMax: 1,
+  rssBytesMax: 2,
+  heapBytes: 3,
+  rssBytes: 4,
+  cause: 5,
+  culpritOp: 6,
+  culpritKey: 7,
+} as const;
+type Field = keyof typeof offsets;
+const fieldCount = Object.keys(offsets).length;
 
 const awake = 0;
 const asleep = 1;
@@ -30,34 +30,34 @@ export class Board {
 
   constructor(shared?: SharedArrayBuffer) {
     this.shared =
-      shared ?? new SharedArrayBuffer(wakeBytes + cellsMax * fields.length * Float64Array.BYTES_PER_ELEMENT);
+      shared ?? new SharedArrayBuffer(wakeBytes + cellsMax * fieldCount * Float64Array.BYTES_PER_ELEMENT);
     this.#wake = new Int32Array(this.shared, 0, 1);
     this.#cells = new Float64Array(this.shared, wakeBytes);
   }
 
   get(cell: number, field: Field): number {
-    return this.#cells[cell * fields.length + offsets[field]] as number;
+    return this.#cells[cell * fieldCount + offsets[field]] ?? 0;
   }
 
   set(cell: number, field: Field, value: number): void {
-    this.#cells[cell * fields.length + offsets[field]] = value;
+    this.#cells[cell * fieldCount + offsets[field]] = value;
   }
 
   clear(cell: number): void {
-    this.#cells.fill(0, cell * fields.length, (cell + 1) * fields.length);
+    this.#cells.fill(0, cell * fieldCount, (cell + 1) * fieldCount);
   }
 
-  /** Ends the other thread's long sleep. Costs next to nothing while it does not sleep. */
+  /** Wakes the other thread; cheap while it does not sleep. */
   wake(): void {
     if (Atomics.exchange(this.#wake, 0, awake) === asleep) Atomics.notify(this.#wake, 0);
   }
 
-  /** Sleeps so long. Only for a thread that may block. */
+  /** Blocks the thread for so long. */
   nap(timeoutMs: number): void {
     Atomics.wait(this.#wake, 0, awake, timeoutMs);
   }
 
-  /** Sleeps until woken, at most so long. Only for a thread that may block. */
+  /** Blocks the thread until it is woken, at most so long. */
   sleep(timeoutMs: number): void {
     Atomics.store(this.#wake, 0, asleep);
     Atomics.wait(this.#wake, 0, asleep, timeoutMs);

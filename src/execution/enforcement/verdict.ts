@@ -1,4 +1,5 @@
-// Pure: what is known of one cell at one moment → whether it must die, and for whose fault.
+// Pure: the readings of one cell → whether it must be killed, and which operation is at fault.
+import { isStarved } from "../../std/processor-time.ts";
 import { mainSlot, type Entry } from "../slate.ts";
 
 /** Why the orchestrator ends a cell. */
@@ -17,7 +18,7 @@ export type KillCause =
 export interface CellReading {
   readonly nowMs: number;
   readonly rssBytes: number;
-  /** Processor time of the whole cell since its start; undefined where the system does not tell. */
+  /** Processor time of the whole cell since its start; undefined where it is not known. */
   readonly cpuMs: number | undefined;
   readonly threads: number;
   /** One letter from the kernel: R, S, T, Z … */
@@ -34,9 +35,9 @@ export interface CellBounds {
   readonly memoryBytesMax: number;
   /** The most that the whole cell may use. */
   readonly rssBytesMax: number;
-  /** What the heaps of all its sandboxes were last seen to hold, each after its own run. */
+  /** What the heaps of all its sandboxes held at their latest samples. */
   readonly heapBytes: number;
-  /** The most threads that it may have. No guest can start one; only an escaped one has use for many. */
+  /** The most threads that it may have. Only a guest that has escaped can start any. */
   readonly threadsMax: number;
 }
 
@@ -52,7 +53,7 @@ export interface CellMemory {
   readonly beat: number;
   readonly beatChangedMs: number;
   readonly isStopped: boolean;
-  /** Looks in a row at which the same entry held the main thread, and that slept. */
+  /** Looks in a row at which the same entry held the main thread while that thread slept. */
   readonly sleepingLooks: number;
   /** Entries seen at the last look, with the moment each was seen first. */
   readonly seen: readonly SeenEntry[];
@@ -63,39 +64,38 @@ interface SeenEntry {
   readonly firstSeenMs: number;
   /** The cell's processor time at that moment. */
   readonly firstSeenCpuMs: number | undefined;
-  /** How much the cell grew while nobody else was inside. */
+  /** How much the cell grew while it was the only entry. */
   readonly grownBytes: number;
-  /** How often the main thread has turned since its time was over. */
+  /** How often the main thread has turned since its deadline. */
   readonly turnsLate: number;
 }
 
 export interface CellVerdictOfWatchdog {
   readonly cause: KillCause;
-  /** Who is at fault, where it is known; undefined leaves the suspicion on all that are inside. */
+  /** The entry at fault; undefined where it is not known, and all entries are suspects. */
   readonly culprit: Entry | undefined;
 }
 
-/** The isolate's own timer gets this much longer than the deadline before the cell has to go. */
+/** How long after the deadline the cell is killed: the isolate's own timer should have cut the entry by then. */
 export const graceMs = 150;
 /**
- * Where the machine gives the cell less than its share of processor time, it is this much longer at least, and as much
- * longer as those inside can have been kept waiting.
+ * The same where the machine gives the cell less than its share of processor time: at least and at most this much, and in
+ * between some times the budget.
  */
 export const starvedGraceMs = 2_000;
 export const starvedGraceMsMax = 30_000;
 const starvedBudgets = 3;
-const starvedShare = 0.5;
 /**
- * That an entry on a lane of its own has left, the main thread tells, once it comes to it. After one turn that began
- * when the entry's time was over, it has.
+ * The end of an entry on a lane of its own is announced by the main thread. After one whole turn that began past the deadline,
+ * it would have been.
  */
 const turnsLateMin = 2;
 const stallMs = 3_000;
-/** So many looks in a row, each of which would find a thread that works awake. */
+/** After so many looks in a row a sleeping thread counts as frozen: a working one would have been seen awake. */
 const sleepingLooksMax = 50;
 const memorySlack = 1.5;
 const memorySlackBytes = 96 * 2 ** 20;
-/** How much memory a heap takes beside what is in use. */
+/** How much memory a heap takes, as a multiple of what is in use. */
 const heapSlack = 2;
 
 export function freshMemory(nowMs: number): CellMemory {
@@ -128,20 +128,20 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
     quietRssBytes: isQuiet || memory.quietRssBytes === 0 ? reading.rssBytes : memory.quietRssBytes,
     emptyRssBytes: memory.emptyRssBytes === 0 ? reading.rssBytes : memory.emptyRssBytes,
     beat: reading.beat,
-    beatChangedMs: stands(reading, memory) ? memory.beatChangedMs : nowMs,
+    beatChangedMs: isStill(reading, memory) ? memory.beatChangedMs : nowMs,
     isStopped: isStopped(reading),
     sleepingLooks: sleeperOf(reading, memory) === undefined ? 0 : memory.sleepingLooks + 1,
     seen,
   };
 }
 
-/** Whether the cell must die. `memory` is what was remembered before this reading. */
+/** Whether the cell must be killed. `memory` is from before this reading. */
 export function judgeCell(
   reading: CellReading,
   memory: CellMemory,
   bounds: CellBounds,
 ): CellVerdictOfWatchdog | undefined {
-  // Twice, so that a process that a debugger touches for a moment is left alone.
+  // At two looks, so that a process that a debugger stops for a moment is spared.
   if (isStopped(reading) && memory.isStopped) return { cause: "stopped", culprit: undefined };
   const overdue = reading.entries.filter((entry) => isOverdue(entry, findSeen(memory, entry), reading));
   const proven = overdue.find((entry) => isProvenInside(entry, reading, memory));
@@ -153,29 +153,29 @@ export function judgeCell(
   if (reading.threads > bounds.threadsMax)
     return { cause: "threads", culprit: suspects.length === 1 ? suspects[0] : undefined };
   if (reading.rssBytes > rssAllowed(reading, memory, bounds)) {
-    // What another left behind is not held against whoever happens to be inside.
+    // Memory that another guest left behind is not the fault of the one inside.
     const grower = suspects.find((entry) => grownBy(entry, reading, memory) > bounds.memoryBytesMax);
     return { cause: "memory", culprit: grower };
   }
-  if (!stands(reading, memory) || reading.nowMs - memory.beatChangedMs <= stallMs) return undefined;
-  // No guest holds the main thread, and yet it tells nothing more of those on lanes of their own.
+  if (!isStill(reading, memory) || reading.nowMs - memory.beatChangedMs <= stallMs) return undefined;
+  // No guest holds the main thread, and yet it announces nothing about the entries on lanes of their own.
   if (overdue.length > 0)
     return { cause: "deadline", culprit: suspects.length === 1 ? suspects[0] : undefined };
   return reading.inFlight > 0 ? { cause: "stalled", culprit: undefined } : undefined;
 }
 
-// While a guest holds it, the main thread may stand still for good reason; that is the entry's affair.
-function stands(reading: CellReading, memory: CellMemory): boolean {
+// Whether the main thread does not turn though no guest holds it.
+function isStill(reading: CellReading, memory: CellMemory): boolean {
   return reading.beat === memory.beat && reading.entries.every(({ slot }) => slot !== mainSlot);
 }
 
-// Whoever leaves the main lane says so itself. For the others the main thread does, which may be held by somebody else:
-// an entry that stands on the slate may be long gone.
+// Entries on the main lane are cleared as they leave. The others are cleared by the main thread, which may be held by another
+// guest, so that an entry on the slate may have left long ago.
 function isProvenInside(entry: Entry, reading: CellReading, memory: CellMemory): boolean {
   return entry.slot === mainSlot || turnsLate(entry, reading, memory) >= turnsLateMin;
 }
 
-// A turn counts when its whole interval lies after the entry's time.
+// A turn counts when all of it is after the entry's deadline.
 function turnsLate(entry: Entry, reading: CellReading, memory: CellMemory): number {
   const seen = findSeen(memory, entry);
   if (seen === undefined) return 0;
@@ -183,7 +183,7 @@ function turnsLate(entry: Entry, reading: CellReading, memory: CellMemory): numb
   return seen.turnsLate + (wasLate && reading.beat !== memory.beat ? 1 : 0);
 }
 
-// How much the cell has grown with this entry alone inside, this look included.
+// How much the cell has grown while this was the only entry, this look included.
 function grownBy(entry: Entry, reading: CellReading, memory: CellMemory): number {
   const seen = findSeen(memory, entry);
   const wasAlone = memory.seen.every((other) => other === seen) && reading.entries.length === 1;
@@ -193,7 +193,7 @@ function grownBy(entry: Entry, reading: CellReading, memory: CellMemory): number
 
 function rssAllowed(reading: CellReading, memory: CellMemory, bounds: CellBounds): number {
   const inside = Math.max(1, reading.entries.length);
-  // A cell that always has someone inside is never quiet, though sandboxes come and grow in it as they may.
+  // A busy cell is never quiet, though its sandboxes may grow within their limits.
   const usual = Math.max(memory.quietRssBytes, memory.emptyRssBytes + heapSlack * bounds.heapBytes);
   return Math.min(
     bounds.rssBytesMax,
@@ -201,7 +201,7 @@ function rssAllowed(reading: CellReading, memory: CellMemory, bounds: CellBounds
   );
 }
 
-// A guest on the main thread works or has left. When the engine gives up on its isolate, the thread sleeps for good.
+// A guest on the main thread computes. Where that thread sleeps instead, the engine has given up on the isolate.
 function sleeperOf(reading: CellReading, memory: CellMemory): Entry | undefined {
   if (reading.processState !== "S") return undefined;
   const holder = reading.entries.find(({ slot }) => slot === mainSlot);
@@ -212,28 +212,29 @@ function isStopped(reading: CellReading): boolean {
   return reading.processState === "T" || reading.processState === "t";
 }
 
-// The same entry must have been there at the last look: a single one may catch the cell between two stores.
+// The same entry must have been there at the last look: one look may read the page between two stores.
 function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
   if (seen === undefined) return false;
   return (
-    lateBy(entry, seen, reading.nowMs) > (isStarved(seen, reading) ? starvedGraceOf(entry.budgetMs) : graceMs)
+    lateBy(entry, seen, reading.nowMs) >
+    (isKeptWaiting(seen, reading) ? starvedGraceOf(entry.budgetMs) : graceMs)
   );
 }
 
-/** How much longer than its deadline an entry has where the machine is busy elsewhere. */
+/** How long after its deadline a starved entry is overdue. */
 export function starvedGraceOf(budgetMs: number): number {
   return Math.min(starvedGraceMsMax, Math.max(starvedGraceMs, starvedBudgets * budgetMs));
 }
 
-// A start in the future is a lie; the moment at which the entry was first seen stands for it.
+// A start in the future is a false report: the moment at which the entry was first seen counts instead.
 function lateBy(entry: Entry, { firstSeenMs }: SeenEntry, nowMs: number): number {
   return nowMs - Math.min(entry.startedMs, firstSeenMs) - entry.budgetMs;
 }
 
-// Who is kept from running by others cannot be interrupted in time either. A guest that computes uses all it can get.
-function isStarved({ firstSeenMs, firstSeenCpuMs }: SeenEntry, { nowMs, cpuMs }: CellReading): boolean {
+// A guest that gets no processor time cannot be interrupted in time either.
+function isKeptWaiting({ firstSeenMs, firstSeenCpuMs }: SeenEntry, { nowMs, cpuMs }: CellReading): boolean {
   if (cpuMs === undefined || firstSeenCpuMs === undefined) return false;
-  return cpuMs - firstSeenCpuMs < (nowMs - firstSeenMs) * starvedShare;
+  return isStarved(cpuMs - firstSeenCpuMs, nowMs - firstSeenMs);
 }
 
 function findSeen(memory: CellMemory, entry: Entry): SeenEntry | undefined {

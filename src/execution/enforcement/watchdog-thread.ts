@@ -20,7 +20,7 @@ interface Watched {
   readonly slateFd: number;
   readonly statFd: number | undefined;
   memory: CellMemory;
-  isCondemned: boolean;
+  isKilled: boolean;
 }
 
 const busyLookMs = 10;
@@ -50,7 +50,7 @@ while (!isEnding) {
   let isBusy = false;
   for (const cell of watched.values()) isBusy = look(cell) || isBusy;
   quietLooks = isBusy ? 0 : quietLooks + 1;
-  // A few more quick looks after the last work, so that a steady trickle of short runs does not pay for waking us.
+  // Quick looks go on for a while after the last work, so that frequent short runs need not wake this thread each time.
   if (quietLooks < quietLooksMax) board.nap(busyLookMs);
   else board.sleep(idleLookMs);
 }
@@ -68,7 +68,7 @@ function carryOut(request: WatchRequest): void {
   else {
     const { cell, pid, slateFd } = request;
     const memory = freshMemory(systemClock.monotonic());
-    watched.set(cell, { cell, pid, slateFd, statFd: openStat(pid), memory, isCondemned: false });
+    watched.set(cell, { cell, pid, slateFd, statFd: openStat(pid), memory, isKilled: false });
   }
 }
 
@@ -76,14 +76,14 @@ function forget(cell: number): void {
   const gone = watched.get(cell);
   if (gone === undefined) return;
   watched.delete(cell);
-  // The slate's descriptor is closed here and nowhere else: no look can meet a number that was given away anew.
+  // The slate's descriptor is closed only here, so that no look can read a descriptor that was reused.
   closeSync(gone.slateFd);
   if (gone.statFd !== undefined) closeSync(gone.statFd);
 }
 
 // Looks at one cell; true while it has work.
 function look(cell: Watched): boolean {
-  if (cell.isCondemned) return false;
+  if (cell.isKilled) return false;
   const reading = read(cell);
   board.set(cell.cell, "rssBytes", reading.rssBytes);
   const bounds = {
@@ -95,13 +95,17 @@ function look(cell: Watched): boolean {
   const verdict = judgeCell(reading, cell.memory, bounds);
   cell.memory = remember(cell.memory, reading);
   if (verdict !== undefined) {
-    cell.isCondemned = true;
+    cell.isKilled = true;
     if (verdict.culprit !== undefined) {
       board.set(cell.cell, "culpritOp", verdict.culprit.op);
-      // Keys count from 1, so that 0 says that nobody is blamed.
+      // Keys count from 1, so that 0 means that none is at fault.
       board.set(cell.cell, "culpritKey", verdict.culprit.key);
     }
-    board.set(cell.cell, "cause", boardCauses.indexOf(verdict.cause as "deadline"));
+    board.set(
+      cell.cell,
+      "cause",
+      boardCauses.findIndex((cause) => cause === verdict.cause),
+    );
     kill(cell.pid);
   }
   return reading.inFlight > 0 || reading.entries.length > 0;
@@ -149,6 +153,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It died by itself in between.
+    // It has ended by itself.
   }
 }

@@ -1,4 +1,4 @@
-// The main thread's side of the watchdog: puts cells under watch and reads what was found out.
+// The main thread's side of the watchdog: registers cells and reads the findings.
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import { VivariumError } from "../../model/errors.ts";
 import { systemClock } from "../../std/clock.ts";
@@ -16,10 +16,10 @@ export interface Watch {
   setInFlight(count: number): void;
   /** The most memory that any sandbox in it may use. */
   setMemoryBytesMax(bytes: number): void;
-  /** What the heaps of all sandboxes in it were last seen to hold. */
+  /** What the heaps of all sandboxes in it held at their latest samples. */
   setHeapBytes(bytes: number): void;
   rssBytes(): number;
-  /** Why the watchdog killed it, and whom it blames; undefined when it did not. */
+  /** Why the watchdog killed it, and which operation is at fault; undefined when it did not. */
   verdict(): { readonly cause: KillCause; readonly culprit: Suspect | undefined } | undefined;
   /** Ends the watch and closes the slate. */
   end(): void;
@@ -28,7 +28,7 @@ export interface Watch {
 export class Watchdog {
   readonly #board = new Board();
   #thread: Thread | undefined;
-  // The place that was given back last is taken last: the thread may still be looking at it for a moment.
+  // The slot that was freed last is reused last, as the thread may still read it for a moment.
   readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => index);
 
   /** Starts the thread, with the first cell. Rejects where it cannot be started, or has ended. */
@@ -68,7 +68,7 @@ export class Watchdog {
     };
   }
 
-  /** Ends the thread when it has closed what it was given; by force when it does not come to it. */
+  /** Ends the thread once it has closed its descriptors; by force when that takes too long. */
   async close(): Promise<void> {
     const thread = this.#thread;
     if (thread === undefined) return;
@@ -111,7 +111,7 @@ function startThread(board: Board): Thread {
     up.resolve();
   });
   worker.on("error", (error) => {
-    // Without it nothing is bounded any more: this is no accident to go on after.
+    // Without the thread no limit is enforced any more: the runtime must not go on.
     if (isUp) throw error;
     up.reject(new VivariumError("CELL_START_FAILED", `the thread that watches it failed: ${String(error)}`));
   });

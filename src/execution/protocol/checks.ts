@@ -1,4 +1,4 @@
-// The check that each end makes on arrival: a message is one of the union in messages.ts, or it is nothing.
+// The check that each end makes on arrival: whether a message is one of the union in messages.ts.
 import { isJailLayer } from "../../jail/layers.ts";
 import { featureNames } from "../../model/finding.ts";
 import {
@@ -24,27 +24,28 @@ const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
 ]);
 const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
 
-/** The report that a message is, or undefined where it is none. */
+/** The message as a report; undefined where it is none. */
 export function asReport(message: unknown): Report | undefined {
-  return isChecked(message, reportChecks) ? (message as unknown as Report) : undefined;
+  return isOneOf<Report>(message, reportChecks) ? message : undefined;
 }
 
-/** The command that a message is, or undefined where it is none. */
+/** The message as a command; undefined where it is none. */
 export function asCommand(message: unknown): Command | undefined {
-  return isChecked(message, commandChecks) ? (message as unknown as Command) : undefined;
+  return isOneOf<Command>(message, commandChecks) ? message : undefined;
 }
 
 type Fields = Record<string, unknown>;
-type Checks = Readonly<Record<string, (message: Fields) => boolean>>;
+type Checks<T extends string> = Readonly<Record<T, (message: Fields) => boolean>>;
 
-// The type may be anything that JSON can say; only a text is ever used as a name.
-function isChecked(message: unknown, checks: Checks): boolean {
+// `t` may be any JSON value; only a text is used as a name.
+function isOneOf<M extends { readonly t: string }>(message: unknown, checks: Checks<M["t"]>): message is M {
   if (!isRecord(message)) return false;
   const kind = message["t"];
-  return typeof kind === "string" && Object.hasOwn(checks, kind) && checks[kind]?.(message) === true;
+  const byName: Readonly<Partial<Record<string, (fields: Fields) => boolean>>> = checks;
+  return typeof kind === "string" && Object.hasOwn(byName, kind) && byName[kind]?.(message) === true;
 }
 
-const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
+const reportChecks: Checks<Report["t"]> = {
   ready: (m) =>
     isText(m["node"]) &&
     (m["slate"] === "mapped" || m["slate"] === "written") &&
@@ -64,7 +65,7 @@ const reportChecks: Record<Report["t"], (message: Fields) => boolean> = {
   poisoned: (m) => isText(m["why"]),
 };
 
-const commandChecks: Record<Command["t"], (message: Fields) => boolean> = {
+const commandChecks: Checks<Command["t"]> = {
   start: (m) =>
     isCount(m["asyncLanes"]) &&
     isAmount(m["sliceMs"]) &&
@@ -185,13 +186,13 @@ function isRunGroup(group: unknown): boolean {
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     isList(keys, isCount) &&
     isList(args, isArgs) &&
-    (keys as unknown[]).length === (args as unknown[]).length
+    keys.length === args.length
   );
 }
 
-const isGrant = (value: unknown): boolean => (featureNames as readonly unknown[]).includes(value);
+const isGrant = (value: unknown): boolean => featureNames.some((name) => name === value);
 const isArgs = (value: unknown): boolean =>
-  isText(value) || (isList(value, isPrimitive) && (value as unknown[]).length <= plainArgsMax);
+  isText(value) || (isList(value, isPrimitive) && value.length <= plainArgsMax);
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null;
 
 function isCharacter(value: unknown): boolean {
@@ -223,16 +224,13 @@ function isBoxLimits(value: unknown): boolean {
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): boolean => typeof value === "string";
-const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
-const isAmount = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isAmount = (value: unknown): boolean => isNumber(value) && value >= 0;
+const isCount = (value: unknown): value is number =>
+  isNumber(value) && Number.isSafeInteger(value) && value >= 0;
 const isPair = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && isText(value[0]) && isText(value[1]);
 const isLine = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.length === 2 &&
-  isCount(value[0]) &&
-  (value[0] as number) < 5 &&
-  isText(value[1]);
-const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.length === 2 && isCount(value[0]) && value[0] < 5 && isText(value[1]);
+const isList = (value: unknown, isItem: (item: unknown) => boolean): value is unknown[] =>
   Array.isArray(value) && value.every(isItem);

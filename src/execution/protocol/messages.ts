@@ -1,9 +1,9 @@
-// Every message between the orchestrator and a cell, and the check that each end makes on arrival. Neither side is
-// trusted: a guest that broke out speaks with the cell's voice, and a message of an unknown form ends the cell.
+// Every message between the orchestrator and a cell. Both ends check them on arrival (checks.ts), as a guest that has escaped
+// could send as its cell; a malformed message ends the cell.
 import type { JailLayer } from "../../jail/layers.ts";
 import type { FeatureName } from "../../model/finding.ts";
 
-/** How a run enters its isolate: at once on the cell's main thread, there but for a short slice, or on its own thread. */
+/** How a run enters its isolate: on the cell's main thread, there for at most a short slice, or on a thread of its own. */
 export type Lane = "sync" | "slice" | "async";
 
 /** The limits that a cell enforces by itself. */
@@ -28,7 +28,7 @@ export interface Character {
 export interface ProcessPlan {
   /** The module whose supervisor is the root of the tree; null for none. */
   readonly supervisor: string | null;
-  /** States to begin with, as captured before; empty for none. */
+  /** The captured states to begin with; empty for none. */
   readonly capture: string;
   /** Whether every change of state is reported with what it answers. */
   readonly isCheckpointed: boolean;
@@ -42,11 +42,11 @@ export interface LoadCommand {
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;
-  /** What its isolate has beyond the usual. */
+  /** The features that its profile grants. */
   readonly features: readonly FeatureName[];
   /** Null in a sandbox without processes. */
   readonly processes: ProcessPlan | null;
-  /** Timers and processes stand still until they are let go. */
+  /** Timers and processes are paused. */
   readonly isHeld: boolean;
   /** Name and factory text of each module, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];
@@ -60,13 +60,13 @@ export interface ReloadCommand {
   /** Name and factory text of each module that changed, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];
   readonly removed: readonly string[];
-  /** The version of each changed module before and after, as JSON: what migrations are told. */
+  /** The version of each changed module before and after, as JSON, for migrations. */
   readonly versions: string;
   /** States that the host migrated itself, as JSON; empty for none. */
   readonly states: string;
 }
 
-/** Something about processes: its answer is a text. */
+/** A request about processes; its answer is a text. */
 export interface ManageCommand {
   readonly t: "manage";
   readonly op: number;
@@ -77,7 +77,7 @@ export interface ManageCommand {
   readonly second: string;
 }
 
-/** An argument that crosses as it is. */
+/** An argument that is sent as it is. */
 export type Primitive = number | string | boolean | null;
 
 /** Runs that differ in nothing but sandbox and arguments. Their operations are numbered on from the first. */
@@ -110,7 +110,7 @@ export type Command =
   | LoadCommand
   | ReloadCommand
   | ManageCommand
-  /** Whether timers and processes stand still. */
+  /** Pauses timers and processes, or lets them go on. */
   | { readonly t: "hold"; readonly key: number; readonly isHeld: boolean }
   /** The answer to a request: the text of a value, or a code and why there is none. */
   | {
@@ -144,16 +144,16 @@ export type CellVerdict =
 export interface DoneItem {
   readonly op: number;
   readonly verdict: CellVerdict;
-  /** A number, or a text: JSON, or what its first letter tells. */
+  /** A number, or a text: JSON, or tagged by its first letter (answer-tags.ts). */
   readonly answer: number | string;
   /** On the machine's monotonic clock. */
   readonly startedUs: number;
   readonly wallUs: number;
   readonly cpuUs: number;
   readonly outputBytes: number;
-  /** What it used, where that is counted. */
+  /** The fuel that it used, where that is counted. */
   readonly fuel: number | null;
-  /** The isolate is no more; the sandbox must be rebuilt before it can be entered again. */
+  /** The isolate is gone; the sandbox must be loaded again. */
   readonly isLost: boolean;
 }
 
@@ -172,7 +172,7 @@ export interface HeapSample {
 export interface ChangedStates {
   readonly key: number;
   readonly capture: string;
-  /** Operations that a process had begun with and not answered: they may not be repeated from these states. */
+  /** Operations that a process had begun and not answered: they may not be repeated from these states. */
   readonly begun: readonly number[];
 }
 
@@ -183,11 +183,11 @@ export interface DoneReport {
   readonly items: readonly DoneItem[];
   /** Samples taken meanwhile. */
   readonly heaps: readonly HeapSample[];
-  /** What must be kept before these completions are told. */
+  /** What must be stored before these completions are passed on. */
   readonly states: readonly ChangedStates[];
 }
 
-/** How many arguments may cross as they are. */
+/** How many arguments may be sent as they are. */
 export const plainArgsMax = 3;
 
 /** How many values of `quick` belong together. */
@@ -227,7 +227,7 @@ export type Report =
       readonly name: string;
       readonly args: string;
     }
-  /** Something about a process: its kind, and JSON. */
+  /** An event of a process: its kind, and JSON. */
   | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
 

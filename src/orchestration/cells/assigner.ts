@@ -1,15 +1,22 @@
-// Finds cells for sandboxes, and remembers who waits for one. A sandbox that brought down a cell, or may have, gets one for
-// itself.
+// Finds cells for sandboxes, and keeps the list of those that wait for one. A sandbox that brought down a cell, or may have,
+// gets a cell to itself.
 import type { VivariumError } from "../../model/errors.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
-import type { Assignment } from "./assignment.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { ownerOf } from "./owned-cells.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
+
+/** A sandbox's search for a cell. */
+export interface CellSeeker {
+  /** Looks for a cell again. */
+  assign(): void;
+  /** No cell can be had. */
+  refuse(error: VivariumError): void;
+}
 
 export class Assigner {
   readonly #pool: CellPool;
-  readonly #unassigned = new Set<Assignment>();
+  readonly #unassigned = new Set<CellSeeker>();
   #lastKey = 0;
 
   constructor(pool: CellPool) {
@@ -22,44 +29,44 @@ export class Assigner {
   }
 
   /** A cell for a sandbox; undefined where it has to wait for one, an error where none can be had. */
-  find(assignment: Assignment, sandbox: ManagedSandbox): CellQueue | VivariumError | undefined {
+  find(seeker: CellSeeker, sandbox: SandboxInCell): CellQueue | VivariumError | undefined {
     const queue = this.#pick(sandbox);
     if (queue !== undefined) {
-      this.#unassigned.delete(assignment);
+      this.#unassigned.delete(seeker);
       return queue;
     }
-    // Whoever is told that there is none gets one all the same when there is one again.
-    this.#unassigned.add(assignment);
+    // It stays on the list also where no cell can be had now, and gets one when there is one again.
+    this.#unassigned.add(seeker);
     return this.#pool.unavailable;
   }
 
-  /** It wants no cell any more. */
-  forget(assignment: Assignment): void {
-    this.#unassigned.delete(assignment);
+  /** The sandbox needs no cell any more. */
+  forget(seeker: CellSeeker): void {
+    this.#unassigned.delete(seeker);
   }
 
-  /** Cells have room again. */
+  /** Cells have room again: all that wait try once more. */
   assignWaiting(): void {
-    for (const assignment of [...this.#unassigned]) assignment.assign();
+    for (const seeker of [...this.#unassigned]) seeker.assign();
   }
 
-  /** A cell that was kept for one sandbox or owner has become free for another. */
+  /** A cell that was reserved for one sandbox or owner has become free. */
   onRoom(): void {
     if (this.#unassigned.size > 0) this.assignWaiting();
   }
 
-  /** No cell can be had: whoever waits is told so, and goes on waiting unless it wants none any more. */
+  /** No cell can be had: all that wait are refused now, and stay on the list. */
   refuseWaiting(error: VivariumError): void {
-    for (const assignment of [...this.#unassigned]) assignment.refuse(error);
+    for (const seeker of [...this.#unassigned]) seeker.refuse(error);
   }
 
-  #pick(sandbox: ManagedSandbox): CellQueue | undefined {
+  #pick(sandbox: SandboxInCell): CellQueue | undefined {
     const owner = ownerOf(sandbox);
     if (sandbox.isQuarantined) return this.#pickAlone(owner);
     return owner === null ? this.#pool.pick() : this.#pool.pickOwned(owner);
   }
 
-  // A cell of its own: a free one, or that of a sandbox that is idle at the moment, best of one that loses nothing by it.
+  // A free reserved cell, or that of an idle sandbox, preferably of one that loses no variables by it.
   #pickAlone(owner: string | null): CellQueue | undefined {
     const free = this.#pool.pickReserved(owner);
     if (free !== undefined) return free;
@@ -70,7 +77,7 @@ export class Assigner {
     const evicted = idle.find(({ place }) => place?.isPristine === true) ?? idle[0];
     if (evicted === undefined) return undefined;
     evicted.cellEvents.evict();
-    // Now that it is empty it is this owner's to have, or it is ended and another one started.
+    // The cell is empty now: it is taken where the owner is the same, and otherwise replaced.
     return this.#pool.pickReserved(owner);
   }
 }

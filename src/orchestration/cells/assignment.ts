@@ -3,23 +3,17 @@ import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
-import { type Dropped, LoadTicket, type RunTicket } from "../runs/ticket.ts";
-import type { Assigner } from "./assigner.ts";
+import { type Dropped, LoadTicket, type Place, type RunTicket } from "../runs/ticket.ts";
+import type { Assigner, CellSeeker } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
 
-/** The isolate of a sandbox in a cell. */
-export interface Place {
+/** A place with the cell that it is in. */
+export interface AssignedPlace extends Place {
   readonly queue: CellQueue;
-  /** Its number, which no other isolate ever has: what a cell says of it is not taken for another of the same sandbox. */
-  readonly key: number;
-  /** What its isolate was made for. */
+  /** The memory limit that its isolate was made with. */
   readonly memoryBytes: number;
-  /** Its modules have been evaluated there. */
-  readonly isLoaded: boolean;
-  /** Nothing has run in it since it was loaded. */
-  readonly isPristine: boolean;
 }
 
 export interface AssignmentParts {
@@ -29,25 +23,25 @@ export interface AssignmentParts {
   readonly waitMs: number;
 }
 
-/** Who is told of what becomes of the assignment: the sandbox itself. */
+/** What the sandbox does when its assignment changes. */
 export interface AssignmentListener {
-  /** It has a place; what waits for it can be sent behind its load. */
+  /** It has a place: runs that waited can be sent behind its load. */
   onAssigned(): void;
-  /** Runs that were to follow a load that did not come about: they have not begun. */
+  /** Runs that were sent behind a load that failed: they have not begun. */
   onReturned(tickets: readonly RunTicket[]): void;
-  /** Its modules failed to load; the machine is not to blame. */
+  /** Its modules failed to load, by their own fault. */
   onLoadFailed(failure: GuestFailure): void;
   /** No cell can be had. */
   onUnavailable(error: VivariumError): void;
 }
 
-/** So often a load that came to nothing is tried again. */
+/** How often a load is tried again whose cell was lost. */
 const deathsMax = 3;
 
-type Mutable = { -readonly [K in keyof Place]: Place[K] };
+type Mutable = { -readonly [K in keyof AssignedPlace]: AssignedPlace[K] };
 
-export class Assignment {
-  readonly #sandbox: ManagedSandbox;
+export class Assignment implements CellSeeker {
+  readonly #sandbox: SandboxInCell;
   readonly #listener: AssignmentListener;
   readonly #parts: AssignmentParts;
   #place: Mutable | undefined;
@@ -56,15 +50,15 @@ export class Assignment {
   /** Cells that died while it was being loaded, in a row. */
   #deaths = 0;
   #loading: PromiseWithResolvers<void> | undefined;
-  #waiting = new Set<PromiseWithResolvers<Place>>();
+  #waiting = new Set<PromiseWithResolvers<AssignedPlace>>();
 
-  constructor(sandbox: ManagedSandbox, listener: AssignmentListener, parts: AssignmentParts) {
+  constructor(sandbox: SandboxInCell, listener: AssignmentListener, parts: AssignmentParts) {
     this.#sandbox = sandbox;
     this.#listener = listener;
     this.#parts = parts;
   }
 
-  get place(): Place | undefined {
+  get place(): AssignedPlace | undefined {
     return this.#place;
   }
 
@@ -72,12 +66,12 @@ export class Assignment {
     return this.#loading !== undefined;
   }
 
-  /** Gives the sandbox a place as soon as there is one. One that must not have any gets none, whoever asks. */
+  /** Gives the sandbox a place as soon as there is one; where its status admits no place, it gets none. */
   assign(): void {
     if (!this.#sandbox.mayBeAssigned) return this.#parts.assigner.forget(this);
     if (this.#place !== undefined) return this.#parts.assigner.forget(this);
     const found = this.#parts.assigner.find(this, this.#sandbox);
-    // Whoever made room for it may have given it a place already.
+    // Making room for it may have given it a place already.
     if (this.place !== undefined) return this.#parts.assigner.forget(this);
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
@@ -89,7 +83,7 @@ export class Assignment {
     this.#listener.onAssigned();
   }
 
-  /** Assigns it and waits until it is loaded. Waiting for a cell has a bound; what a cell has been given is bounded there. */
+  /** Assigns it and waits until it is loaded. `waitMs` bounds the wait for a cell, `loadMs` the load itself. */
   async load(): Promise<void> {
     const { clock, waitMs } = this.#parts;
     const loading = Promise.withResolvers<void>();
@@ -106,16 +100,16 @@ export class Assignment {
     }
   }
 
-  /** Whoever waits for the load is told why it will not come. */
+  /** Ends the wait for the load with this error. */
   failLoad(error: Error): void {
     this.#loading?.reject(error);
   }
 
-  /** The place in which the sandbox is loaded, or will be; rejects when there is none to be had. */
-  async whenLoaded(): Promise<Place> {
+  /** Resolves with its place once it is loaded there; rejects when no cell can be had. */
+  async whenLoaded(): Promise<AssignedPlace> {
     if (this.#place?.isLoaded === true) return this.#place;
     if (!this.#sandbox.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#sandbox);
-    const waiting = Promise.withResolvers<Place>();
+    const waiting = Promise.withResolvers<AssignedPlace>();
     const { clock, waitMs } = this.#parts;
     const timer = every(clock, waitMs, () => {
       if (this.#place === undefined) waiting.reject(noCellError(this.#sandbox, waitMs));
@@ -130,7 +124,7 @@ export class Assignment {
     }
   }
 
-  /** Takes the sandbox out of its cell; answers the runs that it had there. Who waits for its cell may have it. */
+  /** Takes the sandbox out of its cell, which is then free for others; answers the runs that it had there. */
   release(): Dropped {
     const { queue } = this.#place ?? {};
     const dropped = this.unassign();
@@ -139,7 +133,7 @@ export class Assignment {
     return dropped;
   }
 
-  /** As `release`, where it is known who gets its cell. */
+  /** As `release`, without offering the cell to others. */
   unassign(): Dropped {
     const place = this.#leave();
     return place === undefined ? { sent: [], waiting: [] } : place.queue.drop(place.key);
@@ -154,7 +148,7 @@ export class Assignment {
     else place?.queue.sandboxes.delete(place.key);
   }
 
-  /** It wants no place any more: whoever waits for one is told so. */
+  /** It needs no place any more: waits for one reject. */
   giveUp(): Dropped {
     this.#parts.assigner.forget(this);
     for (const { reject } of this.#takeWaiting())
@@ -169,7 +163,7 @@ export class Assignment {
     else this.#listener.onUnavailable(error);
   }
 
-  /** Something runs in the isolate: it is not as it was loaded any more. Answers whether it was until now. */
+  /** Something runs in the isolate, which is not pristine any more. Answers whether it was until now. */
   touch(): boolean {
     const place = this.#place;
     if (place === undefined || !place.isPristine) return false;
@@ -188,7 +182,7 @@ export class Assignment {
     const place = this.#place;
     if (place === undefined || place !== ticket.place || place.isLoaded) return;
     if (item.verdict === "sliced") {
-      // Too long for the main lane: once more, on a lane of its own.
+      // A slice was too short for it: once more, on a lane of its own.
       this.#needsOwnLane = true;
       return this.#sendLoad(place);
     }
@@ -201,20 +195,20 @@ export class Assignment {
     for (const { resolve } of this.#takeWaiting()) resolve(place);
   }
 
-  // The isolate could not be made ready, for which no guest is to blame.
+  // The isolate could not be prepared, by no fault of the guest.
   #reassign(): void {
     const { sent, waiting } = this.release();
     this.loadAgain(false);
     this.#listener.onReturned([...sent, ...waiting]);
   }
 
-  #sendLoad(place: Place): void {
+  #sendLoad(place: AssignedPlace): void {
     const lane = this.#needsOwnLane ? "async" : this.#sandbox.loadLane;
     const ticket = new LoadTicket(this.#sandbox, { place, lane, deaths: this.#deaths });
     place.queue.load(ticket, this.#sandbox);
   }
 
-  #leave(): Place | undefined {
+  #leave(): AssignedPlace | undefined {
     const place = this.#place;
     if (place === undefined) return undefined;
     this.#place = undefined;
@@ -222,15 +216,14 @@ export class Assignment {
     return place;
   }
 
-  #takeWaiting(): PromiseWithResolvers<Place>[] {
+  #takeWaiting(): PromiseWithResolvers<AssignedPlace>[] {
     const taken = [...this.#waiting];
     this.#waiting.clear();
     return taken;
   }
 }
 
-/** A sandbox waited for a cell in vain. */
-export function noCellError({ id }: { readonly id: string }, waitMs: number): VivariumError {
+function noCellError({ id }: { readonly id: string }, waitMs: number): VivariumError {
   const why = `it must get a cell within ${waitMs} ms: none had room`;
   return new VivariumError("CELLS_UNAVAILABLE", `Cannot load sandbox "${id}" as ${why}`);
 }

@@ -1,15 +1,15 @@
-// What must be kept before it is told: everything of the same sandbox that comes after waits its turn, and so does the word
-// that the cell is gone, so that what was kept is never done again. Neighbours do not wait for each other.
+// States are stored before the answers that go with them are passed on. Later reports of the same sandbox wait for that, and so
+// does the report that the cell is gone, so that what was stored is never done again. Sandboxes do not wait for each other.
 import type { DoneItem, DoneReport, ChangedStates } from "../../execution/protocol/messages.ts";
 import type { Clock } from "../../std/clock.ts";
 import { itemsOf } from "../runs/run-groups.ts";
 
-/** A store that has not answered by now is not waited for: the sandboxes of a dead cell must stand again. */
-const keepMsMax = 30_000;
+/** A store that takes longer is not waited for: the sandboxes of a lost cell must be loaded again. */
+const storeMsMax = 30_000;
 
 export class Barrier {
   readonly #clock: Clock;
-  /** What came last of each sandbox, while it waits. */
+  /** By isolate: settles when all its reports so far are passed on. */
   readonly #lasts = new Map<number, Promise<void>>();
 
   constructor(clock: Clock) {
@@ -22,14 +22,14 @@ export class Barrier {
   }
 
   /**
-   * Calls `act` when `keep` is done and so is all that came before about the same sandbox: at once where there is nothing
-   * to wait for. Keeping begins at once, so that what waits together waits no longer than its slowest part.
+   * Calls `act` when `store` is done and so is all that came before about the same isolate; at once where there is nothing to
+   * wait for. Storing begins at once, so that several wait no longer than the slowest of them.
    */
-  add(key: number, keep: (() => Promise<void>) | undefined, act: () => void): void {
+  add(key: number, store: (() => Promise<void>) | undefined, act: () => void): void {
     const before = this.#lasts.get(key);
-    if (keep === undefined && before === undefined) return act();
-    const keeping = keep === undefined ? undefined : this.#bounded(keep());
-    const last = Promise.all([before, keeping])
+    if (store === undefined && before === undefined) return act();
+    const storing = store === undefined ? undefined : this.#bounded(store());
+    const last = Promise.all([before, storing])
       .then(act)
       .finally(() => {
         if (this.#lasts.get(key) === last) this.#lasts.delete(key);
@@ -43,21 +43,21 @@ export class Barrier {
     else void Promise.all(this.#lasts.values()).then(act);
   }
 
-  #bounded(keeping: Promise<void>): Promise<void> {
+  #bounded(storing: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = this.#clock.after(keepMsMax, resolve);
-      keeping.finally(() => timer.cancel()).then(resolve, reject);
+      const timer = this.#clock.after(storeMsMax, resolve);
+      storing.finally(() => timer.cancel()).then(resolve, reject);
     });
   }
 }
 
-/** What a report says of one sandbox. */
+/** The part of a report that is about one isolate. */
 export interface DonePart {
   readonly states: ChangedStates[];
   readonly items: DoneItem[];
 }
 
-/** A report by the sandboxes that it is about; `keyOf` knows whose an operation is. What is nobody's is left out. */
+/** A report by isolates; `keyOf` finds the isolate of an operation. Operations that are not known are left out. */
 export function partsOf(
   report: DoneReport,
   keyOf: (op: number) => number | undefined,

@@ -1,11 +1,10 @@
-// Keeps the wanted cells alive: those that are shared, one spare that steps in, and a few for sandboxes that must be
-// alone. Starts are tried again with growing pauses; when they keep failing, a breaker opens and says so.
+// Keeps the wanted number of cells running: shared ones, spares, and a few reserved for sandboxes that must be alone. Starts
+// are tried again with growing pauses; when they keep failing, a circuit breaker opens.
 import type { CellLauncher, Death } from "../../execution/cell.ts";
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock, Timer } from "../../std/clock.ts";
-import { CellQueue } from "./cell-queue.ts";
-import type { QueueListener } from "./queue-listener.ts";
+import { CellQueue, type QueueListener } from "./cell-queue.ts";
 import { OwnedCells } from "./owned-cells.ts";
 import { choosePlace } from "./placement.ts";
 import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
@@ -36,15 +35,11 @@ const sharedMax = 128;
 /** A cell that ends so soon after its start, with no guest inside, counts as a failed start. */
 const earlyDeathMs = 1_000;
 
-interface Member {
-  readonly queue: CellQueue;
-  readonly startedMs: number;
-}
-
 export class CellPool {
   readonly #options: CellPoolOptions;
   readonly #listener: PoolListener;
-  readonly #members = new Map<CellQueue, Member>();
+  /** All cells, with the moment at which each was started. */
+  readonly #members = new Map<CellQueue, number>();
   readonly #spares: CellQueue[] = [];
   readonly #owned: OwnedCells;
   #sharedWanted: number;
@@ -72,7 +67,7 @@ export class CellPool {
     });
   }
 
-  /** Starts the first cell, and the others behind it. Rejects when the first cannot start. */
+  /** Starts the first cell and waits for it, then the others. Rejects when the first cannot start. */
   async start(): Promise<void> {
     this.#starting++;
     this.#admit(await this.#launch().finally(() => this.#starting--));
@@ -83,7 +78,7 @@ export class CellPool {
     return [...this.#members.keys()];
   }
 
-  /** What all cells together use. */
+  /** The memory that all cells together use. */
   rssBytes(): number {
     return this.queues.reduce((sum, queue) => sum + queue.cell.rssBytes(), 0);
   }
@@ -103,11 +98,11 @@ export class CellPool {
     if (place !== undefined) return place;
     if (this.#shared().length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
     this.#maintain();
-    // One that was to spare may share now.
+    // A spare may have become a shared cell.
     return this.#place();
   }
 
-  /** Whether a sandbox in this cell could as well be in another, where nobody holds up the others. */
+  /** Whether a sandbox in this cell could move to another whose main lane is not blocked. */
   hasBetterThan(queue: CellQueue): boolean {
     const { sandboxesPerCell } = this.#options;
     return this.queues.some(
@@ -120,12 +115,12 @@ export class CellPool {
     );
   }
 
-  /** A cell for a sandbox of an owner, which others' sandboxes never enter; undefined when it has to wait for one. */
+  /** A cell that only sandboxes of this owner share; undefined when it has to wait for one. */
   pickOwned(owner: string): CellQueue | undefined {
     return this.#owned.pick(owner);
   }
 
-  /** Ends cells that belong to someone of whom nobody is left, and empty ones that were started for more than there are. */
+  /** Ends empty cells that have an owner, and empty shared ones beyond the configured number. */
   endIdle(): void {
     this.#owned.endIdle();
     for (const queue of this.#shared()) {
@@ -142,7 +137,7 @@ export class CellPool {
     const empty = reserved.filter((queue) => queue.sandboxes.size === 0);
     const free = empty.find((queue) => queue.owner === undefined || queue.owner === owner);
     if (free !== undefined) return claimed(free, owner);
-    // One that was another owner's is no use to this one.
+    // A cell never changes its owner: empty ones of others are ended.
     for (const queue of empty) this.#owned.end(queue);
     const count = reserved.length - empty.length;
     if (count >= reservedMax) return undefined;
@@ -155,23 +150,21 @@ export class CellPool {
 
   /** A cell is gone; another takes its place. */
   remove(queue: CellQueue, death: Death): void {
-    const member = this.#members.get(queue);
+    const startedMs = this.#members.get(queue);
     this.#members.delete(queue);
     const at = this.#spares.indexOf(queue);
     if (at >= 0) this.#spares.splice(at, 1);
     this.#owned.forget(queue);
     this.#checkEmpty();
-    if (!this.#isOpen || member === undefined) return;
+    if (!this.#isOpen || startedMs === undefined) return;
     const { clock } = this.#options;
     const isEarly =
-      clock.monotonic() - member.startedMs < earlyDeathMs &&
-      death.cause === "exit" &&
-      death.inside.length === 0;
+      clock.monotonic() - startedMs < earlyDeathMs && death.cause === "exit" && death.inside.length === 0;
     if (isEarly) this.#noteFailure(death.detail);
     this.#maintain();
   }
 
-  /** Kills every cell and waits until all are gone, at most so long. */
+  /** Kills every cell and waits until all are gone, at most `withinMs`. */
   async close(withinMs: number): Promise<void> {
     this.#isOpen = false;
     this.#unavailable = new RuntimeClosedError("find a cell");
@@ -208,8 +201,8 @@ export class CellPool {
 
   #maintain(): void {
     if (!this.#isOpen) return;
-    while (this.#shared().length < this.#sharedWanted && this.#spares.length > 0)
-      (this.#spares.shift() as CellQueue).owner = null;
+    const missing = Math.max(0, this.#sharedWanted - this.#shared().length);
+    for (const spare of this.#spares.splice(0, missing)) spare.owner = null;
     const reserved = this.queues.filter((queue) => queue.isReserved).length + this.#reservedWanted;
     const wanted = this.#sharedWanted + this.#options.spare + reserved + this.#owned.wanted;
     while (
@@ -245,24 +238,27 @@ export class CellPool {
     this.#maintain();
   }
 
-  async #launch(): Promise<Member> {
+  async #launch(): Promise<CellQueue> {
     const { clock, bus, launch, nextOp, onBusy, asyncLanes } = this.#options;
     const startedMs = clock.monotonic();
-    const queue = new CellQueue(++this.#lastNumber, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
-    const cell = await launch(queue.number, queue);
-    queue.open(cell);
+    // A cell reports nothing before it is launched.
+    let queue: CellQueue | undefined;
+    const cell = await launch(++this.#lastNumber, {
+      onReport: (report) => queue?.onReport(report),
+      onDeath: (death) => queue?.onDeath(death),
+    });
+    queue = new CellQueue(cell, { clock, nextOp, onBusy, asyncLanes }, this.#listener);
     bus.emit("cell.started", {
       cell: queue.number,
       pid: cell.facts.pid,
       durationMs: clock.monotonic() - startedMs,
     });
-    return { queue, startedMs: clock.monotonic() };
+    return queue;
   }
 
-  // A new cell is first for those who share, then for those who must be alone, then for an owner, then to spare.
-  #admit(member: Member): void {
-    const { queue } = member;
-    this.#members.set(queue, member);
+  // A new cell becomes a shared one, a reserved one, an owner's or a spare, whichever is wanted first.
+  #admit(queue: CellQueue): void {
+    this.#members.set(queue, this.#options.clock.monotonic());
     if (!this.#isOpen) return queue.cell.kill("unwanted");
     if (this.#shared().length < this.#sharedWanted) queue.owner = null;
     else if (this.#reservedWanted > 0) {

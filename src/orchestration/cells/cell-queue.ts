@@ -1,29 +1,44 @@
-// One cell with what was sent to it and what waits for it. Short runs travel in chunks and several at a time; long ones
-// as many as the cell has lanes for, so that what waits can still go elsewhere.
+// One cell with what was sent to it and what waits for it. Short runs are sent in chunks; of long ones only as many as the cell
+// has lanes for, so that the others can still go to another cell.
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
-import type { Command, DoneItem, DoneReport, Report } from "../../execution/protocol/messages.ts";
+import type {
+  ChangedStates,
+  Command,
+  DoneItem,
+  DoneReport,
+  HeapSample,
+  LogReport,
+  Report,
+} from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { Barrier, partsOf } from "./barrier.ts";
-import type { QueueListener } from "./queue-listener.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import { InFlight } from "./in-flight.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/run-groups.ts";
-import {
-  isAnyOverdue,
-  type Dropped,
-  type ControlTicket,
-  type LoadTicket,
-  type RunTicket,
-  type Ticket,
-} from "../runs/ticket.ts";
+import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
 
 export interface CellQueueOptions {
   readonly clock: Clock;
   readonly asyncLanes: number;
   readonly nextOp: () => number;
-  /** Called when the cell is given something. */
+  /** Called when the cell is sent something. */
   readonly onBusy: () => void;
+}
+
+/** Is informed of what a cell reports. */
+export interface QueueListener {
+  onRunDone(ticket: RunTicket, item: DoneItem): void;
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
+  onHeap(queue: CellQueue, sample: HeapSample): void;
+  /** States of processes changed. Resolves when they are stored; what came with them is reported after that. */
+  onStates(queue: CellQueue, states: readonly ChangedStates[]): Promise<void>;
+  onRequest(queue: CellQueue, ticket: Ticket | undefined, report: Extract<Report, { t: "request" }>): void;
+  onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
+  onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;
+  onBackground(queue: CellQueue, report: Extract<Report, { t: "background" }>): void;
+  onDeath(queue: CellQueue, death: Death): void;
 }
 
 const quickInFlightMax = 512;
@@ -31,68 +46,48 @@ const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;
 
-export class CellQueue {
-  readonly number: number;
+export class CellQueue implements PlaceQueue {
+  readonly cell: Cell;
   /** The sandboxes in it, by the numbers of their isolates. */
-  readonly sandboxes: Map<number, ManagedSandbox> = new Map();
-  /** Kept for one sandbox at a time. */
+  readonly sandboxes: Map<number, SandboxInCell> = new Map();
+  /** Reserved for one sandbox at a time. */
   isReserved = false;
-  /** Whose sandboxes may be in it: null for those of nobody, undefined while nobody has been in it. */
+  /** Whose sandboxes may be in it: null for those without an owner, undefined while none has been in it. */
   owner: string | null | undefined;
   isBlocked = false;
   readonly #options: CellQueueOptions;
   readonly #listener: QueueListener;
-  readonly #inFlight = new Map<number, Ticket>();
-  /** Operations in flight whose answers are here, and wait for what must be kept first. */
-  readonly #answered = new Set<number>();
+  readonly #inFlight = new InFlight();
   readonly #quick = new Queue<RunTicket>();
   readonly #slow = new Queue<RunTicket>();
-  #cell: Cell | undefined;
-  #quickInFlight = 0;
-  #slowInFlight = 0;
   #isFlushDue = false;
-  /** When the cell said something last. */
+  /** When the cell reported something last. */
   #heardMs = 0;
   readonly #barrier: Barrier;
 
-  constructor(number: number, options: CellQueueOptions, listener: QueueListener) {
-    this.number = number;
+  constructor(cell: Cell, options: CellQueueOptions, listener: QueueListener) {
+    this.cell = cell;
     this.#options = options;
     this.#listener = listener;
     this.#barrier = new Barrier(options.clock);
   }
 
-  /** The cell is up. */
-  open(cell: Cell): void {
-    this.#cell = cell;
-  }
-
-  get cell(): Cell {
-    return this.#cell as Cell;
+  get number(): number {
+    return this.cell.number;
   }
 
   get inFlight(): number {
     return this.#inFlight.size + this.#quick.size + this.#slow.size;
   }
 
-  get hasLongRuns(): boolean {
-    return this.#slowInFlight > 0 || this.#slow.size > 0;
-  }
-
-  /** Whether the cell has this run. */
   has(ticket: RunTicket): boolean {
-    return this.#inFlight.get(ticket.op) === ticket;
+    return this.#inFlight.has(ticket);
   }
 
-  /** What the cell has of it, in the order of sending. */
-  sent(): Ticket[] {
-    return [...this.#inFlight.values()];
-  }
-
-  load(ticket: LoadTicket, sandbox: ManagedSandbox): void {
+  load(ticket: LoadTicket, sandbox: SandboxInCell): void {
     this.cell.makeRoom(sandbox.limits);
-    const op = this.#register(ticket, this.#options.clock.monotonic());
     const { lane, place } = ticket;
+    const op = this.#register(ticket);
     this.cell.send(loadCommandOf(sandbox, { op, lane, key: place.key }));
     this.#tellWatchdog();
   }
@@ -106,11 +101,11 @@ export class CellQueue {
 
   /** Sends a control operation. It ends without an answer where the sandbox is taken out of the cell, or the cell is gone. */
   control(ticket: ControlTicket, commandOf: (op: number) => Command): void {
-    this.cell.send(commandOf(this.#register(ticket, this.#options.clock.monotonic())));
+    this.cell.send(commandOf(this.#register(ticket)));
     this.#tellWatchdog();
   }
 
-  /** Timers and processes of a sandbox stand still, or go on. */
+  /** Pauses timers and processes of a sandbox, or lets them go on. */
   hold(key: number, isHeld: boolean): void {
     this.cell.send({ t: "hold", key, isHeld });
   }
@@ -120,28 +115,31 @@ export class CellQueue {
     this.cell.send({ t: "limits", key, limits: boxLimitsOf(limits) });
   }
 
-  /** An isolate is no more: the cell need not remember it. What it was doing there is still reported on. */
+  answer(key: number, answer: Omit<Extract<Command, { t: "answer" }>, "t" | "key">): void {
+    this.cell.send({ t: "answer", key, ...answer });
+  }
+
+  /** An isolate is gone: the cell can forget it. Operations that were in it are still reported. */
   forget(key: number): void {
     this.sandboxes.delete(key);
     this.cell.send({ t: "drop", keys: [key] });
   }
 
-  /** Takes a sandbox out of the cell. What it still waits for here is forgotten and given back. */
+  /** Takes a sandbox out of the cell, and answers its runs, whose reports are not awaited any more. */
   drop(key: number): Dropped {
     this.forget(key);
     const isIts = (ticket: RunTicket): boolean => ticket.place?.key === key;
     const waiting = [...this.#quick.takeWhere(isIts), ...this.#slow.takeWhere(isIts)];
     const sent: RunTicket[] = [];
-    for (const ticket of this.#inFlight.values()) {
+    for (const ticket of this.#inFlight.all()) {
       if (ticket.place?.key !== key) continue;
-      this.#unregister(ticket);
+      this.#inFlight.remove(ticket);
       if (ticket.kind === "run") sent.push(ticket);
       if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
     }
     return { sent, waiting };
   }
 
-  /** Takes one run out. Where the cell has it already, the cell is asked to end it and its answer is awaited all the same. */
   withdraw(ticket: RunTicket): void {
     if (this.has(ticket)) this.cell.send({ t: "cancel", key: ticket.place?.key ?? 0, op: ticket.op });
     else this.takeWaiting((other) => other === ticket);
@@ -154,20 +152,18 @@ export class CellQueue {
 
   /** Notes whether one operation holds the main lane for too long; answers which. */
   updateBlocked(): Suspect | undefined {
-    const holder = this.#quickInFlight > 0 ? this.cell.inMainLane() : undefined;
+    const holder = this.#inFlight.quick > 0 ? this.cell.inMainLane() : undefined;
     this.isBlocked = holder !== undefined && this.#options.clock.monotonic() - holder.startedMs > blockedMs;
     return this.isBlocked ? holder : undefined;
   }
 
   /** Whether the cell owes an answer for longer than all bounds of the operation together. */
   isSilent(nowMs: number): boolean {
-    const owed = [...this.#inFlight.values()].filter((ticket) => !this.hasAnswerTo(ticket));
-    return isAnyOverdue(owed, nowMs, this.#heardMs);
+    return this.#inFlight.isAnyOverdue(nowMs, this.#heardMs);
   }
 
-  /** Whether the cell has answered it, and its sandbox's states must be kept before that is told. */
-  hasAnswerTo(ticket: Ticket): boolean {
-    return this.#answered.has(ticket.op);
+  hasAnswerTo(ticket: RunTicket): boolean {
+    return this.#inFlight.answered.has(ticket.op);
   }
 
   get isBusy(): boolean {
@@ -176,15 +172,13 @@ export class CellQueue {
 
   /** Everything it had and everything that waited for it, when the cell is gone. */
   abandon(): { readonly sent: Ticket[]; readonly waiting: RunTicket[] } {
-    const sent = this.sent();
+    const sent = this.#inFlight.all();
     const waiting = this.takeWaiting(() => true);
     this.#inFlight.clear();
     return { sent, waiting };
   }
 
   onReport(report: Report): void {
-    // Nothing was asked of it yet, so that it has nothing to say.
-    if (this.#cell === undefined) return;
     this.#heardMs = this.#options.clock.monotonic();
     switch (report.t) {
       case "done":
@@ -192,11 +186,11 @@ export class CellQueue {
       case "pending":
         return this.#notePending(report.op, report.startedUs / 1_000);
       case "log":
-        return this.#listener.onLog(this, this.#inFlight.get(report.op), report);
+        return this.#listener.onLog(this, this.#inFlight.find(report.op), report);
       case "background":
         return this.#listener.onBackground(this, report);
       case "request":
-        return this.#listener.onRequest(this, this.#inFlight.get(report.op), report);
+        return this.#listener.onRequest(this, this.#inFlight.find(report.op), report);
       case "process":
         return this.#listener.onProcess(this, report);
       case "poisoned":
@@ -209,57 +203,54 @@ export class CellQueue {
     this.#barrier.afterAll(() => this.#listener.onDeath(this, death));
   }
 
-  // States are kept before anyone is told of what they go with.
+  // States are stored before the answers that go with them are passed on.
   #receive(report: DoneReport): void {
     const { states } = report;
-    // Their traces may be in what is kept: whatever becomes of the cell, they are not done again.
+    // What these runs did may be in the stored states: they are not repeated, whatever becomes of the cell.
     for (const op of states.flatMap(({ begun }) => begun)) {
-      const ticket = this.#inFlight.get(op);
+      const ticket = this.#inFlight.find(op);
       if (ticket?.kind === "run") ticket.hasTrace = true;
     }
     for (const sample of report.heaps) this.#listener.onHeap(this, sample);
     if (states.length === 0 && this.#barrier.isIdle) return this.#take(itemsOf(report));
-    for (const [key, part] of partsOf(report, (op) => this.#inFlight.get(op)?.place?.key)) {
-      const keep = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
-      for (const { op } of part.items) this.#answered.add(op);
-      this.#barrier.add(key, keep, () => this.#take(part.items));
+    for (const [key, part] of partsOf(report, (op) => this.#inFlight.find(op)?.place?.key)) {
+      const store = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
+      for (const { op } of part.items) this.#inFlight.answered.add(op);
+      this.#barrier.add(key, store, () => this.#take(part.items));
     }
   }
 
   #take(items: Iterable<DoneItem>): void {
     for (const item of items) {
-      this.#answered.delete(item.op);
+      this.#inFlight.answered.delete(item.op);
       this.#done(item);
     }
     this.#flush();
   }
 
-  // An answer to what we did not ask, or asked no more, is nobody's: it is dropped.
+  // An answer to an operation that is not in flight is dropped.
   #done(item: DoneItem): void {
-    const ticket = this.#inFlight.get(item.op);
+    const ticket = this.#inFlight.find(item.op);
     if (ticket === undefined) return;
-    // Nothing but a slice can have been too short: the cell would have us send the same again and again.
+    // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
-    this.#unregister(ticket);
+    this.#inFlight.remove(ticket);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);
     else ticket.settle({ item });
   }
 
-  // It waits inside its isolate and holds no lane, so that another may go in.
+  // The run waits inside its isolate and holds no lane, so that another can be sent.
   #notePending(op: number, startedMs: number): void {
-    const ticket = this.#inFlight.get(op);
-    if (ticket?.kind !== "run" || ticket.pendingSinceMs !== undefined) return;
-    ticket.pendingSinceMs = Math.min(startedMs, this.#options.clock.monotonic());
-    this.#count(ticket, -1);
-    this.#flush();
+    const sinceMs = Math.min(startedMs, this.#options.clock.monotonic());
+    if (this.#inFlight.notePending(op, sinceMs)) this.#flush();
   }
 
   #flush(): void {
     this.#isFlushDue = false;
-    while (this.#quickInFlight < quickInFlightMax && this.#quick.size > 0)
+    while (this.#inFlight.quick < quickInFlightMax && this.#quick.size > 0)
       this.#sendChunk(this.#quick, chunkMax);
-    while (this.#slowInFlight < this.#options.asyncLanes && this.#slow.size > 0)
+    while (this.#inFlight.slow < this.#options.asyncLanes && this.#slow.size > 0)
       this.#sendChunk(this.#slow, 1);
     this.#tellWatchdog();
   }
@@ -267,28 +258,14 @@ export class CellQueue {
   #sendChunk(from: Queue<RunTicket>, countMax: number): void {
     const tickets = takeChunk(from, countMax);
     if (tickets.length === 0) return;
-    const nowMs = this.#options.clock.monotonic();
-    for (const ticket of tickets) this.#register(ticket, nowMs);
+    for (const ticket of tickets) this.#register(ticket);
     this.cell.send({ t: "run", groups: toRunGroups(tickets) });
   }
 
-  #register(ticket: Ticket, nowMs: number): number {
-    ticket.op = this.#options.nextOp();
-    ticket.sentMs = nowMs;
-    this.#inFlight.set(ticket.op, ticket);
-    if (ticket.kind === "run") ticket.pendingSinceMs = undefined;
-    this.#count(ticket, 1);
-    return ticket.op;
-  }
-
-  #unregister(ticket: Ticket): void {
-    if (!this.#inFlight.delete(ticket.op)) return;
-    if (ticket.kind !== "run" || ticket.pendingSinceMs === undefined) this.#count(ticket, -1);
-  }
-
-  #count(ticket: Ticket, by: number): void {
-    if (ticket.lane === "async") this.#slowInFlight += by;
-    else this.#quickInFlight += by;
+  #register(ticket: Ticket): number {
+    const op = this.#options.nextOp();
+    this.#inFlight.add(ticket, op, this.#options.clock.monotonic());
+    return op;
   }
 
   #tellWatchdog(): void {

@@ -1,14 +1,14 @@
-// Pure: a cell died with operations in it. Who is at fault, who begins again, and who cannot.
+// Pure: a cell died with operations in it. Which sandbox is at fault, which operations begin again, and which end.
 import type { Death, Suspect } from "../../execution/cell.ts";
 
 /** What is known of one operation that the dead cell had. */
 export interface OperationFacts {
   readonly op: number;
   readonly key: number;
-  /** It is the load, which is over before anything else of its sandbox begins. */
+  /** It is the load, which ends before anything else of its sandbox begins. */
   readonly isLoad: boolean;
   readonly isMainLane: boolean;
-  /** Repeating it cannot be told from running it once. */
+  /** Repeating it makes no difference to running it once. */
   readonly isRepeatable: boolean;
   /** Cells that died under it before. */
   readonly deaths: number;
@@ -18,7 +18,7 @@ export interface OperationFacts {
 export type Decision =
   /** It had not begun, or may be repeated. */
   | { readonly do: "again" }
-  /** It may be repeated, but is under suspicion: nobody else in its cell. */
+  /** It may be repeated, but may be at fault: in a cell without other sandboxes. */
   | { readonly do: "alone" }
   | {
       readonly do: "end";
@@ -26,14 +26,14 @@ export type Decision =
       readonly isGuilty: boolean;
     };
 
-/** Cells also die of accidents, several in a row: alone is slow, and giving up is the end. */
+/** Cells also die by accident, several in a row. So many deaths do not set an operation apart, and so many do not end it. */
 const deathsBeforeAlone = 4;
 const deathsMax = 10;
 
 export function decide(facts: OperationFacts, death: Death): Decision {
   const guilty = guiltyOf(death);
   if (guilty !== undefined && guilty.key === facts.key && hasBegun(facts, death)) {
-    // What was inside is another operation: the load went well, and only its answer was lost.
+    // Another operation was inside: the load had succeeded, and only its answer was lost.
     if (facts.isLoad && guilty.op > facts.op) return facts.deaths >= deathsMax ? lost : { do: "again" };
     return { do: "end", kind: kindOf(death), isGuilty: true };
   }
@@ -46,8 +46,8 @@ export function decide(facts: OperationFacts, death: Death): Decision {
 const lost: Decision = { do: "end", kind: "cell-lost", isGuilty: false };
 
 /**
- * A slice is a courtesy to the neighbours and no deadline: who could not be cut at its end has not had its time, and is
- * under suspicion at most.
+ * The end of a slice is not the run's deadline: a run that could not be cut there has not used up its time, and its sandbox is
+ * at most a suspect.
  */
 export function asSliceOverrun(death: Death, isSlice: (op: number) => boolean): Death {
   const isSliceOver = death.cause === "deadline" && death.culprit !== undefined && isSlice(death.culprit.op);
@@ -58,7 +58,7 @@ export function asSliceOverrun(death: Death, isSlice: (op: number) => boolean): 
 export function guiltyOf(death: Death): Suspect | undefined {
   if (death.cause === "slice") return undefined;
   if (death.culprit !== undefined) return death.culprit;
-  // Whose memory it is, the watchdog knows or nobody does: it may be what one that is gone has left behind.
+  // Only the watchdog can know whose memory it is: it may have been left by a sandbox that is gone.
   if (death.cause === "memory") return undefined;
   return isSomebodysFault(death) && death.inside.length === 1 ? death.inside[0] : undefined;
 }
@@ -69,7 +69,7 @@ export function suspectsOf(death: Death): readonly Suspect[] {
   return guiltyOf(death) === undefined && isSomebodysFault(death) ? death.inside : [];
 }
 
-// A cell that was stopped or killed from outside, or ended because we wanted it, blames nobody inside.
+// For a cell that was stopped or killed from outside, or ended by us, no sandbox is at fault.
 function isSomebodysFault(death: Death): boolean {
   if (death.cause === "exit") return !death.detail.startsWith("SIGKILL");
   return (

@@ -1,40 +1,40 @@
-// What is held against a sandbox: whether it may share a cell with others, and whether it is let in at all.
+// Whether a sandbox is at fault for the death of a cell: by that it may share a cell, must be alone, or is refused.
 
-/** A suspect is cleared by behaving; an offender never; who offends again is refused. */
-export type Standing = "clear" | "suspect" | "offender" | "refused";
+/**
+ * `suspect` it may have brought down a cell, until a run in a cell of its own goes well; `offender` it did once; `refused` it
+ * did again.
+ */
+export type FaultLevel = "clear" | "suspect" | "offender" | "refused";
 
 export class FaultRecord {
-  #standing: Standing = "clear";
-
-  get standing(): Standing {
-    return this.#standing;
-  }
+  #level: FaultLevel = "clear";
 
   /** It may not share a cell. */
   get isQuarantined(): boolean {
-    return this.#standing !== "clear";
+    return this.#level !== "clear";
   }
 
-  /** It may have brought down a cell; false where worse is known of it already. */
-  suspect(): boolean {
-    if (this.#standing !== "clear") return false;
-    this.#standing = "suspect";
+  /** It may have brought down a cell; false where it is a suspect or worse already. */
+  noteSuspicion(): boolean {
+    if (this.#level !== "clear") return false;
+    this.#level = "suspect";
     return true;
   }
 
-  /** It brought down its cell. */
-  convict(): void {
-    const isAgain = this.#standing === "offender" || this.#standing === "refused";
-    this.#standing = isAgain ? "refused" : "offender";
+  /** It brought down its cell; answers its new level. */
+  noteFault(): FaultLevel {
+    const isAgain = this.#level === "offender" || this.#level === "refused";
+    this.#level = isAgain ? "refused" : "offender";
+    return this.#level;
   }
 
-  /** It behaved, alone. */
-  clear(): void {
-    if (this.#standing === "suspect") this.#standing = "clear";
+  /** One of its runs went well. */
+  noteGoodRun(): void {
+    if (this.#level === "suspect") this.#level = "clear";
   }
 
-  /** Its owner wants to try it once more, alone in a cell. */
-  readmit(): void {
-    if (this.#standing === "refused") this.#standing = "offender";
+  /** It is restarted: once more, alone in a cell. */
+  noteRestart(): void {
+    if (this.#level === "refused") this.#level = "offender";
   }
 }

@@ -3,10 +3,10 @@ import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { answerTags } from "../../model/answer-tags.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { memoryFailure, processLimitFailure, thrownFailure } from "../runs/outcome-of.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 
 /** How a load or reload failed, from what the cell says of it; undefined when it did not. */
-export function loadFailure(sandbox: ManagedSandbox, item: DoneItem): GuestFailure | undefined {
+export function loadFailure(sandbox: SandboxView, item: DoneItem): GuestFailure | undefined {
   const { loadMs, memoryBytes } = sandbox.limits;
   switch (item.verdict) {
     case "answered":
@@ -28,7 +28,7 @@ export function loadFailure(sandbox: ManagedSandbox, item: DoneItem): GuestFailu
   }
 }
 
-function answeredFailure(sandbox: ManagedSandbox, answer: string): GuestFailure | undefined {
+function answeredFailure(sandbox: SandboxView, answer: string): GuestFailure | undefined {
   if (answer[0] === "V") return undefined;
   if (answer[0] === answerTags.processLimit) return processLimitFailure(sandbox);
   if (answer[0] === answerTags.unmigrated) return unmigrated(sandbox, answer);
@@ -38,8 +38,8 @@ function answeredFailure(sandbox: ManagedSandbox, answer: string): GuestFailure 
   return { kind: "timeout", limit: "loadMs", message };
 }
 
-// The message says whose state it is, and what was thrown.
-function unmigrated(sandbox: ManagedSandbox, answer: string): GuestFailure {
+// Its message says which server's state it is, and what was thrown.
+function unmigrated(sandbox: SandboxView, answer: string): GuestFailure {
   const failure = thrownFailure(sandbox, answer);
   return { ...failure, message: failure.thrown?.message ?? failure.message };
 }

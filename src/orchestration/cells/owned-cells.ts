@@ -1,10 +1,10 @@
-// Cells that belong to someone: a tenant, or one sandbox that shares with nobody. A cell never changes its owner; when it
-// is wanted for another, it is ended, and a new process takes its place.
+// Cells that have an owner: a tenant, or one exclusive sandbox. A cell never changes its owner; when it is wanted for another,
+// it is ended and a new one started.
 import type { Placement } from "../../model/placement.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { planOwned } from "./placement.ts";
+import { planOwned, type OwnedLoad } from "./placement.ts";
 
-/** Whose cells a sandbox lives in; null for those that all may share. */
+/** The owner of the cells that a sandbox may be in; null for those that all sandboxes without an owner share. */
 export function ownerOf({
   key,
   placement,
@@ -28,7 +28,7 @@ export interface OwnedCellsParts {
 
 export class OwnedCells {
   readonly #parts: OwnedCellsParts;
-  /** Owners for whom a cell is to be started. */
+  /** Owners that a cell is to be started for. */
   readonly #waiting = new Set<string>();
   readonly #ending = new Set<CellQueue>();
 
@@ -36,12 +36,12 @@ export class OwnedCells {
     this.#parts = parts;
   }
 
-  /** How many cells there are, or should be, that belong to someone. */
+  /** How many cells have an owner, or are to be started for one. */
   get wanted(): number {
     return this.#cells().length + this.#waiting.size;
   }
 
-  /** Cells on their way out. */
+  /** How many cells are being ended. */
   get ending(): number {
     return this.#ending.size;
   }
@@ -66,7 +66,7 @@ export class OwnedCells {
       case "claim":
         return this.#claim(owner);
       case "end":
-        this.end(cells[plan.index] as CellQueue);
+        for (const idle of cells.slice(plan.index, plan.index + 1)) this.end(idle);
         this.#waiting.add(owner);
         return undefined;
       case "start":
@@ -78,7 +78,7 @@ export class OwnedCells {
     }
   }
 
-  /** A new cell goes to whoever waits for one; false where nobody does. */
+  /** Gives a new cell to the first owner that waits for one; false where none does. */
   give(queue: CellQueue): boolean {
     const [owner] = this.#waiting;
     if (owner === undefined) return false;
@@ -87,17 +87,17 @@ export class OwnedCells {
     return true;
   }
 
-  /** Ends a cell that nobody is in, so that nobody else ever will be. */
+  /** Ends an empty cell; from now on no sandbox gets into it. */
   end(queue: CellQueue): void {
     this.#ending.add(queue);
     queue.isReserved = false;
     queue.cell.kill("unwanted");
   }
 
-  /** Ends every cell that belongs to someone and is empty, also where it was kept for one sandbox at a time. */
+  /** Ends every empty cell that has an owner, reserved ones too. */
   endIdle(): void {
     for (const queue of this.#parts.queues()) {
-      const isIdle = typeof queue.owner === "string" && queue.sandboxes.size === 0;
+      const isIdle = isOwned(queue) && queue.sandboxes.size === 0;
       if (isIdle && !this.#ending.has(queue)) this.end(queue);
     }
   }
@@ -115,14 +115,21 @@ export class OwnedCells {
     return spare;
   }
 
-  #cells(): CellQueue[] {
+  #cells(): OwnedQueue[] {
     return this.#parts
       .queues()
-      .filter((queue) => typeof queue.owner === "string" && !queue.isReserved && !this.#ending.has(queue));
+      .filter(isOwned)
+      .filter((queue) => !queue.isReserved && !this.#ending.has(queue));
   }
 }
 
-function loadOf(queue: CellQueue): Parameters<typeof planOwned>[0][number] {
+type OwnedQueue = CellQueue & { readonly owner: string };
+
+function isOwned(queue: CellQueue): queue is OwnedQueue {
+  return typeof queue.owner === "string";
+}
+
+function loadOf(queue: OwnedQueue): OwnedLoad {
   const { owner, sandboxes, inFlight, isBlocked } = queue;
-  return { owner: owner as string, sandboxes: sandboxes.size, inFlight, isBlocked };
+  return { owner, sandboxes: sandboxes.size, inFlight, isBlocked };
 }

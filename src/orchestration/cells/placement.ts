@@ -24,24 +24,24 @@ export function choosePlace(loads: readonly CellLoad[], sandboxesMax: number): n
   return best;
 }
 
-/** A cell that belongs to someone. */
+/** A cell that has an owner. */
 export interface OwnedLoad extends CellLoad {
   readonly owner: string;
 }
 
-/** Who wants a place in a cell that is shared with no other owner. */
+/** A sandbox that shares cells only with those of its owner. */
 export interface OwnedWish {
   readonly owner: string;
-  /** The most cells that may belong to someone. */
+  /** The most cells that may have an owner. */
   readonly ownedMax: number;
   readonly sandboxesMax: number;
-  /** How many more are being started for others. */
+  /** How many more are being started for other owners. */
   readonly starting: number;
-  /** Whether a cell stands ready that nobody has been in. */
+  /** Whether there is a spare cell, in which no sandbox has been. */
   readonly hasSpare: boolean;
 }
 
-/** What to do: go into a cell, take the spare one, have one started, end an empty one to make room, or wait. */
+/** What to do: use a cell, claim the spare one, start one, end an empty one to make room, or wait. */
 export type OwnedPlan =
   | { readonly do: "use"; readonly index: number }
   | { readonly do: "claim" }
@@ -49,7 +49,7 @@ export type OwnedPlan =
   | { readonly do: "end"; readonly index: number }
   | { readonly do: "wait" };
 
-/** Where a sandbox goes that may share a cell only with those of its owner. No cell ever changes its owner. */
+/** Which cell such a sandbox gets. No cell ever changes its owner. */
 export function planOwned(cells: readonly OwnedLoad[], wish: OwnedWish): OwnedPlan {
   const mine = cells.flatMap((cell, index) => (cell.owner === wish.owner ? [{ cell, index }] : []));
   const loads = mine.map(({ cell }) => cell);

@@ -1,4 +1,4 @@
-// A cell died. What it had is decided about, the offender is set apart, and its neighbours stand again elsewhere.
+// A cell died. Its operations are repeated or ended, a sandbox at fault is quarantined, the others are loaded in other cells.
 import type { Death } from "../../execution/cell.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
@@ -7,11 +7,11 @@ import { Lru } from "../../std/lru.ts";
 import { memoryFailure } from "../runs/outcome-of.ts";
 import type { RunTable } from "../runs/run-table.ts";
 import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import type { Assigner } from "./assigner.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { asSliceOverrun, decide, guiltyOf, suspectsOf, type Decision } from "./death.ts";
+import type { SandboxInCell } from "./sandbox-in-cell.ts";
 
 export interface RecoveryParts {
   readonly bus: Bus;
@@ -25,13 +25,13 @@ export interface RecoveryParts {
 const killersMax = 10_000;
 
 /** By the numbers of their isolates. */
-type ManagedSandboxes = ReadonlyMap<number, ManagedSandbox>;
+type Sandboxes = ReadonlyMap<number, SandboxInCell>;
 
 type Decided = { readonly ticket: Ticket; readonly decision: Decision };
 
 export class Recovery {
   readonly #parts: RecoveryParts;
-  /** Code that has brought down a cell, so that its like runs alone from the start. */
+  /** Code that has brought down a cell: sandboxes with the same code are alone from the start. */
   readonly #killers = new Lru<true>(killersMax);
 
   constructor(parts: RecoveryParts) {
@@ -45,7 +45,7 @@ export class Recovery {
 
   onDeath(queue: CellQueue, reported: Death): void {
     const { bus, pool, assigner, table } = this.#parts;
-    const byKey: ReadonlyMap<number, ManagedSandbox> = new Map(queue.sandboxes);
+    const byKey: Sandboxes = new Map(queue.sandboxes);
     const sandboxes = [...byKey.values()];
     const { sent, waiting } = queue.abandon();
     const death = asSliceOverrun(reported, (op) =>
@@ -58,18 +58,18 @@ export class Recovery {
     const { cause, detail } = death;
     const { pid } = queue.cell.facts;
     bus.emit("cell.exited", { cell: queue.number, pid, cause, detail, sandboxes: sandboxes.length });
-    const refused = this.#convict(byKey, death, queue.number);
-    this.#suspect(byKey, death, queue.number);
+    const refused = this.#noteFault(byKey, death, queue.number);
+    this.#noteSuspects(byKey, death, queue.number);
     for (const each of decided) this.#carryOut(each, death);
     if (refused !== undefined) refuse(refused, death);
     for (const ticket of waiting) ticket.sandbox.cellEvents.redirect(ticket);
-    // Those with runs were assigned first; the rest follow, so that they answer at once when they are called.
-    if (cause !== "unwanted") for (const { cellEvents } of sandboxes) cellEvents.standAgain(cause);
-    // A cell kept for one sandbox is gone; whoever waits for such a cell may have another.
+    // Those with runs were assigned first; the others follow, so that they are loaded when they are called.
+    if (cause !== "unwanted") for (const { cellEvents } of sandboxes) cellEvents.rebuild(cause);
+    // It may have been a reserved cell, for which another can be started.
     assigner.assignWaiting();
   }
 
-  // Whether an operation had only a part of its time.
+  // Whether an operation was given only a part of its time.
   #isSliced(ticket: Ticket): boolean {
     if (ticket.kind === "control") return false;
     const { loadMs } = ticket.sandbox.limits;
@@ -77,26 +77,26 @@ export class Recovery {
     return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
-  // Answers who is not let in any more.
-  #convict(sandboxes: ManagedSandboxes, death: Death, cell: number): ManagedSandbox | undefined {
+  // Answers the sandbox that is refused from now on.
+  #noteFault(sandboxes: Sandboxes, death: Death, cell: number): SandboxInCell | undefined {
     const guilty = guiltyOf(death);
     const offender = guilty === undefined ? undefined : sandboxes.get(guilty.key);
     if (offender === undefined) return undefined;
     this.#killers.set(offender.codeKey, true, 1);
-    const standing = offender.cellEvents.convict();
+    const level = offender.cellEvents.noteFault();
     this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
-    return standing === "refused" ? offender : undefined;
+    return level === "refused" ? offender : undefined;
   }
 
-  #suspect(sandboxes: ManagedSandboxes, death: Death, cell: number): void {
+  #noteSuspects(sandboxes: Sandboxes, death: Death, cell: number): void {
     for (const { key } of suspectsOf(death)) {
       const sandbox = sandboxes.get(key);
-      if (sandbox?.cellEvents.suspect() !== true) continue;
+      if (sandbox?.cellEvents.noteSuspicion() !== true) continue;
       this.#quarantine(sandbox, cell, `it was inside when its cell ended (${death.detail})`);
     }
   }
 
-  #quarantine({ id }: ManagedSandbox, cell: number, why: string): void {
+  #quarantine({ id }: SandboxInCell, cell: number, why: string): void {
     this.#parts.bus.emit("cell.quarantined", { sandboxId: id, cell, why });
   }
 
@@ -115,13 +115,13 @@ export class Recovery {
     if (kind !== "cell-lost")
       this.#parts.bus.emit("sandbox.killed", { sandboxId: sandbox.id, reason: kind satisfies KilledReason });
     if (ticket.kind === "load") sandbox.fail(failure);
-    else sandbox.cellEvents.endRun(ticket, failure);
+    else sandbox.endRun(ticket, failure);
   }
 }
 
 type FailureOfDeath = Extract<Decision, { do: "end" }>["kind"];
 
-function refuse(sandbox: ManagedSandbox, death: Death): void {
+function refuse(sandbox: SandboxInCell, death: Death): void {
   const message = `Cannot be called any more as it brought down its cell twice, lately by ${death.detail}`;
   sandbox.fail({ kind: "crashed", message });
 }
@@ -138,7 +138,7 @@ function decideAbout(ticket: Ticket, death: Death): Decided {
   return { ticket, decision: decide(facts, death) };
 }
 
-// The limit that an entry had to keep, and how long that is.
+// The limit that bounds an entry, and how long that is.
 function timeOf(ticket: RunTicket | LoadTicket): readonly ["loadMs" | "stepMs" | "timeoutMs", number] {
   const { loadMs, stepMs } = ticket.sandbox.limits;
   if (ticket.kind === "load") return ["loadMs", loadMs];

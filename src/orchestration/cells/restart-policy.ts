@@ -23,7 +23,7 @@ export function afterFailure(record: FailureRecord, nowMs: number, why: string):
   return { failures: record.failures + 1, lastFailureMs: nowMs, why };
 }
 
-/** What to do about one more start. At the bound the breaker is open; after its time one start is tried. */
+/** Whether one more start may be tried. After too many failures the breaker is open; after a pause one start is tried. */
 export function decideStart(record: FailureRecord, nowMs: number): StartDecision {
   if (record.failures === 0) return { do: "start" };
   const sinceMs = nowMs - record.lastFailureMs;
@@ -33,7 +33,7 @@ export function decideStart(record: FailureRecord, nowMs: number): StartDecision
   return { do: isOpen ? "refuse" : "wait", forMs: pauseMs - sinceMs };
 }
 
-/** Whether something that happens again and again has happened too often: `max` times within the window. */
+/** Whether something has happened too often: `max` times within the window. */
 export function isTooOften(
   timesMs: readonly number[],
   nowMs: number,

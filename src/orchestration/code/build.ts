@@ -1,4 +1,4 @@
-// From sources to modules that can be loaded: compile, pass the gate, link. The same way in for every piece of code.
+// From sources to modules that can be loaded: compile, pass the gate, link. All code takes this way.
 import type { Artifact, Compilation, CompileRequest } from "../../code/modules/artifact.ts";
 import { admitCompiled } from "../../code/compiler/compiler.ts";
 import { planLinking, type MissingImport } from "../../code/modules/module-graph.ts";
@@ -29,13 +29,13 @@ export type CodeLimits = Pick<Limits, "compileMs" | "sourceBytes" | "fuel">;
 
 export type Compile = (request: CompileRequest) => Promise<Compilation>;
 
-/** The way in for code. */
+/** What compiles code and checks it. */
 export interface BuildParts {
   readonly compile: Compile;
   readonly gatekeeper: Gatekeeper;
 }
 
-/** Whose modules they are, and how they may be compiled. */
+/** The sandbox that modules belong to, and how they may be compiled. */
 export interface ModuleOwner extends CodeOwner {
   readonly limits: CodeLimits;
   /** The modules that it has already. */
@@ -70,14 +70,14 @@ export async function compileModules(
     const has = (name: string): boolean => modules.has(name) || owner.modules.has(name);
     return resolveSpecifier(specifier, importer, has) !== undefined;
   };
-  // Nothing is let in, nor said to be, before it is known that all may come.
+  // No module is admitted, or recorded as admitted, before it is known that none is rejected.
   for (const [name, artifact] of modules) gatekeeper.refuse(name, artifact, { owner, isOwn });
   for (const [name, artifact] of modules)
     modules.set(name, gatekeeper.admit(name, artifact, { owner, isOwn }));
   return modules;
 }
 
-/** The versions of a sandbox that was, with their sources. */
+/** The versions of an earlier sandbox, with their sources. */
 export interface VersionHistory {
   readonly versions: readonly (Omit<Version, "artifact"> & { readonly source: string })[];
   readonly revisions: readonly Revision[];
@@ -96,16 +96,16 @@ export function historyOf({
   };
 }
 
-/** A history with as many versions of each module as are kept: the newest ones, and the current one however old. */
+/** A history cut to the stored number of versions of each module: the newest ones, and the current one however old. */
 export function newestOf({ versions, revisions }: VersionHistory, versionsMax: number): VersionHistory {
   const heads = revisions.at(-1)?.heads;
   const counts = new Map<string, number>();
   const kept = versions.toReversed().filter(({ module, version }) => {
-    const isCurrent = heads?.get(module) === version;
-    // Where the current one is old, its place is kept for it.
-    const isReserved = heads?.has(module) === true && version > (heads.get(module) as number);
+    const current = heads?.get(module);
+    // One place is reserved for a current version that is older.
+    const isReserved = current !== undefined && version > current;
     const count = counts.get(module) ?? 0;
-    if (!isCurrent && count >= versionsMax - (isReserved ? 1 : 0)) return false;
+    if (version !== current && count >= versionsMax - (isReserved ? 1 : 0)) return false;
     counts.set(module, count + 1);
     return true;
   });
@@ -116,19 +116,21 @@ export function newestOf({ versions, revisions }: VersionHistory, versionsMax: n
 export async function compileHistory(
   { versions }: VersionHistory,
   { id, limits, profile }: ModuleOwner,
-  door: BuildParts,
+  parts: BuildParts,
 ): Promise<Version[]> {
   const owner = { id, limits, profile, modules: new Map(versions.map(({ module }) => [module, true])) };
-  return Promise.all(
+  const compiled = await Promise.all(
     versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
-      const artifacts = await compileModules(new Map([[module, source]]), owner, door);
-      const artifact = artifacts.get(module) as Artifact;
-      return { module, version, artifact, parent, mutation, createdAt };
+      const artifacts = await compileModules(new Map([[module, source]]), owner, parts);
+      return [...artifacts.values()].map((artifact) => {
+        return { module, version, artifact, parent, mutation, createdAt };
+      });
     }),
   );
+  return compiled.flat();
 }
 
-/** The order in which modules are evaluated; throws a `LoadError` that names what they import and nobody has. */
+/** The order in which modules are evaluated; throws a `LoadError` that names imports that no module provides. */
 export function linkModules(
   modules: ReadonlyMap<string, Artifact>,
   hasProcesses: boolean,

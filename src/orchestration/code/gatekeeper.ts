@@ -1,5 +1,5 @@
-// Stands where code comes in: has every module judged by its sandbox's profile, writes down what was found, and lets it
-// pass or turns it away.
+// The gate for code: has every module judged by its sandbox's profile, records the findings in the audit log, and admits or
+// rejects it.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { codeFrame } from "../../code/compiler-host/code-frame.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
@@ -9,7 +9,7 @@ import type { Audit } from "../../security/audit.ts";
 import { judge, type Objection, type GateRules } from "../../security/gate.ts";
 import type { Profile } from "../../security/profile.ts";
 
-/** Whose code it is. */
+/** The sandbox that the code belongs to. */
 export interface CodeOwner {
   readonly id: string;
   readonly profile: Profile;
@@ -19,7 +19,7 @@ export interface CodeOwner {
 export type IsOwn = GateRules["isOwn"];
 
 const nothingOwn: IsOwn = () => false;
-/** How many findings are told with their place; each takes a walk through the source. */
+/** How many findings become diagnostics; finding the line of each takes a walk through the source. */
 const diagnosticsMax = 20;
 
 export class Gatekeeper {
@@ -31,7 +31,7 @@ export class Gatekeeper {
     this.#blockedImports = blockedImports;
   }
 
-  /** The module as it may come in, with what there is to warn of; throws `SECURITY_REJECTED` where it may not. */
+  /** The module with its warnings, recorded as admitted; throws `SECURITY_REJECTED` where it is rejected. */
   admit(
     module: string,
     artifact: Artifact,
@@ -56,12 +56,12 @@ export class Gatekeeper {
     return { ...artifact, warnings: toDiagnostics(module, artifact.source, objections) };
   }
 
-  /** Turns away what may not come in; what else there is to say is said when it comes in. */
+  /** Throws where the module is rejected; warnings are left to `admit`. */
   refuse(module: string, artifact: Artifact, by: { readonly owner: CodeOwner; readonly isOwn: IsOwn }): void {
     this.#refuse(module, artifact, { owner: by.owner, objections: this.#judge(module, artifact, by) });
   }
 
-  /** What a profile would say of a module; nothing is let in, and nothing written down. */
+  /** What a profile objects to in a module; nothing is admitted or recorded. */
   look(module: string, artifact: Artifact, profile: Profile): Diagnostic[] {
     const by = { owner: { id: "", profile }, isOwn: nothingOwn };
     return toDiagnostics(module, artifact.source, this.#judge(module, artifact, by));
@@ -78,7 +78,7 @@ export class Gatekeeper {
     }
   }
 
-  /** Something was denied to a sandbox by a rule that is not the scan's. */
+  /** Records that a sandbox was denied something by another rule than the scan's. */
   noteDenied({ id, profile }: CodeOwner, rule: string, what: string): void {
     const nowhere = { module: null, line: null, column: null };
     const note = { sandboxId: id, profile: profile.name, kind: "denied", rule, what, ...nowhere } as const;

@@ -35,7 +35,8 @@ export function refusedBatch<T>(refusal: unknown): Batch<T> {
 export class RunningBatch<T> implements Batch<T> {
   readonly #run: BatchRun<T>;
   readonly #results: T[];
-  readonly #finished: number[] = [];
+  /** Results in the order in which they came. */
+  readonly #finished: T[] = [];
   readonly #whole = Promise.withResolvers<T[]>();
   #wakeReaders: (() => void)[] = [];
   #next = 0;
@@ -81,10 +82,13 @@ export class RunningBatch<T> implements Batch<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
-    for (let read = 0; read < this.#run.size; read++) {
-      while (read >= this.#finished.length)
+    for (let read = 0; read < this.#run.size;) {
+      if (read === this.#finished.length)
         await new Promise<void>((resolve) => this.#wakeReaders.push(resolve));
-      yield this.#results[this.#finished[read] as number] as T;
+      for (const result of this.#finished.slice(read)) {
+        read++;
+        yield result;
+      }
     }
   }
 
@@ -112,7 +116,7 @@ export class RunningBatch<T> implements Batch<T> {
 
   #finish(index: number, result: T): void {
     this.#results[index] = result;
-    this.#finished.push(index);
+    this.#finished.push(result);
     if (this.#wakeReaders.length > 0) {
       const readers = this.#wakeReaders;
       this.#wakeReaders = [];

@@ -6,14 +6,14 @@ export type Summary = "mean" | "median" | "min" | "max";
 
 export const summaries: readonly Summary[] = ["mean", "median", "min", "max"];
 
-/** What measurements, at least one and all finite, say of each other. */
+/** The statistics of measurements, at least one and all finite. */
 export function noiseOf(samples: readonly number[]): Noise {
-  assert(samples.length > 0, "noise needs a sample");
   const sorted = samples.toSorted((a, b) => a - b);
-  const min = sorted[0] as number;
-  const max = sorted.at(-1) as number;
+  const [min] = sorted;
+  const max = sorted.at(-1);
+  assert(min !== undefined && max !== undefined, "noise needs a sample");
   const isConstant = min === max;
-  // Equal samples have themselves as mean, whatever adding them up would round to.
+  // The mean of equal samples is exact, without the rounding of a sum.
   const mean = isConstant ? min : samples.reduce((sum, sample) => sum + sample / samples.length, 0);
   const squares = samples.reduce((sum, sample) => sum + (sample - mean) ** 2, 0);
   const deviation = isConstant ? 0 : Math.sqrt(squares / (samples.length - 1));
@@ -30,9 +30,6 @@ export function noiseOf(samples: readonly number[]): Noise {
 }
 
 function medianOf(sorted: readonly number[]): number {
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] as number;
-  if (sorted.length % 2 === 1) return upper;
-  const lower = sorted[middle - 1] as number;
-  return lower + (upper - lower) / 2;
+  const [lower = NaN, upper] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return upper === undefined ? lower : lower + (upper - lower) / 2;
 }

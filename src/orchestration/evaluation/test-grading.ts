@@ -1,4 +1,4 @@
-// Judges the answers of a candidate against what a test expects. Pure: expected values stay on this side.
+// Judges the answers of a candidate against what a test expects. Pure; expected values never leave the host.
 import { isDeepStrictEqual } from "node:util";
 import type { TestResult } from "../../model/fitness.ts";
 import type { Outcome } from "../../model/outcome.ts";
@@ -21,7 +21,7 @@ export type Judge =
   | { readonly kind: "check"; readonly check: Check }
   | { readonly kind: "expected"; readonly expected: unknown; readonly tolerance: number };
 
-/** How a test went whose run ended so. Throws what the caller's own check throws. */
+/** The result of a test, given the outcome of its run. Throws what the caller's own check throws. */
 export function judgeTest(test: CompleteTest, outcome: Outcome): TestResult {
   const { name, points: pointsMax, isHidden } = test;
   const share = outcome.ok ? shareOf(test.judge, outcome.value) : 0;
@@ -36,7 +36,7 @@ export function judgeTest(test: CompleteTest, outcome: Outcome): TestResult {
   return { ...result, message: `the answer is not as expected: got ${show(outcome.value)}` };
 }
 
-/** What share of all points was reached. */
+/** The share of all points that was reached. */
 export function scoreOf(results: readonly TestResult[]): number {
   const pointsMax = results.reduce((sum, result) => sum + result.pointsMax, 0);
   return results.reduce((sum, result) => sum + result.points, 0) / pointsMax;

@@ -1,11 +1,11 @@
-// The last that was written down of a sandbox's processes: what they begin with when their isolate is made anew.
+// The states of a sandbox's processes as they were last captured: they begin with them when their isolate is made anew.
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { isStateCapture, type StateCapture } from "../../model/process.ts";
 import { show } from "../../model/show.ts";
 
 type Server = StateCapture["servers"][number];
 
-/** What others may know of it. */
+/** What others may read of it. */
 export type CheckpointView = Pick<Checkpoint, "isThere" | "changes" | "toCapture" | "toText">;
 
 export class Checkpoint {
@@ -14,23 +14,23 @@ export class Checkpoint {
   #isThere = false;
   #changes = 0;
 
-  /** How often it has changed by what the processes did or were given. */
+  /** How often it has changed, other than by a refresh. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Whether anything was written down at all. */
+  /** Whether anything was captured at all. */
   get isThere(): boolean {
     return this.#isThere;
   }
 
-  /** Takes all, or what changed: a capture without children leaves the tree as it is. */
+  /** Takes a whole capture, or one in part: without children it changes only the servers that it names. */
   take(text: string): void {
     this.#changes++;
     this.#put(text);
   }
 
-  /** As `take`, until what is returned is called: then the servers in it are as they were, and others as they are. */
+  /** As `take`. The returned function takes back the servers in it, and leaves others as they are. */
   tryOut(text: string): () => void {
     const old = (read(text)?.servers ?? []).map(({ path }) => [path, this.#servers.get(path)] as const);
     this.take(text);
@@ -42,7 +42,7 @@ export class Checkpoint {
     };
   }
 
-  /** Takes a capture that was asked for when there were so many changes. Where there are more by now, it is out of date. */
+  /** Takes a capture that was requested after so many changes; where there are more by now, it is out of date. */
   refresh(text: string, changes: number): void {
     if (changes === this.#changes) this.#put(text);
   }
@@ -60,7 +60,7 @@ export class Checkpoint {
     return { servers: [...this.#servers.values()], children: this.#children };
   }
 
-  /** As a sandbox is given it; empty where there is nothing. */
+  /** As it is sent to a cell; empty where there is nothing. */
   toText(): string {
     return this.#isThere ? JSON.stringify(this.toCapture()) : "";
   }
@@ -78,7 +78,7 @@ export class Checkpoint {
   }
 }
 
-// A cell's word: what is no capture, whole or in part, is nothing.
+// From a cell: what is no capture, whole or in part, is ignored.
 function read(text: string): Partial<StateCapture> | undefined {
   try {
     const value = JSON.parse(text) as Partial<StateCapture>;

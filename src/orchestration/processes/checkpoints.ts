@@ -1,4 +1,4 @@
-// States written down: on demand, and regularly where a sandbox asked for it.
+// Stores the states of processes: on demand, and regularly where a sandbox asked for it.
 import { asVivariumError } from "../../model/errors.ts";
 import { isStateCapture, type StateCapture } from "../../model/process.ts";
 import { every, type Clock, type Timer } from "../../std/clock.ts";
@@ -12,18 +12,18 @@ export async function capture(sandbox: ManagedSandbox): Promise<StateCapture> {
   return askOfProcesses(sandbox, { ...request, isRepeatable: true, read });
 }
 
-/** Takes the states and keeps them; rejects where they are no data, or the store fails. */
+/** Captures the states and stores them; rejects where they are no data, or the store fails. */
 export async function writeDown(sandbox: ManagedSandbox): Promise<StateCapture> {
   const { revision } = sandbox.versions.head;
   const { changes } = sandbox.checkpoint;
   const taken = await capture(sandbox);
-  // A reload meanwhile has written down states of its own: these are in the form of the old code.
+  // A reload meanwhile has stored states of its own: these have the form of the old code.
   if (sandbox.versions.head.revision !== revision) return taken;
-  await sandbox.keepStates(JSON.stringify(taken), changes);
+  await sandbox.storeStates(JSON.stringify(taken), changes);
   return taken;
 }
 
-/** Writes down the states of sandboxes that asked for it, each at its own interval. */
+/** Stores the states of sandboxes that asked for it, each at its own interval. */
 export class Checkpoints {
   readonly #clock: Clock;
   readonly #timers = new Map<ManagedSandbox, Timer>();
@@ -33,7 +33,7 @@ export class Checkpoints {
     this.#clock = clock;
   }
 
-  /** Begins with a sandbox that wants it; any other is left alone. */
+  /** Begins with a sandbox, where it asked for it. */
   start(sandbox: ManagedSandbox): void {
     const mode = sandbox.processes?.checkpoint ?? null;
     if (mode === null || mode === "message" || this.#timers.has(sandbox)) return;
@@ -52,7 +52,7 @@ export class Checkpoints {
     for (const sandbox of [...this.#timers.keys()]) this.stop(sandbox);
   }
 
-  // One at a time: where writing takes longer than the interval, a turn is left out.
+  // One at a time: where storing takes longer than the interval, a turn is skipped.
   async #write(sandbox: ManagedSandbox): Promise<void> {
     if (sandbox.status !== "running" || this.#underway.has(sandbox)) return;
     this.#underway.add(sandbox);

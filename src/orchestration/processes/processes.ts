@@ -1,12 +1,12 @@
-// What the host does with the processes of a sandbox: asks about them, writes their states down, and hears of them.
+// Requests about the processes of a sandbox, and their answers checked.
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { processKinds, processStatuses, type ProcessView } from "../../model/process.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
-import type { Place } from "../cells/assignment.ts";
 import { thrownFailure } from "../runs/outcome-of.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { ControlledSandbox, Place } from "../runs/ticket.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 
 export interface ManageRequest {
   readonly verb: string;
@@ -15,17 +15,17 @@ export interface ManageRequest {
   readonly budgetMs: number;
   /** May be asked again where the isolate was lost before it answered. */
   readonly isRepeatable?: boolean;
-  /** Its answer is worth something only while the isolate that gave it is there. */
+  /** Its answer is of use only while the isolate that gave it exists. */
   readonly mustStay?: boolean;
-  /** What it is a part of. Default: evaluate. */
+  /** The phase of an error. Default: evaluate. */
   readonly phase?: "evaluate" | "migrate";
 }
 
 const attemptsMax = 3;
 
-/** Has something done about processes; its answer is a text. Rejects where the sandbox cannot, or its code throws. */
-export async function manageProcesses(sandbox: ManagedSandbox, request: ManageRequest): Promise<string> {
-  const item = await untilThere(sandbox, request);
+// Sends a request; its answer is a text. Rejects where the sandbox cannot answer, or its code throws.
+async function manageProcesses(sandbox: ControlledSandbox, request: ManageRequest): Promise<string> {
+  const item = await answerTo(sandbox, request);
   if (item === undefined) throw lostError(sandbox, request);
   const answer = String(item.answer);
   if (item.verdict === "answered" && answer.startsWith("V")) return "";
@@ -40,18 +40,18 @@ export async function manageProcesses(sandbox: ManagedSandbox, request: ManageRe
   });
 }
 
-// A sandbox whose isolate was lost is none that does not run: it has another one, or will have.
-function lostError(sandbox: ManagedSandbox, { verb, phase = "evaluate" }: ManageRequest): Error {
+// A sandbox that lost its isolate still runs: it has another one, or gets one.
+function lostError(sandbox: SandboxView, { verb, phase = "evaluate" }: ManageRequest): Error {
   if (!isAtWork(sandbox)) return new SandboxNotRunningError(verb, sandbox);
   const message = `Cannot ${verb} the processes of sandbox "${sandbox.id}" as its isolate was lost before they answered`;
   return new LoadError(message, { phase, failure: { kind: "cell-lost", message } });
 }
 
-function isAtWork({ status }: ManagedSandbox): boolean {
+function isAtWork({ status }: SandboxView): boolean {
   return status === "running" || status === "reloading" || status === "suspended";
 }
 
-// What is no text is read as none.
+// A malformed text counts as empty.
 function textOf(answer: string): string {
   try {
     return String(decode(answer));
@@ -62,11 +62,11 @@ function textOf(answer: string): string {
 }
 
 /**
- * As `manageProcesses`, with an answer that is read: `read` says what it means, or undefined where it means nothing. A cell
- * that answers with something else is not believed.
+ * Asks about processes. `read` turns the answer into a value, or into undefined where it is not of the right form: then this
+ * rejects.
  */
 export async function askOfProcesses<T>(
-  sandbox: ManagedSandbox,
+  sandbox: ControlledSandbox,
   request: ManageRequest & { readonly read: (value: unknown) => T | undefined },
 ): Promise<T> {
   const value = request.read(parsed(await manageProcesses(sandbox, request)));
@@ -91,9 +91,8 @@ export function isListOf(value: unknown, names: readonly string[]): boolean {
   );
 }
 
-// What only looks is asked again where the isolate was lost meanwhile; what is a part of something larger is not. Undefined
-// where it was lost each time.
-async function untilThere(sandbox: ManagedSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
+// A repeatable request is sent again where the isolate was lost meanwhile. Undefined where there is no answer.
+async function answerTo(sandbox: ControlledSandbox, request: ManageRequest): Promise<DoneItem | undefined> {
   const { verb, first, second, budgetMs } = request;
   for (let attempt = 1; ; attempt++) {
     let place: Place | undefined;
@@ -108,15 +107,16 @@ async function untilThere(sandbox: ManagedSandbox, request: ManageRequest): Prom
   }
 }
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isCount = (value: unknown): boolean =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTextOrNone = (value: unknown): boolean => value === null || isText(value);
 
 const rowForm: Readonly<Record<Exclude<keyof Row, "parent">, (value: unknown) => boolean>> = {
   pid: isCount,
   name: isTextOrNone,
-  kind: (value) => processKinds.includes(value as never),
-  status: (value) => processStatuses.includes(value as never),
+  kind: (value) => processKinds.some((kind) => kind === value),
+  status: (value) => processStatuses.some((status) => status === value),
   path: isTextOrNone,
   queueLength: isCount,
   queueMax: isCount,
@@ -130,27 +130,29 @@ type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
 
 function isRow(value: unknown): value is Row {
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(rowForm).every(([name, isFormed]) => isFormed((value as Row)[name as keyof Row]));
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  return Object.entries(rowForm).every(([name, isFormed]) => isFormed(fields[name]));
 }
 
-/** The processes of a sandbox as trees; a supervisor holds those below it. Undefined for what a cell may not say. */
+/** The processes of a sandbox as trees, those of a supervisor below it. Undefined for a malformed answer. */
 export function toTrees(value: unknown): ProcessView[] | undefined {
   if (!Array.isArray(value) || !value.every(isRow)) return undefined;
-  const views = new Map(value.map((row) => [row.pid, toView(row)]));
+  const entries = value.map((row) => ({ row, view: toView(row) }));
+  const views = new Map(entries.map(({ view }) => [view.pid, view]));
   if (views.size !== value.length) return undefined;
   const roots: ProcessView[] = [];
-  for (const { pid, parent, path } of value) {
-    const view = views.get(pid) as Grown;
-    const above = path === "" || path === null ? undefined : views.get(parent ?? -1);
+  for (const { row, view } of entries) {
+    const above = row.path === "" || row.path === null ? undefined : views.get(row.parent ?? -1);
     if (above === undefined) roots.push(view);
     else if (above.kind === "supervisor") above.children.push(view);
   }
   return roots;
 }
 
-type Grown = ProcessView & { readonly children: ProcessView[] };
-
-function toView(row: Row): Grown {
-  const own = Object.fromEntries(Object.keys(rowForm).map((name) => [name, row[name as keyof Row]]));
-  return { ...(own as unknown as Omit<Row, "parent">), children: [] };
+// Field by field, so that unknown fields are dropped.
+function toView(row: Row): ProcessView & { readonly children: ProcessView[] } {
+  const { pid, name, kind, status, path, queueLength, queueMax } = row;
+  const { messages, restarts, links, isTrappingExits } = row;
+  const counts = { queueLength, queueMax, messages, restarts };
+  return { pid, name, kind, status, path, ...counts, links, isTrappingExits, children: [] };
 }

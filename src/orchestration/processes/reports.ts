@@ -1,26 +1,30 @@
-// What cells report of the processes in sandboxes: told as events, and acted upon where a tree gave up.
+// Reports of cells on processes, emitted as events. A sandbox whose supervision tree gave up fails.
 import type { Report } from "../../execution/protocol/messages.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { Bus } from "../../observability/bus.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { TicketSandbox } from "../runs/ticket.ts";
 
 export function onProcessReport(
   bus: Bus,
-  sandbox: ManagedSandbox,
+  sandbox: TicketSandbox,
   { kind, detail }: Extract<Report, { t: "process" }>,
 ): void {
-  if (kind === "limit") tellLimit(bus, sandbox.id, detail);
+  if (kind === "limit") emitKilled(bus, sandbox.id, detail);
   else if (kind === "gave-up")
     sandbox.fail({ kind: "crashed", message: `Cannot go on as its tree of processes ended: ${detail}` });
-  else tell(bus, sandbox.id, { kind, detail });
+  else emitEvent(bus, sandbox.id, { kind, detail });
 }
 
-// The runtime inside refused a process, or ended one whose mailbox ran over.
-function tellLimit(bus: Bus, sandboxId: string, detail: string): void {
+// The guest runtime refused a process, or ended one whose mailbox overflowed.
+function emitKilled(bus: Bus, sandboxId: string, detail: string): void {
   if (detail === "processes" || detail === "queue") bus.emit("sandbox.killed", { sandboxId, reason: detail });
 }
 
-function tell(bus: Bus, sandboxId: string, report: { readonly kind: string; readonly detail: string }): void {
+function emitEvent(
+  bus: Bus,
+  sandboxId: string,
+  report: { readonly kind: string; readonly detail: string },
+): void {
   const facts = read(report.detail);
   if (facts === undefined) return;
   const { pid = 0, name = null, path = null, reason = "", restarts = 0 } = facts;
@@ -31,7 +35,7 @@ function tell(bus: Bus, sandboxId: string, report: { readonly kind: string; read
     bus.emit("process.restarted", { sandboxId, pid, name, path, restarts });
 }
 
-// A cell's word: what is not what it should be is nothing.
+// From a cell: what is malformed is ignored.
 function read(detail: string): Partial<Facts> | undefined {
   try {
     const facts = decode(detail);

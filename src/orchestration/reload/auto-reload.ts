@@ -1,8 +1,8 @@
-// Sandboxes that follow their files: when a folder changes, what changed in it is reloaded. Broken files leave the running
-// version; mended, they are taken.
+// Sandboxes that follow their files: when a folder changes, the changed modules are reloaded. While files are broken, the
+// running version stays.
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import { Watcher } from "../../code/files/watcher.ts";
-import { asVivariumError } from "../../model/errors.ts";
+import { asVivariumError, LoadError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { ReloadChange } from "./reload-plan.ts";
@@ -31,11 +31,7 @@ export class AutoReload {
     this.#parts = parts;
   }
 
-  isOn(sandbox: ManagedSandbox): boolean {
-    return this.#following.has(sandbox);
-  }
-
-  /** From here on the sandbox follows its files; what changed before is taken at once. */
+  /** From here on the sandbox follows its files; earlier changes are loaded at once. */
   start(sandbox: ManagedSandbox): void {
     if (this.#following.has(sandbox) || sandbox.tree === undefined) return;
     const watcher = new Watcher({
@@ -79,9 +75,10 @@ export class AutoReload {
 
   async #reload(sandbox: ManagedSandbox): Promise<void> {
     const { readTree, bus } = this.#parts;
-    const before = sandbox.tree as SourceTree;
+    const before = sandbox.tree;
+    if (before === undefined) return;
     const tree = await readTree(sandbox, before.path);
-    // It may have been told meanwhile to follow no longer.
+    // It may have been stopped meanwhile.
     if (!this.#following.has(sandbox)) return;
     const changes = changesBetween(sandbox, before, tree);
     const modules = [...changes.keys()];
@@ -90,20 +87,20 @@ export class AutoReload {
       const { status, revision } = await sandbox.reload({ changes: () => changes, mutation, verifyMs: 0 });
       if (status === "reloaded") bus.emit("sandbox.followed", { sandboxId: sandbox.id, revision, modules });
     }
-    // Only what runs now counts as taken: a file that went away while a reload failed is still to be let go.
+    // Only after a successful reload: a file that was removed while a reload failed is still to be removed.
     sandbox.noteTree(tree);
     sandbox.noteError(null);
   }
 
   #failed(sandbox: ManagedSandbox, error: unknown): void {
     const { code, message } = asVivariumError(error);
-    const diagnostics = (error as { diagnostics?: [] }).diagnostics ?? [];
+    const diagnostics = error instanceof LoadError ? error.diagnostics : [];
     sandbox.noteError({ code, message, diagnostics });
     this.#parts.bus.emit("sandbox.unfollowed", { sandboxId: sandbox.id, code, message });
   }
 }
 
-// Modules that are other than those that run, or new; and those that were read from files which are gone.
+// Modules that are new or differ from those that run, and those whose files are gone.
 function changesBetween(
   sandbox: ManagedSandbox,
   before: SourceTree,

@@ -1,4 +1,5 @@
-// States that the caller migrates himself: captured from servers that are held back, and given to the new code.
+// States that the caller migrates: captured from servers that are held back, and passed to the new code.
+import type { NextRevision } from "../../code/modules/version-log.ts";
 import { LoadError, VivariumError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
 import { show } from "../../model/show.ts";
@@ -6,13 +7,14 @@ import { decode } from "../../model/wire/decode.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
+import type { ControlledSandbox, Place } from "../runs/ticket.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operation.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
-import type { Move, Migrate } from "./reload-plan.ts";
+import type { Migrate, VersionSteps } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
 
-/** The state of a server that is held back, as the guest writes it down. */
+/** The state of a server that is held back, as the guest encodes it. */
 interface HeldState {
   readonly pid: number;
   readonly path: string | null;
@@ -21,19 +23,45 @@ interface HeldState {
   readonly state: string;
 }
 
-/** Holds back the servers whose code changes and has their states migrated; answers them as JSON. */
-export async function migrateByHost(
-  sandbox: ManagedSandbox,
-  { clock, operation }: { readonly clock: Clock; readonly operation: Operation },
-  { move, migrate }: { readonly move: Move; readonly migrate: Migrate },
+/** Servers that are held back, with their states. */
+export interface HeldServers {
+  /** Names the hold: the new code takes states only where the servers are still held back under it. */
+  readonly hold: string;
+  readonly states: readonly HeldState[];
+  /** The isolate in which they are held back. */
+  readonly place: Place | undefined;
+}
+
+/**
+ * Holds back the servers whose code changes. Where the isolate is lost meanwhile, none is held back in the new one, and it is
+ * done once more.
+ */
+export async function holdServers(sandbox: ControlledSandbox, next: NextRevision): Promise<HeldServers> {
+  const hold = `for revision ${next.revision.revision}`;
+  const read = (value: unknown): HeldState[] | undefined =>
+    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
+  const states = await askOfProcesses(sandbox, {
+    verb: "hold",
+    first: JSON.stringify(next.changed),
+    second: hold,
+    budgetMs: sandbox.limits.loadMs,
+    isRepeatable: true,
+    mustStay: true,
+    phase: "migrate",
+    read,
+  });
+  return { hold, states, place: sandbox.place };
+}
+
+/** Has the caller migrate the states of servers that are held back; answers them as JSON, as the new code takes them. */
+export async function migrateStates(
+  sandbox: ControlledSandbox,
+  { hold, states, place }: HeldServers,
+  { migrate, versions, clock, operation }: MigrationParts,
 ): Promise<string> {
   const { loadMs } = sandbox.limits;
-  // The new code takes the states only where the servers are still held back under this name: not in another isolate.
-  const hold = `for revision ${move.next.revision.revision}`;
-  const states = await holdStates(sandbox, { changed: move.next.changed, hold });
-  const { place } = sandbox;
-  // Processes are held back meanwhile: the caller has as long as the new code itself would have.
-  const migrated = Promise.all(states.map((held) => migrateOne(held, move.versions, migrate)));
+  // Processes wait meanwhile: the caller has as long as the new code itself would have.
+  const migrated = Promise.all(states.map((held) => migrateOne(held, versions, migrate)));
   const toError = (): Error =>
     new VivariumError(
       "MIGRATION_FAILED",
@@ -47,30 +75,17 @@ export async function migrateByHost(
   return given;
 }
 
-/** The isolate whose states were migrated is gone: there is none that could take them. */
-export function statesLost({ id: sandboxId }: ManagedSandbox): LoadError {
-  const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
-  return new LoadError(message, { phase: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
+export interface MigrationParts {
+  readonly migrate: Migrate;
+  readonly versions: VersionSteps;
+  readonly clock: Clock;
+  readonly operation: Operation;
 }
 
-// Where the isolate was lost meanwhile, nobody is held back in the one that there is now: once more, as nobody was asked to
-// migrate anything yet.
-function holdStates(
-  sandbox: ManagedSandbox,
-  { changed, hold }: { readonly changed: readonly string[]; readonly hold: string },
-): Promise<readonly HeldState[]> {
-  const read = (value: unknown): HeldState[] | undefined =>
-    isListOf(value, ["pid", "module", "state"]) ? (value as HeldState[]) : undefined;
-  return askOfProcesses(sandbox, {
-    verb: "hold",
-    first: JSON.stringify(changed),
-    second: hold,
-    budgetMs: sandbox.limits.loadMs,
-    isRepeatable: true,
-    mustStay: true,
-    phase: "migrate",
-    read,
-  });
+/** The isolate whose states were migrated is gone, and no other can take them. */
+export function statesLost({ id: sandboxId }: SandboxView): LoadError {
+  const message = `Cannot reload sandbox "${sandboxId}" as its states were read in an isolate that is no more`;
+  return new LoadError(message, { phase: "migrate", sandboxId, failure: { kind: "cell-lost", message } });
 }
 
 /** What the states will be when a reload is committed. */
@@ -80,8 +95,8 @@ export interface PreparedStates {
   readonly report: readonly StateReport[];
 }
 
-/** Asks for the states that a reload leads to, and how each was come by. */
-export async function preparedStates(sandbox: ManagedSandbox): Promise<PreparedStates> {
+/** Asks for the states that a reload leads to, and how each was made. */
+export async function preparedStates(sandbox: ControlledSandbox): Promise<PreparedStates> {
   const budgetMs = sandbox.limits.loadMs;
   const request = { verb: "prepared", first: "", second: "", budgetMs, read: readPrepared };
   return askOfProcesses(sandbox, request);
@@ -95,7 +110,7 @@ function readPrepared(value: unknown): PreparedStates | undefined {
   return { capture: JSON.stringify({ servers: kept }), report: readReport(report) };
 }
 
-/** A guest's word on how its states fared: what is no row of a report is left out. */
+/** A guest's report on its states; malformed rows are left out. */
 export function readReport(value: unknown): readonly StateReport[] {
   const rows = Array.isArray(value) ? (value as Partial<StateReport>[]) : [];
   return rows.filter((row): row is StateReport => {
@@ -105,11 +120,11 @@ export function readReport(value: unknown): readonly StateReport[] {
 
 async function migrateOne(
   held: HeldState,
-  versions: string,
+  versions: VersionSteps,
   migrate: Migrate,
 ): Promise<{ pid: number; state: string }> {
   const { pid, path, name, module } = held;
-  const [from = 0, to = 0] = (JSON.parse(versions) as Record<string, number[]>)[module] ?? [];
+  const [from, to] = versions.get(module) ?? [0, 0];
   try {
     const state = await migrate(decode(held.state), { name, path, module, from, to });
     return { pid, state: encode(state, stateBytesMax) };

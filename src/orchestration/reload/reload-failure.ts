@@ -1,4 +1,4 @@
-// Pure: how a step of a reload failed, and whether that was for what it did or because its isolate was gone.
+// Pure: how a step of a reload failed, and whether by its own fault or because its isolate was lost.
 import { answerTags } from "../../model/answer-tags.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
@@ -6,24 +6,21 @@ import type { GuestFailure } from "../../model/outcome.ts";
 import type { Decision } from "../cells/death.ts";
 import { loadFailure } from "../cells/load-failure.ts";
 import type { ControlResult } from "../runs/ticket.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 
-// Whether a step failed as the isolate was gone, and not for what it did.
+/** Whether a step failed only because the isolate was lost. */
 export function isOfLoss(error: unknown): boolean {
   if (error instanceof LoadError) return error.failure?.kind === "cell-lost";
   return error instanceof SandboxNotRunningError;
 }
 
-// What became of the evaluation: nothing wrong, another try, or the guest's failure.
-export function failureOf(
-  sandbox: ManagedSandbox,
-  result: ControlResult,
-): GuestFailure | "again" | undefined {
+/** How the evaluation failed: not at all, so that it can be tried again, or by the guest's fault. */
+export function failureOf(sandbox: SandboxView, result: ControlResult): GuestFailure | "again" | undefined {
   if (result.item === undefined) return failureOfDeath(sandbox, result.decision);
   return result.item.verdict === "gone" ? "again" : loadFailure(sandbox, result.item satisfies DoneItem);
 }
 
-function failureOfDeath(sandbox: ManagedSandbox, decision: Decision | undefined): GuestFailure | "again" {
+function failureOfDeath(sandbox: SandboxView, decision: Decision | undefined): GuestFailure | "again" {
   if (decision === undefined || decision.do !== "end") return "again";
   const { loadMs } = sandbox.limits;
   if (decision.kind === "cell-lost") return "again";
@@ -38,7 +35,7 @@ export function stageOf({ item }: ControlResult): "migrate" | "evaluate" {
 }
 
 export function reloadError(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   failure: GuestFailure | "again",
   phase: "migrate" | "evaluate",
 ): LoadError {

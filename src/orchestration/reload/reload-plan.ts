@@ -1,12 +1,11 @@
-// What a reload asks for, and what it comes to: compiled, linked and numbered, before the sandbox is touched.
+// What a reload asks for, and the steps that need no isolate: compile, number, link.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { VersionNotFound, type Change, type NextRevision } from "../../code/modules/version-log.ts";
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/process.ts";
-import type { Clock } from "../../std/clock.ts";
 import { compileModules, linkModules, type BuildParts } from "../code/build.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 
 /** New code for a module, a version it had before, or null to take it away. */
 export type ReloadChange = string | Artifact | { readonly version: number } | null;
@@ -14,18 +13,18 @@ export type ReloadChange = string | Artifact | { readonly version: number } | nu
 export type ReloadChanges = ReadonlyMap<string, ReloadChange>;
 
 export interface ReloadInput {
-  /** Worked out when it is its turn, from what the reloads before it made of the sandbox. */
+  /** Called when the reload begins, after all reloads before it. */
   readonly changes: () => ReloadChanges;
   readonly mutation: unknown;
-  /** Looks at the sandbox while it runs the new revision; false undoes it. */
+  /** Checks the sandbox while it runs the new revision; false undoes it. */
   readonly verify?: (() => Promise<boolean>) | undefined;
-  /** How long that may take: runs of others wait meanwhile. */
+  /** How long `verify` may take; runs of others wait meanwhile. */
   readonly verifyMs: number;
-  /** Brings the state of a server into the form that its new code wants, instead of that code itself. */
+  /** Migrates the state of a server, instead of its new code. */
   readonly migrate?: Migrate | undefined;
 }
 
-/** What is to be migrated, and the state that comes of it. */
+/** Turns a state into the one for the new version. */
 export type Migrate = (
   state: unknown,
   about: {
@@ -42,46 +41,64 @@ export interface ReloadReport {
   readonly revision: number;
   /** The version of each module that was asked for; null where it was taken away. */
   readonly modules: Readonly<Record<string, number | null>>;
-  /** In a sandbox with processes: how the states of those whose code changes come, or would come, into their new form. */
+  /** In a sandbox with processes: how the states of those whose code changes are, or would be, migrated. */
   readonly states?: readonly StateReport[];
 }
 
-/** A reload that is worked out. */
+/** What a reload will do. */
 export interface Plan {
   readonly changes: ReloadChanges;
-  /** Undefined where nothing would be other than it is. */
+  /** Undefined where nothing would change. */
   readonly move: Move | undefined;
 }
 
-/** What is ready to be evaluated. */
+/** By module: its version before and after; 0 for none. */
+export type VersionSteps = ReadonlyMap<string, readonly [from: number, to: number]>;
+
+/** A new revision that is ready to be evaluated. */
 export interface Move {
   readonly next: NextRevision;
   /** All modules of the new revision in the order of evaluation. */
   readonly order: readonly string[];
   readonly modules: ReloadCommand["modules"];
   readonly removed: readonly string[];
-  /** The version of each changed module before and after, as JSON. */
-  readonly versions: string;
+  /** The version of each changed module before and after. */
+  readonly versions: VersionSteps;
 }
 
-/** Works out what a reload comes to, as the sandbox is now. */
-export async function planReload(
-  sandbox: ManagedSandbox,
-  input: ReloadInput,
-  parts: BuildParts & { readonly clock: Clock },
-): Promise<Plan> {
-  const changes = input.changes();
-  const sources = new Map([...changes].filter(isCode));
+/** What is to become of each module, with new sources compiled and let through the gate. */
+export async function compileChanges(
+  sandbox: SandboxView,
+  changes: ReloadChanges,
+  parts: BuildParts,
+): Promise<ReadonlyMap<string, Change>> {
+  const sources = new Map<string, string | Artifact>();
+  for (const [name, change] of changes) if (isCode(change)) sources.set(name, change);
   const compiled = await compileModules(sources, sandbox, parts);
   const ready = new Map<string, Change>();
-  for (const [name, change] of changes) ready.set(name, compiled.get(name) ?? (change as Change));
-  const next = found(() =>
-    sandbox.versions.plan(ready, { mutation: input.mutation, now: parts.clock.now() }),
-  );
-  return { changes, move: next === undefined ? undefined : moveOf(sandbox, next) };
+  for (const [name, change] of changes) {
+    const known = isCode(change) ? compiled.get(name) : change;
+    if (known !== undefined) ready.set(name, known);
+  }
+  return ready;
 }
 
-function moveOf(sandbox: ManagedSandbox, next: NextRevision): Move {
+/** The revision that these changes make; undefined where nothing would change. Throws `VERSION_NOT_FOUND`. */
+export function numberVersions(
+  { versions }: SandboxView,
+  changes: ReadonlyMap<string, Change>,
+  about: { readonly mutation: unknown; readonly now: number },
+): NextRevision | undefined {
+  try {
+    return versions.plan(changes, about);
+  } catch (error) {
+    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
+    throw error;
+  }
+}
+
+/** Links a revision; throws a `LoadError` that names imports that no module provides. */
+export function linkRevision(sandbox: SandboxView, next: NextRevision): Move {
   const artifacts = sandbox.versions.artifactsAfter(next);
   const order = linkModules(artifacts, sandbox.processes !== null);
   const changed = new Set(next.changed);
@@ -94,16 +111,15 @@ function moveOf(sandbox: ManagedSandbox, next: NextRevision): Move {
   };
 }
 
-function versionsOf(sandbox: ManagedSandbox, next: NextRevision): string {
+function versionsOf(sandbox: SandboxView, next: NextRevision): VersionSteps {
   const before = sandbox.versions.head.heads;
-  const pairs = next.changed.map(
-    (name) => [name, [before.get(name) ?? 0, next.revision.heads.get(name) ?? 0]] as const,
+  return new Map(
+    next.changed.map((name) => [name, [before.get(name) ?? 0, next.revision.heads.get(name) ?? 0]]),
   );
-  return JSON.stringify(Object.fromEntries(pairs));
 }
 
 /** What a reload did, or would do. */
-export function toReport(sandbox: ManagedSandbox, { changes, move }: Plan): ReloadReport {
+export function toReport(sandbox: SandboxView, { changes, move }: Plan): ReloadReport {
   const { revision, heads } = move?.next.revision ?? sandbox.versions.head;
   const modules = [...changes.keys()].map((name) => [name, heads.get(name) ?? null] as const);
   return {
@@ -113,16 +129,6 @@ export function toReport(sandbox: ManagedSandbox, { changes, move }: Plan): Relo
   };
 }
 
-function isCode(entry: [string, ReloadChange]): entry is [string, string | Artifact] {
-  const [, change] = entry;
+function isCode(change: ReloadChange): change is string | Artifact {
   return typeof change === "string" || (change !== null && "code" in change);
-}
-
-function found<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof VersionNotFound) throw new VersionNotFoundError(error.what);
-    throw error;
-  }
 }

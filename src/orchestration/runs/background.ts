@@ -1,5 +1,4 @@
-// Pure: what guests do between runs, in their timers' turns, is cut when it takes too long, and given up when that happens
-// again and again.
+// Pure: a timer's turn between runs is cut when it takes too long; a sandbox whose turns are cut too often fails.
 import type { CellVerdict } from "../../execution/protocol/messages.ts";
 import type { LimitName } from "../../model/limits.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
@@ -18,11 +17,11 @@ const cuts: Partial<Record<CellVerdict, Cut>> = {
   "cpu-share": { reason: "cpu", limit: "cpuPercent" },
 };
 
-/** What a cut comes to, after those that were before. */
+/** What follows from a cut, given those before it. */
 export interface AfterCut {
   readonly reason: Cut["reason"];
   readonly cutsMs: readonly number[];
-  /** Where it was one too many. */
+  /** The failure of the sandbox, where there were too many. */
   readonly failure: GuestFailure | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Looks at all runs a few times a second: who has waited too long, which lane is blocked, and which cell owes an answer that
-// it will not give. No promise stays pending because a cell forgot it.
+// Checks all runs several times a second: which have waited too long, which main lane is blocked, and which cell is overdue
+// with an answer. No promise stays pending because a cell forgot it.
 import type { Clock, Timer } from "../../std/clock.ts";
 import type { CellPool } from "../cells/cell-pool.ts";
 import type { CellQueue } from "../cells/cell-queue.ts";
@@ -13,9 +13,9 @@ export interface DeadlinesParts {
 }
 
 const intervalMs = 50;
-/** A look that comes so late says that the main thread was blocked: first what came in meanwhile must be read. */
+/** A check that is so late means that the main thread was blocked: reports that arrived meanwhile are read first. */
 const lateMs = 200;
-/** How much longer than the cell's own clock ours waits for a run that is pending inside its isolate. */
+/** How much longer than its cell we wait for a run that is pending inside its isolate. */
 const pendingGraceMs = 300;
 
 export class Deadlines {
@@ -29,7 +29,7 @@ export class Deadlines {
     this.#parts = parts;
   }
 
-  /** Sees to it that looks are taken while there are runs, or anything that a cell owes an answer to. */
+  /** Starts the checks; they go on while there are runs, or a cell owes an answer. */
   wake(): void {
     if (this.#timer !== undefined || !this.#isOpen) return;
     this.#lastMs = this.#parts.clock.monotonic();
@@ -46,7 +46,7 @@ export class Deadlines {
     this.#timer = this.#parts.clock.after(intervalMs, () => {
       const { clock, table, pool } = this.#parts;
       const nowMs = clock.monotonic();
-      // One look may be skipped, never two in a row: what came in was read between them, however busy the thread is.
+      // Never two in a row are skipped: between two checks the reports that have arrived are read.
       const mustSkip = nowMs - this.#lastMs > lateMs && !this.#hasSkipped;
       this.#lastMs = nowMs;
       this.#hasSkipped = mustSkip;
@@ -67,12 +67,12 @@ export class Deadlines {
     for (const ticket of [...table.underway]) {
       const queue = ticket.sandbox.place?.queue;
       if (queue?.hasAnswerTo(ticket) === true) continue;
-      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs);
+      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs - ticket.pendingSinceMs);
       else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
     }
   }
 
-  // One run holds the main lane. Neighbours that have nothing to lose are loaded elsewhere and go on there.
+  // One run holds the main lane: other sandboxes that lose nothing by it are moved to another cell.
   #relieve(queue: CellQueue): void {
     const holder = queue.updateBlocked();
     if (holder === undefined || !this.#parts.pool.hasBetterThan(queue)) return;
@@ -81,16 +81,16 @@ export class Deadlines {
   }
 }
 
-// What the heaps in a cell were last seen to hold; one that was not looked at yet counts for nothing.
+// What the heaps in a cell held at their latest samples; 0 for those without one.
 function heapBytesOf(queue: CellQueue): number {
   let bytes = 0;
   for (const { usage } of queue.sandboxes.values()) bytes += usage.heapBytes + usage.externalBytes;
   return bytes;
 }
 
-function endIfOverdue(ticket: RunTicket, nowMs: number): void {
+function endIfOverdue(ticket: RunTicket, pendingMs: number): void {
   const { timeoutMs } = ticket.terms;
-  if (nowMs <= (ticket.pendingSinceMs as number) + timeoutMs + pendingGraceMs) return;
+  if (pendingMs <= timeoutMs + pendingGraceMs) return;
   ticket.sandbox.endRun(ticket, {
     kind: "timeout",
     limit: "timeoutMs",

@@ -1,5 +1,5 @@
-// Pure: which way a run enters its isolate. A synchronous entry is several times cheaper, but while it lasts its
-// neighbours in the cell wait; so it is for runs that are known, or bound, to be short.
+// Pure: the lane on which a run enters its isolate. A synchronous entry is several times cheaper, but blocks the other
+// sandboxes of the cell, so it is for runs that are known, or bound, to be short.
 import type { Lane } from "../../execution/protocol/messages.ts";
 
 /** What is known of how long a sandbox's runs take. */
@@ -8,11 +8,11 @@ export type Pace = "unknown" | "quick" | "slow";
 const shortDeadlineMs = 50;
 const quickMs = 10;
 
-/** How long the main lane may be held before everyone else in the cell suffers. */
+/** A run that held the main lane longer than this has blocked the other sandboxes of its cell. */
 const heldMsMax = 100;
 const quickRunsAfterHolding = 1_000;
 
-/** What the runs of one sandbox lasted. Whoever once held the main lane for long has to be quick many times before it is trusted with it again. */
+/** How long the runs of one sandbox took. After it held the main lane for long, it needs many quick runs to get it again. */
 export class PaceHistory {
   #hasRun = false;
   #quickInRow = 0;
@@ -30,10 +30,10 @@ export class PaceHistory {
   }
 }
 
-// The engine cannot be interrupted while it reads code, at some megabytes a second: more than this outlasts a slice.
+// The engine cannot be interrupted while it parses, at some megabytes a second: more code than this takes longer than a slice.
 const slicedCodeMax = 65_536;
 
-/** How modules of so much code are loaded. */
+/** The lane on which so much code is loaded. */
 export function chooseLoadLane(codeLength: number): Lane {
   return codeLength > slicedCodeMax ? "async" : "slice";
 }
@@ -41,11 +41,11 @@ export function chooseLoadLane(codeLength: number): Lane {
 export interface LaneFacts {
   readonly pace: Pace;
   readonly timeoutMs: number;
-  /** Its processor time is limited, which only a lane of its own can watch. */
+  /** Its processor time is limited, which can be watched only on a lane of its own. */
   readonly isCpuBound: boolean;
-  /** Nothing ran in it since it was loaded, so that a run that is cut can be repeated on a fresh one. */
+  /** Nothing ran in the isolate since it was loaded, so that a run that is cut can be repeated in a new one. */
   readonly isPristine: boolean;
-  /** First runs of other sandboxes tend to outlast a slice. */
+  /** First runs of other sandboxes tend to take longer than a slice. */
   readonly slicesAreWasted: boolean;
 }
 
@@ -59,7 +59,7 @@ const recentMax = 16;
 const wastedShare = 0.25;
 const retryEvery = 16;
 
-/** Remembers whether first runs were done within their slice, so that a population of long ones is not sliced for nothing. */
+/** Whether first runs ended within their slice, so that slices are not wasted on a population of long runs. */
 export class SliceHistory {
   #recent: boolean[] = [];
   #asked = 0;
@@ -69,7 +69,7 @@ export class SliceHistory {
     if (this.#recent.length > recentMax) this.#recent.shift();
   }
 
-  /** Whether the next first run should go without a slice. Now and then one is tried all the same. */
+  /** Whether the next first run should get no slice. Every so often one is tried all the same. */
   isWasted(): boolean {
     const cuts = this.#recent.filter(Boolean).length;
     if (this.#recent.length < recentMax / 4 || cuts < this.#recent.length * wastedShare) return false;

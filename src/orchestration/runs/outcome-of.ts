@@ -1,5 +1,4 @@
-// Pure: what a cell says of a run → the outcome that its caller gets. The guest's own answer is only believed about the
-// guest itself.
+// Pure: a cell's report on a run → the outcome that its caller gets. A guest's own answer is believed only about the guest.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { mapStack } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/answer-tags.ts";
@@ -8,19 +7,15 @@ import type { GuestFailure, Outcome, Thrown } from "../../model/outcome.ts";
 import { pathMax, thrownMax } from "../../model/thrown-bounds.ts";
 import type { Usage } from "../../model/usage.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
 export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
   const usage = usageOf(ticket, item);
   const { logs } = ticket;
-  if (item.verdict === "answered" && typeof item.answer === "number")
-    return { ok: true, value: item.answer, usage, logs };
   const ended =
-    item.verdict === "answered"
-      ? answerOf(ticket, item.answer as string)
-      : { failure: verdictFailure(ticket, item) };
+    item.verdict === "answered" ? answerOf(ticket, item.answer) : { failure: verdictFailure(ticket, item) };
   return "failure" in ended
     ? { ok: false, error: ended.failure, usage, logs }
     : { ok: true, value: ended.value, usage, logs };
@@ -45,7 +40,8 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
 
 type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
 
-function answerOf(ticket: RunTicket, answer: string): Ended {
+function answerOf(ticket: RunTicket, answer: number | string): Ended {
+  if (typeof answer === "number") return { value: answer };
   const { sandbox, terms } = ticket;
   switch (answer[0]) {
     case answerTags.missing:
@@ -68,7 +64,7 @@ function answerOf(ticket: RunTicket, answer: string): Ended {
 }
 
 function valueOf(answer: string, resultBytes: number): Ended {
-  // The guest's own runtime refuses it; a cell that lets it through all the same gains nothing by it.
+  // The guest's own runtime refuses it; this is for cells that do not.
   if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
   try {
     return { value: decode(answer) };
@@ -84,7 +80,7 @@ function valueOf(answer: string, resultBytes: number): Ended {
 }
 
 function missingFailure(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   target: { readonly module: string; readonly export: string },
 ): GuestFailure {
   const names = [...sandbox.modules.keys()];
@@ -116,13 +112,13 @@ function deniedFailure(answer: string): GuestFailure {
   return { kind: "denied", message: cut(message, thrownMax.message) };
 }
 
-export function processLimitFailure({ limits }: ManagedSandbox): GuestFailure {
+export function processLimitFailure({ limits }: SandboxView): GuestFailure {
   const message = `Cannot have more processes than the limit, ${limits.processes}`;
   return { kind: "process-limit", limit: "processes", message };
 }
 
-// A process that was asked is not there, ended, or ran over.
-function unansweredFailure(sandbox: ManagedSandbox, parts: readonly string[]): GuestFailure {
+// The process that was asked does not exist, ended, or its mailbox overflowed.
+function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): GuestFailure {
   const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
   const { stepMs, messageQueue } = sandbox.limits;
   switch (reason) {
@@ -166,7 +162,7 @@ function cut(text: string | undefined, lengthMax: number): string {
 }
 
 /** What a guest threw, its stack in the lines of its own source. */
-export function thrownFailure(sandbox: ManagedSandbox, answer: string, shipped?: Artifact): GuestFailure {
+export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Artifact): GuestFailure {
   const [givenName = "Error", givenMessage, givenStack] = listOf(answer);
   const name = cut(givenName, thrownMax.name);
   const message = cut(givenMessage, thrownMax.message);
@@ -183,7 +179,7 @@ export function thrownFailure(sandbox: ManagedSandbox, answer: string, shipped?:
   return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
 }
 
-// The guest made this text. It is a list of texts or it is nothing.
+// The guest made this text: it counts only where it is a list of texts.
 function listOf(answer: string): readonly string[] {
   try {
     const list: unknown = JSON.parse(answer.slice(1));
@@ -233,10 +229,10 @@ function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
   }
 }
 
-/** A run that lasted so much of its time has had all of it: clocks are not that exact. */
+/** A run that took this share of its time counts as having used all of it, as clocks are not exact. */
 const wholeShare = 0.98;
 
-// A message to a process has the time of a step to be taken, and its own to be answered.
+// A process has `stepMs` to take a message, and `timeoutMs` to answer it.
 function timeoutFailure({ terms, sandbox }: RunTicket, item: DoneItem): GuestFailure {
   const { timeoutMs, tell } = terms;
   const { stepMs } = sandbox.limits;

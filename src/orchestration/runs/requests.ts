@@ -1,9 +1,8 @@
-// Requests of guests on their way to capabilities and back. An answer goes only to the isolate that asked.
+// Passes requests of guests to the capability broker and the answers back, only to the isolate that asked.
 import type { Report } from "../../execution/protocol/messages.ts";
 import type { Audit, AuditNote } from "../../security/audit.ts";
 import type { Broker } from "../../security/broker.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
-import type { Ticket } from "./ticket.ts";
+import type { Ticket, TicketSandbox } from "./ticket.ts";
 
 export class Requests {
   readonly #broker: Broker;
@@ -14,9 +13,9 @@ export class Requests {
     this.#audit = audit;
   }
 
-  /** A guest asks. What has asked for something cannot be repeated as if it had not. */
+  /** A guest asks the host for something: its run may not be repeated any more. */
   onRequest(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     ticket: Ticket | undefined,
     request: Extract<Report, { t: "request" }>,
   ): void {
@@ -27,11 +26,11 @@ export class Requests {
     void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
       this.#note(sandbox, { kind: code === "denied" ? "denied" : "called", rule, what: name });
       if (place === undefined || sandbox.place !== place) return;
-      place.queue.cell.send({ t: "answer", key: place.key, id, code, text });
+      place.queue.answer(place.key, { id, code, text });
     });
   }
 
-  #note(sandbox: ManagedSandbox, about: Pick<AuditNote, "kind" | "rule" | "what">): void {
+  #note(sandbox: TicketSandbox, about: Pick<AuditNote, "kind" | "rule" | "what">): void {
     const { id, profile } = sandbox;
     const nowhere = { module: null, line: null, column: null };
     this.#audit.record(profile.audit, { sandboxId: id, profile: profile.name, ...about, ...nowhere });

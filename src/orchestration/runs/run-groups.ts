@@ -1,5 +1,5 @@
-// Runs on their way into a cell: taken from a queue in chunks, and put together in groups that share all but sandbox and
-// arguments, so that what they share is said once.
+// Messages to a cell: runs taken from a queue in chunks and put into groups that share all but sandbox and arguments, so that
+// the shared part is sent once; and the load of a sandbox.
 import {
   quickWidth,
   type BoxLimits,
@@ -13,12 +13,12 @@ import {
 import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
 import { featuresOf } from "../../security/profile.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
 
-/** The next runs that still want to be run, up to a count and an amount of text. */
+/** The next runs that are not settled, up to a count and an amount of text. */
 export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[] {
   const tickets: RunTicket[] = [];
   let bytes = 0;
@@ -32,19 +32,21 @@ export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[]
   return tickets;
 }
 
-/** Groups of neighbours with the same terms. Their operations must be numbered one after the other. */
+/** Groups of consecutive runs with the same terms. Their operations must be numbered one after the other. */
 export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
-  const groups: RunTicket[][] = [];
+  const groups: Group[] = [];
   for (const ticket of tickets) {
     const group = groups.at(-1);
-    if (group?.[0]?.terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
+    if (group?.[0].terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
     else groups.push([ticket]);
   }
   return groups.map(toRunGroup);
 }
 
-function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
-  const { op, lane, terms } = tickets[0] as RunTicket;
+type Group = [first: RunTicket, ...others: RunTicket[]];
+
+function toRunGroup(tickets: Group): RunGroup {
+  const [{ op, lane, terms }] = tickets;
   const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
   const args = tickets.map((ticket) => ticket.args);
@@ -53,7 +55,7 @@ function toRunGroup(tickets: readonly RunTicket[]): RunGroup {
   return code === undefined ? group : { ...group, code };
 }
 
-/** Those limits that a cell enforces by itself. */
+/** The limits that a cell enforces by itself. */
 export function boxLimitsOf(limits: Limits): BoxLimits {
   const { memoryBytes, stepMs, cpuPercent, resultBytes, outputBytes, fuel } = limits;
   const { processes, messageQueue, loadMs } = limits;
@@ -62,7 +64,7 @@ export function boxLimitsOf(limits: Limits): BoxLimits {
 }
 
 /** How a sandbox's processes begin; null where it has none. */
-function processPlanOf({ processes, checkpoint }: ManagedSandbox): ProcessPlan | null {
+function processPlanOf({ processes, checkpoint }: SandboxView): ProcessPlan | null {
   if (processes === null) return null;
   return {
     supervisor: processes.supervisor,
@@ -71,30 +73,30 @@ function processPlanOf({ processes, checkpoint }: ManagedSandbox): ProcessPlan |
   };
 }
 
-/** All that a report says is done, the short answers first. */
+/** All items of a report, the short answers first. */
 export function* itemsOf({ quick, items }: DoneReport): Iterable<DoneItem> {
   for (let at = 0; at < quick.length; at += quickWidth) yield quickItem(quick, at);
   yield* items;
 }
 
-// One of the short answers that travel as numbers in a row, as an item like any other.
+// One of the short answers, which are sent as values in a row.
 function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
   return {
-    op: quick[at] as number,
+    op: Number(quick[at]),
     verdict: "answered",
-    answer: quick[at + 1] as number | string,
-    startedUs: quick[at + 2] as number,
-    wallUs: quick[at + 3] as number,
-    cpuUs: quick[at + 4] as number,
+    answer: quick[at + 1] ?? "",
+    startedUs: Number(quick[at + 2]),
+    wallUs: Number(quick[at + 3]),
+    cpuUs: Number(quick[at + 4]),
     outputBytes: 0,
     fuel: null,
     isLost: false,
   };
 }
 
-/** What a cell is told to load: a sandbox at its head revision. */
+/** The command to load a sandbox at its head revision. */
 export function loadCommandOf(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxView,
   { op, lane, key }: { readonly op: number; readonly lane: Lane; readonly key: number },
 ): LoadCommand {
   const { limits, character, order, modules } = sandbox;

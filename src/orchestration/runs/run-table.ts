@@ -3,7 +3,7 @@ import type { LogReport } from "../../execution/protocol/messages.ts";
 import { logLevels, type LogLine } from "../../model/log-line.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import { SliceHistory } from "./lane.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
 
@@ -12,17 +12,17 @@ export interface RunTableParts {
   readonly bus: Bus;
   /** The most runs that may be accepted and not settled. */
   readonly runsMax: number;
-  /** Called when there is a run to look after. */
+  /** Called when a run is accepted. */
   readonly onRun: () => void;
 }
 
-export type LineListener = (sandbox: ManagedSandbox, line: LogLine) => void;
+export type LineListener = (sandbox: SandboxView, line: LogLine) => void;
 
 export class RunTable {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly runsMax: number;
-  /** Whether first runs were done within their slice. */
+  /** Whether first runs ended within their slice. */
   readonly slices: SliceHistory = new SliceHistory();
   readonly #onRun: () => void;
   readonly #underway = new Set<RunTicket>();
@@ -54,9 +54,9 @@ export class RunTable {
     this.#underway.delete(ticket);
   }
 
-  /** Console lines came from a cell. */
+  /** Passes on the console lines of a report; answers them. */
   lines(
-    sandbox: ManagedSandbox | undefined,
+    sandbox: SandboxView | undefined,
     ticket: RunTicket | undefined,
     report: LogReport,
   ): readonly LogLine[] {
@@ -69,14 +69,14 @@ export class RunTable {
     return lines;
   }
 
-  /** Calls `listen` with every console line of every sandbox, until the answer is called. */
+  /** Calls `listen` with every console line of every sandbox, until the returned function is called. */
   onLine(listen: LineListener): () => void {
     const guarded: LineListener = (sandbox, line) => {
       try {
-        const told: unknown = listen(sandbox, line);
-        if (told instanceof Promise) told.catch(() => {});
+        const result: unknown = listen(sandbox, line);
+        if (result instanceof Promise) result.catch(() => {});
       } catch {
-        // A listener that throws is its owner's affair.
+        // What a listener throws is not our failure.
       }
     };
     this.#lineListeners.add(guarded);
@@ -84,7 +84,7 @@ export class RunTable {
   }
 }
 
-/** What a run is aimed at, in words. */
+/** What a run calls, for events. */
 export function targetOf(terms: RunTerms): string {
   if (terms.tell !== undefined) return `${terms.tell} ${terms.export}`;
   return terms.code === undefined ? `${terms.module}.${terms.export}` : "(function)";

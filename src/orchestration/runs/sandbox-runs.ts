@@ -1,39 +1,40 @@
-// The runs of one sandbox: admitted by its status, sent where it is, and settled exactly once.
+// The runs of one sandbox, each from its submission to its end: submitted, admitted by the sandbox's status, sent to the cell
+// that the sandbox is in, reported on by the cell, settled exactly once.
 import type { CellVerdict, DoneItem } from "../../execution/protocol/messages.ts";
-import type { CancelReason, GuestFailure, Outcome } from "../../model/outcome.ts";
+import type { GuestFailure, Outcome } from "../../model/outcome.ts";
 import type { Status } from "../../model/status.ts";
 import { unusedAfter } from "../../model/usage.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
-import type { Assignment } from "../cells/assignment.ts";
+import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
-import { type Dropped, RunTicket, type RunSubmission } from "./ticket.ts";
+import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 
-/** The parts of the sandbox that its runs have to do with. */
+/** The parts of a sandbox that its runs need. */
 export interface SandboxRunsParts {
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly assignment: Assignment;
   readonly account: Account;
-  readonly record: FaultRecord;
+  readonly faults: FaultRecord;
   readonly table: RunTable;
   /** A run cost the sandbox its isolate. */
   readonly onIsolateLost: (reason: string) => void;
   /** None of its runs is left. */
   readonly onIdle: () => void;
-  /** Whether whoever asks at this moment is the verification of the reload that is under way: it cannot wait for itself. */
+  /** Whether the current call comes from the verification of the reload under way, which cannot wait for itself. */
   readonly isVerifying: () => boolean;
 }
 
+/** So often a run is sent again that came back without having begun. */
 const returnsMax = 8;
 
-/** What becomes of a run that is submitted: it goes in, waits, or is refused. One that belongs to a reload goes in with it. */
-const admission: Readonly<Record<Status, "enter" | "wait" | "refuse">> = {
+/** What becomes of a run, by the status of its sandbox. A run that belongs to the reload under way is always sent. */
+const admission: Readonly<Record<Status, "send" | "wait" | "refuse">> = {
   creating: "wait",
-  running: "enter",
+  running: "send",
   reloading: "wait",
   suspended: "wait",
   failed: "refuse",
@@ -44,11 +45,11 @@ const admission: Readonly<Record<Status, "enter" | "wait" | "refuse">> = {
 export class SandboxRuns {
   readonly #parts: SandboxRunsParts;
   readonly #underway = new Set<RunTicket>();
-  /** The one that was sent first to the isolate that there is now. */
+  /** The run that was sent first to the current isolate. */
   #first: RunTicket | undefined;
-  /** Those that are not at a cell. */
+  /** Runs that have not been sent to a cell. */
   #waiting: RunTicket[] = [];
-  /** Who waits until none of them is at a cell. */
+  /** Called when no run is at a cell. */
   #onDrained: (() => void)[] = [];
 
   constructor(parts: SandboxRunsParts) {
@@ -78,36 +79,32 @@ export class SandboxRuns {
     const isFull = table.underway.size >= table.runsMax;
     this.#underway.add(ticket);
     table.add(ticket);
-    if (isFull)
-      this.cancel(
-        ticket,
-        "queue",
-        `at most capacity.runs, ${table.runsMax}, may be under way: there are as many`,
-      );
+    if (isFull) this.#refuseAsTooMany(ticket);
     else if (sandbox.status === "reloading" && !ticket.isPrivileged && isVerifying()) this.#refuse(ticket);
-    else this.dispatch(ticket);
+    else this.#dispatch(ticket);
     return ticket;
   }
 
-  /** Sends a run to the sandbox's cell, or lets it wait until the sandbox has one and may be entered. */
-  dispatch(ticket: RunTicket): void {
+  // Sends a run to the sandbox's cell, or lets it wait until the sandbox has a cell and its status admits runs.
+  #dispatch(ticket: RunTicket): void {
     if (ticket.isSettled) return;
     // What it waited for inside an isolate is over.
     ticket.pendingSinceMs = undefined;
-    const { sandbox, assignment, account, table } = this.#parts;
-    const { status } = sandbox;
-    const isPartOfReload = status === "reloading" && ticket.isPrivileged;
-    const admitted = isPartOfReload ? "enter" : admission[status];
+    const { sandbox, assignment } = this.#parts;
+    const isPartOfReload = sandbox.status === "reloading" && ticket.isPrivileged;
+    const admitted = isPartOfReload ? "send" : admission[sandbox.status];
     if (admitted === "refuse") return this.#refuse(ticket);
     const { place } = assignment;
-    if (place === undefined || admitted === "wait") {
-      this.#waiting.push(ticket);
-      if (admitted === "wait") this.#tellDrained();
-      else assignment.assign();
-      return;
-    }
+    if (admitted === "send" && place !== undefined) return this.#send(ticket, place);
+    this.#waiting.push(ticket);
+    if (admitted === "wait") this.#resolveDrained();
+    else assignment.assign();
+  }
+
+  #send(ticket: RunTicket, place: AssignedPlace): void {
+    const { sandbox, assignment, account, table } = this.#parts;
     ticket.place = place;
-    // Processes live on their own: a sandbox that has them is never as it was loaded.
+    // Processes work on their own: an isolate that has them does not stay as it was loaded.
     const isPristine = assignment.touch() && sandbox.processes === null;
     ticket.wasPristine = isPristine;
     ticket.lane = ticket.needsOwnLane
@@ -123,7 +120,8 @@ export class SandboxRuns {
     place.queue.run(ticket);
   }
 
-  // Those on the main lane begin in the order of sending; which of two on different lanes is first, nobody knows.
+  // Runs on the main lane begin in the order of sending; which of two on different lanes begins first is not known, and then
+  // neither may count as the first.
   #noteOrder(ticket: RunTicket): void {
     const first = this.#first;
     if (ticket.wasPristine) this.#first = ticket;
@@ -132,109 +130,45 @@ export class SandboxRuns {
     }
   }
 
-  /** The sandbox may not be entered from here on: what was not sent yet waits here again. */
-  recall(): void {
-    const { place } = this.#parts.assignment;
-    if (place === undefined) return;
-    const isUnsent = (ticket: RunTicket): boolean => ticket.place === place && !ticket.isPrivileged;
-    this.#waiting.push(...place.queue.takeWaiting(isUnsent));
-    this.#tellDrained();
-  }
-
-  /** What waited may go in now. */
-  dispatchWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const ticket of waiting) this.dispatch(ticket);
-  }
-
   /** A cell reports on a run. */
   onDone(ticket: RunTicket, item: DoneItem): void {
-    const { assignment, account, record, table, onIsolateLost } = this.#parts;
+    const { assignment, account, faults, table, onIsolateLost } = this.#parts;
     const isLost = this.#isIsolateLost(ticket, item);
     if (isLost) assignment.lose("isolate");
     if (ticket.isSettled) {
-      // Its caller was told already; what its end did to the sandbox still counts.
+      // Its caller has an outcome already; what its end did to the sandbox still counts.
       if (isLost) onIsolateLost(item.verdict);
       return;
     }
-    if (item.verdict === "sliced") return this.onSliceOver(ticket);
+    if (item.verdict === "sliced") return this.#onSliceOver(ticket);
     if (ticket.lane === "slice") table.slices.note(false);
-    if (item.verdict === "gone") return this.#returned(ticket, isLost);
+    if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
     const outcome = outcomeOf(ticket, item);
     account.noteRun(outcome.usage, ticket.lane);
-    if (!item.isLost) record.clear();
+    if (!item.isLost) faults.noteGoodRun();
     this.#settle(ticket, outcome);
-    this.#tellKilled(item.verdict);
+    this.#emitKilled(item.verdict);
     if (isLost) onIsolateLost(item.verdict);
   }
 
-  /** A slice was too short for it: it begins anew on a lane of its own. */
-  onSliceOver(ticket: RunTicket): void {
-    this.#parts.table.slices.note(true);
-    ticket.needsOwnLane = true;
-    ticket.forgetLogs();
-    this.dispatch(ticket);
-  }
-
-  /** Its cell died, or it is taken to another: it begins again. */
-  again(ticket: RunTicket): void {
-    ticket.forgetLogs();
-    ticket.waitingSinceMs = this.#parts.table.clock.monotonic();
-    this.dispatch(ticket);
-  }
-
-  /**
-   * The isolate was taken away: its runs wait for another one, but for those that may have begun in it and must not begin
-   * again.
-   */
-  hold({ sent, waiting }: Dropped): void {
-    for (const ticket of sent) {
-      if (ticket.isRepeatable) continue;
-      const message = "Cannot tell the result as the isolate was replaced and the run may not be repeated";
-      this.end(ticket, { kind: "cell-lost", message });
-    }
-    const left = [...sent, ...waiting].filter(({ isSettled }) => !isSettled);
-    for (const ticket of left) ticket.pendingSinceMs = undefined;
-    this.#waiting.push(...left);
-  }
-
-  /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */
-  end(ticket: RunTicket, failure: GuestFailure): void {
-    if (ticket.isSettled) return;
-    ticket.place?.queue.withdraw(ticket);
-    this.#waiting = this.#waiting.filter((other) => other !== ticket);
-    const usage = unusedAfter(this.#parts.table.clock.monotonic() - ticket.submittedMs);
-    this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
-  }
-
-  cancel(ticket: RunTicket, reason: CancelReason, why: string): void {
-    this.end(ticket, { kind: "cancelled", reason, message: `Cannot finish the run as ${why}` });
-  }
-
-  endAll(failure: GuestFailure): void {
-    for (const ticket of [...this.#underway]) this.end(ticket, failure);
-  }
-
-  /** Resolves when no run is at a cell; those that come meanwhile must be held back by the sandbox's status. */
-  drain(): Promise<void> {
-    if (this.#isDrained) return Promise.resolve();
-    return new Promise((resolve) => this.#onDrained.push(resolve));
-  }
-
-  get #isDrained(): boolean {
-    return this.#underway.size <= this.#waiting.length;
-  }
-
-  // A place that was replaced meanwhile is not lost. One that was loaded, and of which the cell knows nothing, is.
+  // A place that was replaced meanwhile is not lost. A loaded one of which the cell knows nothing is.
   #isIsolateLost({ place, isSettled }: RunTicket, item: DoneItem): boolean {
     if (place === undefined || place !== this.#parts.assignment.place) return false;
     return item.isLost || (item.verdict === "gone" && place.isLoaded && !isSettled);
   }
 
-  #returned(ticket: RunTicket, isLost: boolean): void {
+  // A slice was too short for it: it begins anew on a lane of its own.
+  #onSliceOver(ticket: RunTicket): void {
+    this.#parts.table.slices.note(true);
+    ticket.needsOwnLane = true;
+    ticket.forgetLogs();
+    this.#dispatch(ticket);
+  }
+
+  // It came back without having begun.
+  #onReturned(ticket: RunTicket, isLost: boolean): void {
     if (isLost) this.#parts.onIsolateLost("gone");
-    if (++ticket.returns <= returnsMax) return this.dispatch(ticket);
+    if (++ticket.returns <= returnsMax) return this.#dispatch(ticket);
     this.end(ticket, {
       kind: "cell-lost",
       message: "Cannot run as the sandbox was lost each time before the run began",
@@ -247,7 +181,7 @@ export class SandboxRuns {
     table.delete(ticket);
     this.#underway.delete(ticket);
     account.lastUsedMs = nowMs;
-    this.#tellDrained();
+    this.#resolveDrained();
     ticket.settle(outcome);
     table.bus.emit("sandbox.run.stop", {
       sandboxId: sandbox.id,
@@ -261,19 +195,89 @@ export class SandboxRuns {
     if (this.#underway.size === 0) onIdle();
   }
 
-  #tellDrained(): void {
+  /** Its cell died, or it is taken to another cell: it begins again. */
+  again(ticket: RunTicket): void {
+    ticket.forgetLogs();
+    ticket.waitingSinceMs = this.#parts.table.clock.monotonic();
+    this.#dispatch(ticket);
+  }
+
+  /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */
+  end(ticket: RunTicket, failure: GuestFailure): void {
+    if (ticket.isSettled) return;
+    ticket.place?.queue.withdraw(ticket);
+    this.#waiting = this.#waiting.filter((other) => other !== ticket);
+    const usage = unusedAfter(this.#parts.table.clock.monotonic() - ticket.submittedMs);
+    this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
+  }
+
+  endAll(failure: GuestFailure): void {
+    for (const ticket of [...this.#underway]) this.end(ticket, failure);
+  }
+
+  /** The status admits no runs from here on: those that were not sent to the cell yet wait here again. */
+  recall(): void {
+    const { place } = this.#parts.assignment;
+    if (place === undefined) return;
+    const isUnsent = (ticket: RunTicket): boolean => ticket.place === place && !ticket.isPrivileged;
+    this.#waiting.push(...place.queue.takeWaiting(isUnsent));
+    this.#resolveDrained();
+  }
+
+  /** The status admits runs again, or there is a place: runs that waited are sent. */
+  dispatchWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const ticket of waiting) this.#dispatch(ticket);
+  }
+
+  /**
+   * The isolate was taken away: its runs wait for another one. Those that may have begun in it and may not be repeated end.
+   */
+  hold({ sent, waiting }: Dropped): void {
+    for (const ticket of sent) {
+      if (ticket.isRepeatable) continue;
+      const message = "Cannot tell the result as the isolate was replaced and the run may not be repeated";
+      this.end(ticket, { kind: "cell-lost", message });
+    }
+    const left = [...sent, ...waiting].filter(({ isSettled }) => !isSettled);
+    for (const ticket of left) ticket.pendingSinceMs = undefined;
+    this.#waiting.push(...left);
+  }
+
+  /** Resolves when no run is at a cell. The sandbox's status must hold back those that come meanwhile. */
+  drain(): Promise<void> {
+    if (this.#isDrained) return Promise.resolve();
+    return new Promise((resolve) => this.#onDrained.push(resolve));
+  }
+
+  get #isDrained(): boolean {
+    return this.#underway.size <= this.#waiting.length;
+  }
+
+  #resolveDrained(): void {
     if (this.#onDrained.length === 0 || !this.#isDrained) return;
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 
   #refuse(ticket: RunTicket): void {
-    const { id, status, reason } = this.#parts.sandbox;
+    const { id, status } = this.#parts.sandbox;
+    const { reason } = this.#parts.account;
     const why = reason === null ? "" : `: ${reason}`;
     const message = `Cannot call sandbox "${id}" as it must be running: it is ${status}${why}`;
     this.end(ticket, { kind: "not-running", message });
   }
 
-  #tellKilled(verdict: CellVerdict): void {
+  #refuseAsTooMany(ticket: RunTicket): void {
+    const rule = `at most capacity.runs, ${this.#parts.table.runsMax}, may be under way: there are as many`;
+    this.end(ticket, {
+      kind: "cancelled",
+      reason: "queue",
+      message: `Cannot finish the run as ${rule}`,
+    });
+  }
+
+  #emitKilled(verdict: CellVerdict): void {
     const reason = killedReasons[verdict];
     if (reason === undefined) return;
     this.#parts.table.bus.emit("sandbox.killed", { sandboxId: this.#parts.sandbox.id, reason });

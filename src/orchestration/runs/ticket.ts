@@ -1,14 +1,14 @@
-// Operations on their way to a cell and back. Each is settled exactly once.
+// The operations that are sent to cells: runs, loads and control operations, each settled exactly once; and what they need of
+// their sandbox and its place.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import type { DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
+import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import type { Place } from "../cells/assignment.ts";
+import type { GuestFailure, Outcome } from "../../model/outcome.ts";
 import type { Decision } from "../cells/death.ts";
+import type { SandboxView } from "../sandbox-view.ts";
 import { chooseLoadLane } from "./lane.ts";
-import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";
 
-/** What a run is to do, without its arguments. Runs that share one object of this travel in one group. */
+/** What a run is to do, without its arguments. Runs that share this object are sent in one group. */
 export interface RunTerms {
   readonly module: string;
   readonly export: string;
@@ -26,48 +26,48 @@ export interface RunTerms {
   readonly waitMs: number;
 }
 
-/** Arguments on their way: primitives as they are, or the whole list encoded. */
+/** Arguments as they are sent: primitives as they are, or the whole list encoded. */
 export type WireArgs = string | readonly Primitive[];
 
-/** A run that is wanted. `settle` is called exactly once. */
+/** A run to be made. `settle` is called exactly once. */
 export interface RunSubmission {
   readonly terms: RunTerms;
   readonly args: WireArgs;
-  /** It belongs to the reload that is under way, and goes in while others are held back. */
+  /** It belongs to the reload that is under way, and is sent while other runs are held back. */
   readonly isPrivileged?: boolean;
   readonly settle: (outcome: Outcome) => void;
 }
 
 const logLinesMax = 100;
-/** What the cell adds to the line at which it cuts. */
+/** The longest note that the cell adds to the line at which it cuts. */
 const cutNoteMax = 100;
 
 export class RunTicket {
   readonly kind = "run";
   /** Its number among all runs of the runtime. */
   readonly id: number;
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly terms: RunTerms;
   readonly args: WireArgs;
   readonly submittedMs: number;
   readonly isPrivileged: boolean;
-  /** Its number at the cell it was sent to last. */
+  /** The number of its latest operation at a cell. */
   op = 0;
   lane: Lane = "async";
   sentMs = 0;
-  /** Where its sandbox was when it was sent; it may be elsewhere by now. */
+  /** The place that it was sent to; its sandbox may have another one by now. */
   place: Place | undefined;
-  /** Since when it waits to be sent: what a cell that died has cost it is not its waiting. */
+  /** Since when it waits to be sent. Time that was lost with a cell does not count. */
   waitingSinceMs: number;
-  /** When it entered its isolate, once the cell has said that it waits there. */
+  /** When it entered its isolate, once the cell has reported that it waits there. */
   pendingSinceMs: number | undefined;
-  /** The sandbox was untouched when it was sent. */
+  /** Nothing had run in the isolate when it was sent. */
   wasPristine = false;
-  /** It was taken to another cell, as one held up the one it was in. */
+  /** It was moved once to another cell, as its cell was blocked. */
   hasMoved = false;
   /** It asked the host for something. */
   hasAsked = false;
-  /** What it did may be in states that were kept, though it was not answered. */
+  /** What it did may be in states that were stored, though it was not answered. */
   hasTrace = false;
   /** Cells that died under it. */
   deaths = 0;
@@ -80,7 +80,7 @@ export class RunTicket {
   #settle: ((outcome: Outcome) => void) | undefined;
 
   constructor(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     submission: RunSubmission,
     { id, submittedMs }: { readonly id: number; readonly submittedMs: number },
   ) {
@@ -99,13 +99,13 @@ export class RunTicket {
     return this.#settle === undefined;
   }
 
-  /** Repeating it cannot be told from running it once: it says so itself, or there was nothing to change before it. */
+  /** Repeating it makes no difference: its caller allowed it, or it was the first in its isolate and asked the host for nothing. */
   get isRepeatable(): boolean {
     const isUntouched = this.wasPristine && !this.hasAsked;
     return (this.terms.isRepeatable && !this.hasTrace) || isUntouched;
   }
 
-  /** Its caller said that it may be done again, and nothing of it has left the sandbox. */
+  /** Its caller allowed repeating it, and nothing of it has left the sandbox. */
   get maySafelyRepeat(): boolean {
     return this.terms.isRepeatable && !this.hasTrace && !this.hasAsked;
   }
@@ -114,7 +114,7 @@ export class RunTicket {
     return this.#logs ?? [];
   }
 
-  /** Keeps a line; no more than the run may write, whatever the cell says that it wrote. */
+  /** Adds a console line; no more than the run may write, whatever its cell reports. */
   log(line: LogLine): void {
     const room = this.sandbox.limits.outputBytes + cutNoteMax - this.#logLength;
     if (room <= 0) return;
@@ -124,7 +124,7 @@ export class RunTicket {
     if (this.#logs.length > logLinesMax) this.#logs.shift();
   }
 
-  /** A new attempt starts with a clean page. */
+  /** A new attempt begins without lines. */
   forgetLogs(): void {
     this.#logs = undefined;
     this.#logLength = 0;
@@ -137,10 +137,10 @@ export class RunTicket {
   }
 }
 
-/** How a load ended, as the cell or its death tells. */
+/** The load of a sandbox into its place. */
 export class LoadTicket {
   readonly kind = "load";
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly place: Place;
   readonly lane: Lane;
   /** Cells that died while it was being loaded, in a row. */
@@ -149,7 +149,7 @@ export class LoadTicket {
   sentMs = 0;
 
   constructor(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     load: { readonly place: Place; readonly lane: Lane; readonly deaths: number },
   ) {
     this.sandbox = sandbox;
@@ -159,25 +159,25 @@ export class LoadTicket {
   }
 }
 
-/** How a control operation came back: with the cell's answer, or without one, and then what was decided about it. */
+/** How a control operation ended: with the cell's answer, or without one where the cell or the place was lost. */
 export type ControlResult =
   | { readonly item: DoneItem }
   | { readonly item: undefined; readonly decision: Decision | undefined };
 
-/** Any operation whose answer goes straight back to whoever sent it: a sample, a reload, its settlement. */
+/** An operation whose answer is returned to its sender: a sample, a reload, the end of a reload, work on processes. */
 export class ControlTicket {
   readonly kind = "control";
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: TicketSandbox;
   readonly place: Place;
   readonly settle: (result: ControlResult) => void;
-  /** How long the cell may take over it, once it has begun. */
+  /** How long the cell may take, once it has begun. */
   readonly budgetMs: number;
   op = 0;
   lane: Lane;
   sentMs = 0;
 
   constructor(
-    sandbox: ManagedSandbox,
+    sandbox: TicketSandbox,
     control: {
       readonly place: Place;
       readonly lane: Lane;
@@ -193,7 +193,7 @@ export class ControlTicket {
   }
 }
 
-/** The runs of a sandbox that is taken out of its cell: those that the cell had, which may have begun, and the others. */
+/** The runs of a sandbox that is taken out of its cell: those that were sent, which may have begun, and the others. */
 export interface Dropped {
   readonly sent: readonly RunTicket[];
   readonly waiting: readonly RunTicket[];
@@ -201,31 +201,53 @@ export interface Dropped {
 
 export type Ticket = RunTicket | LoadTicket | ControlTicket;
 
-const laneWaitMsMax = 60_000;
-
-const silenceMs = 5_000;
-
-/** Whether a cell owes an answer to any of these for longer than all bounds of the operation together. */
-export function isAnyOverdue(tickets: readonly Ticket[], nowMs: number, heardMs: number): boolean {
-  // Who waits for the main lane may have to wait for the longest run that was sent there.
-  let heldMs = 0;
-  for (const ticket of tickets)
-    if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
-  return tickets.some((ticket) => {
-    const waitMs = ticket.lane === "async" ? 0 : heldMs;
-    const dueMs = ticket.sentMs + patienceMs(ticket, Infinity) + waitMs + silenceMs;
-    // One that says nothing at all need not be waited for as long as one that is at work.
-    const quietDueMs =
-      Math.max(ticket.sentMs, heardMs) + patienceMs(ticket, laneWaitMsMax) + waitMs + silenceMs;
-    return nowMs > Math.min(dueMs, quietDueMs);
-  });
+/** The isolate of a sandbox in a cell. */
+export interface Place {
+  readonly queue: PlaceQueue;
+  /** The number of the isolate, used once: reports on it cannot be mistaken for those on another isolate of the sandbox. */
+  readonly key: number;
+  /** Its modules have been evaluated there. */
+  readonly isLoaded: boolean;
+  /** Nothing has run in it since it was loaded. */
+  readonly isPristine: boolean;
 }
 
-// What an operation may take once it is sent: its own time, and that of those before it in its lane.
-function patienceMs(ticket: Ticket, waitMsMax: number): number {
-  const { limits } = ticket.sandbox;
-  if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
-  if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
-  // A control operation begins when nobody is inside its sandbox.
-  return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
+/** The queue of the cell that a place is in, as far as runs need it. */
+export interface PlaceQueue {
+  readonly number: number;
+  /** Whether the cell has this run. */
+  has(ticket: RunTicket): boolean;
+  /** Whether its answer has arrived and waits until states are stored. */
+  hasAnswerTo(ticket: RunTicket): boolean;
+  /** Takes one run out. Where it was sent already, the cell is asked to end it, and its answer is still awaited. */
+  withdraw(ticket: RunTicket): void;
+  /** Sends the host's answer to a request of the guest. */
+  answer(key: number, answer: Omit<Extract<Command, { t: "answer" }>, "t" | "key">): void;
+}
+
+/** A sandbox whose cell can be asked for something that is no run. */
+export interface ControlledSandbox extends SandboxView {
+  readonly place: Place | undefined;
+  /** Sends a command and waits for the answer; there is none where the sandbox loses its place meanwhile. */
+  control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult>;
+}
+
+/** The sandbox of a ticket: what it does about its runs and loads. */
+export interface TicketSandbox extends ControlledSandbox {
+  readonly cellEvents: TicketEvents;
+  /** Ends a run from our side. */
+  endRun(ticket: RunTicket, failure: GuestFailure): void;
+  /** It can no longer be called. */
+  fail(failure: GuestFailure): void;
+}
+
+export interface TicketEvents {
+  onRunDone(ticket: RunTicket, item: DoneItem): void;
+  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
+  /** Its load begins again, as its cell died under it. */
+  loadAgain(isAlone: boolean): void;
+  /** A run begins again, as its cell died under it. */
+  runAgain(ticket: RunTicket, isAlone: boolean): void;
+  /** A run that the dead cell had not begun is sent to the sandbox's next place. */
+  redirect(ticket: RunTicket): void;
 }

@@ -1,4 +1,4 @@
-// What is counted and remembered of one sandbox: its usage, its console lines, how it fared.
+// The counters and records of one sandbox: usage, console lines, restarts, errors.
 import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
 import type { LogLine } from "../../model/log-line.ts";
@@ -10,7 +10,7 @@ import { PaceHistory } from "../runs/lane.ts";
 /** What a line costs beside its text. */
 const lineOverheadBytes = 16;
 
-/** When it failed, and whether by something that is not of its own making: then it may be needed again. */
+/** When it failed, and whether by a fault that is not its own: then it is not collected. */
 export interface Failed {
   readonly atMs: number;
   readonly isBlameless: boolean;
@@ -27,9 +27,9 @@ export class Account {
   reason: string | null = null;
   lastError: LastError | null = null;
   fitness: LatestFitness | null = null;
-  /** When it was restarted by itself, lately. */
+  /** The latest times at which it was restarted by its rule. */
   restartsMs: readonly number[] = [];
-  /** When its background work had to be cut, lately. */
+  /** The latest times at which its background work was cut. */
   backgroundCutsMs: readonly number[] = [];
   readonly #usage: { -readonly [K in keyof TotalUsage]: TotalUsage[K] } = {
     runs: 0,
@@ -49,7 +49,7 @@ export class Account {
     this.logs = new RingBuffer(logBytes, (line) => Buffer.byteLength(line.text) + lineOverheadBytes);
   }
 
-  /** Sums and samples as they are now; they go on changing. */
+  /** The current sums and samples, a live object. */
   get usage(): TotalUsage {
     return this.#usage;
   }
@@ -73,7 +73,7 @@ export class Account {
     total.externalBytes = sample.externalBytes;
   }
 
-  /** It begins anew. */
+  /** It is restarted. */
   noteRestart(): void {
     this.restarts++;
     this.reason = null;

@@ -1,15 +1,14 @@
-// What cells report of one sandbox, and what is decided about it when its cell dies.
+// What one sandbox does about what its cell reports, and about the death of its cell.
 import type { Suspect } from "../../execution/cell.ts";
 import type { CellVerdict, DoneItem, HeapSample } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/log-line.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
-import type { Standing } from "../cells/fault-record.ts";
+import type { FaultLevel } from "../cells/fault-record.ts";
 import { afterBackgroundCut } from "../runs/background.ts";
 import type { LoadTicket, RunTicket } from "../runs/ticket.ts";
 import { failWith, rebuild } from "./failure.ts";
-import type { SandboxState } from "./state.ts";
+import type { OwnCellEvents, SandboxState } from "./state.ts";
 
-export class CellEvents {
+export class CellEvents implements OwnCellEvents {
   readonly #state: SandboxState;
 
   constructor(state: SandboxState) {
@@ -32,26 +31,24 @@ export class CellEvents {
     for (const line of lines) this.#state.account.logs.push(line);
   }
 
-  /** States of its processes changed: they are kept before what goes with them is told. */
   async onStates(capture: string): Promise<void> {
     const { checkpoint, persistence, life } = this.#state;
     if (!life.mayBeAssigned) return;
     checkpoint.take(capture);
-    // A new sandbox is kept as a whole when it is loaded.
-    if (life.status === "creating" && !persistence.isKept) return;
+    // A new sandbox is stored as a whole when it is loaded.
+    if (life.status === "creating" && !persistence.isStored) return;
     try {
       await persistence.saveState();
     } catch (error) {
-      const message = `Cannot go on as the states of its processes could not be kept: ${String(error)}`;
+      const message = `Cannot go on as the states of its processes could not be stored: ${String(error)}`;
       failWith(this.#state, { kind: "crashed", message }, { isBlameless: true });
     }
   }
 
-  /** A timer's turn was cut, and maybe cost the sandbox its isolate. */
   onBackgroundCut(verdict: CellVerdict, isLost: boolean): void {
     const { sandbox, life, account, assignment, shared } = this.#state;
     if (!life.mayBeAssigned) return;
-    // Its load went well and is being told of: it is given another isolate then.
+    // Its load has succeeded and is being reported: then it gets another isolate.
     if (life.status === "creating") return isLost ? assignment.lose("isolate") : undefined;
     const after = afterBackgroundCut(verdict, account.backgroundCutsMs, shared.clock.monotonic());
     account.backgroundCutsMs = after.cutsMs;
@@ -62,72 +59,56 @@ export class CellEvents {
     rebuild(this.#state, after.reason);
   }
 
-  /** Its cell is gone. */
   onCellLost(): void {
     this.#state.assignment.lose("cell");
   }
 
-  /** It stands again, where it lost its isolate with its cell. */
-  standAgain(reason: string): void {
+  rebuild(reason: string): void {
     rebuild(this.#state, reason);
   }
 
-  /** The cell says that its isolate is gone: it stands again from the revision that is current now. */
   onIsolateLost(reason: string): void {
     this.#state.assignment.lose("isolate");
     rebuild(this.#state, reason);
   }
 
-  /** Its isolate does not run what it should: it stands again from the revision that is current now. */
   replaceIsolate(reason: string): void {
     const { assignment, runs } = this.#state;
     runs.hold(assignment.release());
     rebuild(this.#state, reason);
   }
 
-  /** It brought down its cell. */
-  convict(): Standing {
-    this.#state.record.convict();
-    return this.#state.record.standing;
+  noteFault(): FaultLevel {
+    return this.#state.faults.noteFault();
   }
 
-  /** It may have brought down its cell; false where more is known of it already. */
-  suspect(): boolean {
-    return this.#state.record.suspect();
+  noteSuspicion(): boolean {
+    return this.#state.faults.noteSuspicion();
   }
 
-  /** Its load begins again, as its cell died under it. */
   loadAgain(isAlone: boolean): void {
-    if (isAlone) this.#state.record.suspect();
+    if (isAlone) this.#state.faults.noteSuspicion();
     this.#state.assignment.loadAgain(isAlone);
   }
 
-  /** A run begins again, as its cell died under it. */
   runAgain(ticket: RunTicket, isAlone: boolean): void {
-    if (isAlone) this.#state.record.suspect();
+    if (isAlone) this.#state.faults.noteSuspicion();
     ticket.deaths++;
-    // Alone there is nobody who would profit from a slice.
+    // Where it is alone in its cell, a slice would spare no one.
     ticket.needsOwnLane ||= isAlone;
     this.#state.runs.again(ticket);
   }
 
-  /** A run that the dead cell had not begun goes where the sandbox is next. */
   redirect(ticket: RunTicket): void {
     this.#state.runs.again(ticket);
   }
 
-  endRun(ticket: RunTicket, failure: GuestFailure): void {
-    this.#state.runs.end(ticket, failure);
-  }
-
-  /** Its cell is wanted for another: it loses what it has in variables, and that is told. */
   evict(): void {
     const { assignment, runs } = this.#state;
     runs.hold(assignment.unassign());
     rebuild(this.#state, "evicted");
   }
 
-  /** One operation holds the main lane of its cell: where it has nothing to lose, it goes on in another. */
   moveAway(holder: Suspect): void {
     const { assignment, runs, operations } = this.#state;
     const { place } = assignment;
@@ -143,10 +124,10 @@ export class CellEvents {
   }
 }
 
-// On the main lane operations begin in the order in which they were sent. What has begun may only be done again where its
-// caller said so, and it asked for nothing yet.
+// On the main lane operations begin in the order in which they were sent. A run that has begun may be repeated only where its
+// caller allowed it, and it asked the host for nothing yet.
 function mayMove(ticket: RunTicket, holder: Suspect): boolean {
-  // One that was moved before would go back and forth between cells that are held.
+  // A run is moved once at most, so that it does not go back and forth between blocked cells.
   if (ticket.lane === "async" || ticket.hasMoved) return false;
   if (ticket.maySafelyRepeat) return true;
   const isSent = ticket.place?.queue.has(ticket) === true;

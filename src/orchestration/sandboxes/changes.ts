@@ -1,4 +1,4 @@
-// What changes a living sandbox beside its code: its limits, standing still and going on, its end.
+// The operations that change a sandbox, but not its code: limits, suspend, resume, destroy.
 import { CancelledError, InvalidLimitsError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
@@ -20,10 +20,10 @@ export async function updateLimits(
     const rule = "it must be woven into the code at creation: the sandbox lives";
     throw new InvalidLimitsError(`Cannot switch fuel on or off as ${rule}`, "fuel");
   }
-  // What could not be kept does not hold.
+  // Limits that could not be stored are taken back.
   const takeBack = (): void => {
     applyLimits(state, before);
-    // A store that was only late may have them after all: it is told what holds.
+    // A store that was only late may have them after all: it gets the limits that apply.
     persistence.save().catch(() => {});
   };
   operation.onEnd(takeBack);
@@ -68,7 +68,7 @@ async function makeIsolateFor(state: SandboxState, limits: Limits, operation: Op
   runs.dispatchWaiting();
 }
 
-/** Timers and processes stand still, and runs wait until the sandbox is resumed. */
+/** Pauses timers and processes; runs wait until the sandbox is resumed. */
 export function suspend({ sandbox, life, assignment, runs }: SandboxState): void {
   if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", sandbox);
   life.move("suspend");
@@ -77,7 +77,7 @@ export function suspend({ sandbox, life, assignment, runs }: SandboxState): void
   place?.queue.hold(place.key, true);
 }
 
-/** It goes on, also where its cell is gone meanwhile. */
+/** Lets it go on; where its cell is gone meanwhile, it gets another one. */
 export function resume({ sandbox, life, assignment, runs }: SandboxState): void {
   if (!life.can("resume")) throw new SandboxNotRunningError("resume", sandbox);
   life.move("resume");
@@ -87,7 +87,7 @@ export function resume({ sandbox, life, assignment, runs }: SandboxState): void 
   runs.dispatchWaiting();
 }
 
-/** Ends a sandbox: it wins over everything, and whatever it ends is settled. Nothing of it is left but a tombstone. */
+/** Ends a sandbox and settles all its runs. Nothing of it is left but a tombstone. */
 export async function destroy(state: SandboxState, reason: string): Promise<void> {
   const { sandbox, life, account, assignment, runs, persistence, shared } = state;
   const message = "Cannot finish the run as the sandbox was destroyed";

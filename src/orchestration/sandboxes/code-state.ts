@@ -8,9 +8,9 @@ import { chooseLoadLane } from "../runs/lane.ts";
 
 export class CodeState {
   readonly versions: VersionLog;
-  /** Where its modules were read from, when they were. */
+  /** The files that its modules were read from, if any. */
   tree: SourceTree | undefined;
-  /** How its processes are started and kept; null where it has none. */
+  /** How its processes are started and checkpointed; null where it has none. */
   processes: ProcessSettings | null;
   #modules: ReadonlyMap<string, Artifact> = new Map();
   #order: readonly string[] = [];
@@ -36,12 +36,12 @@ export class CodeState {
     return this.#order;
   }
 
-  /** How modules of their size enter a new isolate. */
+  /** The lane on which modules of their size are loaded. */
   get loadLane(): Lane {
     return this.#loadLane;
   }
 
-  /** Its code, told from any other's. */
+  /** The same for sandboxes with the same code, and for no others. */
   get codeKey(): string {
     return [...this.#modules]
       .map(([name, { checksum }]) => `${name}=${checksum}`)
@@ -49,7 +49,7 @@ export class CodeState {
       .join("&");
   }
 
-  /** A revision has been loaded: it is the current one from here on. Answers what takes that back. */
+  /** Makes a revision the current one; the returned function takes that back. */
   adopt(next: NextRevision, order: readonly string[]): () => void {
     const before = this.versions.snapshot();
     const orderBefore = this.#order;
@@ -58,7 +58,7 @@ export class CodeState {
     return () => this.#restore(before, orderBefore);
   }
 
-  /** Its modules are those of the log's head. */
+  /** Makes the log's head the current revision. */
   adoptHead(order: readonly string[]): void {
     this.#modules = this.versions.artifacts();
     this.#order = order;

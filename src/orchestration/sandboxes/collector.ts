@@ -1,23 +1,22 @@
-// Takes away what has had its time: sandboxes past their lifetime or idle for too long, failed ones, and those that no
-// policy of retention wants any more.
+// Destroys sandboxes past their lifetime or idle for too long, failed ones, and those that no retention policy wants.
 import type { Bus } from "../../observability/bus.ts";
 import { every, type Clock, type Timer } from "../../std/clock.ts";
 import type { Registry } from "./registry.ts";
 import type { ManagedSandbox } from "./managed-sandbox.ts";
 import { Retention } from "./retention.ts";
 
-/** What sets off a sweep: its hour, someone's wish, or cells that use nearly all they may. */
+/** What causes a sweep: its timer, a caller, or cells that use nearly all the memory they may. */
 export type SweepCause = "timer" | "call" | "pressure";
 
 export interface SweepReport {
   readonly cause: SweepCause;
   readonly expired: number;
   readonly failed: number;
-  /** Those that a policy of retention let go. */
+  /** Those that a retention policy named. */
   readonly unretained: number;
-  /** What kept policies from being heard, one sentence each. */
+  /** Why policies failed, one sentence each. */
   readonly policyFailures: readonly string[];
-  /** Tombstones that are kept. */
+  /** How many tombstones there are. */
   readonly tombstones: number;
   readonly durationMs: number;
 }
@@ -27,46 +26,46 @@ export interface CollectorParts {
   readonly bus: Bus;
   readonly registry: Registry;
   readonly intervalMs: number;
-  /** What all cells together may use. */
+  /** The memory that all cells together may use. */
   readonly memoryBytes: number;
-  /** Lets go of what is only kept to save work. */
+  /** Empties caches. */
   readonly shed: () => void;
 }
 
-/** What is known of a sandbox that may have to go. */
+/** What decides whether a sandbox is collected. */
 export type SweepFacts = Pick<
   ManagedSandbox,
   "id" | "status" | "limits" | "createdMs" | "lastUsedMs" | "runsUnderway" | "failed"
 >;
 
-export interface Doomed<R extends SweepFacts = ManagedSandbox> {
+export interface Collectable<R extends SweepFacts = ManagedSandbox> {
   readonly sandbox: R;
   readonly reason: "lifetime" | "idle" | "retention" | "failed";
 }
 
 export interface SweepTerms {
   readonly nowMs: number;
-  /** A failed sandbox stays for so long, so that it can be looked at. */
+  /** How long a failed sandbox stays to be inspected. */
   readonly failedMs: number;
-  /** The ids of those that nobody needs any more. */
+  /** The ids that retention policies named. */
   readonly unwanted: ReadonlySet<string>;
 }
 
-/** Pure: who has to go. */
-export function planSweep<R extends SweepFacts>(sandboxes: Iterable<R>, terms: SweepTerms): Doomed<R>[] {
-  const doomed: Doomed<R>[] = [];
+/** Pure: which sandboxes are collected, and why. */
+export function planSweep<R extends SweepFacts>(sandboxes: Iterable<R>, terms: SweepTerms): Collectable<R>[] {
+  const collectable: Collectable<R>[] = [];
   for (const sandbox of sandboxes) {
-    const reason = reasonToGo(sandbox, terms);
-    if (reason !== undefined) doomed.push({ sandbox, reason });
+    const reason = reasonToCollect(sandbox, terms);
+    if (reason !== undefined) collectable.push({ sandbox, reason });
   }
-  return doomed;
+  return collectable;
 }
 
-function reasonToGo(sandbox: SweepFacts, terms: SweepTerms): Doomed["reason"] | undefined {
+function reasonToCollect(sandbox: SweepFacts, terms: SweepTerms): Collectable["reason"] | undefined {
   const { nowMs, failedMs, unwanted } = terms;
   const { lifetimeMs, idleMs } = sandbox.limits;
   if (sandbox.status === "failed") {
-    // What failed by something around it may be needed again: only its owner says when it may go.
+    // A sandbox that failed without a fault of its own may be needed again: it is destroyed only by its caller.
     const { atMs, isBlameless } = sandbox.failed ?? { atMs: nowMs, isBlameless: false };
     return !isBlameless && nowMs - atMs >= failedMs ? "failed" : undefined;
   }
@@ -81,9 +80,9 @@ function isLiving({ status }: Pick<ManagedSandbox, "status">): boolean {
   return status === "running" || status === "suspended";
 }
 
-/** The share of what cells may use from which on room is made at once. */
+/** From this share of the memory on, a sweep is made at once. */
 const pressureShare = 0.9;
-/** How long a sweep under pressure has to show what it was worth. */
+/** The pause between two sweeps under pressure. */
 const reliefMs = 5_000;
 
 export class Collector {
@@ -97,8 +96,8 @@ export class Collector {
     this.#timer = every(parts.clock, parts.intervalMs, () => void this.sweep("timer").catch(() => {}));
   }
 
-  /** Cells use so much. Where that is nearly all they may, what can be spared goes at once, failed sandboxes too. */
-  feel(usedBytes: number): void {
+  /** Cells use so much memory. Where that is nearly all they may, caches are emptied and failed sandboxes collected at once. */
+  onMemoryUsed(usedBytes: number): void {
     const { clock, memoryBytes, shed } = this.#parts;
     const nowMs = clock.monotonic();
     if (usedBytes < memoryBytes * pressureShare || nowMs - this.#relievedMs < reliefMs) return;
@@ -112,10 +111,12 @@ export class Collector {
     const startedMs = clock.monotonic();
     const failedMs = cause === "pressure" ? 0 : this.#parts.intervalMs;
     const { unwanted, failures: policyFailures } = this.retention.ask(this.#living());
-    const doomed = planSweep(registry.all(), { nowMs: startedMs, failedMs, unwanted });
-    await Promise.allSettled(doomed.map(({ sandbox, reason }) => sandbox.destroy(`collected: ${reason}`)));
-    const countOf = (wanted: Doomed["reason"]): number =>
-      doomed.filter(({ reason }) => reason === wanted).length;
+    const collectable = planSweep(registry.all(), { nowMs: startedMs, failedMs, unwanted });
+    await Promise.allSettled(
+      collectable.map(({ sandbox, reason }) => sandbox.destroy(`collected: ${reason}`)),
+    );
+    const countOf = (wanted: Collectable["reason"]): number =>
+      collectable.filter(({ reason }) => reason === wanted).length;
     const report: SweepReport = {
       cause,
       expired: countOf("lifetime") + countOf("idle"),

@@ -1,4 +1,4 @@
-// A sandbox that can no longer be called, and one that lost its isolate and stands again.
+// What happens to a sandbox that fails, and to one that lost its isolate.
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import type { Operation } from "./operation.ts";
@@ -7,15 +7,15 @@ import { mayRestart } from "./self-restart.ts";
 import type { SandboxState } from "./state.ts";
 
 export interface FailHow {
-  /** The operation that found out. */
+  /** The operation in which it failed. */
   readonly by?: Operation;
-  /** Not its code failed, but something around it: it is not collected for that. */
+  /** The failure is not its own fault: it is not collected for it. */
   readonly isBlameless?: boolean;
 }
 
 /**
  * The sandbox can no longer be called. It stays, to be inspected, restarted or collected; whatever was under way ends, but
- * for the operation that found out, which tells its caller itself. Answers the error as it is told of this sandbox.
+ * for the operation in which it failed, which throws the error that is returned.
  */
 export function fail(
   state: SandboxState,
@@ -23,19 +23,19 @@ export function fail(
   { failure, by, isBlameless = false }: FailHow & { readonly failure: GuestFailure },
 ): LoadError {
   const { sandbox, life, account, assignment, runs, operations, shared } = state;
-  const told = error.of(sandbox.id);
-  if (!life.can("failed")) return told;
+  const own = error.of(sandbox.id);
+  if (!life.can("failed")) return own;
   const wasLoading = assignment.isLoading;
-  // What the store had and cannot live now may do so with the next start.
+  // A sandbox from the store that cannot be loaded now may be loaded at the next start.
   const isUnrestored = sandbox.isRestored && life.status === "creating";
   life.move("failed");
-  account.reason = told.message;
+  account.reason = own.message;
   account.failed = { atMs: shared.clock.monotonic(), isBlameless: isBlameless || isUnrestored };
-  const { code, message, diagnostics } = told;
+  const { code, message, diagnostics } = own;
   const lastError = { code, message, diagnostics };
-  account.lastError = told.failure === undefined ? lastError : { ...lastError, failure: told.failure };
-  // Whoever waits for its load hears why that failed; any other operation only that it cannot go on.
-  assignment.failLoad(told);
+  account.lastError = own.failure === undefined ? lastError : { ...lastError, failure: own.failure };
+  // A load rejects with the reason; any other operation only with the fact that the sandbox does not run.
+  assignment.failLoad(own);
   const { current } = operations;
   if (!wasLoading && current !== undefined && current !== by)
     current.end(new SandboxNotRunningError(verbOf(current.name), sandbox));
@@ -43,10 +43,10 @@ export function fail(
   assignment.giveUp();
   shared.bus.emit("sandbox.failed", { sandboxId: sandbox.id, reason: message });
   restartByItself(state);
-  return told;
+  return own;
 }
 
-/** As `fail`, for what is not about its code as such. */
+/** As `fail`, for a failure at run time. */
 export function failWith(state: SandboxState, failure: GuestFailure, how: FailHow = {}): LoadError {
   const error = new LoadError(failure.message, { phase: "evaluate", failure });
   return fail(state, error, { failure, ...how });
@@ -59,7 +59,7 @@ export function failToLoad(state: SandboxState, failure: GuestFailure): void {
   fail(state, error, { failure: { ...failure, kind: "load", message } });
 }
 
-/** It lost its isolate: it stands again at its head revision; one that must be alone, when it is needed next. */
+/** It lost its isolate: it is loaded again at its head revision; a quarantined one when it is needed next. */
 export function rebuild(state: SandboxState, reason: string): void {
   const { sandbox, life, account, assignment, runs, shared } = state;
   if (life.status === "creating" || !life.mayBeAssigned) return;
@@ -68,7 +68,7 @@ export function rebuild(state: SandboxState, reason: string): void {
   if (!sandbox.isQuarantined || runs.size > 0) assignment.assign();
 }
 
-// After whoever told of the failure is done with it. A failure of the restart is told as any other.
+// In a microtask, after all that follows from the failure. A restart that fails is reported like any other failure.
 function restartByItself({ sandbox, life, account, shared }: SandboxState): void {
   const nowMs = shared.clock.monotonic();
   const { restartRule } = sandbox;

@@ -1,4 +1,4 @@
-// The first revision of a sandbox: new modules, or the history of one that was.
+// The first revision of a sandbox: new modules, or the version history of an earlier sandbox.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { VersionLog } from "../../code/modules/version-log.ts";
 import type { Ancestry } from "../../model/ancestry.ts";
@@ -20,7 +20,7 @@ import type { CodeState } from "./code-state.ts";
 /** Sources, modules compiled before, or a history. */
 export type FirstCode = ReadonlyMap<string, string | Artifact> | VersionHistory;
 
-/** Whose first revision it is. */
+/** The sandbox whose first revision it is. */
 export interface FirstOwner extends ModuleOwner {
   readonly processes: ProcessSettings | null;
   readonly ancestry: Ancestry;
@@ -28,18 +28,16 @@ export interface FirstOwner extends ModuleOwner {
 
 export interface FirstRevisionParts extends BuildParts {
   readonly clock: Clock;
-  /** How many versions of each module are kept. */
+  /** How many versions of each module are stored. */
   readonly versionsMax: number;
 }
 
-/** A revision that is compiled and linked: makes it the first one of a sandbox's code. */
+/** Makes a revision that is compiled and linked the first one of a sandbox's code. */
 export type FirstRevision = (code: CodeState) => void;
 
-/** Compiles and links what a sandbox begins with; rejects with a `LoadError` for what is no program. */
+/** Compiles and links the first revision; rejects with a `LoadError` for what is no program. */
 export function build(owner: FirstOwner, code: FirstCode, parts: FirstRevisionParts): Promise<FirstRevision> {
-  return code instanceof Map
-    ? buildNew(owner, code as Map<string, string | Artifact>, parts)
-    : buildAgain(owner, code as VersionHistory, parts);
+  return "versions" in code ? buildAgain(owner, code, parts) : buildNew(owner, code, parts);
 }
 
 async function buildNew(
@@ -77,7 +75,7 @@ async function buildAgain(
   };
 }
 
-// A sandbox whose modules import them has processes, also without a tree.
+// A sandbox whose modules import `vivarium/guest` has processes, also without a supervisor.
 function processesOf(
   { processes }: FirstOwner,
   modules: ReadonlyMap<string, Artifact>,

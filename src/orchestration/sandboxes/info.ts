@@ -1,8 +1,8 @@
-// All that can be told of one sandbox, put together.
+// The public description of one sandbox.
 import type { SandboxInfo } from "../../model/sandbox-info.ts";
-import type { ManagedSandbox } from "./managed-sandbox.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
 
-export function infoOf(sandbox: ManagedSandbox, nowMs: number): SandboxInfo {
+export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {
   const { head } = sandbox.versions;
   const modules = [...sandbox.modules].map(([name, { checksum, exports, warnings }]) => {
     return [name, { version: head.heads.get(name) ?? 0, checksum, exports, warnings }] as const;

@@ -1,8 +1,8 @@
-// The status of one sandbox: moved along the one table of the life cycle, by its owner alone.
+// The status of one sandbox, changed along the table of the life cycle by its owner alone.
 import { transition, type Signal, type Status } from "../../model/status.ts";
 import { assert } from "../../std/assert.ts";
 
-/** In these a sandbox has an isolate, or gets one. */
+/** In these statuses a sandbox has an isolate, or gets one. */
 const assignable: ReadonlySet<Status> = new Set(["creating", "running", "reloading", "suspended"]);
 
 export class Lifecycle {

@@ -1,4 +1,4 @@
-// A sandbox gets its first revision, or begins anew: compiled where it must be, given a cell, loaded.
+// The operations that load a sandbox: its creation, and its restart.
 import { CancelledError, LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { StateCapture } from "../../model/process.ts";
 import { fail, failWith } from "./failure.ts";
@@ -7,13 +7,13 @@ import type { Operation } from "./operation.ts";
 import type { SandboxPlan } from "./sandbox-plan.ts";
 import type { SandboxState } from "./state.ts";
 
-/** Builds and loads what a new sandbox begins with. Code that fails leaves it failed and rejects with a `LoadError`. */
+/** Builds and loads the first revision. Code that fails leaves it failed and rejects with a `LoadError`. */
 export async function open(
   state: SandboxState,
   { code, loadError }: Pick<SandboxPlan, "code" | "loadError">,
   operation: Operation,
 ): Promise<void> {
-  const { sandbox, shared, record, persistence } = state;
+  const { sandbox, shared, faults, persistence } = state;
   try {
     if (loadError !== undefined) throw loadError;
     const first = await operation.until(build(sandbox, code, shared));
@@ -22,21 +22,21 @@ export async function open(
     if (operation.isEnded || !(error instanceof LoadError)) throw error;
     throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
   }
-  if (shared.isKiller(sandbox.codeKey)) record.suspect();
+  if (shared.isKiller(sandbox.codeKey)) faults.noteSuspicion();
   await load(state, operation);
-  // It may have gone at the same moment: nothing is kept of it then.
+  // It may have been destroyed at the same moment: then nothing of it is stored.
   operation.check();
   await operation.until(persistence.save());
 }
 
-/** Begins anew at the current revision; with a capture, with these states. */
+/** Loads it anew at the current revision; where a capture is given, with its states. */
 export async function restart(
   state: SandboxState,
   operation: Operation,
   capture: StateCapture | undefined,
 ): Promise<void> {
-  const { sandbox, life, account, assignment, runs, record, checkpoint, persistence } = state;
-  // What never was compiled cannot be loaded again.
+  const { sandbox, life, account, assignment, runs, faults, checkpoint, persistence } = state;
+  // Without a revision there is nothing to load.
   if (!life.can("restart") || sandbox.versions.head.revision === 0)
     throw new SandboxNotRunningError("restart", sandbox);
   const statesBefore = checkpoint.toText();
@@ -49,11 +49,11 @@ export async function restart(
   assignment.giveUp();
   life.move("restart");
   account.noteRestart();
-  record.readmit();
+  faults.noteRestart();
   try {
     await load(state, operation);
     operation.check();
-    if (capture !== undefined || !persistence.isKept) await operation.until(persistence.save());
+    if (capture !== undefined || !persistence.isStored) await operation.until(persistence.save());
     operation.commit();
   } catch (error) {
     if (operation.isEnded) throw error;
@@ -65,7 +65,7 @@ export async function restart(
   }
 }
 
-// States that could not be kept do not hold: where it has begun with them, it begins once more with those from before.
+// States that could not be stored are taken back: where it runs with them, it is loaded again with the former ones.
 function takeBack(state: SandboxState, states: string): void {
   putBack(state, states);
   if (state.life.status === "running") state.sandbox.cellEvents.replaceIsolate("restore");
@@ -73,8 +73,8 @@ function takeBack(state: SandboxState, states: string): void {
 
 function putBack({ checkpoint, persistence }: SandboxState, states: string): void {
   checkpoint.replace(states);
-  // A store that was only late may have the others after all: it is told what holds.
-  if (persistence.isKept) persistence.save().catch(() => {});
+  // A store that was only late may have the others after all: it gets those that apply.
+  if (persistence.isStored) persistence.save().catch(() => {});
 }
 
 async function load({ sandbox, life, assignment, runs }: SandboxState, operation: Operation): Promise<void> {

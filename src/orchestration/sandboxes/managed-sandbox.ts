@@ -1,5 +1,5 @@
-// One sandbox as the orchestrator holds it, and the only one who changes it. All that happens to a sandbox comes in here: its
-// operations one at a time (operations.ts), its runs as its status admits them, and what cells report of it.
+// The owner of one sandbox: all that happens to a sandbox goes through here. Its operations come one at a time (operations.ts),
+// its runs as its status admits them, and reports of its cell through `cellEvents`.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import type { VersionLog } from "../../code/modules/version-log.ts";
@@ -19,32 +19,27 @@ import { span } from "../../observability/span.ts";
 import { GrantUsage } from "../../security/capability.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { RingBuffer } from "../../std/ring-buffer.ts";
-import type { Place } from "../cells/assignment.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
-import { carryOut, verifyingNow } from "../reload/reload.ts";
+import { reload, verifyingNow } from "../reload/reload.ts";
 import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
-import { ControlTicket, type ControlResult, type RunSubmission, type RunTicket } from "../runs/ticket.ts";
+import {
+  ControlTicket,
+  type ControlResult,
+  type Place,
+  type RunSubmission,
+  type RunTicket,
+} from "../runs/ticket.ts";
 import { CellEvents } from "./cell-events.ts";
 import { destroy, resume, suspend, updateLimits } from "./changes.ts";
 import { failWith, type FailHow } from "./failure.ts";
 import { open, restart } from "./loading.ts";
-import type { Operation } from "./operation.ts";
-import type { Cancellable, OperationName } from "./operations.ts";
+import type { Operation, OperationName } from "./operation.ts";
+import type { Cancellable } from "./operations.ts";
 import { openState } from "./open-state.ts";
-import type { SandboxPlan } from "./sandbox-plan.ts";
-import type { SandboxState, SharedParts } from "./state.ts";
+import type { ManagedSandboxPlan, SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
+import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
-/** What it is for: itself, or a moment's help for another, of which nobody need know. */
-export type SandboxKind = "individual" | "helper";
-
-export interface ManagedSandboxPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
-  readonly kind: SandboxKind;
-  readonly key: number;
-  readonly createdAt: number;
-  readonly createdMs: number;
-}
-
-export class ManagedSandbox {
+export class ManagedSandbox implements OwnSandbox {
   readonly key: number;
   readonly id: SandboxId;
   readonly kind: SandboxKind;
@@ -57,9 +52,7 @@ export class ManagedSandbox {
   readonly createdAt: number;
   readonly createdMs: number;
   readonly restartRule: RestartRule | null;
-  /** What it may ask of the host. */
   readonly grants: GrantUsage;
-  /** What cells tell of it. */
   readonly cellEvents: CellEvents;
   readonly #state: SandboxState;
   #destroying: Promise<void> | undefined;
@@ -94,7 +87,6 @@ export class ManagedSandbox {
     return this.#state.limits;
   }
 
-  /** Every version of its modules, and which of them are current. */
   get versions(): VersionLog {
     return this.#state.code.versions;
   }
@@ -103,7 +95,6 @@ export class ManagedSandbox {
     return this.#state.code.modules;
   }
 
-  /** The names of its modules in the order of evaluation. */
   get order(): readonly string[] {
     return this.#state.code.order;
   }
@@ -124,7 +115,6 @@ export class ManagedSandbox {
     return this.#state.code.processes;
   }
 
-  /** The last that was written down of the states of its processes. */
   get checkpoint(): CheckpointView {
     return this.#state.checkpoint;
   }
@@ -133,16 +123,14 @@ export class ManagedSandbox {
     return this.#state.assignment.place;
   }
 
-  /** It may not share a cell. */
   get isQuarantined(): boolean {
-    return this.#state.record.isQuarantined;
+    return this.#state.faults.isQuarantined;
   }
 
   get runsUnderway(): number {
     return this.#state.runs.size;
   }
 
-  /** Nobody else may have its cell now: it is being loaded, has runs, or is being changed. */
   get isBusy(): boolean {
     const { runs, operations, assignment } = this.#state;
     return runs.size > 0 || operations.current !== undefined || assignment.place?.isLoaded === false;
@@ -189,7 +177,7 @@ export class ManagedSandbox {
     return this.#run("load", plan, (operation) => open(this.#state, plan, operation));
   }
 
-  /** Begins anew at the current revision; with a capture, with these states. */
+  /** Loads it anew at the current revision; where a capture is given, with its states. */
   restart(options: Cancellable & { readonly capture?: StateCapture } = {}): Promise<void> {
     return this.#run("restart", options, (operation) =>
       this.#span("sandbox.restart", {}, () => restart(this.#state, operation, options.capture)),
@@ -199,11 +187,11 @@ export class ManagedSandbox {
   /** Reloads modules: all or nothing. */
   reload(input: ReloadInput, options: Cancellable = {}): Promise<ReloadReport> {
     return this.#run("reload", options, (operation) =>
-      this.#span("sandbox.hotReload", {}, () => carryOut(this.#state, input, operation)),
+      this.#span("sandbox.hotReload", {}, () => reload(this.#state, input, operation)),
     );
   }
 
-  /** Changes limits; true when that took a new isolate. */
+  /** Changes limits; true when that needed a new isolate. */
   updateLimits(resolve: (current: Limits) => Limits, options: Cancellable = {}): Promise<boolean> {
     return this.#run("limits", options, (operation) => updateLimits(this.#state, resolve, operation));
   }
@@ -216,7 +204,7 @@ export class ManagedSandbox {
     return this.#run("resume", {}, async () => resume(this.#state));
   }
 
-  /** Ends it. Whoever asks again waits for the same end. */
+  /** Ends it. Further calls wait for the same end. */
   destroy(reason: string): Promise<void> {
     this.#destroying ??= this.#run("destroy", {}, () => {
       this.#state.life.move("stop");
@@ -225,14 +213,13 @@ export class ManagedSandbox {
     return this.#destroying;
   }
 
-  /** The runtime closes: whatever is under way ends, and nothing more begins. */
+  /** The runtime closes: operations under way end, and none begins. */
   close(): void {
     const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
     this.#state.operations.endAll(() => error);
     this.#state.assignment.refuse(error);
   }
 
-  /** It can no longer be called. */
   fail(failure: GuestFailure, how: FailHow = {}): void {
     failWith(this.#state, failure, how);
   }
@@ -242,16 +229,14 @@ export class ManagedSandbox {
     return this.#state.runs.submit(submission);
   }
 
-  /** Ends a run from our side. */
   endRun(ticket: RunTicket, failure: GuestFailure): void {
     this.#state.runs.end(ticket, failure);
   }
 
-  /** Has its cell do something that is no run. It ends without an answer where the sandbox loses its place meanwhile. */
   async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
     const { assignment } = this.#state;
     let place = await assignment.whenLoaded();
-    // Its cell may have died at the same moment, and then nobody would answer.
+    // Its cell may have died at the same moment, and would not answer.
     while (assignment.place !== place) place = await assignment.whenLoaded();
     return new Promise((settle) => {
       const ticket = new ControlTicket(this, { place, lane: "async", budgetMs, settle });
@@ -259,8 +244,8 @@ export class ManagedSandbox {
     });
   }
 
-  /** Writes down these states, asked for after so many changes: its processes begin with them when it is made anew. */
-  async keepStates(capture: string, changes: number): Promise<void> {
+  /** Stores states that were captured after so many changes: its processes begin with them when it is loaded again. */
+  async storeStates(capture: string, changes: number): Promise<void> {
     if (!this.mayBeAssigned) return;
     this.#state.checkpoint.refresh(capture, changes);
     await this.#state.persistence.saveState();
@@ -270,7 +255,7 @@ export class ManagedSandbox {
     this.#state.account.fitness = fitness;
   }
 
-  /** What went wrong with following its files, or with writing its states down; null when it goes well again. */
+  /** What went wrong with following its files or storing its states; null when that succeeds again. */
   noteError(error: LastError | null): void {
     this.#state.account.lastError = error;
   }
@@ -288,7 +273,7 @@ export class ManagedSandbox {
     return operations.run(name, act, { signal, within: verifyingNow(operations.current) });
   }
 
-  // Nobody is told of a helper.
+  // Helpers have no events.
   #span<S extends "sandbox.restart" | "sandbox.hotReload" | "sandbox.destroy", T>(
     name: S,
     extra: Parameters<typeof span<S, T>>[1],

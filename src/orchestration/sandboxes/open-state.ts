@@ -1,4 +1,4 @@
-// The state that a sandbox begins with, its parts put together.
+// Puts together the state of a new sandbox.
 import { Assignment } from "../cells/assignment.ts";
 import { FaultRecord } from "../cells/fault-record.ts";
 import { Checkpoint } from "../processes/checkpoint.ts";
@@ -10,17 +10,13 @@ import { failToLoad, rebuild } from "./failure.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { Operations } from "./operations.ts";
 import { Persistence } from "./persistence.ts";
-import type { ManagedSandbox, ManagedSandboxPlan } from "./managed-sandbox.ts";
-import type { SandboxState, SharedParts } from "./state.ts";
+import type { ManagedSandboxPlan } from "./sandbox-plan.ts";
+import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
-export function openState(
-  sandbox: ManagedSandbox,
-  plan: ManagedSandboxPlan,
-  shared: SharedParts,
-): SandboxState {
+export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): SandboxState {
   const { clock, assigner, table, waitMs, versionsMax } = shared;
   const account = new Account(plan.limits.logBytes, plan.createdMs);
-  const record = new FaultRecord();
+  const faults = new FaultRecord();
   const checkpoint = new Checkpoint();
   if (plan.capture) checkpoint.take(JSON.stringify(plan.capture));
   const assignment: Assignment = new Assignment(
@@ -42,7 +38,7 @@ export function openState(
     },
     { clock, assigner, waitMs },
   );
-  // Where it has a cell to itself, one that waits for such a cell may have it.
+  // An idle sandbox gives up a reserved cell to one that waits for such a cell.
   const onIdle = (): void => {
     if (assignment.place?.queue.isReserved === true && !sandbox.isBusy) assigner.onRoom();
   };
@@ -50,7 +46,7 @@ export function openState(
     sandbox,
     assignment,
     account,
-    record,
+    faults,
     table,
     onIsolateLost: (reason) => rebuild(state, reason),
     onIdle,
@@ -62,7 +58,7 @@ export function openState(
     life: new Lifecycle(),
     code: new CodeState({ versionsMax, tree: plan.tree, processes: plan.processes ?? null }),
     account,
-    record,
+    faults,
     checkpoint,
     assignment,
     runs,

@@ -1,8 +1,10 @@
-// One operation on a sandbox while it is under way. Whatever it waits for, it waits through here, so that it is over at once
-// when another one ends it.
+// One operation on a sandbox while it is under way. All its waits go through here, so that it is over at once when another
+// operation ends it.
 import { CancelledError, type VivariumError } from "../../model/errors.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { OperationName } from "./operations.ts";
+
+/** What changes a sandbox as a whole. Runs are no operations: the status admits them. */
+export type OperationName = "load" | "reload" | "limits" | "suspend" | "resume" | "restart" | "destroy";
 
 export class Operation {
   readonly name: OperationName;
@@ -26,12 +28,12 @@ export class Operation {
     signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Resolves when it is over, however it went. */
+  /** Resolves when it is over, however it ended. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
 
-  /** Something else decides about the sandbox now: this operation may write nothing any more, not even to undo. */
+  /** Another operation has replaced it: it may write nothing any more, not even to undo. */
   get isEnded(): boolean {
     return this.#ended !== undefined;
   }
@@ -42,7 +44,7 @@ export class Operation {
     if (!this.#isCommitted && this.#signal?.aborted === true) throw this.#aborted();
   }
 
-  /** What a promise comes to; rejects as soon as the operation is ended or its caller gives up. */
+  /** Waits for a promise; rejects as soon as the operation is ended or its caller gives up. */
   until<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, this.#waiting, () => this.check());
   }
@@ -62,30 +64,30 @@ export class Operation {
     }
   }
 
-  /** What the operation itself comes to, told at once where it is ended or its caller gives up. */
+  /** Waits for the operation itself; rejects as `until` does. */
   promptly<T>(acting: Promise<T>): Promise<T> {
     return this.#race(acting, this.#waiting, () => {});
   }
 
-  /** As `until`, for steps that must be taken though the caller gave up. */
+  /** As `until`, for steps that must be taken also where the caller gave up. */
   untilEnded<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, this.#undoing, () => {
       if (this.#ended !== undefined) throw this.#ended;
     });
   }
 
-  /** From here on until it is committed, `takeBack` is called at once where it is ended. */
+  /** Until it is committed, `takeBack` is called at once where it is ended. */
   onEnd(takeBack: () => void): void {
     this.#takeBack = takeBack;
   }
 
-  /** What it did holds, and its caller is told so, also where it is ended before it has tidied up. */
+  /** What it did is final: its caller gets the result also where it is ended before it has cleaned up. */
   commit(): void {
     this.#isCommitted = true;
     this.#takeBack = undefined;
   }
 
-  /** Ends it for good: whoever waits is told, and what was begun goes on by itself without an effect. */
+  /** Ends it: all its waits reject, and what it has begun goes on without an effect. */
   end(error: VivariumError): void {
     if (this.#ended !== undefined) return;
     this.#ended = error;
@@ -100,33 +102,24 @@ export class Operation {
     this.#over.resolve();
   }
 
-  #race<T>(promise: Promise<T>, waiting: Set<(error: VivariumError) => void>, check: () => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const leave = (): boolean => waiting.delete(reject);
-      promise.then(
-        (value) => {
-          leave();
-          // What came at the same moment as the end came too late.
-          try {
-            check();
-            resolve(value);
-          } catch (error) {
-            reject(error as Error);
-          }
-        },
-        (error: unknown) => {
-          leave();
-          reject(error as Error);
-        },
-      );
-      waiting.add(reject);
-      try {
-        check();
-      } catch (error) {
-        leave();
-        reject(error as Error);
-      }
-    });
+  async #race<T>(
+    promise: Promise<T>,
+    waiting: Set<(error: VivariumError) => void>,
+    check: () => void,
+  ): Promise<T> {
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const raced = Promise.race([promise, ended]);
+    waiting.add(reject);
+    try {
+      check();
+      const value = await raced;
+      // What came at the same moment as the end came too late.
+      check();
+      return value;
+    } finally {
+      waiting.delete(reject);
+      raced.catch(() => {});
+    }
   }
 
   #aborted(): CancelledError {

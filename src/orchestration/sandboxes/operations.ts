@@ -1,15 +1,9 @@
-// The operations of one sandbox: one at a time, in the order of one table that says which waits for, ends or joins which.
+// The operations of one sandbox: one at a time. One table says which waits for, ends or is refused because of which.
 import { CancelledError, SandboxNotRunningError, type VivariumError } from "../../model/errors.ts";
 import type { Status } from "../../model/status.ts";
-import { Operation } from "./operation.ts";
+import { Operation, type OperationName } from "./operation.ts";
 
-/** What changes a sandbox as a whole. Runs are no operations: they are admitted by its status. */
-export type OperationName = "load" | "reload" | "limits" | "suspend" | "resume" | "restart" | "destroy";
-
-/**
- * What becomes of an operation that is under way, or waits, when another one arrives: the new one waits for it, ends it,
- * or is refused because of it.
- */
+/** What an operation that arrives does about one that is under way or waits: waits for it, ends it, or is refused. */
 export type Meeting = "wait" | "end" | "refuse";
 
 const behind = {
@@ -31,7 +25,7 @@ const overAll = {
   destroy: "refuse",
 } as const;
 
-/** By the operation that arrives, then by the one that is there. A restart need not wait for code that it throws away. */
+/** By the operation that arrives, then by the one that is there. A restart ends a reload, whose code it would discard. */
 export const meetings: Readonly<Record<OperationName, Readonly<Record<OperationName, Meeting>>>> = {
   load: behind,
   reload: behind,
@@ -52,23 +46,23 @@ const verbs: Readonly<Record<OperationName, string>> = {
   destroy: "destroy",
 };
 
-/** The sandbox whose operations they are, as far as they need to know it. */
+/** The sandbox that the operations belong to. */
 export interface OperationsOwner {
   readonly id: string;
   readonly status: Status;
 }
 
-/** What ends an operation where it can still be undone. */
+/** A signal ends an operation as long as it can be undone. */
 export interface Cancellable {
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface OperationOptions extends Cancellable {
-  /** The operation from within which this one is asked for, which cannot wait for itself, nor end itself but by a destroy. */
+  /** The operation whose verification asks for this one: it can neither wait for itself nor end itself, but by a destroy. */
   readonly within?: Operation | undefined;
 }
 
-/** So many operations may wait for one sandbox; a destroy waits for none. */
+/** How many operations may wait; a destroy is always admitted. */
 const waitingMax = 1_000;
 
 export class Operations {
@@ -88,7 +82,7 @@ export class Operations {
     return this.#queue.find(({ isEnded }) => !isEnded);
   }
 
-  /** Carries out `act` when its turn has come; rejects as soon as it is ended, also while it waits. */
+  /** Calls `act` when those before it are over; rejects as soon as it is ended, also while it waits. */
   async run<T>(
     name: OperationName,
     act: (operation: Operation) => Promise<T>,
@@ -100,12 +94,12 @@ export class Operations {
       operation.finish();
       if (this.#queue.length === 0) this.#onIdle();
     });
-    // Who gives up is told at once; what has to be undone is undone before the next one begins.
+    // A caller that gives up gets its error at once; the next operation begins when all is undone.
     return operation.promptly(acting);
   }
 
-  // One whose caller gave up already, or that is refused, ends nothing. One that ends what is under way comes in its place,
-  // before those that wait: until then the sandbox is as the ended one left it.
+  // An operation that is refused, or whose caller gave up already, ends nothing. One that ends the current operation is next,
+  // before those that wait.
   #admit(name: OperationName, { signal, within }: OperationOptions): Operation {
     const operation = new Operation(name, this.#describe(name), signal);
     const { current } = this;
@@ -128,12 +122,12 @@ export class Operations {
     return act(operation);
   }
 
-  /** Ends all that is under way or waits, for a reason that is not one of them: nothing of it may write any more. */
+  /** Ends all operations for another reason than an operation: none of them may write any more. */
   endAll(errorFor: (name: OperationName) => VivariumError): void {
     for (const operation of [...this.#queue]) operation.end(errorFor(operation.name));
   }
 
-  // What was ended writes nothing any more, so that it need not be waited for.
+  // An ended operation writes nothing any more and need not be waited for.
   #before(operation: Operation): Operation | undefined {
     return this.#queue.find((other, index) => !other.isEnded && index < this.#queue.indexOf(operation));
   }
@@ -157,7 +151,7 @@ export class Operations {
   }
 }
 
-/** What an operation does, for messages. */
+/** An operation as a verb, for messages. */
 export function verbOf(name: OperationName): string {
   return verbs[name];
 }

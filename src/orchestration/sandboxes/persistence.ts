@@ -1,39 +1,39 @@
-// A sandbox on its way into the store and out of it.
+// Stores a sandbox and removes it from the store.
 import { VivariumError } from "../../model/errors.ts";
 import { writeVersions } from "../../code/individuals/individual.ts";
 import { individualFormat, type IndividualBody } from "../../model/individual.ts";
 import type { StateCapture } from "../../model/process.ts";
 import type { Store, StoredSandbox } from "../../store/store.ts";
-import type { ManagedSandbox } from "./managed-sandbox.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
 
-/** Keeps one sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is kept, and nothing fails. */
+/** One sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is stored, and nothing fails. */
 export class Persistence {
-  readonly #sandbox: ManagedSandbox;
+  readonly #sandbox: SandboxRecord;
   readonly #store: Store | undefined;
 
   /** The store has it, in some form. */
-  #isKept: boolean;
+  #isStored: boolean;
 
-  constructor(sandbox: ManagedSandbox, store: Store | undefined) {
+  constructor(sandbox: SandboxRecord, store: Store | undefined) {
     this.#sandbox = sandbox;
     this.#store = store;
-    this.#isKept = sandbox.isRestored;
+    this.#isStored = sandbox.isRestored;
   }
 
-  get isKept(): boolean {
-    return this.#isKept || this.#store === undefined;
+  get isStored(): boolean {
+    return this.#isStored || this.#store === undefined;
   }
 
-  /** Keeps the sandbox as it is now. */
+  /** Stores the sandbox as it is now. */
   async save(): Promise<void> {
-    await this.#tried("keep", (store) => store.save(toStored(this.#sandbox)));
-    this.#isKept = true;
+    await this.#tried("store", (store) => store.save(toStored(this.#sandbox)));
+    this.#isStored = true;
   }
 
-  /** Keeps the states of its processes as they were last written down. */
+  /** Stores the states of its processes as they were last captured. */
   saveState(): Promise<void> {
     const { id, checkpoint } = this.#sandbox;
-    return this.#tried("keep the states of", (store) =>
+    return this.#tried("store the states of", (store) =>
       store.saveState === undefined
         ? store.save(toStored(this.#sandbox))
         : store.saveState(id, checkpoint.toCapture()),
@@ -41,7 +41,7 @@ export class Persistence {
   }
 
   remove(): Promise<void> {
-    return this.#tried("forget", (store) => store.remove(this.#sandbox.id));
+    return this.#tried("remove", (store) => store.remove(this.#sandbox.id));
   }
 
   async #tried(what: string, act: (store: Store) => Promise<void>): Promise<void> {
@@ -56,15 +56,15 @@ export class Persistence {
   }
 }
 
-function toStored(sandbox: ManagedSandbox): StoredSandbox {
+function toStored(sandbox: SandboxRecord): StoredSandbox {
   const grants = sandbox.grants.renewed();
   const body = toBody(sandbox);
   return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
 }
 
-/** A sandbox as plain data, with the states of its processes as they were last written down, or as they are given. */
+/** A sandbox as plain data, with the states of its processes as they were last captured, or as they are given. */
 export function toBody(
-  sandbox: ManagedSandbox,
+  sandbox: SandboxRecord,
   state: StateCapture | null = lastState(sandbox),
 ): IndividualBody {
   const { id, createdAt, limits, profile, placement, ancestry, labels, character, versions } = sandbox;
@@ -89,6 +89,6 @@ export function toBody(
   };
 }
 
-function lastState({ checkpoint }: ManagedSandbox): StateCapture | null {
+function lastState({ checkpoint }: SandboxRecord): StateCapture | null {
   return checkpoint.isThere ? checkpoint.toCapture() : null;
 }

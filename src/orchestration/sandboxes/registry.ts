@@ -1,4 +1,4 @@
-// The table of all sandboxes: the living by id and by key, and the dead as tombstones, up to a bound.
+// The table of all sandboxes by id and by key, and of stopped ones as tombstones, up to a bound.
 import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { LogLine } from "../../model/log-line.ts";
@@ -6,8 +6,9 @@ import type { SandboxInfo } from "../../model/sandbox-info.ts";
 import type { Status } from "../../model/status.ts";
 import type { ManagedSandbox } from "./managed-sandbox.ts";
 import { infoOf } from "./info.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
 
-/** What is left of a sandbox: how it was at the end, and its last lines. */
+/** What is left of a stopped sandbox: its last description and its last console lines. */
 export interface Tombstone {
   readonly info: SandboxInfo;
   readonly logs: readonly LogLine[];
@@ -23,7 +24,7 @@ export interface ListFilter {
 
 const tombstoneLogLines = 100;
 const tombstoneLogBytes = 16_384;
-/** What all tombstones together may weigh, about. */
+/** About how many bytes all tombstones together may take. */
 export const tombstonesBytesMax: number = 64 * 2 ** 20;
 
 export class Registry {
@@ -38,7 +39,7 @@ export class Registry {
     this.#tombstonesMax = tombstonesMax;
   }
 
-  /** How many there are, with those that only help. */
+  /** How many there are, helpers included. */
   get size(): number {
     return this.#byKey.size;
   }
@@ -58,7 +59,7 @@ export class Registry {
   add(sandbox: ManagedSandbox): void {
     if (sandbox.kind === "individual") {
       if (this.#byId.has(sandbox.id)) throw new SandboxExistsError(sandbox.id);
-      this.#forget(sandbox.id);
+      this.#removeTombstone(sandbox.id);
       this.#byId.set(sandbox.id, sandbox);
     }
     this.#byKey.set(sandbox.key, sandbox);
@@ -68,43 +69,43 @@ export class Registry {
     return this.#byId.get(id);
   }
 
-  /** The living sandbox of this id; throws `SANDBOX_NOT_FOUND`. */
+  /** The sandbox of this id; throws `SANDBOX_NOT_FOUND`. */
   require(id: SandboxId): ManagedSandbox {
     const sandbox = this.#byId.get(id);
     if (sandbox === undefined) throw new SandboxNotFoundError(id);
     return sandbox;
   }
 
-  /** What is left of the latest sandbox of this id. */
+  /** The tombstone of the latest sandbox of this id. */
   tombstone(id: SandboxId): Tombstone | undefined {
     return this.#tombstones.get(id);
   }
 
-  /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were forgotten. */
-  archive(sandbox: ManagedSandbox, nowMs: number): number {
+  /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were removed. */
+  archive(sandbox: SandboxRecord, nowMs: number): number {
     this.#byKey.delete(sandbox.key);
     if (sandbox.kind === "helper") return 0;
     this.#byId.delete(sandbox.id);
-    this.#forget(sandbox.id);
+    this.#removeTombstone(sandbox.id);
     const tombstone = { info: infoOf(sandbox, nowMs), logs: lastOf(sandbox.logs.toArray()) };
     const bytes = JSON.stringify(tombstone).length;
     this.#tombstones.set(sandbox.id, { ...tombstone, bytes });
     this.#tombstonesBytes += bytes;
-    let forgotten = 0;
+    let removed = 0;
     for (const id of this.#tombstones.keys()) {
       if (this.#tombstones.size <= this.#tombstonesMax && this.#tombstonesBytes <= tombstonesBytesMax) break;
-      this.#forget(id);
-      forgotten++;
+      this.#removeTombstone(id);
+      removed++;
     }
-    return forgotten;
+    return removed;
   }
 
-  #forget(id: SandboxId): void {
+  #removeTombstone(id: SandboxId): void {
     this.#tombstonesBytes -= this.#tombstones.get(id)?.bytes ?? 0;
     this.#tombstones.delete(id);
   }
 
-  /** All that there are, with those that only help. */
+  /** All sandboxes, helpers included. */
   everyone(): ManagedSandbox[] {
     return [...this.#byKey.values()];
   }
@@ -113,7 +114,7 @@ export class Registry {
     return this.#byId.values();
   }
 
-  /** The living in the order of creation. */
+  /** Those that match, in the order of creation. */
   list(filter: ListFilter): ManagedSandbox[] {
     const statuses = filter.status === undefined ? undefined : new Set([filter.status].flat());
     const labels = Object.entries(filter.labels ?? {});
@@ -135,7 +136,7 @@ export class Registry {
   }
 }
 
-// The last lines that fit: a thousand that were loud to the end must not be a burden for longer.
+// The last lines within the bounds, so that tombstones of sandboxes that wrote much stay small.
 function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
   let bytes = 0;
   const loud = lines.findLastIndex(({ text }) => (bytes += text.length) > tombstoneLogBytes);

@@ -1,13 +1,13 @@
-// Which of the living nobody needs any more, in the words of whoever knows. A policy that fails keeps everybody.
+// Retention policies of callers, which name sandboxes that are no longer needed. A policy that fails names none.
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 
-/** Is given the ids of the living at each sweep, and answers those that may go. */
+/** Gets the ids of all sandboxes at each sweep, and answers those that may be destroyed. */
 export type RetentionPolicy = (living: readonly string[]) => Iterable<string>;
 
 export interface RetentionDecision {
   readonly unwanted: ReadonlySet<string>;
-  /** Why policies could not be asked, one sentence each. */
+  /** Why policies failed, one sentence each. */
   readonly failures: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const policiesMax = 16;
 export class Retention {
   readonly #policies = new Set<{ readonly policy: RetentionPolicy }>();
 
-  /** Answers a function that lets go of the policy. */
+  /** Answers a function that removes the policy. */
   add(policy: RetentionPolicy): () => void {
     if (typeof policy !== "function") {
       const message = `Cannot use policy as it must be a function: got ${show(policy)}`;
@@ -40,10 +40,10 @@ export class Retention {
     const failures: string[] = [];
     for (const { policy } of this.#policies) {
       try {
-        const named: unknown = policy(living);
+        const named = policy(living);
         if (named instanceof Promise) named.catch(() => {});
-        // All of its answer or nothing: one that breaks off may not have meant what it named.
-        for (const id of [...(named as Iterable<string>)]) unwanted.add(id);
+        // All of its answer or nothing: what an iteration that throws has named so far does not count.
+        for (const id of [...named]) unwanted.add(id);
       } catch (error) {
         failures.push(String(error));
       }

@@ -1,4 +1,4 @@
-// A sandbox to be.
+// The complete options of a sandbox that is to be created.
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
 import type { Ancestry } from "../../model/ancestry.ts";
@@ -11,19 +11,18 @@ import type { CapabilityQuota } from "../../model/sandbox-info.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { FirstCode } from "./first-revision.ts";
 
-/** A sandbox to be, every option complete. */
 export interface SandboxPlan {
   readonly id: SandboxId;
-  /** Sources, or modules compiled before; or the versions of a sandbox that was. */
+  /** Sources, modules compiled before, or the version history of an earlier sandbox. */
   readonly code: FirstCode;
-  /** Where the modules were read from, when they were. */
+  /** The files that the modules were read from, if any. */
   readonly tree?: SourceTree | undefined;
   readonly processes?: ProcessSettings | null | undefined;
   /** States that its processes begin with. */
   readonly capture?: StateCapture | null | undefined;
-  /** Whether it begins again by itself when it fails. */
+  /** When it is restarted by itself after a failure. */
   readonly restart?: RestartRule | null | undefined;
-  /** What was wrong with its code, when that is known already. */
+  /** What is wrong with its code, where that is known already. */
   readonly loadError?: LoadError | undefined;
   readonly limits: Limits;
   readonly profile: Profile;
@@ -31,11 +30,21 @@ export interface SandboxPlan {
   readonly character: Character;
   readonly ancestry: Ancestry;
   readonly labels: Readonly<Record<string, string>>;
-  /** What it is granted, with quotas. */
+  /** The capabilities that it is granted, with quotas. */
   readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
-  /** It comes from the store, and what the store has is not collected. */
+  /** It comes from the store: it is not collected where it cannot be loaded. */
   readonly isRestored?: boolean;
-  /** When it was made, where that was before. */
+  /** When it was created, where that was in an earlier runtime. */
   readonly createdAt?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A caller's sandbox, or a helper that exists for one task, without events and not stored. */
+export type SandboxKind = "individual" | "helper";
+
+export interface ManagedSandboxPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
+  readonly kind: SandboxKind;
+  readonly key: number;
+  readonly createdAt: number;
+  readonly createdMs: number;
 }

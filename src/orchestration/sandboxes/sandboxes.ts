@@ -1,37 +1,43 @@
-// The doors through which sandboxes come: made by a caller, brought back from the store, or made for a moment to help another.
-// All have one way in common; only what a caller just made may be forgotten again when it does not come about.
+// Creates sandboxes: for a caller, from the store, or as a helper for one task. A caller's sandbox or a helper that could not
+// be created is removed again; one from the store stays.
 import { asVivariumError, LoadError, type VivariumError } from "../../model/errors.ts";
 import { span } from "../../observability/span.ts";
-import { ManagedSandbox, type SandboxKind } from "./managed-sandbox.ts";
-import type { SandboxPlan } from "./sandbox-plan.ts";
+import { ManagedSandbox } from "./managed-sandbox.ts";
+import type { Registry } from "./registry.ts";
+import type { SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
 import type { SharedParts } from "./state.ts";
 
+/** What all sandboxes share, with the table of all of them. */
+export interface SandboxesParts extends SharedParts {
+  readonly registry: Registry;
+}
+
 export class Sandboxes {
-  readonly #shared: SharedParts;
-  /** Throws `CAPACITY_EXCEEDED` where one more sandbox is one too many. */
+  readonly #shared: SandboxesParts;
+  /** Throws `CAPACITY_EXCEEDED` where there may be no more sandboxes. */
   readonly #admit: () => void;
 
-  constructor(shared: SharedParts, admit: () => void) {
+  constructor(shared: SandboxesParts, admit: () => void) {
     this.#shared = shared;
     this.#admit = admit;
   }
 
-  /** What all of them share. */
+  /** What all sandboxes share. */
   get shared(): SharedParts {
     return this.#shared;
   }
 
   /**
-   * A caller's new sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`; where the caller
-   * gave up, or could not be served, no record is left.
+   * A caller's new sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`; after any other
+   * error no record is left.
    */
   async create(plan: SandboxPlan): Promise<ManagedSandbox> {
     if (!this.#shared.registry.has(plan.id)) this.#admit();
     const sandbox = this.#add(plan, "individual");
-    return this.#observed(sandbox, () => this.#orForget(sandbox, plan));
+    return this.#observed(sandbox, () => this.#openOrRemove(sandbox, plan));
   }
 
-  /** One that the store has. Whatever keeps it from living, it comes back: failed then, with the reason, and still stored. */
+  /** A sandbox from the store. Where it cannot be loaded, it is there as failed, with the reason, and stays stored. */
   async restore(plan: SandboxPlan): Promise<void> {
     const sandbox = this.#add({ ...plan, isRestored: true }, "individual");
     try {
@@ -42,7 +48,7 @@ export class Sandboxes {
     }
   }
 
-  /** One that the store has and that cannot even be tried: it comes back as failed. */
+  /** A sandbox from the store whose loading cannot even be tried: it is there as failed. */
   restoreFailed(plan: SandboxPlan, { message }: VivariumError): void {
     this.#add({ ...plan, isRestored: true }, "individual").fail(
       { kind: "load", message },
@@ -50,11 +56,11 @@ export class Sandboxes {
     );
   }
 
-  /** A sandbox that helps for a moment: nobody is told of it, it has no name, and it is not kept. Destroy it when it is done. */
+  /** A helper for one task: it has no events, cannot be found by id and is not stored. Destroy it when it is done. */
   async help(plan: SandboxPlan): Promise<ManagedSandbox> {
     this.#admit();
     const sandbox = this.#add(plan, "helper");
-    return this.#orForget(sandbox, plan);
+    return this.#openOrRemove(sandbox, plan);
   }
 
   #add(plan: SandboxPlan, kind: SandboxKind): ManagedSandbox {
@@ -67,13 +73,13 @@ export class Sandboxes {
     return sandbox;
   }
 
-  async #orForget(sandbox: ManagedSandbox, plan: SandboxPlan): Promise<ManagedSandbox> {
+  async #openOrRemove(sandbox: ManagedSandbox, plan: SandboxPlan): Promise<ManagedSandbox> {
     try {
       await sandbox.open(plan);
       return sandbox;
     } catch (error) {
       const isLeft = error instanceof LoadError && sandbox.kind === "individual";
-      // The first error is the one to tell, also where the store fails once more.
+      // The first error is thrown, also where the store fails as well.
       if (!isLeft) await sandbox.destroy(asVivariumError(error).message).catch(() => {});
       throw error;
     }

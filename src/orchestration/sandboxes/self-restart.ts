@@ -1,4 +1,4 @@
-// Pure: whether a sandbox that failed begins again by itself, as often as its rule allows.
+// Pure: whether a sandbox that failed is restarted by its rule.
 import { isTooOften } from "../cells/restart-policy.ts";
 import type { RestartRule } from "../../model/process.ts";
 import type { LastError } from "../../model/sandbox-info.ts";
@@ -7,7 +7,7 @@ import type { Status } from "../../model/status.ts";
 /** What is known of a sandbox that just failed. */
 export interface FailedFacts {
   readonly restartRule: RestartRule | null;
-  /** When it was restarted by itself, lately. */
+  /** The latest times at which it was restarted by its rule. */
   readonly restartsMs: readonly number[];
   readonly restarts: number;
   readonly statusBefore: Status;
@@ -17,9 +17,9 @@ export interface FailedFacts {
 export function mayRestart(failed: FailedFacts, nowMs: number): boolean {
   const { restartRule, restartsMs, lastError } = failed;
   const wasLoading = failed.statusBefore === "creating";
-  // What fails at its creation is told to whoever wanted it.
+  // A failed creation rejects instead.
   if (restartRule === null || (wasLoading && failed.restarts === 0)) return false;
   const kind = wasLoading ? "load" : lastError?.failure?.kind;
-  const isMeant = (restartRule.on as readonly unknown[]).includes(kind);
+  const isMeant = restartRule.on.some((meant) => meant === kind);
   return isMeant && !isTooOften(restartsMs, nowMs, restartRule);
 }

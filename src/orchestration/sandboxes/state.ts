@@ -1,8 +1,9 @@
-// The state of one sandbox. It is private to its owner, sandbox.ts, who hands it only to the steps that it takes itself:
-// the files of this folder, and the reload.
+// The state of one sandbox. It is private to its owner, managed-sandbox.ts, which passes it only to its own steps: the files of
+// this folder, and the reload.
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { Assigner } from "../cells/assigner.ts";
+import type { SandboxCellEvents, SandboxInCell } from "../cells/sandbox-in-cell.ts";
 import type { BuildParts } from "../code/build.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Bus } from "../../observability/bus.ts";
@@ -16,32 +17,51 @@ import type { CodeState } from "./code-state.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { Operations } from "./operations.ts";
 import type { Persistence } from "./persistence.ts";
-import type { Registry } from "./registry.ts";
-import type { ManagedSandbox } from "./managed-sandbox.ts";
+import type { SandboxRecord } from "./sandbox-record.ts";
+
+/** Where a sandbox goes when it is stopped. */
+export interface Archive {
+  archive(sandbox: SandboxRecord, nowMs: number): void;
+}
 
 /** What all sandboxes of a runtime share. */
 export interface SharedParts extends BuildParts {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly registry: Registry;
+  readonly registry: Archive;
   readonly store: Store;
   readonly assigner: Assigner;
   readonly table: RunTable;
-  /** Whether this code is known to bring down cells. */
+  /** Whether this code has brought down a cell. */
   readonly isKiller: (codeKey: string) => boolean;
-  /** How many versions of each module are kept. */
+  /** How many versions of each module are stored. */
   readonly versionsMax: number;
   /** How long a sandbox may wait for a cell. */
   readonly waitMs: number;
 }
 
+/** The sandbox itself, as its own steps see it. */
+export interface OwnSandbox extends SandboxInCell, SandboxRecord {
+  readonly place: SandboxInCell["place"];
+  readonly cellEvents: OwnCellEvents;
+  restart(): Promise<void>;
+}
+
+/** What its own steps may ask for as well. */
+export interface OwnCellEvents extends SandboxCellEvents {
+  /** The cell says that its isolate is gone: it is loaded again from the revision that is current now. */
+  onIsolateLost(reason: string): void;
+  /** Its isolate does not run what it should: it is loaded again from the revision that is current now. */
+  replaceIsolate(reason: string): void;
+}
+
 export interface SandboxState {
-  readonly sandbox: ManagedSandbox;
+  readonly sandbox: OwnSandbox;
   readonly shared: SharedParts;
   readonly life: Lifecycle;
   readonly code: CodeState;
   readonly account: Account;
-  readonly record: FaultRecord;
+  readonly faults: FaultRecord;
   readonly checkpoint: Checkpoint;
   readonly assignment: Assignment;
   readonly runs: SandboxRuns;

@@ -2,15 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { InvalidLimitsError } from "../../../src/model/errors.ts";
-import {
-  callLimit,
-  defaultLimits,
-  limitNames,
-  limitTable,
-  resolveCallLimits,
-  resolveLimits,
-  type LimitName,
-} from "../../../src/model/limits.ts";
+import { callLimit, resolveCallLimits, resolveLimits } from "../../../src/model/limit-checks.ts";
+import { defaultLimits, limitNames, limitTable, type LimitName } from "../../../src/model/limits.ts";
 import { messageForm } from "../../support/errors.ts";
 
 // A base that no single limit within its bounds contradicts.

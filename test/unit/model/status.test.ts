@@ -1,7 +1,7 @@
 // The life cycle as one table: every status with every signal, and no move that is not listed here.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAlive, statuses, transition, type Signal, type Status } from "../../../src/model/status.ts";
+import { statuses, transition, type Signal, type Status } from "../../../src/model/status.ts";
 
 const signals: readonly Signal[] = [
   "loaded",
@@ -52,10 +52,6 @@ test("from every status but the last there is a way to stopped", () => {
       }
     assert.ok(reached.has("stopped"), start);
   }
-});
-
-test("isAlive() holds for every status but stopped", () => {
-  for (const status of statuses) assert.equal(isAlive(status), status !== "stopped");
 });
 
 test("transition() takes no signal from the names that every object has", () => {

@@ -4,21 +4,17 @@ import { test } from "node:test";
 import { FakeClock } from "../../../src/testing/index.ts";
 import { defaultLimits } from "../../../src/model/limits.ts";
 import type { Cell } from "../../../src/execution/cell.ts";
-import { CellQueue } from "../../../src/orchestration/cells/cell-queue.ts";
-import type { QueueListener } from "../../../src/orchestration/cells/queue-listener.ts";
-import type { ManagedSandbox } from "../../../src/orchestration/sandboxes/managed-sandbox.ts";
-import type { Place } from "../../../src/orchestration/cells/assignment.ts";
-import { ControlTicket } from "../../../src/orchestration/runs/ticket.ts";
+import { CellQueue, type QueueListener } from "../../../src/orchestration/cells/cell-queue.ts";
+import { ControlTicket, type Place, type TicketSandbox } from "../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
   const clock = new FakeClock();
   const queue = new CellQueue(
-    1,
+    { number: 1, send: () => {}, setInFlight: () => {} } as unknown as Cell,
     { clock, asyncLanes: 2, nextOp: () => 1, onBusy: () => {} },
     {} as QueueListener,
   );
-  queue.open({ send: () => {}, setInFlight: () => {} } as unknown as Cell);
-  const sandbox = { key: 1, limits: defaultLimits } as ManagedSandbox;
+  const sandbox = { limits: defaultLimits } as TicketSandbox;
   const control = new ControlTicket(sandbox, {
     place: {} as Place,
     lane: "async",

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { VivariumError } from "../../../src/index.ts";
-import type { Operation } from "../../../src/orchestration/sandboxes/operation.ts";
-import { meetings, Operations, type OperationName } from "../../../src/orchestration/sandboxes/operations.ts";
+import type { Operation, OperationName } from "../../../src/orchestration/sandboxes/operation.ts";
+import { meetings, Operations } from "../../../src/orchestration/sandboxes/operations.ts";
 
 const names = Object.keys(meetings) as OperationName[];
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -31,9 +31,9 @@ suite("a collector that feels pressure", () => {
 
   test("sweeps and sheds at nine tenths, and not below", async () => {
     const { collector, causes, sheds } = started();
-    collector.feel(899);
+    collector.onMemoryUsed(899);
     assert.equal(sheds(), 0);
-    collector.feel(900);
+    collector.onMemoryUsed(900);
     await until("it swept", () => causes.length > 0);
     assert.deepEqual([causes, sheds()], [["pressure"], 1]);
   });
@@ -41,7 +41,7 @@ suite("a collector that feels pressure", () => {
   test("waits for what that was worth before it does so again", () => {
     const { clock, collector, sheds } = started();
     for (let look = 0; look < 10; look++) {
-      collector.feel(950);
+      collector.onMemoryUsed(950);
       clock.advance(1_000);
     }
     assert.equal(sheds(), 2);

@@ -1,0 +1,89 @@
+// The operations that one cell was sent and has not answered, and whether an answer is overdue.
+import type { Ticket } from "../runs/ticket.ts";
+
+const laneWaitMsMax = 60_000;
+const silenceMs = 5_000;
+
+export class InFlight {
+  readonly #tickets = new Map<number, Ticket>();
+  /** Operations whose answers have arrived and wait until states are stored. */
+  readonly answered: Set<number> = new Set();
+  /** How many hold the main lane or wait for it. */
+  quick = 0;
+  /** How many hold a lane of their own. */
+  slow = 0;
+
+  get size(): number {
+    return this.#tickets.size;
+  }
+
+  /** In the order of sending. */
+  all(): Ticket[] {
+    return [...this.#tickets.values()];
+  }
+
+  find(op: number): Ticket | undefined {
+    return this.#tickets.get(op);
+  }
+
+  has(ticket: Ticket): boolean {
+    return this.#tickets.get(ticket.op) === ticket;
+  }
+
+  add(ticket: Ticket, op: number, nowMs: number): void {
+    ticket.op = op;
+    ticket.sentMs = nowMs;
+    this.#tickets.set(op, ticket);
+    if (ticket.kind === "run") ticket.pendingSinceMs = undefined;
+    this.#count(ticket, 1);
+  }
+
+  remove(ticket: Ticket): void {
+    if (!this.#tickets.delete(ticket.op)) return;
+    if (ticket.kind !== "run" || ticket.pendingSinceMs === undefined) this.#count(ticket, -1);
+  }
+
+  clear(): void {
+    this.#tickets.clear();
+  }
+
+  /** A run waits inside its isolate and holds no lane any more. False where that is known, or it is no run. */
+  notePending(op: number, sinceMs: number): boolean {
+    const ticket = this.#tickets.get(op);
+    if (ticket?.kind !== "run" || ticket.pendingSinceMs !== undefined) return false;
+    ticket.pendingSinceMs = sinceMs;
+    this.#count(ticket, -1);
+    return true;
+  }
+
+  /** Whether a cell that reported last at `heardMs` owes an answer for longer than all bounds together. */
+  isAnyOverdue(nowMs: number, heardMs: number): boolean {
+    const owed = this.all().filter(({ op }) => !this.answered.has(op));
+    // What waits for the main lane may have to wait for the longest run that was sent there.
+    let heldMs = 0;
+    for (const ticket of owed)
+      if (ticket.kind === "run" && ticket.lane !== "async") heldMs = Math.max(heldMs, ticket.terms.timeoutMs);
+    return owed.some((ticket) => {
+      const waitMs = ticket.lane === "async" ? 0 : heldMs;
+      const dueMs = ticket.sentMs + patienceMs(ticket, Infinity) + waitMs + silenceMs;
+      // A cell that reports nothing at all need not be waited for as long as one that is at work.
+      const quietDueMs =
+        Math.max(ticket.sentMs, heardMs) + patienceMs(ticket, laneWaitMsMax) + waitMs + silenceMs;
+      return nowMs > Math.min(dueMs, quietDueMs);
+    });
+  }
+
+  #count(ticket: Ticket, by: number): void {
+    if (ticket.lane === "async") this.slow += by;
+    else this.quick += by;
+  }
+}
+
+// What an operation may take once it is sent: its own time, and that of those before it in its lane.
+function patienceMs(ticket: Ticket, waitMsMax: number): number {
+  const { limits } = ticket.sandbox;
+  if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
+  if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
+  // A control operation begins when nothing else is inside its sandbox.
+  return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
+}

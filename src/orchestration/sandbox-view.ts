@@ -1,0 +1,32 @@
+// A sandbox as cells, runs, processes and reloads may read it. Its owner, sandboxes/managed-sandbox.ts, implements this.
+import type { Artifact } from "../code/modules/artifact.ts";
+import type { VersionLog } from "../code/modules/version-log.ts";
+import type { Character } from "../execution/protocol/messages.ts";
+import type { SandboxId } from "../model/ids.ts";
+import type { Limits } from "../model/limits.ts";
+import type { ProcessSettings } from "../model/process.ts";
+import type { TotalUsage } from "../model/sandbox-info.ts";
+import type { Status } from "../model/status.ts";
+import type { GrantUsage } from "../security/capability.ts";
+import type { Profile } from "../security/profile.ts";
+import type { CheckpointView } from "./processes/checkpoint.ts";
+
+export interface SandboxView {
+  readonly id: SandboxId;
+  readonly status: Status;
+  readonly limits: Limits;
+  readonly profile: Profile;
+  readonly character: Character;
+  readonly labels: Readonly<Record<string, string>>;
+  /** What it may ask of the host. */
+  readonly grants: GrantUsage;
+  /** Every version of its modules, and which of them are current. */
+  readonly versions: VersionLog;
+  readonly modules: ReadonlyMap<string, Artifact>;
+  /** The names of its modules in the order of evaluation. */
+  readonly order: readonly string[];
+  readonly processes: ProcessSettings | null;
+  /** The states of its processes as they were last captured. */
+  readonly checkpoint: CheckpointView;
+  readonly usage: TotalUsage;
+}

@@ -1,0 +1,31 @@
+// A sandbox as it is listed, described, stored and collected: what is on record of it beside its code and its cell.
+import type { Ancestry } from "../../model/ancestry.ts";
+import type { LatestFitness } from "../../model/fitness.ts";
+import type { LogLine } from "../../model/log-line.ts";
+import type { Placement } from "../../model/placement.ts";
+import type { RestartRule } from "../../model/process.ts";
+import type { LastError } from "../../model/sandbox-info.ts";
+import type { RingBuffer } from "../../std/ring-buffer.ts";
+import type { SandboxView } from "../sandbox-view.ts";
+import type { SandboxKind } from "./sandbox-plan.ts";
+
+export interface SandboxRecord extends SandboxView {
+  /** Its number among all sandboxes of the runtime. */
+  readonly key: number;
+  readonly kind: SandboxKind;
+  readonly isRestored: boolean;
+  readonly placement: Placement;
+  readonly ancestry: Ancestry;
+  readonly createdAt: number;
+  readonly createdMs: number;
+  readonly restartRule: RestartRule | null;
+  readonly place: { readonly queue: { readonly number: number } } | undefined;
+  readonly isQuarantined: boolean;
+  readonly restarts: number;
+  readonly rebuilds: number;
+  /** Why it failed or was stopped. */
+  readonly reason: string | null;
+  readonly lastError: LastError | null;
+  readonly fitness: LatestFitness | null;
+  readonly logs: Pick<RingBuffer<LogLine>, "toArray">;
+}
