@@ -3,7 +3,7 @@ import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
-import { type Dropped, LoadTicket, type Place, type RunTicket } from "../runs/ticket.ts";
+import type { Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
 import type { Assigner, CellSeeker } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
@@ -204,8 +204,8 @@ export class Assignment implements CellSeeker {
 
   #sendLoad(place: AssignedPlace): void {
     const lane = this.#needsOwnLane ? "async" : this.#sandbox.loadLane;
-    const ticket = new LoadTicket(this.#sandbox, { place, lane, deaths: this.#deaths });
-    place.queue.load(ticket, this.#sandbox);
+    const sandbox = this.#sandbox;
+    place.queue.load({ kind: "load", sandbox, place, lane, deaths: this.#deaths, op: 0, sentMs: 0 }, sandbox);
   }
 
   #leave(): AssignedPlace | undefined {

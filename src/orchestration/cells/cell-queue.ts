@@ -128,8 +128,7 @@ export class CellQueue implements PlaceQueue {
   /** Takes a sandbox out of the cell, and answers its runs, whose reports are not awaited any more. */
   drop(key: number): Dropped {
     this.forget(key);
-    const isIts = (ticket: RunTicket): boolean => ticket.place?.key === key;
-    const waiting = [...this.#quick.takeWhere(isIts), ...this.#slow.takeWhere(isIts)];
+    const waiting = this.takeWaiting((ticket) => ticket.place?.key === key);
     const sent: RunTicket[] = [];
     for (const ticket of this.#inFlight.all()) {
       if (ticket.place?.key !== key) continue;

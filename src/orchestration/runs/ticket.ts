@@ -137,61 +137,34 @@ export class RunTicket {
   }
 }
 
-/** The load of a sandbox into its place. */
-export class LoadTicket {
-  readonly kind = "load";
+interface SentTicket {
   readonly sandbox: TicketSandbox;
   readonly place: Place;
   readonly lane: Lane;
+  /** The number of the operation at its cell. */
+  op: number;
+  sentMs: number;
+}
+
+/** The load of a sandbox into its place. */
+export interface LoadTicket extends SentTicket {
+  readonly kind: "load";
   /** Cells that died while it was being loaded, in a row. */
   readonly deaths: number;
-  op = 0;
-  sentMs = 0;
+}
 
-  constructor(
-    sandbox: TicketSandbox,
-    load: { readonly place: Place; readonly lane: Lane; readonly deaths: number },
-  ) {
-    this.sandbox = sandbox;
-    this.place = load.place;
-    this.lane = load.lane;
-    this.deaths = load.deaths;
-  }
+/** An operation whose answer is returned to its sender: a sample, a reload, the end of a reload, work on processes. */
+export interface ControlTicket extends SentTicket {
+  readonly kind: "control";
+  readonly settle: (result: ControlResult) => void;
+  /** How long the cell may take, once it has begun. */
+  readonly budgetMs: number;
 }
 
 /** How a control operation ended: with the cell's answer, or without one where the cell or the place was lost. */
 export type ControlResult =
   | { readonly item: DoneItem }
   | { readonly item: undefined; readonly decision: Decision | undefined };
-
-/** An operation whose answer is returned to its sender: a sample, a reload, the end of a reload, work on processes. */
-export class ControlTicket {
-  readonly kind = "control";
-  readonly sandbox: TicketSandbox;
-  readonly place: Place;
-  readonly settle: (result: ControlResult) => void;
-  /** How long the cell may take, once it has begun. */
-  readonly budgetMs: number;
-  op = 0;
-  lane: Lane;
-  sentMs = 0;
-
-  constructor(
-    sandbox: TicketSandbox,
-    control: {
-      readonly place: Place;
-      readonly lane: Lane;
-      readonly budgetMs: number;
-      readonly settle: (result: ControlResult) => void;
-    },
-  ) {
-    this.sandbox = sandbox;
-    this.place = control.place;
-    this.lane = control.lane;
-    this.budgetMs = control.budgetMs;
-    this.settle = control.settle;
-  }
-}
 
 /** The runs of a sandbox that is taken out of its cell: those that were sent, which may have begun, and the others. */
 export interface Dropped {

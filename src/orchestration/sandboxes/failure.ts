@@ -2,7 +2,7 @@
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/outcome.ts";
 import type { Operation } from "./operation.ts";
-import { verbOf } from "./operations.ts";
+import { verbs } from "./operations.ts";
 import { mayRestart } from "./self-restart.ts";
 import type { SandboxState } from "./state.ts";
 
@@ -38,7 +38,7 @@ export function fail(
   assignment.failLoad(own);
   const { current } = operations;
   if (!wasLoading && current !== undefined && current !== by)
-    current.end(new SandboxNotRunningError(verbOf(current.name), sandbox));
+    current.end(new SandboxNotRunningError(verbs[current.name], sandbox));
   runs.endAll(failure);
   assignment.giveUp();
   shared.bus.emit("sandbox.failed", { sandboxId: sandbox.id, reason: message });

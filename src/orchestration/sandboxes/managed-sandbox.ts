@@ -22,13 +22,7 @@ import type { RingBuffer } from "../../std/ring-buffer.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
 import { reload, verifyingNow } from "../reload/reload.ts";
 import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
-import {
-  ControlTicket,
-  type ControlResult,
-  type Place,
-  type RunSubmission,
-  type RunTicket,
-} from "../runs/ticket.ts";
+import type { ControlResult, Place, RunSubmission, RunTicket } from "../runs/ticket.ts";
 import { CellEvents } from "./cell-events.ts";
 import { destroy, resume, suspend, updateLimits } from "./changes.ts";
 import { failWith, type FailHow } from "./failure.ts";
@@ -239,8 +233,8 @@ export class ManagedSandbox implements OwnSandbox {
     // Its cell may have died at the same moment, and would not answer.
     while (assignment.place !== place) place = await assignment.whenLoaded();
     return new Promise((settle) => {
-      const ticket = new ControlTicket(this, { place, lane: "async", budgetMs, settle });
-      place.queue.control(ticket, (op) => commandOf(op, place.key));
+      const sent = { sandbox: this, place, lane: "async", op: 0, sentMs: 0 } as const;
+      place.queue.control({ kind: "control", ...sent, budgetMs, settle }, (op) => commandOf(op, place.key));
     });
   }
 

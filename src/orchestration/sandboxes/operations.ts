@@ -36,7 +36,8 @@ export const meetings: Readonly<Record<OperationName, Readonly<Record<OperationN
   destroy: overAll,
 };
 
-const verbs: Readonly<Record<OperationName, string>> = {
+/** Operations as verbs, for messages. */
+export const verbs: Readonly<Record<OperationName, string>> = {
   load: "load",
   reload: "reload",
   limits: "change the limits of",
@@ -149,9 +150,4 @@ export class Operations {
   #describe(name: OperationName): string {
     return `the ${name} of sandbox "${this.#owner.id}"`;
   }
-}
-
-/** An operation as a verb, for messages. */
-export function verbOf(name: OperationName): string {
-  return verbs[name];
 }

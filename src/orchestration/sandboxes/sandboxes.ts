@@ -7,10 +7,7 @@ import type { Registry } from "./registry.ts";
 import type { SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
 import type { SharedParts } from "./state.ts";
 
-/** What all sandboxes share, with the table of all of them. */
-export interface SandboxesParts extends SharedParts {
-  readonly registry: Registry;
-}
+type SandboxesParts = SharedParts & { readonly registry: Registry };
 
 export class Sandboxes {
   readonly #shared: SandboxesParts;

@@ -19,16 +19,11 @@ import type { Operations } from "./operations.ts";
 import type { Persistence } from "./persistence.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 
-/** Where a sandbox goes when it is stopped. */
-export interface Archive {
-  archive(sandbox: SandboxRecord, nowMs: number): void;
-}
-
 /** What all sandboxes of a runtime share. */
 export interface SharedParts extends BuildParts {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly registry: Archive;
+  readonly registry: { archive(sandbox: SandboxRecord, nowMs: number): void };
   readonly store: Store;
   readonly assigner: Assigner;
   readonly table: RunTable;

@@ -5,7 +5,7 @@ import { FakeClock } from "../../../src/testing/index.ts";
 import { defaultLimits } from "../../../src/model/limits.ts";
 import type { Cell } from "../../../src/execution/cell.ts";
 import { CellQueue, type QueueListener } from "../../../src/orchestration/cells/cell-queue.ts";
-import { ControlTicket, type Place, type TicketSandbox } from "../../../src/orchestration/runs/ticket.ts";
+import type { ControlTicket, Place, TicketSandbox } from "../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
   const clock = new FakeClock();
@@ -15,12 +15,16 @@ test("a reload that waits behind a long run of its sandbox does not make its cel
     {} as QueueListener,
   );
   const sandbox = { limits: defaultLimits } as TicketSandbox;
-  const control = new ControlTicket(sandbox, {
+  const control: ControlTicket = {
+    kind: "control",
+    sandbox,
     place: {} as Place,
     lane: "async",
     budgetMs: defaultLimits.loadMs,
     settle: () => {},
-  });
+    op: 0,
+    sentMs: 0,
+  };
   const sentMs = clock.monotonic();
   queue.control(control, (op) => ({ t: "settle", op, key: 1, isCommitted: true }));
   assert.equal(queue.isSilent(sentMs + defaultLimits.maxTimeoutMs + defaultLimits.loadMs), false);
