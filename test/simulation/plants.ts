@@ -106,8 +106,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: "src/store/ordered.ts",
-        find: "const line = this.#lines.get(id);",
-        put: "const line = undefined as Line | undefined;",
+        find: "const queue = this.#queues.get(id);",
+        put: "const queue = undefined as WriteQueue | undefined;",
       },
     ],
   },
