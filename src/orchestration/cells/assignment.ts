@@ -85,19 +85,11 @@ export class Assignment implements CellSeeker {
 
   /** Assigns it and waits until it is loaded. `waitMs` bounds the wait for a cell, `loadMs` the load itself. */
   async load(): Promise<void> {
-    const { clock, waitMs } = this.#parts;
     const loading = Promise.withResolvers<void>();
     this.#loading = loading;
-    const timer = every(clock, waitMs, () => {
-      if (this.#place === undefined) loading.reject(noCellError(this.#sandbox, waitMs));
-    });
-    try {
-      this.assign();
-      await loading.promise;
-    } finally {
-      timer.cancel();
+    await this.#assignAndWait(loading).finally(() => {
       if (this.#loading === loading) this.#loading = undefined;
-    }
+    });
   }
 
   /** Ends the wait for the load with this error. */
@@ -110,17 +102,21 @@ export class Assignment implements CellSeeker {
     if (this.#place?.isLoaded === true) return this.#place;
     if (!this.#sandbox.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#sandbox);
     const waiting = Promise.withResolvers<AssignedPlace>();
+    this.#waiting.add(waiting);
+    return this.#assignAndWait(waiting).finally(() => this.#waiting.delete(waiting));
+  }
+
+  // Rejects where there is no cell after `waitMs`.
+  async #assignAndWait<T>({ promise, reject }: PromiseWithResolvers<T>): Promise<T> {
     const { clock, waitMs } = this.#parts;
     const timer = every(clock, waitMs, () => {
-      if (this.#place === undefined) waiting.reject(noCellError(this.#sandbox, waitMs));
+      if (this.#place === undefined) reject(noCellError(this.#sandbox, waitMs));
     });
-    this.#waiting.add(waiting);
     try {
       this.assign();
-      return await waiting.promise;
+      return await promise;
     } finally {
       timer.cancel();
-      this.#waiting.delete(waiting);
     }
   }
 

@@ -6,24 +6,17 @@ import { Operation, type OperationName } from "./operation.ts";
 /** What an operation that arrives does about one that is under way or waits: waits for it, ends it, or is refused. */
 export type Meeting = "wait" | "end" | "refuse";
 
-const behind = {
-  load: "wait",
-  reload: "wait",
-  limits: "wait",
-  suspend: "wait",
-  resume: "wait",
-  restart: "wait",
+// The same towards every operation but a destroy, because of which all others are refused.
+const towards = (meeting: Meeting): Readonly<Record<OperationName, Meeting>> => ({
+  load: meeting,
+  reload: meeting,
+  limits: meeting,
+  suspend: meeting,
+  resume: meeting,
+  restart: meeting,
   destroy: "refuse",
-} as const;
-const overAll = {
-  load: "end",
-  reload: "end",
-  limits: "end",
-  suspend: "end",
-  resume: "end",
-  restart: "end",
-  destroy: "refuse",
-} as const;
+});
+const behind = towards("wait");
 
 /** By the operation that arrives, then by the one that is there. A restart ends a reload, whose code it would discard. */
 export const meetings: Readonly<Record<OperationName, Readonly<Record<OperationName, Meeting>>>> = {
@@ -33,7 +26,7 @@ export const meetings: Readonly<Record<OperationName, Readonly<Record<OperationN
   suspend: behind,
   resume: behind,
   restart: { ...behind, reload: "end" },
-  destroy: overAll,
+  destroy: towards("end"),
 };
 
 /** Operations as verbs, for messages. */
