@@ -5,7 +5,7 @@ import { measure, type Result } from "./measure.ts";
 import type { Row } from "./row.ts";
 import { rows } from "./rows.ts";
 
-type News = { readonly round: number } | { readonly result: Result } | { readonly failure: string };
+type Message = { readonly round: number } | { readonly result: Result } | { readonly failure: string };
 
 const rowMs = 900_000;
 
@@ -13,10 +13,10 @@ const rowMs = 900_000;
 export function measureApart(row: Row, onRound: (round: number) => void): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const child = fork(fileURLToPath(import.meta.url), [row.name], { timeout: rowMs, killSignal: "SIGKILL" });
-  child.on("message", (news: News) => {
-    if ("round" in news) onRound(news.round);
-    else if ("result" in news) resolve(news.result);
-    else reject(new Error(news.failure));
+  child.on("message", (message: Message) => {
+    if ("round" in message) onRound(message.round);
+    else if ("result" in message) resolve(message.result);
+    else reject(new Error(message.failure));
   });
   child.once("error", reject);
   child.once("exit", (code, signal) =>
@@ -27,7 +27,7 @@ export function measureApart(row: Row, onRound: (round: number) => void): Promis
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const row = rows.find(({ name }) => name === process.argv[2]) as Row;
-  const tell = (news: News): void => void process.send?.(news);
+  const tell = (message: Message): void => void process.send?.(message);
   try {
     tell({ result: await measure(row, (round) => tell({ round })) });
   } catch (error) {

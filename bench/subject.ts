@@ -35,7 +35,7 @@ export async function populate(
   const specs = Array.from({ length: count }, () => ({ modules: { main: doubling }, ...spec }));
   const created = await runtime.batch.create(specs);
   const ids = created.map((result) => {
-    if (result.ok) return result.id;
+    if (result.ok) return result.sandboxId;
     throw result.error;
   });
   await callAll(runtime, ids);

@@ -61,7 +61,7 @@ function batch({ count, rounds, targets }: Size): Row {
         const startedMs = performance.now();
         const results = await runtime.batch.create(specs);
         const ms = performance.now() - startedMs;
-        await runtime.batch.destroy(results.map(({ id }) => id));
+        await runtime.batch.destroy(results.map(({ sandboxId }) => sandboxId));
         return ms;
       };
       return [

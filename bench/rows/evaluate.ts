@@ -51,7 +51,7 @@ async function inSandboxes(runtime: Runtime, expressions: readonly string[]): Pr
     expressions.map((expression) => ({ modules: { packer, candidate: toProgram(expression) }, limits })),
   );
   const ids = created.map((result) => {
-    if (result.ok) return result.id;
+    if (result.ok) return result.sandboxId;
     throw result.error;
   });
   const results = await runtime.batch.evaluate(ids, scoreOn(set));

@@ -13,7 +13,7 @@ const warmUp = retainGenerations + 1;
 const tableLines = 10;
 const limits = { memoryBytes: 16 * 2 ** 20 } as const;
 // The bounded records of destroyed sandboxes are full by the time that measuring begins.
-const bounds = { compileCacheBytes: 2 ** 20, collector: { tombstones: 100 } } as const;
+const bounds = { compileCacheBytesMax: 2 ** 20, collector: { tombstonesMax: 100 } } as const;
 
 /** The state when a generation was collected. */
 interface Reading {
@@ -52,7 +52,7 @@ class Evolution {
     }));
     const created = await this.#runtime.batch.create(specs);
     const ids = created.map((result) => {
-      if (result.ok) return result.id;
+      if (result.ok) return result.sandboxId;
       throw result.error;
     });
     const results = await this.#runtime.batch.evaluate(

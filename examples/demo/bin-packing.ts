@@ -130,7 +130,7 @@ async function report(
       limits: { memoryBytes: 64 * 2 ** 20, fuel: fuelMax, timeoutMs: 60_000 },
     })),
   );
-  const ids = created.map(({ id }) => id);
+  const ids = created.map(({ sandboxId }) => sandboxId);
   const columns = await Promise.all(
     sets.map(async ({ set }) => {
       const results = await runtime.batch.evaluate(ids, scoreOn(set));

@@ -108,7 +108,8 @@ export class Trials {
     const results = new Map<string, BatchEvaluation>();
     let left = individuals;
     for (let attempt = 1; left.length > 0 && attempt <= attemptsMax; attempt++) {
-      for (const result of await this.#evaluateOnce(left, fitness, how)) results.set(result.id, result);
+      for (const result of await this.#evaluateOnce(left, fitness, how))
+        results.set(result.sandboxId, result);
       if (attempt === 1) this.#evaluations += left.length;
       if (this.#parts.signal.aborted) break;
       left = left.filter(({ id }) => {

@@ -45,13 +45,13 @@ export async function evaluate(
   );
   for await (const _ of creating) onProgress("creating", creating.progress.done);
   const created = await creating;
-  const alive = created.filter(({ ok }) => ok).map(({ id }) => id);
+  const alive = created.filter(({ ok }) => ok).map(({ sandboxId }) => sandboxId);
   const rssBytes = await cellBytes(runtime);
 
   const calling = runtime.batch.call(alive, "harness.answers", { args: [points], repeatable: true, signal });
   for await (const _ of calling)
     onProgress("calling", population.length - alive.length + calling.progress.done);
-  const outcomes = new Map((await calling).map((outcome) => [outcome.id, outcome]));
+  const outcomes = new Map((await calling).map((outcome) => [outcome.sandboxId, outcome]));
 
   const trials = population.map((individual, index): Trial => {
     const birth = created[index];

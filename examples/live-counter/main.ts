@@ -25,10 +25,10 @@ const show = (what: string, value: unknown): void => console.log(`${what.padEnd(
 show("counted ten times by one", await count(10));
 
 const upgrade = { counter: await sourceOf("plus-ten") };
-const rehearsed = await sandbox.hotReload(upgrade, { dryRun: true });
+const tried = await sandbox.hotReload(upgrade, { dryRun: true });
 show(
   "the upgrade, tried on a copy",
-  rehearsed.states?.map(({ versions }) => versions.join(" → ")),
+  tried.states?.map(({ versions }) => versions.join(" → ")),
 );
 
 await sandbox.hotReload(upgrade);

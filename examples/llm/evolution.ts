@@ -85,7 +85,7 @@ async function tryAll(
   );
   const failures: Failed[] = [];
   const ids = created.flatMap((result) => {
-    if (result.ok) return [result.id];
+    if (result.ok) return [result.sandboxId];
     failures.push({ kind: result.error.code, message: result.error.message });
     return [];
   });
@@ -94,11 +94,11 @@ async function tryAll(
     itemDeadlineMs: 10_000,
     population: "llm",
   })) {
-    const source = sources[Number(result.id.split("-")[1])] ?? "";
-    if (result.ok) kept.push({ id: result.id, source, score: result.score });
+    const source = sources[Number(result.sandboxId.split("-")[1])] ?? "";
+    if (result.ok) kept.push({ id: result.sandboxId, source, score: result.score });
     else failures.push({ kind: result.error.kind, message: result.error.message });
   }
-  await runtime.batch.destroy(created.map(({ id }) => id));
+  await runtime.batch.destroy(created.map(({ sandboxId }) => sandboxId));
   return { kept, failures };
 }
 

@@ -44,7 +44,7 @@ Usage: vivarium demo [options]
   --population N     programs per generation, 20–10000 (default ${populationUsual}), on ${islands} islands
   --evaluations N    the budget (default: some for a minute on two cores); the same seed gives the same program
   --minutes N        a budget of time instead; how far that goes depends on the machine, so the program does too
-  --seed N           where chance begins, 0–${seedMax} (default ${seedUsual})
+  --seed N           the seed of its randomness, 0–${seedMax} (default ${seedUsual})
   --dataset FILE     bin-packing: score the result on a file of the OR-Library as well; may be repeated
   --json             the result as JSON on standard output
 

@@ -52,6 +52,7 @@ export class FitnessRecords {
   readonly #direction: Direction;
   readonly #report: (adjustment: Adjustment) => void;
 
+  /** @internal A `Tracker` makes it. */
   constructor(table: Individuals, direction: Direction, report: (adjustment: Adjustment) => void = () => {}) {
     this.#table = table;
     this.#direction = direction;

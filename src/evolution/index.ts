@@ -1,15 +1,14 @@
 // The "./evolution" entry: what is remembered of an evolution, and questions to it. The core does not need it.
 export {
-  FitnessRecords,
-  type Adjustment,
+  type FitnessRecords,
   type FitnessEntry,
   type FitnessRecord,
   type Ranked,
 } from "./fitness-records.ts";
 export type { FitnessResult } from "./individuals.ts";
-export { Lineage, type Birth, type Origin, type PathEntry } from "./lineage.ts";
+export { type Lineage, type Birth, type Origin, type PathEntry } from "./lineage.ts";
 export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
-export { Populations, type Migration, type Population, type PopulationOptions } from "./populations.ts";
+export { type Populations, type Migration, type Population, type PopulationOptions } from "./populations.ts";
 export { Shadow, type ShadowOptions, type ShadowReport } from "./shadow.ts";
 export type { Diversity, FitnessStatistics } from "./statistics.ts";
 export { Tracker, type TrackerOptions, type TrackerSize } from "./tracker.ts";

@@ -26,9 +26,9 @@ export interface Origin {
   readonly depth: number;
   /** Null also for one that is dead and whose record was long. */
   readonly mutation: unknown;
-  readonly isLiving: boolean;
+  readonly living: boolean;
   /** It was named as a parent, but its own birth was never reported. */
-  readonly isAwaited: boolean;
+  readonly awaited: boolean;
 }
 
 export interface PathEntry {
@@ -47,6 +47,7 @@ const generationBounds = integer({ min: 0, max: 2 ** 31 - 1 });
 export class Lineage {
   readonly #table: Individuals;
 
+  /** @internal A `Tracker` makes it. */
   constructor(table: Individuals) {
     this.#table = table;
   }
@@ -158,8 +159,8 @@ export class Lineage {
       generation: table.generation.get(row),
       depth: table.depth.get(row),
       mutation: table.mutationOf(row),
-      isLiving: table.isLiving(row),
-      isAwaited: table.isAwaited(row),
+      living: table.isLiving(row),
+      awaited: table.isAwaited(row),
     };
   }
 

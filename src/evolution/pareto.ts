@@ -5,7 +5,7 @@ import { show } from "../model/show.ts";
 
 export type Direction = "maximise" | "minimise";
 
-export const direction: Leaf<Direction | undefined> = either(["maximise", "minimise"]);
+const direction: Leaf<Direction | undefined> = either(["maximise", "minimise"]);
 
 /** How good each of several is, by objective. */
 export interface ParetoEntry {

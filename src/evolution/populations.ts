@@ -63,6 +63,7 @@ export class Populations {
   readonly #byId = new Map<string, Kept>();
   readonly #outdated: Outdated;
 
+  /** @internal A `Tracker` makes it. */
   constructor(parts: PopulationsParts) {
     this.#parts = parts;
     this.#outdated = new Outdated({

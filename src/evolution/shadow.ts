@@ -46,7 +46,7 @@ export interface ShadowReport {
   readonly failures: number;
   /** Calls that were served without a variant, or whose production failed: there is nothing to compare. */
   readonly skipped: number;
-  readonly isPromotable: boolean;
+  readonly promotable: boolean;
 }
 
 interface Comparison {
@@ -101,7 +101,7 @@ export class Shadow<A extends readonly unknown[], R> {
       timeRatio,
       failures: count(({ isFailure }) => isFailure),
       skipped: this.#skipped,
-      isPromotable:
+      promotable:
         comparisons >= window &&
         matchRate > matchRateAbove &&
         timeRatio !== null &&

@@ -46,7 +46,7 @@ export function statisticsOf(scores: Float64Array, failed: number): FitnessStati
 }
 
 /** Between the two nearest of a sorted list, in proportion. */
-export function quantileOf(sorted: Float64Array, share: number): number {
+function quantileOf(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const lower = sorted[Math.floor(at)] as number;
   const upper = sorted[Math.ceil(at)] as number;

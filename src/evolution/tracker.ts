@@ -34,7 +34,7 @@ const trackerOptions = fields({
   now: func<() => number>(),
 } satisfies Shape<TrackerOptions>);
 
-const followed = methods<Events>("on", "onAny", "tell");
+const followed = methods<Events>("on", "onAny", "publish");
 
 /** What a tracker holds. */
 export interface TrackerSize {
@@ -64,7 +64,7 @@ export class Tracker {
     this.#table = new Individuals({ individualsMax, mutationBytesMax });
     this.lineage = new Lineage(this.#table);
     this.fitness = new FitnessRecords(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
-      for (const events of this.#followed) events.tell("fitness.adjusted", { sandboxId, ...adjustment });
+      for (const events of this.#followed) events.publish("fitness.adjusted", { sandboxId, ...adjustment });
     });
     this.populations = new Populations({
       table: this.#table,

@@ -222,7 +222,7 @@ class ProcessCell {
     else this.#options.listener.onReport(report);
   }
 
-  // Its first report and the news of its start arrive in any order.
+  // Its first report and the report of its start arrive in any order.
   #begin(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#greeting === undefined || this.#state !== "starting") return;

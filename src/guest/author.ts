@@ -144,7 +144,7 @@ export function children(_supervisor: Address): Promise<
     readonly id: string;
     readonly pid: Pid | null;
     readonly restart: string;
-    readonly isDynamic: boolean;
+    readonly dynamic: boolean;
   }[]
 > {
   return outside("children");

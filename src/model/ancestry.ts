@@ -1,7 +1,7 @@
 // Where a variant comes from.
 
 /** What a caller says of a variant's origin. */
-export interface AncestryGiven {
+export interface AncestrySpec {
   readonly parentIds?: readonly string[];
   readonly generation?: number;
   /** What was changed, in the caller's own words: any data. */

@@ -87,33 +87,33 @@ export class InvalidIndividualError extends VivariumError {
 }
 
 export class SandboxNotFoundError extends VivariumError {
-  readonly id: string;
+  readonly sandboxId: string;
   constructor(id: string) {
     super("SANDBOX_NOT_FOUND", `Cannot find sandbox ${show(id)}`);
-    this.id = id;
+    this.sandboxId = id;
   }
 }
 
 export class SandboxExistsError extends VivariumError {
-  readonly id: string;
+  readonly sandboxId: string;
   constructor(id: string) {
     super(
       "SANDBOX_EXISTS",
       `Cannot create sandbox ${show(id)} as a living one has this id: destroy it first`,
     );
-    this.id = id;
+    this.sandboxId = id;
   }
 }
 
 export class SandboxNotRunningError extends VivariumError {
-  readonly id: string;
+  readonly sandboxId: string;
   readonly status: string;
   constructor(what: string, at: { readonly id: string; readonly status: string }) {
     super(
       "SANDBOX_NOT_RUNNING",
       `Cannot ${what} sandbox ${show(at.id)} as it must be running: it is ${at.status}`,
     );
-    this.id = at.id;
+    this.sandboxId = at.id;
     this.status = at.status;
   }
 }
@@ -137,7 +137,7 @@ export class LoadError extends VivariumError {
     this.sandboxId = at.sandboxId;
   }
 
-  /** The same, told of one sandbox. */
+  /** The same, about one sandbox. */
   of(sandboxId: string): LoadError {
     const { message, phase, diagnostics, failure } = this;
     return new LoadError(message, { phase, diagnostics, failure, sandboxId });

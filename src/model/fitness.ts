@@ -39,16 +39,16 @@ export interface Noise {
   readonly min: number;
   readonly max: number;
   /** Every measurement gave the same. */
-  readonly isConstant: boolean;
+  readonly constant: boolean;
 }
 
 /** The result of one test of a suite. Of a hidden one only whether it passed is reported. */
 export interface TestResult {
   readonly name: string;
-  readonly isPassed: boolean;
+  readonly passed: boolean;
   readonly points: number;
   readonly pointsMax: number;
-  readonly isHidden: boolean;
+  readonly hidden: boolean;
   /** What was wrong, in words that may be shown to the author of candidates. */
   readonly message?: string;
   readonly failure?: GuestFailure;
@@ -57,7 +57,7 @@ export interface TestResult {
 export interface StageResult {
   readonly name: string;
   readonly score: number;
-  readonly isPassed: boolean;
+  readonly passed: boolean;
 }
 
 /** What all runs of an evaluation cost together. */
@@ -69,7 +69,7 @@ export interface EvaluationUsage {
   readonly fuel: number | null;
 }
 
-interface EvaluationBase {
+export interface EvaluationBase {
   /** The revision of the sandbox that was evaluated. */
   readonly revision: number;
   readonly generation: number;

@@ -25,10 +25,10 @@ export function resolveLimits(base: Limits, given: unknown): Limits {
 
 // A ceiling lowered below an inherited timeout lowers that too; a timeout asked for above it is a mistake.
 function withinCeiling(limits: Limits, isTimeoutGiven: boolean): Limits {
-  if (limits.timeoutMs <= limits.maxTimeoutMs) return limits;
-  if (!isTimeoutGiven) return { ...limits, timeoutMs: limits.maxTimeoutMs };
+  if (limits.timeoutMs <= limits.timeoutMsMax) return limits;
+  if (!isTimeoutGiven) return { ...limits, timeoutMs: limits.timeoutMsMax };
   throw new InvalidLimitsError(
-    `Cannot set timeoutMs as it must be at most maxTimeoutMs, ${limits.maxTimeoutMs}: got ${limits.timeoutMs}`,
+    `Cannot set timeoutMs as it must be at most timeoutMsMax, ${limits.timeoutMsMax}: got ${limits.timeoutMs}`,
     "timeoutMs",
   );
 }
@@ -69,7 +69,7 @@ export interface RunBounds {
 type CallLimitName = "timeoutMs" | "cpuMs" | "fuel";
 
 /**
- * The bounds of one run. A call may lower each of them, and raise `timeoutMs` up to `maxTimeoutMs`; it may neither raise
+ * The bounds of one run. A call may lower each of them, and raise `timeoutMs` up to `timeoutMsMax`; it may neither raise
  * `cpuMs` or `fuel` above the sandbox's nor switch one off. Throws `INVALID_LIMITS`.
  */
 export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
@@ -82,7 +82,7 @@ export function resolveCallLimits(limits: Limits, call: CallLimits): RunBounds {
   }
   return {
     timeoutMs:
-      timeoutMs === undefined ? limits.timeoutMs : lowered("timeoutMs", timeoutMs, limits.maxTimeoutMs),
+      timeoutMs === undefined ? limits.timeoutMs : lowered("timeoutMs", timeoutMs, limits.timeoutMsMax),
     cpuMs: cpuMs === undefined ? limits.cpuMs : lowered("cpuMs", cpuMs, limits.cpuMs),
     fuel: fuel === undefined ? limits.fuel : lowered("fuel", fuel, limits.fuel),
   };

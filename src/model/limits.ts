@@ -17,7 +17,7 @@ export interface LimitRow {
 export const limitTable = {
   memoryBytes: { default: 128 * MiB, min: 8 * MiB, max: 4 * GiB, about: "heap and external memory" },
   timeoutMs: { default: 30_000, min: 1, max: hourMs, about: "wall time of one run" },
-  maxTimeoutMs: { default: 300_000, min: 1, max: hourMs, about: "the highest `timeoutMs` of one call" },
+  timeoutMsMax: { default: 300_000, min: 1, max: hourMs, about: "the highest `timeoutMs` of one call" },
   loadMs: { default: 5_000, min: 1, max: hourMs, about: "top level of all modules, init, migration" },
   stepMs: {
     default: 1_000,

@@ -50,7 +50,7 @@ export interface Thrown {
   readonly stack: string;
 }
 
-interface OutcomeBase {
+export interface OutcomeBase {
   readonly usage: Usage;
   /** The last console lines of the run. */
   readonly logs: readonly LogLine[];

@@ -15,7 +15,7 @@ export interface ProcessInfo {
   readonly messages: number;
   readonly restarts: number;
   readonly links: readonly number[];
-  readonly isTrappingExits: boolean;
+  readonly trappingExits: boolean;
 }
 
 /** The same, with its position in the tree. */

@@ -66,7 +66,7 @@ export interface SandboxInfo {
   /** The number of its cell; null while it has none. */
   readonly cell: number | null;
   /** It brought down a cell, or may have, and runs alone. */
-  readonly isQuarantined: boolean;
+  readonly quarantined: boolean;
   readonly createdAt: number;
   readonly uptimeMs: number;
   readonly restarts: number;

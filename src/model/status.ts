@@ -13,7 +13,7 @@ export type Signal =
   | "stop"
   | "stopped";
 
-export const moves = {
+const moves = {
   creating: { loaded: "running", failed: "failed", stop: "stopping" },
   running: {
     reload: "reloading",

@@ -22,7 +22,7 @@ export interface Events {
   /** Calls `act` at every event. */
   onAny(act: (event: AnyEvent) => void): () => void;
   /** Emits what was found out beside the runtime; a tracker does so with adjustments. */
-  tell<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
+  publish<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
 }
 
 export class Bus implements Events {
@@ -68,7 +68,7 @@ export class Bus implements Events {
     return isHeard || this.#channels.get(name)?.hasSubscribers === true;
   }
 
-  tell<N extends ExternalEventName>(name: N, event: EventMap[N]): void {
+  publish<N extends ExternalEventName>(name: N, event: EventMap[N]): void {
     this.emit(name, readExternalEvent(name, event));
   }
 

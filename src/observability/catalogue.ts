@@ -5,24 +5,24 @@ import type { FailureKind } from "../model/outcome.ts";
 import type { Usage } from "../model/usage.ts";
 
 /** How an operation ended: `ok`, a failure kind, or an error code. */
-export type Result = "ok" | FailureKind | (string & {});
+export type EventResult = "ok" | FailureKind | (string & {});
 
-interface Started {
+export interface OperationStarted {
   readonly sandboxId: string;
 }
 
-interface Stopped extends Started {
+export interface OperationStopped extends OperationStarted {
   readonly durationMs: number;
-  readonly result: Result;
+  readonly result: EventResult;
 }
 
-interface Thrown extends Started {
+export interface OperationFailed extends OperationStarted {
   readonly durationMs: number;
   readonly code: string;
   readonly message: string;
 }
 
-interface SecurityEvent extends Started {
+export interface SecurityEvent extends OperationStarted {
   readonly profile: string;
   /** The rule that decided. */
   readonly rule: string;
@@ -34,7 +34,7 @@ interface SecurityEvent extends Started {
   readonly count: number;
 }
 
-interface ProcessEvent {
+export interface ProcessEvent {
   readonly pid: number;
   readonly name: string | null;
   /** Its place in the tree of supervisors. */
@@ -53,39 +53,39 @@ export type KilledReason =
   | "crashed";
 
 export interface EventMap {
-  "sandbox.create.start": Started;
-  "sandbox.create.stop": Stopped;
-  "sandbox.create.exception": Thrown;
-  "sandbox.run.start": Started & { readonly runId: number; readonly target: string };
-  "sandbox.run.stop": Stopped & {
+  "sandbox.create.start": OperationStarted;
+  "sandbox.create.stop": OperationStopped;
+  "sandbox.create.exception": OperationFailed;
+  "sandbox.run.start": OperationStarted & { readonly runId: number; readonly target: string };
+  "sandbox.run.stop": OperationStopped & {
     readonly runId: number;
     readonly target: string;
     readonly usage: Usage;
     /** The number of the cell it was in last; null when it came to none. */
     readonly cell: number | null;
   };
-  "sandbox.run.exception": Thrown & { readonly target: string };
-  "sandbox.hotReload.start": Started;
-  "sandbox.hotReload.stop": Stopped;
-  "sandbox.hotReload.exception": Thrown;
-  "sandbox.followed": Started & { readonly revision: number; readonly modules: readonly string[] };
-  "sandbox.unfollowed": Started & { readonly code: string; readonly message: string };
-  "version.rolledBack": Started & { readonly revision: number };
-  "sandbox.restart.start": Started;
-  "sandbox.restart.stop": Stopped;
-  "sandbox.restart.exception": Thrown;
-  "sandbox.destroy.start": Started;
-  "sandbox.destroy.stop": Stopped & { readonly reason: string };
-  "sandbox.destroy.exception": Thrown;
-  "lineage.born": Started &
+  "sandbox.run.exception": OperationFailed & { readonly target: string };
+  "sandbox.hotReload.start": OperationStarted;
+  "sandbox.hotReload.stop": OperationStopped;
+  "sandbox.hotReload.exception": OperationFailed;
+  "sandbox.followed": OperationStarted & { readonly revision: number; readonly modules: readonly string[] };
+  "sandbox.unfollowed": OperationStarted & { readonly code: string; readonly message: string };
+  "version.rolledBack": OperationStarted & { readonly revision: number };
+  "sandbox.restart.start": OperationStarted;
+  "sandbox.restart.stop": OperationStopped;
+  "sandbox.restart.exception": OperationFailed;
+  "sandbox.destroy.start": OperationStarted;
+  "sandbox.destroy.stop": OperationStopped & { readonly reason: string };
+  "sandbox.destroy.exception": OperationFailed;
+  "lineage.born": OperationStarted &
     Ancestry & {
       /** Identifies its code; null for one whose code is no program. */
       readonly checksum: string | null;
     };
-  "sandbox.evaluate.start": Started;
-  "sandbox.evaluate.stop": Stopped;
-  "sandbox.evaluate.exception": Thrown;
-  "fitness.computed": Started & {
+  "sandbox.evaluate.start": OperationStarted;
+  "sandbox.evaluate.stop": OperationStopped;
+  "sandbox.evaluate.exception": OperationFailed;
+  "fitness.computed": OperationStarted & {
     /** Null where there is none: `result` says why. */
     readonly score: number | null;
     readonly result: "ok" | EvaluationFailureKind;
@@ -96,7 +96,7 @@ export interface EventMap {
     readonly generation: number;
     readonly durationMs: number;
   };
-  "fitness.adjusted": Started & {
+  "fitness.adjusted": OperationStarted & {
     /** What was added to the score. */
     readonly delta: number;
     /** What the score is now. */
@@ -112,14 +112,14 @@ export interface EventMap {
     readonly durationMs: number;
   };
   "sandbox.batch.exception": { readonly operation: string; readonly code: string; readonly message: string };
-  "sandbox.killed": Started & { readonly reason: KilledReason };
-  "sandbox.rebuilt": Started & { readonly rebuilds: number; readonly reason: string };
-  "sandbox.failed": Started & { readonly reason: string };
-  "process.started": Started & ProcessEvent;
-  "process.exited": Started & ProcessEvent & { readonly reason: string };
-  "process.restarted": Started & ProcessEvent & { readonly restarts: number };
-  "state.migrated": Started & { readonly revision: number; readonly servers: number };
-  "capability.called": Started & {
+  "sandbox.killed": OperationStarted & { readonly reason: KilledReason };
+  "sandbox.rebuilt": OperationStarted & { readonly rebuilds: number; readonly reason: string };
+  "sandbox.failed": OperationStarted & { readonly reason: string };
+  "process.started": OperationStarted & ProcessEvent;
+  "process.exited": OperationStarted & ProcessEvent & { readonly reason: string };
+  "process.restarted": OperationStarted & ProcessEvent & { readonly restarts: number };
+  "state.migrated": OperationStarted & { readonly revision: number; readonly servers: number };
+  "capability.called": OperationStarted & {
     readonly capability: string;
     readonly durationMs: number;
     readonly result: string;
@@ -139,7 +139,7 @@ export interface EventMap {
     readonly detail: string;
     readonly sandboxes: number;
   };
-  "cell.quarantined": Started & { readonly cell: number; readonly why: string };
+  "cell.quarantined": OperationStarted & { readonly cell: number; readonly why: string };
   "cell.breaker": { readonly state: "open" | "closed"; readonly why: string };
   "gc.collected": {
     readonly cause: "timer" | "call" | "pressure";

@@ -22,7 +22,7 @@ export function readExternalEvent<N extends ExternalEventName>(name: N, event: E
 
 function mistake(field: string, rule: string, value: unknown): InvalidOptionsError {
   return new InvalidOptionsError(
-    `Cannot tell this event as its ${field} must be ${rule}: got ${show(value)}`,
+    `Cannot publish this event as its ${field} must be ${rule}: got ${show(value)}`,
     field,
   );
 }

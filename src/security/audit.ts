@@ -10,7 +10,7 @@ import { auditLevels, type AuditLevel } from "./profile.ts";
  */
 export type AuditKind = "rejected" | "warned" | "admitted" | "denied" | "called";
 
-export const auditKinds: readonly AuditKind[] = ["rejected", "warned", "admitted", "denied", "called"];
+const auditKinds: readonly AuditKind[] = ["rejected", "warned", "admitted", "denied", "called"];
 
 /** What was seen, and where. */
 export interface AuditPlace {
@@ -65,12 +65,12 @@ export const auditFilter = fields({
 } satisfies Shape<AuditFilter>);
 
 export interface AuditBounds {
-  readonly entries: number;
-  readonly memoryBytes: number;
+  readonly entriesMax: number;
+  readonly memoryBytesMax: number;
 }
 
 export interface AuditStatistics {
-  readonly entries: number;
+  readonly entriesMax: number;
   readonly bytes: number;
   /** Entries that made room for others. */
   readonly dropped: number;
@@ -138,7 +138,7 @@ export class Audit {
   }
 
   statistics(): AuditStatistics {
-    return { entries: this.#entries.size, bytes: this.#bytes, dropped: this.#dropped };
+    return { entriesMax: this.#entries.size, bytes: this.#bytes, dropped: this.#dropped };
   }
 
   #begin(key: string, note: AuditNote, at: number): Draft {
@@ -166,7 +166,7 @@ export class Audit {
 
   #trim(): void {
     for (const oldest of this.#entries) {
-      if (this.#entries.size <= this.#bounds.entries && this.#bytes <= this.#bounds.memoryBytes) return;
+      if (this.#entries.size <= this.#bounds.entriesMax && this.#bytes <= this.#bounds.memoryBytesMax) return;
       this.#entries.delete(oldest);
       this.#bytes -= oldest.bytes;
       this.#dropped++;

@@ -15,11 +15,11 @@ export type Check = ((value: unknown) => boolean | string | Promise<boolean | st
 /** The part of Standard Schema that is used here. */
 export interface StandardSchema {
   readonly "~standard": {
-    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+    readonly validate: (value: unknown) => StandardSchemaResult | Promise<StandardSchemaResult>;
   };
 }
 
-type SchemaResult =
+export type StandardSchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string }[] };
 
@@ -37,9 +37,6 @@ export interface Capability {
   /** How long an encoded result may be. Default: 1 MiB. */
   readonly resultBytes?: number;
 }
-
-/** What a grant is bounded by; what is left out has its default: 1,000 calls, 64 MiB, 16 at a time. */
-export type Quota = Partial<CapabilityQuota>;
 
 /** A refusal whose message is meant for the guest. */
 export class CapabilityRefusal extends Error {

@@ -14,7 +14,7 @@ export interface FetchOptions {
   /** Origins whose addresses may be private ones; they must be among `origins`. */
   readonly privateOrigins?: readonly string[];
   /** How long a body may be. Default: 1 MiB. */
-  readonly bodyBytes?: number;
+  readonly bodyBytesMax?: number;
   /** How long one request may take, with all redirects. Default: 10,000. */
   readonly timeoutMs?: number;
 }
@@ -35,13 +35,13 @@ const fetchOptions = fields({
   origins: custom(readOrigins),
   privateOrigins: custom(readOrigins),
   // What guests get is at most twice as long as the body, and 64 MiB.
-  bodyBytes: integer({ min: 0, max: 31 * MiB, default: MiB }),
+  bodyBytesMax: integer({ min: 0, max: 31 * MiB, default: MiB }),
   timeoutMs: integer({ min: 1, max: 300_000, default: 10_000 }),
 } satisfies Shape<FetchOptions>);
 
 /** Gives guests `fetch(url)`: GET only, without cookies or headers of theirs. */
 export function fetchCapability(options: FetchOptions): Capability {
-  const { bodyBytes, timeoutMs, ...given } = fetchOptions.read(options, "options");
+  const { bodyBytesMax, timeoutMs, ...given } = fetchOptions.read(options, "options");
   const origins = new Set(given.origins);
   const privateOrigins = new Set(given.privateOrigins);
   for (const got of privateOrigins)
@@ -54,7 +54,7 @@ export function fetchCapability(options: FetchOptions): Capability {
   };
   return {
     timeoutMs,
-    resultBytes: 2 * bodyBytes + MiB,
+    resultBytes: 2 * bodyBytesMax + MiB,
     args: (args) => {
       const list = args as readonly unknown[];
       return (list.length === 1 && typeof list[0] === "string") || "it is one URL";
@@ -66,7 +66,7 @@ export function fetchCapability(options: FetchOptions): Capability {
         const response = await open(url, admit(url), context);
         const { location } = response.headers;
         const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
-        if (!isRedirect || location === undefined) return toPage(url, response, bodyBytes);
+        if (!isRedirect || location === undefined) return toPage(url, response, bodyBytesMax);
         response.destroy();
         const next = URL.parse(location, url);
         if (next === null) throw refused(url, "it must redirect to a URL");

@@ -19,7 +19,7 @@ export const defaultProfileName = "medium";
 export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", Profile>> = deepFreeze({
   high: {
     name: "high",
-    limits: { memoryBytes: 64 * MiB, processes: 50, maxTimeoutMs: 60_000 },
+    limits: { memoryBytes: 64 * MiB, processes: 50, timeoutMsMax: 60_000 },
     features: nothingGranted,
     capabilities: "none",
     npmImports: "none",
@@ -29,7 +29,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   },
   medium: {
     name: "medium",
-    limits: { memoryBytes: 128 * MiB, processes: 100, maxTimeoutMs: 300_000 },
+    limits: { memoryBytes: 128 * MiB, processes: 100, timeoutMsMax: 300_000 },
     features: nothingGranted,
     capabilities: "any",
     npmImports: "listed",
@@ -39,7 +39,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   },
   low: {
     name: "low",
-    limits: { memoryBytes: 256 * MiB, processes: 200, maxTimeoutMs: 600_000 },
+    limits: { memoryBytes: 256 * MiB, processes: 200, timeoutMsMax: 600_000 },
     features: { ...nothingGranted, dynamicCode: true },
     capabilities: "any",
     npmImports: "any",
@@ -49,7 +49,7 @@ export const presets: Readonly<Record<"high" | "medium" | "low" | "classroom", P
   },
   classroom: {
     name: "classroom",
-    limits: { memoryBytes: 32 * MiB, processes: 10, maxTimeoutMs: 5_000 },
+    limits: { memoryBytes: 32 * MiB, processes: 10, timeoutMsMax: 5_000 },
     features: nothingGranted,
     capabilities: "none",
     npmImports: "none",

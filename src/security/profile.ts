@@ -61,7 +61,7 @@ export interface Profile {
 }
 
 /** A profile as a user gives it: what is left out is as in the one that it is based on. */
-export interface ProfileGiven {
+export interface ProfileSpec {
   /** The name of the profile that this one is based on. */
   readonly base?: string;
   readonly limits?: Partial<Limits>;

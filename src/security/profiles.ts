@@ -28,7 +28,7 @@ import {
   npmPolicies,
   type Features,
   type Profile,
-  type ProfileGiven,
+  type ProfileSpec,
   type ScanJudge,
   type ScanPolicy,
   type ScanRule,
@@ -77,10 +77,10 @@ export class Profiles {
 /** The limits of a profile's sandboxes in a runtime that sets some of its own. */
 export function limitsUnder({ limits }: Pick<Profile, "limits">, runtime: Partial<Limits>): Limits {
   const merged: Partial<Limits> = { ...limits, ...runtime };
-  const { timeoutMs, maxTimeoutMs } = merged;
+  const { timeoutMs, timeoutMsMax } = merged;
   // A deadline of the runtime's that a profile's ceiling does not allow comes down to it.
-  const isOver = timeoutMs !== undefined && maxTimeoutMs !== undefined && timeoutMs > maxTimeoutMs;
-  return resolveLimits(defaultLimits, isOver ? { ...merged, timeoutMs: maxTimeoutMs } : merged);
+  const isOver = timeoutMs !== undefined && timeoutMsMax !== undefined && timeoutMs > timeoutMsMax;
+  return resolveLimits(defaultLimits, isOver ? { ...merged, timeoutMs: timeoutMsMax } : merged);
 }
 
 const granted = boolean();
@@ -115,7 +115,7 @@ const profileOptions = fields({
   ),
   audit: oneOf(auditLevels),
   placement: oneOf(["shared", "exclusive"]),
-} satisfies Shape<ProfileGiven>);
+} satisfies Shape<ProfileSpec>);
 
 function complete(name: string, value: unknown, known: ReadonlyMap<string, Profile>): Profile {
   const given = profileOptions.read(value, "", refusing(name));

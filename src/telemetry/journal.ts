@@ -8,14 +8,14 @@ export type JournalEntry = AnyEvent & { readonly number: number };
 
 export interface JournalOptions {
   /** How much is kept, as JSON. Default: 8 MiB. */
-  readonly bytes?: number;
+  readonly bytesMax?: number;
 }
 
 const MiB = 2 ** 20;
 const GiB = 2 ** 30;
 
 const journalOptions = fields({
-  bytes: integer({ min: 0, max: 4 * GiB, default: 8 * MiB }),
+  bytesMax: integer({ min: 0, max: 4 * GiB, default: 8 * MiB }),
 } satisfies Shape<JournalOptions>);
 const after = required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
 
@@ -26,8 +26,8 @@ export class Journal {
 
   constructor(events: Events, options?: JournalOptions) {
     methods<Events>("onAny").read(events, "events");
-    const { bytes } = journalOptions.read(options, "options");
-    this.#kept = new RingBuffer(bytes, (entry) => JSON.stringify(entry).length);
+    const { bytesMax } = journalOptions.read(options, "options");
+    this.#kept = new RingBuffer(bytesMax, (entry) => JSON.stringify(entry).length);
     this.#stop = events.onAny((event) => this.#kept.push({ ...event, number: ++this.#lastNumber }));
   }
 

@@ -25,8 +25,8 @@ test("a run that ended in time on a lane of its own is no timeout, while a neigh
   assert.equal(valueOf(await work), "done");
   assert.equal(valueOf(await held), 3);
   assert.deepEqual(exits, []);
-  const { isQuarantined, rebuilds } = await honest.info();
+  const { quarantined: isQuarantined, rebuilds } = await honest.info();
   assert.deepEqual({ isQuarantined, rebuilds }, { isQuarantined: false, rebuilds: 0 });
   await using twin = await createMain(runtime, honestSource);
-  assert.equal((await twin.info()).isQuarantined, false);
+  assert.equal((await twin.info()).quarantined, false);
 });

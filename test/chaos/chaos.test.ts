@@ -89,7 +89,7 @@ suite("chaos", () => {
     const answers = await fulfilled(
       "all",
       runtime.batch.call<number>(
-        made.map(({ id }) => id),
+        made.map(({ sandboxId }) => sandboxId),
         "main.own",
         { repeatable: true },
       ),
@@ -104,7 +104,7 @@ suite("chaos", () => {
     const made = await runtime.batch.create(
       Array.from({ length: 100 }, (_, own) => ({ modules: { main: sourceOf(own) } })),
     );
-    const ids = made.map(({ id }) => id);
+    const ids = made.map(({ sandboxId }) => sandboxId);
     for (const target of ["main.long", "main.later"] as const) {
       const batch = runtime.batch.call<number>(ids, target, { args: [7], repeatable: true });
       await until("some are done", () => batch.progress.done > 5);
@@ -141,7 +141,7 @@ suite("a cell killed", () => {
       [],
     );
     const answers = runtime.batch.call<number>(
-      results.map(({ id }) => id),
+      results.map(({ sandboxId }) => sandboxId),
       "main.own",
       { repeatable: true },
     );
@@ -171,7 +171,7 @@ suite("a cell killed", () => {
     const made = await runtime.batch.create(
       Array.from({ length: 60 }, (_, own) => ({ modules: { main: sourceOf(own) } })),
     );
-    const ids = made.map(({ id }) => id);
+    const ids = made.map(({ sandboxId }) => sandboxId);
     const calls = runtime.batch.call(ids, "main.later", { args: [1], repeatable: true });
     const ends = runtime.batch.destroy(ids);
     await broken.signal("SIGKILL");
@@ -191,7 +191,7 @@ suite("a cell killed", () => {
         Array.from({ length: 20 }, (_, own) => ({ modules: { main: sourceOf(own) } })),
       );
       const calls = runtime.batch.call(
-        made.map(({ id }) => id),
+        made.map(({ sandboxId }) => sandboxId),
         "main.long",
         { args: [1] },
       );

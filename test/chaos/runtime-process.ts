@@ -13,7 +13,7 @@ const source = `
   export const slow = () => { const end = Date.now() + 40; while (Date.now() < end); return 1; };`;
 const sandboxes = await Promise.all(
   Array.from({ length: 6 }, () =>
-    runtime.create({ modules: { main: source }, limits: { maxTimeoutMs: 3_600_000 } }),
+    runtime.create({ modules: { main: source }, limits: { timeoutMsMax: 3_600_000 } }),
   ),
 );
 const timeoutMs = 600_000;

@@ -16,21 +16,21 @@ const moments = 4;
 const withinMs = 1_200;
 
 suite("a runtime with", () => {
-  for (const surrounding of launch) {
-    test(`${surrounding.name} works, or one error names the cause`, async (t) => {
-      const obstacle = obstacleTo(surrounding);
+  for (const environment of launch) {
+    test(`${environment.name} works, or one error names the cause`, async (t) => {
+      const obstacle = obstacleTo(environment);
       if (obstacle !== undefined) return t.diagnostic(`not tried: ${obstacle}`);
-      assert.match(await tryIn(surrounding), causes[surrounding.name] ?? /never/);
+      assert.match(await tryIn(environment), causes[environment.name] ?? /never/);
     });
   }
 });
 
 suite("a process that is killed while it starts a runtime leaves no process behind", () => {
   const usual = { name: "usual limits", before: "true", as: "unprivileged" } as const;
-  for (const surrounding of [usual, ...launch.slice(0, 1)]) {
-    test(`with ${surrounding.name}`, async () => {
+  for (const environment of [usual, ...launch.slice(0, 1)]) {
+    test(`with ${environment.name}`, async () => {
       for (const afterMs of momentsOf(moments, withinMs))
-        assert.deepEqual(await killIn(surrounding, afterMs), []);
+        assert.deepEqual(await killIn(environment, afterMs), []);
     });
   }
 });

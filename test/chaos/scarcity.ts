@@ -17,7 +17,7 @@ const unprivileged = { uid: 64_900 + (process.pid % 90), gid: 64_900 };
 const goneMs = 10_000;
 const answerMs = 120_000;
 
-export interface Surrounding {
+export interface Environment {
   readonly name: string;
   /** What a shell does before the program takes its place. */
   readonly before: string;
@@ -26,7 +26,7 @@ export interface Surrounding {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export const launch: readonly Surrounding[] = [
+export const launch: readonly Environment[] = [
   { name: "ulimit -u 40", before: "ulimit -u 40", as: "unprivileged" },
   { name: "ulimit -n 24", before: "ulimit -n 24", as: "unprivileged" },
   { name: "ulimit -n 64", before: "ulimit -n 64", as: "unprivileged" },
@@ -35,13 +35,13 @@ export const launch: readonly Surrounding[] = [
   { name: "read-only TMPDIR", before: "true", as: "unprivileged", env: { TMPDIR: "/sys" } },
 ];
 
-/** Why a surrounding cannot be made here; undefined when it can. */
-export function obstacleTo({ as }: Surrounding): string | undefined {
+/** Why a environment cannot be made here; undefined when it can. */
+export function obstacleTo({ as }: Environment): string | undefined {
   if (as === "root" && !isRoot) return "it needs root, to hide /proc";
   return undefined;
 }
 
-function start({ before, as, env }: Surrounding, argument: string): ChildProcess {
+function start({ before, as, env }: Environment, argument: string): ChildProcess {
   const shell = ["bash", "-c", `${before} && exec "$0" "$@"`, process.execPath, program, argument];
   const [command = "", ...args] = as === "root" ? ["unshare", "-m", ...shell] : shell;
   return spawn(command, args, {
@@ -52,8 +52,8 @@ function start({ before, as, env }: Surrounding, argument: string): ChildProcess
 }
 
 /** The result of a runtime's start in an environment: `works`, or one error with its code. */
-export async function tryIn(surrounding: Surrounding): Promise<string> {
-  const child = start(surrounding, "once");
+export async function tryIn(environment: Environment): Promise<string> {
+  const child = start(environment, "once");
   const exit = once(child, "exit") as Promise<[number | null, string | null]>;
   const timer = setTimeout(() => child.kill("SIGKILL"), answerMs);
   let last = "nothing";
@@ -65,8 +65,8 @@ export async function tryIn(surrounding: Surrounding): Promise<string> {
 }
 
 /** Kills the process of a runtime that starts, after a delay, and returns the processes that are left. */
-export async function killIn(surrounding: Surrounding, afterMs: number): Promise<readonly string[]> {
-  const child = start(surrounding, "again");
+export async function killIn(environment: Environment, afterMs: number): Promise<readonly string[]> {
+  const child = start(environment, "again");
   const exit = once(child, "exit");
   await once(createInterface(child.stdout as NodeJS.ReadableStream), "line");
   await sleep(afterMs);
@@ -104,22 +104,22 @@ async function main(): Promise<void> {
   if (!isRoot) console.log("this is not root: it is done as this user, whose other threads count as well");
   let orphans = 0;
   let wrong = 0;
-  for (const surrounding of launch) {
-    const obstacle = obstacleTo(surrounding);
-    const said = obstacle === undefined ? await tryIn(surrounding) : `not tried: ${obstacle}`;
+  for (const environment of launch) {
+    const obstacle = obstacleTo(environment);
+    const said = obstacle === undefined ? await tryIn(environment) : `not tried: ${obstacle}`;
     if (obstacle === undefined && !/^works$|^[A-Z_]+: /.test(said)) wrong++;
-    console.log(`${surrounding.name}: ${said}`);
+    console.log(`${environment.name}: ${said}`);
   }
-  const usual: Surrounding = { name: "usual limits", before: "true", as: "unprivileged" };
-  for (const surrounding of [usual, ...launch.slice(0, 1)]) {
+  const usual: Environment = { name: "usual limits", before: "true", as: "unprivileged" };
+  for (const environment of [usual, ...launch.slice(0, 1)]) {
     const startedMs = performance.now();
-    await tryIn(surrounding);
+    await tryIn(environment);
     const withinMs = performance.now() - startedMs;
     const left: string[] = [];
-    for (const afterMs of momentsOf(moments, withinMs)) left.push(...(await killIn(surrounding, afterMs)));
+    for (const afterMs of momentsOf(moments, withinMs)) left.push(...(await killIn(environment, afterMs)));
     orphans += left.length;
     console.log(
-      `${surrounding.name}: killed at ${moments} moments of ${Math.round(withinMs)} ms, ${left.length} left`,
+      `${environment.name}: killed at ${moments} moments of ${Math.round(withinMs)} ms, ${left.length} left`,
     );
     for (const command of left) console.log(`  ${command}`);
   }

@@ -110,7 +110,7 @@ suite("a compiler", () => {
       [],
     );
     const calls = await broken.runtime.batch.call<number>(
-      results.map(({ id }) => id),
+      results.map(({ sandboxId }) => sandboxId),
       "main.own",
     );
     assert.ok(calls.every((outcome) => outcome.ok && outcome.value === outcome.index));
@@ -149,7 +149,7 @@ suite("a batch", () => {
       made.flatMap((result) => (result.ok ? [] : [[result.index, result.error.code]])),
       [70, 71].map((index) => [index, "INVALID_OPTIONS"]),
     );
-    const ids = Array.from({ length: 300 }, (_, n) => made[n % 70]?.id ?? "");
+    const ids = Array.from({ length: 300 }, (_, n) => made[n % 70]?.sandboxId ?? "");
     const args = (_id: string, index: number): unknown[] => {
       if (index === 250) throw new TypeError("not this one");
       return [index];

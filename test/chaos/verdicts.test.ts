@@ -31,7 +31,7 @@ suite("a first run", () => {
     // Long enough on any machine to outlast a slice and the grace after it.
     const outcome = await fulfilled("parse", sandbox.call("main.parse", { args: [9_000_000] }));
     assert.equal(kindOf(outcome), "ok");
-    assert.equal((await sandbox.info()).isQuarantined, false);
+    assert.equal((await sandbox.info()).quarantined, false);
   });
 
   test("that cannot be interrupted at its deadline is a timeout all the same, and its own fault", async () => {
@@ -40,7 +40,7 @@ suite("a first run", () => {
     const sandbox = await broken.runtime.create({ modules: { main: source } });
     const call = sandbox.call("main.search", { timeoutMs: 60 });
     assert.match(kindOf(await fulfilled("search", call)), /^timeout/);
-    assert.equal((await sandbox.info()).isQuarantined, true);
+    assert.equal((await sandbox.info()).quarantined, true);
   });
 
   test("of a module of a megabyte finds it loaded, and no cell is killed for it", async () => {
@@ -128,7 +128,7 @@ suite("a cell", () => {
     const made = await runtime.batch.create(
       Array.from({ length: 40 }, () => ({ modules: { main: source } })),
     );
-    const ids = made.map(({ id }) => id);
+    const ids = made.map(({ sandboxId }) => sandboxId);
     const letters = "abcdefghijklmnopqrstuvwxABCDEFGHIJKLMNOPQRSTUVWX";
     const args = (_id: string, index: number): [string] => [letters[index] as string];
     const batch = runtime.batch.call<string>(ids, "main.text", { args });

@@ -25,7 +25,7 @@ suite("a change of limits", () => {
     await until("the run has begun", async () => (await broken.runtime.metrics()).runsUnderway === 1);
     const update = sandbox.updateLimits({ memoryBytes: 200 * MiB });
     await broken.signal("SIGKILL", [await broken.cellOf("a")]);
-    assert.equal((await fulfilled("updateLimits", update)).isRebuilt, true);
+    assert.equal((await fulfilled("updateLimits", update)).rebuilt, true);
     assert.equal(kindOf(await fulfilled("run", run)), "ok");
   });
 
@@ -47,7 +47,7 @@ suite("close()", () => {
     const made = await runtime.batch.create(
       Array.from({ length: 20 }, () => ({ modules: { main: steady } })),
     );
-    const ids = Array.from({ length: 2_000 }, (_, index) => made[index % made.length]?.id ?? "");
+    const ids = Array.from({ length: 2_000 }, (_, index) => made[index % made.length]?.sandboxId ?? "");
     const calls = runtime.batch.call(ids, "main.sleep", { args: [300], concurrency: 100 });
     const shipped = runtime.batch.run(ids, (_modules, n: number) => n, { args: [1], concurrency: 10 });
     await until("some are under way", async () => (await runtime.metrics()).runsUnderway > 50);
@@ -164,7 +164,7 @@ suite("sandboxes that must be alone", () => {
     assert.notEqual(kindOf(await fulfilled("kill", first.call("main.kill"))), "ok");
     const made = await fulfilled("create", runtime.batch.create(Array.from({ length: 8 }, () => killer)));
     assert.ok(made.every(({ ok }) => ok));
-    const ids = made.map(({ id }) => id);
+    const ids = made.map(({ sandboxId }) => sandboxId);
     const calls = await fulfilled("call", runtime.batch.call(ids, "main.quick", { args: [7] }));
     assert.deepEqual(
       calls.map(kindOf),

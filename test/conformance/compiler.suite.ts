@@ -208,7 +208,7 @@ export function compilerSuite(backend: TestedBackend, supports: Supports): void 
     assert.deepEqual(artifact.imports, ["./one", "./all", "./effect", "./star", "./named", "./from"]);
     assert.deepEqual([...new Set(artifact.dynamicImports)], ["./later"]);
     assert.deepEqual(artifact.exports, ["K", "a b", "default", "f", "g", "named", "y"]);
-    assert.equal(artifact.isMetered, false);
+    assert.equal(artifact.metered, false);
   });
 
   test(`${backend}: an import of any text is listed, and its module is missed by name`, async () => {

@@ -84,21 +84,21 @@ test("a folder whose code fails leaves a failed record with its diagnostics, as 
   });
   const ancestry = { parentIds: ["p"], generation: 3, mutation: "m" };
   const error = await refusalOf(
-    runtime.current.create("stillborn", { path: folder.path, ancestry }),
+    runtime.current.create("broken", { path: folder.path, ancestry }),
     "PARSE_FAILED",
   );
-  const info = await runtime.current.info("stillborn");
+  const info = await runtime.current.info("broken");
   assert.equal(info.status, "failed");
   assert.deepEqual([info.ancestry.generation, info.lastError?.code], [3, "PARSE_FAILED"]);
   assert.deepEqual(info.lastError?.diagnostics, error.diagnostics);
   assert.deepEqual([error.diagnostics[0]?.module, error.diagnostics[0]?.line], ["x.ts", 1]);
-  await runtime.current.destroy("stillborn");
+  await runtime.current.destroy("broken");
   await refusalOf(runtime.current.create("lost", { path: folder.at("nowhere") }), "INVALID_OPTIONS");
   assert.equal(await runtime.current.has("lost"), false);
-  const [item] = await runtime.current.batch.create([{ id: "stillborn", path: folder.path }]);
+  const [item] = await runtime.current.batch.create([{ id: "broken", path: folder.path }]);
   assert.ok(item !== undefined && !item.ok && item.error.code === "PARSE_FAILED");
-  assert.equal((await runtime.current.info("stillborn")).status, "failed");
-  await runtime.current.destroy("stillborn");
+  assert.equal((await runtime.current.info("broken")).status, "failed");
+  await runtime.current.destroy("broken");
 });
 
 test("types are checked as a step of their own, with the globals of a guest", async () => {

@@ -25,7 +25,7 @@ test("1,000 sandboxes with one source compile it once", async () => {
   const before = (await runtime.current.metrics()).compile;
   const specs = Array.from({ length: size }, () => ({ modules: { main: variant(1) } }));
   const made = await runtime.current.batch.create(specs);
-  const ids = made.map((item) => (item.ok ? item.id : assert.fail(item.error.message)));
+  const ids = made.map((item) => (item.ok ? item.sandboxId : assert.fail(item.error.message)));
   const after = (await runtime.current.metrics()).compile;
   console.log(
     `compile counters: misses ${before.misses} → ${after.misses}, hits ${before.hits} → ${after.hits}, entries ${after.entries}, bytes ${after.bytes}`,
@@ -53,7 +53,7 @@ test("1,000 variants of a 50-line module are compiled and loaded, at a rate that
   const loadingMs = performance.now();
   const made = await runtime.current.batch.create(compiled.map((main) => ({ modules: { main } })));
   const loadedMs = performance.now() - loadingMs;
-  const ids = made.map((item) => (item.ok ? item.id : assert.fail(item.error.message)));
+  const ids = made.map((item) => (item.ok ? item.sandboxId : assert.fail(item.error.message)));
   const scores = await runtime.current.batch.call<number>(ids, "main.score", {
     args: [{ weight: 3, value: 4 }],
   });
@@ -68,11 +68,14 @@ test("1,000 variants of a 50-line module are compiled and loaded, at a rate that
 });
 
 test("the compile cache stays within its bytes", async () => {
-  const compileCacheBytes = 100_000;
-  await using small = await createRuntime({ compileCacheBytes, cells: { count: 1, spare: 0, warm: 0 } });
+  const compileCacheBytesMax = 100_000;
+  await using small = await createRuntime({ compileCacheBytesMax, cells: { count: 1, spare: 0, warm: 0 } });
   for (let n = 0; n < 20; n++) await small.compile.source(variant(n));
   const { compile } = await small.metrics();
-  assert.ok(compile.bytes > compileCacheBytes / 2 && compile.bytes <= compileCacheBytes, `${compile.bytes}`);
+  assert.ok(
+    compile.bytes > compileCacheBytesMax / 2 && compile.bytes <= compileCacheBytesMax,
+    `${compile.bytes}`,
+  );
   assert.deepEqual([compile.misses, compile.hits], [20, 0]);
   await small.compile.source(variant(19));
   await small.compile.source(variant(0));

@@ -192,7 +192,7 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     const made = await runtime.current.batch.create(
       Array.from({ length: 20 }, () => ({ modules: { main: tagged(0) } })),
     );
-    const ids = made.map(({ id }) => id);
+    const ids = made.map(({ sandboxId }) => sandboxId);
     const alike = await runtime.current.batch.hotReload(ids, { main: tagged("all") }, { mutation: "batch" });
     assert.ok(alike.every((item) => item.ok && item.value.status === "reloaded"));
     const each = await runtime.current.batch.hotReload([...ids, "nobody"], (id, i) => ({
@@ -226,8 +226,8 @@ export function reloadOrderSuite(backend: TestedBackend, runtime: { readonly cur
     await meanwhile;
     await sandbox[Symbol.asyncDispose]();
     await refusalOf(sandbox.hotReload({ main: tagged(2) }), "SANDBOX_NOT_FOUND");
-    await refusalOf(runtime.current.create("stillborn", { modules: { main: "throw 1" } }), "LOAD_FAILED");
-    await using failed = await runtime.current.get("stillborn");
+    await refusalOf(runtime.current.create("broken", { modules: { main: "throw 1" } }), "LOAD_FAILED");
+    await using failed = await runtime.current.get("broken");
     await refusalOf(failed.hotReload({ main: tagged(1) }), "SANDBOX_NOT_RUNNING");
     assert.equal(await failureKind(failed, "main.tag"), "not-running");
   });

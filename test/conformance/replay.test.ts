@@ -88,8 +88,8 @@ suite("a run that is replayed", () => {
       for (const replayer of [sandbox, other, stranger]) {
         const replay = await replayer.replay(recording);
         assert.equal(replay.difference, null);
-        assert.equal(replay.isSame, true);
-        assert.equal(replay.isSameCode, replayer === sandbox);
+        assert.equal(replay.same, true);
+        assert.equal(replay.sameCode, replayer === sandbox);
         assert.equal(replay.outcome.usage.fuel, outcome.usage.fuel);
         assert.deepEqual(
           replay.outcome.ok ? replay.outcome.value : replay.outcome.error,
@@ -147,11 +147,11 @@ suite("a run that is replayed", () => {
     const after = await record(sandbox, "f");
     assert.deepEqual([before.revision, after.revision], [1, 2]);
     const old = await sandbox.replay(before);
-    assert.deepEqual([valueOf(old.outcome), old.isSame, old.isSameCode], ["old", true, false]);
+    assert.deepEqual([valueOf(old.outcome), old.same, old.sameCode], ["old", true, false]);
     const now = await sandbox.replay(after);
-    assert.deepEqual([valueOf(now.outcome), now.isSame, now.isSameCode], ["new", true, true]);
+    assert.deepEqual([valueOf(now.outcome), now.same, now.sameCode], ["new", true, true]);
     await sandbox.rollback("main", 1);
-    assert.equal((await sandbox.replay(before)).isSameCode, true);
+    assert.equal((await sandbox.replay(before)).sameCode, true);
   });
 
   test("several modules that import each other are recorded together", async () => {
@@ -197,7 +197,7 @@ suite("a recording that was changed", () => {
         "INVALID_OPTIONS",
       );
       assert.match(error.message, /which its checksum proves/);
-      assert.equal((await sandbox.replay(recording)).isSame, true);
+      assert.equal((await sandbox.replay(recording)).same, true);
     });
   }
 
@@ -212,7 +212,7 @@ suite("a recording that was changed", () => {
     test(`is shown to differ in its ${what} when ${Object.keys(change).join()} was changed and the checksum made again`, async () => {
       await using sandbox = await create();
       const replay = await sandbox.replay(forged(await record(sandbox, "dice", [20]), change));
-      assert.equal(replay.isSame, false);
+      assert.equal(replay.same, false);
       assert.match(replay.difference ?? "", new RegExp(`^${what}: was .+, is .+`));
     });
   }

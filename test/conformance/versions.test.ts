@@ -21,7 +21,7 @@ test("after a rollback the version is the one that was rolled back to", async ()
   assert.equal(await sandbox.version("main"), 1);
   assert.equal((await sandbox.info()).modules["main"]?.version, 1);
   assert.deepEqual(
-    (await sandbox.history("main")).map(({ version, isCurrent }) => [version, isCurrent]),
+    (await sandbox.history("main")).map(({ version, current }) => [version, current]),
     [
       [1, true],
       [2, false],
@@ -201,7 +201,7 @@ test("a module that was removed keeps its history and comes back by its revision
   await sandbox.hotReload({ part: null });
   await refusalOf(sandbox.version("part"), "VERSION_NOT_FOUND");
   assert.deepEqual(
-    (await sandbox.history("part")).map(({ isCurrent }) => isCurrent),
+    (await sandbox.history("part")).map(({ current }) => current),
     [false, false],
   );
   await sandbox.rollbackTo(2);

@@ -8,6 +8,8 @@ import { reportsOf } from "../../tools/api/report.ts";
 import { root } from "../e2e/program.ts";
 
 const reports = reportsOf(root);
+// Messages that processes receive: no signature names them, as a message may be anything.
+const received = ["DownMessage", "ExitMessage"];
 
 suite("the report of the API", () => {
   for (const { path, text } of reports)
@@ -22,6 +24,20 @@ suite("the report of the API", () => {
     const written = globSync("docs/api/*", { cwd: root }).sort();
     assert.deepEqual(written, reports.map(({ path }) => path).sort());
   });
+
+  // A type that is derived from a constant needs only the type: the constant itself is none of a user's business.
+  for (const { surface, unused } of reports)
+    test(`${surface.entry} exports every type that its signatures use, and no other`, () => {
+      const hidden = surface.hidden.filter(({ declaration }) => !declaration.isValue);
+      assert.deepEqual(
+        hidden.map(({ name }) => name),
+        [],
+      );
+      assert.deepEqual(
+        unused.filter((name) => !received.includes(name)),
+        [],
+      );
+    });
 
   for (const { surface, entryFile } of reports)
     test(`lists of ${surface.entry} exactly what can be imported at run time, and types`, async () => {

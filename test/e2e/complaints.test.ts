@@ -37,7 +37,7 @@ async function evaluated(
   own: Runtime = runtime,
 ): Promise<readonly BatchEvaluation[]> {
   const created = await own.batch.create(sources.map((main) => ({ modules: { main } })));
-  const ids = created.map(({ id }) => id);
+  const ids = created.map(({ sandboxId }) => sandboxId);
   const results = await own.batch.evaluate(ids, answer);
   await own.batch.destroy(ids);
   return results;
@@ -94,7 +94,7 @@ test("a failure has no score, is not ranked and not counted among scores, in eit
     const unfollow = tracker.follow(runtime.events);
     const results = await evaluated([good, ...Object.values(bad)]);
     unfollow();
-    const ids = results.map(({ id }) => id);
+    const ids = results.map(({ sandboxId }) => sandboxId);
     assert.deepEqual(
       results.map((result) => ("score" in result ? result.score : "error" in result)),
       [25, ...Object.keys(bad).map(() => true)],
@@ -200,7 +200,7 @@ async function evolve(seed: number, cells: number): Promise<readonly unknown[]> 
       })),
     );
     const results = await own.batch.evaluate(
-      created.map(({ id }) => id),
+      created.map(({ sandboxId }) => sandboxId),
       answer,
     );
     history.push(results.map((result) => [result.ok ? result.score : result.error.kind, result.usage.fuel]));

@@ -43,7 +43,7 @@ for (const [what, parent, isNumeric] of [
       limits: { memoryBytes: 16 * 2 ** 20, fuel: 10_000, timeoutMs: 5_000 },
     });
     const created = await runtime.batch.create(children.map(({ source }) => ({ modules: { main: source } })));
-    const alive = created.filter(({ ok }) => ok).map(({ id }) => id);
+    const alive = created.filter(({ ok }) => ok).map(({ sandboxId }) => sandboxId);
     const outcomes = await runtime.batch.call(alive, "main.f", { args: [3] });
     const answered = outcomes.filter((outcome) => outcome.ok && typeof outcome.value === "number");
     assert.ok(answered.length >= children.length * 0.9, `${answered.length} of ${children.length} answered`);

@@ -8,7 +8,7 @@ const made = await runtime.batch.create(
   Array.from({ length: 50 }, (_, n) => ({ modules: { main: `export const f = () => ${n};` } })),
 );
 const outcomes = await runtime.batch.call<number>(
-  made.map(({ id }) => id),
+  made.map(({ sandboxId }) => sandboxId),
   "main.f",
 );
 const sum = outcomes.reduce((total, outcome) => total + (outcome.ok ? outcome.value : Number.NaN), 0);

@@ -3,7 +3,7 @@ import { toFrame } from "../../src/std/frames.ts";
 import type { Dice } from "./dice.ts";
 
 /** Any JSON value. */
-export function anything(dice: Dice, depth: number = 3): unknown {
+function anything(dice: Dice, depth: number = 3): unknown {
   const inner = (): unknown => anything(dice, depth - 1);
   if (depth <= 0 || dice.chance(0.5)) {
     return dice.pick([
@@ -32,7 +32,7 @@ export function anything(dice: Dice, depth: number = 3): unknown {
 }
 
 /** The same message with something in it changed, taken away or put in. */
-export function changed(dice: Dice, value: unknown): unknown {
+function changed(dice: Dice, value: unknown): unknown {
   if (dice.chance(0.15)) return anything(dice);
   if (Array.isArray(value)) {
     const list = value.map((each: unknown) => (dice.chance(0.4) ? changed(dice, each) : each));

@@ -34,7 +34,7 @@ const cheats: Readonly<Record<string, string>> = {
       return 0;
     };`,
   "answers with an object that claims to be equal": `
-    export const square = () => ({ valueOf: 9, score: 3, length: 3, ok: true, isPassed: true, points: 1 });`,
+    export const square = () => ({ valueOf: 9, score: 3, length: 3, ok: true, passed: true, points: 1 });`,
   "answers with a getter and a proxy": `
     export const square = (x) => x === 4
       ? new Proxy({}, { get: () => 16, has: () => true, ownKeys: () => [] })

@@ -10,7 +10,7 @@ const runtime = runtimeForTests({ versionsMax: 5 });
 async function exported(): Promise<Individual> {
   await using sandbox = await runtime.current.create("individual", {
     modules: { main: "export const tag = () => 1;", part: "export const x = 1;" },
-    limits: { fuel: 1_000, timeoutMs: 500, maxTimeoutMs: 600 },
+    limits: { fuel: 1_000, timeoutMs: 500, timeoutMsMax: 600 },
     deterministic: { seed: 7, now: 5 },
     ancestry: { parentIds: ["mother", "father"], generation: 4, mutation: { kind: "crossover" } },
     labels: { island: "north" },

@@ -33,7 +33,7 @@ export async function packAmongHostiles(runtime: Runtime, set: PackingSet): Prom
   const created = await runtime.batch.create(
     programs.map(({ candidate }) => ({ modules: { candidate, packer }, limits })),
   );
-  const ids = created.map(({ id }) => id);
+  const ids = created.map(({ sandboxId }) => sandboxId);
   for await (const result of runtime.batch.evaluate(ids, scoreOn(set))) {
     const { hostile, name = "" } = programs[result.index] ?? {};
     if (hostile !== undefined) note(fates, hostile, result.ok ? "ok" : result.error.kind);

@@ -47,7 +47,7 @@ suite("in one cell", () => {
     await using broken = await startBreakable({ cells: { lanes: 4 } });
     const { runtime } = broken;
     const made = await runtime.batch.create(Array.from({ length: 24 }, () => ({ modules: { main: busy } })));
-    const ids = made.map(({ id }) => id);
+    const ids = made.map(({ sandboxId }) => sandboxId);
     const batch = runtime.batch.call(ids, "main.f", { args: [60_000], timeoutMs: 150 });
     for (const outcome of await fulfilled("batch", batch)) {
       assert.match(kindOf(outcome), /^timeout/);

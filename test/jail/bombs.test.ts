@@ -67,10 +67,10 @@ const ends = new WeakMap<Runtime, string[]>();
 
 // The first cell is the real one, with a bomb in it; those that come after it are as ever.
 async function startWithOneTaken(setup: Setup, bomb: string): Promise<Runtime> {
-  const config = completeConfig({ cells: { count: 1, spare: 1, memoryBytes: 400 * MiB } });
+  const config = completeConfig({ cells: { count: 1, spare: 1, memoryBytesMax: 400 * MiB } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   const program = setup.programFor("bomb", { bomb });
-  const taken = launcherFor(config, guards, { program, launch: surroundTaken(guards.jail, setup) });
+  const taken = launcherFor(config, guards, { program, launch: launchTaken(guards.jail, setup) });
   const real = launcherFor(config, guards);
   let launched = 0;
   const heard: string[] = [];
@@ -89,7 +89,7 @@ async function startWithOneTaken(setup: Setup, bomb: string): Promise<Runtime> {
   return runtime;
 }
 
-function surroundTaken(jail: Jail, setup: Setup): CellLaunch {
+function launchTaken(jail: Jail, setup: Setup): CellLaunch {
   const programs = [...cellPrograms(), setup.programFolder];
   const flags = jail.has("permissions") ? permissionFlags({ read: programs, mayStartPrograms: false }) : [];
   return { ...jailedCellLaunch(jail), spawner: jail.spawnerFor({ execute: programs }), flags };

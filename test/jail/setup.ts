@@ -33,7 +33,7 @@ import { FrameReader } from "../../src/std/frames.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import type { Finding, Targets } from "./probe.ts";
 
-export const secret = "the-orchestrators-secret";
+const secret = "the-orchestrators-secret";
 const nobody = { uid: 65_534, gid: 65_534 };
 const frameBytesMax = 2 ** 20;
 /** What a probe writes where it can. */

@@ -160,7 +160,7 @@ suite("where the engine does not count", () => {
     assertFailed(await sandbox.call("main.flat", { args: [500] }), "memory", "memoryBytes");
     stop();
     assert.deepEqual(causes, ["memory"]);
-    assert.equal((await sandbox.info()).isQuarantined, true);
+    assert.equal((await sandbox.info()).quarantined, true);
     assert.equal(valueOf(await sandbox.call("main.bump")), 1);
   });
 
@@ -173,7 +173,7 @@ suite("where the engine does not count", () => {
     valueOf(await neighbour.call("main.bump"));
     assertFailed(await sandbox.call("main.flat", { args: [500] }), "memory", "memoryBytes");
     assert.equal(valueOf(await neighbour.call("main.bump")), 1);
-    const { isQuarantined, rebuilds } = await neighbour.info();
+    const { quarantined: isQuarantined, rebuilds } = await neighbour.info();
     assert.deepEqual({ isQuarantined, rebuilds }, { isQuarantined: false, rebuilds: 1 });
     await Promise.all([neighbour.destroy(), sandbox.destroy()]);
   });
@@ -183,8 +183,8 @@ suite("changed while the sandbox is running", () => {
   test("a limit that is lowered below what is held ends the next run with memory", async () => {
     await using sandbox = await create(64);
     valueOf(await sandbox.call("main.hold", { args: [30] }));
-    const { isRebuilt, limits } = await sandbox.updateLimits({ memoryBytes: 16 * MiB });
-    assert.deepEqual([isRebuilt, limits.memoryBytes], [false, 16 * MiB]);
+    const { rebuilt, limits } = await sandbox.updateLimits({ memoryBytes: 16 * MiB });
+    assert.deepEqual([rebuilt, limits.memoryBytes], [false, 16 * MiB]);
     assertFailed(await sandbox.call("main.bump"), "memory", "memoryBytes");
     assert.equal(valueOf(await sandbox.call("main.bump")), 1);
     assertFailed(await sandbox.call("main.hold", { args: [60] }), "memory", "memoryBytes");
@@ -193,7 +193,7 @@ suite("changed while the sandbox is running", () => {
   test("a limit that is lowered to no less than what is held changes nothing for now", async () => {
     await using sandbox = await create(64);
     valueOf(await sandbox.call("main.hold", { args: [5] }));
-    assert.equal((await sandbox.updateLimits({ memoryBytes: 32 * MiB })).isRebuilt, false);
+    assert.equal((await sandbox.updateLimits({ memoryBytes: 32 * MiB })).rebuilt, false);
     assert.equal(valueOf(await sandbox.call("main.bump")), 1);
     assert.equal(valueOf(await sandbox.call("main.bump")), 2);
     assertFailed(await sandbox.call("main.hold", { args: [45] }), "memory", "memoryBytes");
@@ -209,7 +209,7 @@ suite("changed while the sandbox is running", () => {
   test("a limit that is raised needs a new isolate, which is reported, and the module's variables are initialized again", async () => {
     await using sandbox = await create(32);
     assert.equal(valueOf(await sandbox.call("main.bump")), 1);
-    assert.equal((await sandbox.updateLimits({ memoryBytes: 128 * MiB })).isRebuilt, true);
+    assert.equal((await sandbox.updateLimits({ memoryBytes: 128 * MiB })).rebuilt, true);
     assert.equal(valueOf(await sandbox.call("main.bump")), 1);
     assert.equal(valueOf(await sandbox.call("main.hold", { args: [80] })), 80);
     const { rebuilds, restarts, status } = await sandbox.info();
@@ -220,7 +220,7 @@ suite("changed while the sandbox is running", () => {
     await using sandbox = await create(64);
     valueOf(await sandbox.call("main.bump"));
     await sandbox.updateLimits({ memoryBytes: 16 * MiB });
-    assert.equal((await sandbox.updateLimits({ memoryBytes: 64 * MiB })).isRebuilt, false);
+    assert.equal((await sandbox.updateLimits({ memoryBytes: 64 * MiB })).rebuilt, false);
     assert.equal(valueOf(await sandbox.call("main.bump")), 2);
     assert.equal(valueOf(await sandbox.call("main.hold", { args: [30] })), 30);
   });
@@ -231,7 +231,7 @@ suite("changed while the sandbox is running", () => {
     const raising = sandbox.updateLimits({ memoryBytes: 64 * MiB });
     const meanwhile = sandbox.call("main.bump");
     assert.equal(valueOf(await running), 200);
-    assert.equal((await raising).isRebuilt, true);
+    assert.equal((await raising).rebuilt, true);
     assert.equal(valueOf(await meanwhile), 1);
   });
 });

@@ -21,7 +21,7 @@ export const release = () => goOn();
 export const fill = (count, how = "send") => { for (let i = 0; i < count; i++) (how === "send" ? send : cast)("sink", i); };
 export const waiting = () => processInfo("sink").queueLength;
 export const isThere = () => whereis("sink") !== null;
-export default supervisor({ maxRestarts: 100, children: [
+export default supervisor({ restartsMax: 100, children: [
   { id: "sink", start: Sink }, { id: "other", start: server({ name: "other", init: () => 0, handleCall: (m, s) => ({ reply: "here", state: s }) }) },
 ] });`;
 

@@ -38,7 +38,7 @@ export const Culprit = server({
 // It never takes a message, so that they pile up.
 const sink = (self) => new Promise(() => {});
 export const restarts = (name) => processInfo(whereis(name)).restarts;
-export default supervisor({ maxRestarts: 10, children: [
+export default supervisor({ restartsMax: 10, children: [
   { id: "echo", start: Echo }, { id: "culprit", start: Culprit }, { id: "sink", start: sink },
 ] });`;
 
@@ -197,7 +197,7 @@ const Leaf = server({ name: "leaf", init: () => 0, handleCall(message, state) {
   if (message === "crash") throw new RangeError("rotten");
   return { reply: state + 1, state: state + 1 };
 } });
-const branch = (name, start, maxRestarts) => supervisor({ name, maxRestarts, windowMs: 60_000, children: [{ id: name + "-child", start, name: name === "twig" ? "leaf" : null }] });
+const branch = (name, start, restartsMax) => supervisor({ name, restartsMax, windowMs: 60_000, children: [{ id: name + "-child", start, name: name === "twig" ? "leaf" : null }] });
 export default branch("root", branch("bough", branch("twig", Leaf, 1), 1), 0);
 ${extra}`;
 

@@ -87,7 +87,7 @@ suite("a mailbox is its owner's", () => {
           "whereis",
         ],
         [
-          "isTrappingExits",
+          "trappingExits",
           "kind",
           "links",
           "messages",

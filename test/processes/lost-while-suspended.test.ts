@@ -19,7 +19,7 @@ interface Between extends AsyncDisposable {
   killAt: ((command: Managed) => boolean) | undefined;
   /** Answered with the report that the isolate was lost. */
   denyAt: ((command: Managed) => boolean) | undefined;
-  /** Whose answer comes right after the news that its isolate is lost. */
+  /** Whose answer comes right after the report that its isolate is lost. */
   loseAt: ((command: Managed) => boolean) | undefined;
 }
 

@@ -18,7 +18,7 @@ const get = async (sandbox: Sandbox, name = "counter"): Promise<unknown> =>
 suite("schemas", () => {
   test("fill in defaults, and report all problems at once", async () => {
     const fields = `count: { type: "number", check: (n) => n >= 0 || "must not be negative" },
-      label: { type: "string", default: "none" }, list: { type: "array" }, note: { type: "string", isOptional: true }`;
+      label: { type: "string", default: "none" }, list: { type: "array" }, note: { type: "string", optional: true }`;
     await using sandbox = await create(schemed(1, { fields, init: "{ count: 1, list: [] }" }));
     assert.deepEqual(await get(sandbox), { count: 1, list: [], label: "none" });
     const error = await refusalOf(

@@ -23,9 +23,9 @@ const Leaf = server({
 });
 function define(plant, path) {
   if (plant.kind === "leaf") return Leaf;
-  const { strategy, maxRestarts } = plant;
+  const { strategy, restartsMax } = plant;
   const specs = plant.children.map((child, at) => spec(child, path + "." + at));
-  return supervisor({ name: trees + " " + path, strategy, maxRestarts, windowMs: 3_600_000, children: specs });
+  return supervisor({ name: trees + " " + path, strategy, restartsMax, windowMs: 3_600_000, children: specs });
 }
 const spec = (plant, path) => ({ id: path, start: define(plant, path), args: path, restart: plant.restart });
 // A supervisor answers when it has done with all that came before; from the bottom up, as that is how ends travel.
@@ -72,7 +72,7 @@ const branchOf = (child: fc.Arbitrary<Plant>): fc.Arbitrary<Branch> =>
     kind: fc.constant("branch" as const),
     restart,
     strategy: fc.constantFrom("one-for-one" as const, "one-for-all" as const, "rest-for-one" as const),
-    maxRestarts: fc.integer({ min: 0, max: 3 }),
+    restartsMax: fc.integer({ min: 0, max: 3 }),
     children: fc.array(child, { minLength: 1, maxLength: 4 }),
   });
 const trees = branchOf(fc.oneof(leaf, leaf, branchOf(fc.oneof(leaf, leaf, branchOf(leaf)))));

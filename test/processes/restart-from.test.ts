@@ -135,7 +135,7 @@ suite("among others", () => {
 
   test("below a supervisor that is stopped and started by its own, states continue; below one that gave up, they start from init", async () => {
     const main = `${counter()}
-      const Inner = supervisor({ name: "inner", maxRestarts: 1, windowMs: 3_600_000, children: [{ id: "c", start: C, restartFrom: "last" }] });
+      const Inner = supervisor({ name: "inner", restartsMax: 1, windowMs: 3_600_000, children: [{ id: "c", start: C, restartFrom: "last" }] });
       export default supervisor({ name: "outer", strategy: "one-for-all",
         children: [{ id: "inner", start: Inner }, { id: "d", start: D }] });`;
     await using sandbox = await create(main);

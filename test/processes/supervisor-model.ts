@@ -13,7 +13,7 @@ export interface Branch {
   readonly kind: "branch";
   readonly restart: RestartKind;
   readonly strategy: Strategy;
-  readonly maxRestarts: number;
+  readonly restartsMax: number;
   readonly children: readonly Plant[];
 }
 
@@ -107,7 +107,7 @@ export class ModelTree {
     const isOrderly = reason === "normal" || reason === "shutdown";
     if (restart === "temporary") living.children = living.children.filter((other) => other !== child);
     if (restart === "temporary" || (restart === "transient" && isOrderly)) return;
-    if (++living.restarts > plant.maxRestarts) return this.#ended(parent, "shutdown");
+    if (++living.restarts > plant.restartsMax) return this.#ended(parent, "shutdown");
     const from = living.children.indexOf(child);
     const affected =
       plant.strategy === "one-for-one"

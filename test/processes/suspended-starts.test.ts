@@ -57,7 +57,7 @@ ${more}`;
 const main = (strategy: string, more: string): string => `${processImports}
 import { done, next } from "vivarium/capabilities";
 import { Kid } from "kid";
-const CommandHandler = supervisor({ name: "handler", strategy: "${strategy}", maxRestarts: 20,
+const CommandHandler = supervisor({ name: "handler", strategy: "${strategy}", restartsMax: 20,
   children: [{ id: "a", start: Kid${more} }, { id: "b", start: Kid${more} }] });
 const until = async (isSo) => { while (!isSo()) await pause(1); };
 const deeds = {

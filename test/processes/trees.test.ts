@@ -55,7 +55,7 @@ suite("descriptions", () => {
     );
     const inner = valueOf(await sandbox.call<ProcessView>("main.info", { args: ["inner"] }));
     assert.ok(links.includes(inner.pid) && inner.links.includes(pid));
-    assert.equal(inner.isTrappingExits, true);
+    assert.equal(inner.trappingExits, true);
     assert.deepEqual(rest, {
       name: "second",
       kind: "server",
@@ -64,7 +64,7 @@ suite("descriptions", () => {
       queueMax: 1,
       messages: 1,
       restarts: 0,
-      isTrappingExits: false,
+      trappingExits: false,
     });
   });
 
@@ -95,7 +95,7 @@ suite("children that come and go", () => {
     export const stop = (id) => stopChild("pool", id);
     export const again = async (id) => { await restartChild("pool", id); };
     export const remove = (id) => deleteChild("pool", id);
-    export const list = async () => (await children("pool")).map(({ id, pid, isDynamic }) => [id, pid !== null, isDynamic]);
+    export const list = async () => (await children("pool")).map(({ id, pid, dynamic }) => [id, pid !== null, dynamic]);
     export default supervisor({ children: [{ id: "pool", start: supervisor({ name: "pool", children: [] }) }] });`;
 
   test("are started, stopped, restarted and deleted by hand", async () => {

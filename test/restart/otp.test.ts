@@ -13,7 +13,7 @@ interface Recording {
   readonly otp: string;
   readonly rows: readonly (Recorded & { strategy: string; restart: string; reason: string })[];
   readonly neighbours: readonly (Recorded & { strategy: string; others: string })[];
-  readonly limits: readonly { maxRestarts: number; crashes: number; supervisor: "alive" | "gone" }[];
+  readonly limits: readonly { restartsMax: number; crashes: number; supervisor: "alive" | "gone" }[];
 }
 
 const recording = JSON.parse(readFileSync(new URL("otp.json", import.meta.url), "utf8")) as Recording;
@@ -40,7 +40,7 @@ for (const strategy of ["one-for-one", "one-for-all", "rest-for-one"]) {
   }
 }
 const Limited = {};
-for (const max of [0, 1, 3]) Limited[max] = supervisor({ name: "limited " + max, maxRestarts: max, children: [spec("a", "permanent")] });
+for (const max of [0, 1, 3]) Limited[max] = supervisor({ name: "limited " + max, restartsMax: max, children: [spec("a", "permanent")] });
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 15));
 async function pids(sup) { return new Map((await children(sup)).map(({ id, pid }) => [id, pid])); }
@@ -89,7 +89,7 @@ export const Bench = server({
     return { reply: true, state };
   },
 });
-export const Lab = supervisor({ name: "lab", maxRestarts: 1000, children: [] });
+export const Lab = supervisor({ name: "lab", restartsMax: 1000, children: [] });
 export default supervisor({ name: "root", children: [{ id: "lab", start: Lab }, { id: "bench", start: Bench }] });
 `;
 
@@ -118,9 +118,9 @@ suite(`the rules of Erlang/OTP ${recording.otp}`, () => {
       assert.deepEqual(unwrap(await sandbox.call("main.neighbours", { args: [strategy, others] })), expected);
     });
   }
-  for (const { maxRestarts, crashes, supervisor } of recording.limits) {
-    test(`${crashes} crashes where ${maxRestarts} restarts are allowed leave the supervisor ${supervisor}`, async () => {
-      assert.equal(unwrap(await sandbox.call("main.limit", { args: [maxRestarts, crashes] })), supervisor);
+  for (const { restartsMax, crashes, supervisor } of recording.limits) {
+    test(`${crashes} crashes where ${restartsMax} restarts are allowed leave the supervisor ${supervisor}`, async () => {
+      assert.equal(unwrap(await sandbox.call("main.limit", { args: [restartsMax, crashes] })), supervisor);
     });
   }
 });

@@ -11,7 +11,7 @@ const bad = 'export const a = 1;\nimport "node:fs";';
 const odd = "export const f = () => process.env;";
 
 suite("in a runtime", async () => {
-  const runtime = await startRuntime({ audit: { entries: 50, memoryBytes: 64 * 2 ** 10 } });
+  const runtime = await startRuntime({ audit: { entriesMax: 50, memoryBytesMax: 64 * 2 ** 10 } });
 
   test("it answers who was denied what, when and by which rule, after the sandbox is gone", async () => {
     const from = Date.now();
@@ -111,9 +111,9 @@ suite("in a runtime", async () => {
     const before = (await runtime.metrics()).audit;
     for (let i = 0; i < 120; i++) assert.equal(failureOf(await runtime.once(bad)).kind, "rejected");
     const { audit } = await runtime.metrics();
-    assert.ok(audit.entries <= 50 && audit.bytes <= 64 * 2 ** 10, JSON.stringify(audit));
-    assert.equal(audit.dropped - before.dropped, before.entries + 120 - audit.entries);
-    assert.equal((await runtime.audit.query()).length, audit.entries);
+    assert.ok(audit.entriesMax <= 50 && audit.bytes <= 64 * 2 ** 10, JSON.stringify(audit));
+    assert.equal(audit.dropped - before.dropped, before.entriesMax + 120 - audit.entriesMax);
+    assert.equal((await runtime.audit.query()).length, audit.entriesMax);
   });
 
   test("a filter of the wrong form is a mistake", async () => {
@@ -153,7 +153,7 @@ suite("by itself", () => {
       clock,
       counts,
       audit: new Audit(
-        { entries, memoryBytes: bytes },
+        { entriesMax: entries, memoryBytesMax: bytes },
         () => clock.now,
         (_, count) => counts.push(count),
       ),
@@ -194,7 +194,7 @@ suite("by itself", () => {
     assert.equal(few.statistics().dropped, 2);
     const small = auditWith(1_000, 4_096).audit;
     for (let i = 0; i < 1_000; i++) small.record("violations", note(`s${i}`, { what: "x".repeat(10_000) }));
-    const { entries, bytes, dropped } = small.statistics();
+    const { entriesMax: entries, bytes, dropped } = small.statistics();
     assert.ok(
       bytes <= 4_096 && entries >= 1 && entries + dropped === 1_000,
       JSON.stringify({ entries, bytes }),

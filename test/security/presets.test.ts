@@ -99,7 +99,7 @@ suite("fetch", () => {
   }
 
   async function start(options: Partial<FetchOptions> = {}): Promise<Fetching> {
-    const allowed = { origins: [origin], privateOrigins: [origin], bodyBytes: 1_000, ...options };
+    const allowed = { origins: [origin], privateOrigins: [origin], bodyBytesMax: 1_000, ...options };
     const runtime = await createRuntime({
       cells: { count: 1, spare: 0, warm: 0 },
       capabilities: { fetch: fetchCapability(allowed) },

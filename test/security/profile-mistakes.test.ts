@@ -1,7 +1,7 @@
 // A profile of the wrong form, or one that contradicts itself, is refused with what is wrong about it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { createRuntime, type ProfileGiven } from "../../src/index.ts";
+import { createRuntime, type ProfileSpec } from "../../src/index.ts";
 import { Profiles } from "../../src/security/profiles.ts";
 import { mistakeOf } from "../support/errors.ts";
 
@@ -16,8 +16,8 @@ suite("a profile that is wrong", () => {
     ["a limit out of bounds", { limits: { memoryBytes: 1 } }, /memoryBytes/],
     [
       "a timeout above its ceiling",
-      { limits: { timeoutMs: 9_000, maxTimeoutMs: 5_000 } },
-      /at most maxTimeoutMs, 5000/,
+      { limits: { timeoutMs: 9_000, timeoutMsMax: 5_000 } },
+      /at most timeoutMsMax, 5000/,
     ],
     ["a grant that there is not", { features: { files: true } }, /no fields but dynamicCode/],
     [
@@ -51,7 +51,7 @@ suite("a profile that is wrong", () => {
     });
   }
 
-  const contradictions: readonly (readonly [ProfileGiven, RegExp])[] = [
+  const contradictions: readonly (readonly [ProfileSpec, RegExp])[] = [
     [{ features: { webAssembly: true } }, /features\.webAssembly contradicts features\.sharedMemory/],
     [{ features: { sharedMemory: true } }, /features\.sharedMemory contradicts features\.resizableBuffers/],
     [

@@ -7,7 +7,7 @@ import {
   presets,
   type FeatureName,
   type Limits,
-  type ProfileGiven,
+  type ProfileSpec,
   type RuntimeOptions,
 } from "../../src/index.ts";
 import { allowsCapability } from "../../src/security/profile.ts";
@@ -42,7 +42,7 @@ suite("limits", () => {
     return (await sandbox.info()).limits;
   };
 
-  for (const [name, memoryMiB, processes, maxTimeoutMs] of [
+  for (const [name, memoryMiB, processes, timeoutMsMax] of [
     ["high", 64, 50, 60_000],
     ["medium", 128, 100, 300_000],
     ["low", 256, 200, 600_000],
@@ -51,8 +51,8 @@ suite("limits", () => {
     test(`${name} gives its sandboxes its memory, processes and longest time`, async () => {
       const limits = await limitsOf({ profile: name });
       assert.deepEqual(
-        [limits.memoryBytes, limits.processes, limits.maxTimeoutMs],
-        [memoryMiB * MiB, processes, maxTimeoutMs],
+        [limits.memoryBytes, limits.processes, limits.timeoutMsMax],
+        [memoryMiB * MiB, processes, timeoutMsMax],
       );
     });
   }
@@ -81,7 +81,7 @@ suite("limits", () => {
       () => limitsOf({ profile: "classroom", limits: { timeoutMs: 6_000 } }),
       "INVALID_LIMITS",
     );
-    assert.match(error.message, /maxTimeoutMs, 5000/);
+    assert.match(error.message, /timeoutMsMax, 5000/);
   });
 
   test("a profile's limits are enforced", async () => {
@@ -134,7 +134,7 @@ suite("features", () => {
     assert.equal(valueOf(await sandbox.call("main.f")), 6);
     await sandbox.hotReload({ main: "export const f = () => eval('7');" });
     assert.equal(valueOf(await sandbox.call("main.f")), 7);
-    assert.equal((await sandbox.updateLimits({ memoryBytes: 300 * MiB })).isRebuilt, true);
+    assert.equal((await sandbox.updateLimits({ memoryBytes: 300 * MiB })).rebuilt, true);
     assert.equal(valueOf(await sandbox.call("main.f")), 7);
   });
 
@@ -280,7 +280,7 @@ suite("audit level", () => {
 });
 
 suite("capabilities that a profile allows", () => {
-  const rows: readonly (readonly [ProfileGiven["capabilities"], boolean])[] = [
+  const rows: readonly (readonly [ProfileSpec["capabilities"], boolean])[] = [
     ["none", false],
     ["any", true],
     [["fetch"], true],

@@ -88,7 +88,7 @@ async function quarantined(tenant: string, witness: Witness): Promise<Sandbox> {
   await witness.see([sandbox]);
   assert.equal((await sandbox.call("main.f")).ok, false);
   assert.equal(valueOf(await sandbox.call("main.tag")), tenant);
-  assert.equal((await sandbox.info()).isQuarantined, true);
+  assert.equal((await sandbox.info()).quarantined, true);
   await witness.see([sandbox]);
   return sandbox;
 }

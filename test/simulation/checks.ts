@@ -73,7 +73,7 @@ function idsOf(list: readonly SandboxInfo[]): string {
 }
 
 /** What the store has, against what the runtime says. */
-export async function checkDisk(world: World, runtime: Runtime): Promise<void> {
+async function checkDisk(world: World, runtime: Runtime): Promise<void> {
   const { disk, ledger } = world;
   const list = await runtime.list();
   for (const stored of disk.all()) {
@@ -93,7 +93,7 @@ export async function checkDisk(world: World, runtime: Runtime): Promise<void> {
 
 // Whoever runs has a cell; only one that must be alone may wait for one until it is called.
 async function checkHomes(world: World, runtime: Runtime): Promise<void> {
-  for (const { id, status, cell, isQuarantined } of await runtime.list())
+  for (const { id, status, cell, quarantined: isQuarantined } of await runtime.list())
     if (status === "running" && cell === null && !isQuarantined)
       world.ledger.blame("unassigned", `${id} is running, and has no cell`);
 }
@@ -147,7 +147,9 @@ async function checkCalls(world: World, runtime: Runtime): Promise<void> {
 }
 
 async function checkResumed(world: World, { runtime, company }: Within): Promise<void> {
-  for (const { id, status, isQuarantined } of await runtime.list({ status: ["suspended"] as never })) {
+  for (const { id, status, quarantined: isQuarantined } of await runtime.list({
+    status: ["suspended"] as never,
+  })) {
     if (status !== "suspended") continue;
     const kind = company.kinds.get(id);
     world.suspended.delete(kind?.who ?? "");
@@ -175,7 +177,8 @@ export async function checkDestroyed(world: World): Promise<void> {
   const ended = await world.attempt("batch.destroy of all", 30_000, () => runtime.batch.destroy(ids));
   if (ended.as !== "value") return;
   for (const result of ended.value)
-    if (!result.ok) ledger.blame("destroy", `${result.id} could not be destroyed: ${result.error.message}`);
+    if (!result.ok)
+      ledger.blame("destroy", `${result.sandboxId} could not be destroyed: ${result.error.message}`);
   await world.clock.sleep(3_000);
   const left = await runtime.list();
   if (left.length > 0) ledger.blame("ghost", `after all were destroyed there are ${idsOf(left)}`);

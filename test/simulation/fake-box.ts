@@ -49,7 +49,7 @@ export function restartNumbers(): void {
   lastNumber = 0;
 }
 
-export function nextNumber(): number {
+function nextNumber(): number {
   return ++lastNumber;
 }
 
@@ -153,7 +153,7 @@ function serverOf(state: number): { path: string; key: string; version: null; st
 }
 
 /** The counter in a capture; 0 where it has none. */
-export function stateIn(capture: string): number {
+function stateIn(capture: string): number {
   const { servers = [] } = JSON.parse(capture) as { servers?: { state: string }[] };
   return servers[0] === undefined ? 0 : Number(JSON.parse(servers[0].state));
 }
@@ -162,5 +162,5 @@ function row(pid: number, kind: string): unknown {
   const counts = { queueLength: 0, queueMax: 1, messages: 0, restarts: 0 };
   const place = kind === "supervisor" ? { path: "", parent: null } : { path: "counter", parent: 1 };
   const name = kind === "supervisor" ? null : "counter";
-  return { pid, name, kind, status: "idle", links: [], isTrappingExits: false, ...counts, ...place };
+  return { pid, name, kind, status: "idle", links: [], trappingExits: false, ...counts, ...place };
 }

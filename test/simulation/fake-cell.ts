@@ -161,7 +161,7 @@ export class FakeCell implements Cell {
     this.#listener.onReport(report);
   }
 
-  // What a cell may say that was taken over: answers that nobody waits for, news of nobody.
+  // What a cell may say that was taken over: answers that nobody waits for, reports about no sandbox.
   #lies(report: Report): Report[] {
     const op = 1_000_000 + this.#parts.dice.between(0, 1_000);
     if (report.t !== "done") return [{ t: "pending", op, startedUs: 0 }];

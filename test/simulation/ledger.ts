@@ -120,7 +120,7 @@ export class Ledger {
       if (other === claim || other.untilMs !== Infinity) continue;
       if (other.state === "doubted" && other.doubtedMs <= claim.fromMs) other.untilMs = this.#nowMs();
       if (other.state !== "held") continue;
-      // A birth takes the place of what was before it; news of one may come late.
+      // A birth takes the place of what was before it; its event may come late.
       const isLater = revision === 1 ? other.fromMs <= claim.fromMs : other.revision <= revision;
       if (isLater) other.untilMs = this.#nowMs();
       else claim.untilMs = this.#nowMs();

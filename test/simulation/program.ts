@@ -68,7 +68,7 @@ export function artifactOf(name: string, source: string, isMetered: boolean): Ar
   if (name !== "run" && program === undefined) return undefined;
   return {
     checksum: checksumOf(source),
-    isMetered,
+    metered: isMetered,
     source,
     code: name === "run" ? "shipped" : source,
     imports: program?.isServer === true ? ["vivarium/guest"] : [],

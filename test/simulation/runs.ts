@@ -158,7 +158,7 @@ export async function evaluate(caller: Caller): Promise<void> {
   if (ended.as !== "value") return;
   for (const result of ended.value)
     if (result.ok && way !== "function" && result.score !== (way === "suite" ? 1 : 7))
-      world.ledger.blame("value", `the score of ${result.id} is ${result.score}`);
+      world.ledger.blame("value", `the score of ${result.sandboxId} is ${result.score}`);
 }
 
 export async function ask(caller: Caller): Promise<void> {

@@ -1,7 +1,7 @@
 // The last things that happened in a run, for whoever has to find out why it failed. Lines are made when they are read.
 
 const linesMax = 4_000;
-const madeUp = /\b(sandbox|scorer|recorded|rehearsal)-[A-Za-z0-9.-]{12}/g;
+const madeUp = /\b(sandbox|scorer|recorded|dry-run)-[A-Za-z0-9.-]{12}/g;
 
 export class Trace {
   readonly #nowMs: () => number;

@@ -25,7 +25,7 @@ const hungMs = 45_000;
 export const limits = {
   memoryBytes: 32 * MiB,
   timeoutMs: 1_000,
-  maxTimeoutMs: 2_000,
+  timeoutMsMax: 2_000,
   loadMs: 800,
   compileMs: 800,
   stepMs: 300,
@@ -106,7 +106,7 @@ export class World {
       clock: life,
       store,
       limits,
-      cells: { ...plan.cells, warm: 0, sliceMs: 25, startMs: 2_000, memoryBytes: 1_024 * MiB },
+      cells: { ...plan.cells, warm: 0, sliceMs: 25, startMs: 2_000, memoryBytesMax: 1_024 * MiB },
       capacity: { memoryBytes: 64 * 1_024 * MiB },
       collector: { intervalMs: 30_000 },
       watchIntervalMs: 3_600_000,

@@ -28,7 +28,7 @@ export async function runBusyBatch(sandboxes: number, loops: number): Promise<Bu
     const failures = new Map<string, number>();
     for (const result of made) {
       if (result.ok) continue;
-      const said = `${result.error.code}: ${result.error.message.replaceAll(result.id ?? "", "…")}`;
+      const said = `${result.error.code}: ${result.error.message.replaceAll(result.sandboxId ?? "", "…")}`;
       failures.set(said, (failures.get(said) ?? 0) + 1);
     }
     return { sandboxes, tookMs: performance.now() - startedMs, failures, exits };

@@ -140,7 +140,7 @@ const limits: BoxLimits = {
 };
 
 /** A handler with two lanes, and all that it reported. */
-export class DeskBench {
+export class HandlerBench {
   readonly clock = new FakeClock();
   readonly isolates: FakeIsolate[] = [];
   readonly reports: Report[] = [];

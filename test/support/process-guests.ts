@@ -26,7 +26,7 @@ import { server, supervisor } from "vivarium/guest";
 const Counter = server({ name: "counter", init: () => (${init}),
   handleCall: (message, state) => message === "get" ? { reply: state, state } : { reply: null, state: message },
   schema: { version: ${version}, fields: { ${fields} } }, migrations: [${migrations}], ${more} });
-export default supervisor({ maxRestarts: 20, children: [{ id: "counter", start: Counter }] });`;
+export default supervisor({ restartsMax: 20, children: [{ id: "counter", start: Counter }] });`;
 
 /** One migration, for `schemed`. */
 export const migrationStep = (versions: string, up: string, down?: string): string =>

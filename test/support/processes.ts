@@ -39,7 +39,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** One letter from the kernel; undefined when there is no such process. */
-export function stateOf(pid: number): string | undefined {
+function stateOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     return text.slice(text.lastIndexOf(")") + 2)[0];

@@ -28,9 +28,9 @@ export function heard(): void {
   events.on("sandbox.run.end", () => {});
   // @ts-expect-error and no such field
   events.on("cell.started", ({ sandboxId }) => sandboxId);
-  events.tell("fitness.adjusted", { sandboxId: "a", delta: 1, score: 2, reason: "luck" });
+  events.publish("fitness.adjusted", { sandboxId: "a", delta: 1, score: 2, reason: "luck" });
   // @ts-expect-error only the runtime says that a cell is gone
-  events.tell("cell.exited", { cell: 1, pid: 1, cause: "", detail: "", sandboxes: 0 });
+  events.publish("cell.exited", { cell: 1, pid: 1, cause: "", detail: "", sandboxes: 0 });
   if (any.name === "cell.exited") void (any.event.cause satisfies string);
 }
 

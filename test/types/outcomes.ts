@@ -57,6 +57,6 @@ export type Checks = [
   Expect<Equal<Outcome["usage"], Usage>>,
   Expect<Equal<Extract<Outcome<number>, { ok: true }>["value"], number>>,
   Expect<Equal<Extract<Outcome<number>, { ok: false }>["error"], GuestFailure>>,
-  Expect<Equal<BatchOutcome<number>["id"], string>>,
+  Expect<Equal<BatchOutcome<number>["sandboxId"], string>>,
   Expect<Equal<BatchOutcome<number>["index"], number>>,
 ];

@@ -77,13 +77,13 @@ function limitsAndTests(): Table {
 // One row per field, one column per preset.
 function profilesTable(): Table {
   const profiles = Object.values(presets);
-  const limit = (name: "memoryBytes" | "processes" | "maxTimeoutMs"): readonly string[] =>
+  const limit = (name: "memoryBytes" | "processes" | "timeoutMsMax"): readonly string[] =>
     profiles.map(({ limits }) => amount(name, limits[name] ?? 0));
   return [
     ["", ...profiles.map(({ name }) => code(name))],
     ["`limits.memoryBytes`", ...limit("memoryBytes")],
     ["`limits.processes`", ...limit("processes")],
-    ["`limits.maxTimeoutMs`", ...limit("maxTimeoutMs")],
+    ["`limits.timeoutMsMax`", ...limit("timeoutMsMax")],
     ["`features`", ...profiles.map((profile) => featuresOf(profile).map(code).join(", ") || "none")],
     ["`capabilities`", ...profiles.map(({ capabilities }) => code(String(capabilities)))],
     ["`npmImports`", ...profiles.map(({ npmImports }) => code(npmImports))],

@@ -31,7 +31,7 @@ const forbidden: readonly Forbidden[] = [
   },
   {
     pattern: /\b(?:Date\.now|setTimeout|setInterval|Math\.random)\(/,
-    rule: "time and chance are passed in",
+    rule: "time and randomness are passed in",
     isFor: (path) => inSources(path) && !ownTime.some((folder) => path.startsWith(folder)),
   },
 ];

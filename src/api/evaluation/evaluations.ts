@@ -78,7 +78,7 @@ export class EvaluationLaunch {
       const evaluation = this.#toEvaluation(measured, sandbox, facts);
       over.abort("the evaluation is over");
       this.#report(sandbox, evaluation);
-      done({ index, id, ...evaluation });
+      done({ index, sandboxId: id, ...evaluation });
     };
     this.#underway.set(index, (failure) => settle(withoutScore(failure)));
     const { deadlineMs, itemDeadlineMs = deadlineMs } = this.#plan;
@@ -94,7 +94,7 @@ export class EvaluationLaunch {
   /** The result of an item that was never measured. */
   unstarted(index: number, id: string, failure: GuestFailure): BatchEvaluation {
     const facts = { revision: 0, evaluationMs: 0, usage: unused };
-    return { index, id, ...this.#toEvaluation(withoutScore(failure), undefined, facts) };
+    return { index, sandboxId: id, ...this.#toEvaluation(withoutScore(failure), undefined, facts) };
   }
 
   /** Every item has its result: the scorers' sandboxes go. */

@@ -118,9 +118,9 @@ function measureByStages(
       const tests = [...traces.tests, ...measured.tests];
       if (!measured.ok) return { ...traces, tests, ok: false, error: { ...measured.error, stage: name } };
       const { score } = measured;
-      const isPassed = score >= atLeast && score <= atMost;
-      traces = { tests, stages: [...traces.stages, { name, score, isPassed }] };
-      if (!isPassed) return { ...traces, ok: false, error: stoppedAt(stage, score) };
+      const passed = score >= atLeast && score <= atMost;
+      traces = { tests, stages: [...traces.stages, { name, score, passed }] };
+      if (!passed) return { ...traces, ok: false, error: stoppedAt(stage, score) };
       if (index === stages.length - 1) return { ...measured, ...traces };
     }
     assert(false, "a cascade has a last stage");

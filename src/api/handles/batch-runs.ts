@@ -131,6 +131,6 @@ function argsFrom(make: MakeArgs, id: string, index: number): unknown {
 function itemOf(index: number, id: string, outcome: Outcome): BatchOutcome<unknown> {
   const { usage, logs } = outcome;
   return outcome.ok
-    ? { index, id, ok: true, value: outcome.value, usage, logs }
-    : { index, id, ok: false, error: outcome.error, usage, logs };
+    ? { index, sandboxId: id, ok: true, value: outcome.value, usage, logs }
+    : { index, sandboxId: id, ok: false, error: outcome.error, usage, logs };
 }

@@ -43,7 +43,7 @@ export async function dryRun(
   try {
     return { ...report, states: await statesAfter(apart, input) };
   } finally {
-    await apart.destroy("its rehearsal is over");
+    await apart.destroy("its dry run is over");
   }
 }
 

@@ -32,7 +32,7 @@ import type {
   BatchCallOptions,
   Batches,
   BatchEvaluation,
-  BatchLimits,
+  BatchOptions,
   BatchOutcome,
   BatchResult,
   EvaluateOptions,
@@ -67,7 +67,7 @@ export class LocalBatches implements Batches {
 
   create(
     specs: readonly (SandboxSpec & { readonly id?: string })[],
-    options?: BatchLimits,
+    options?: BatchOptions,
   ): Batch<BatchResult<Sandbox>> {
     return this.#accepted("create", () => {
       const bounds = changeOptions.read(options, "options");
@@ -80,7 +80,7 @@ export class LocalBatches implements Batches {
     });
   }
 
-  destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>> {
+  destroy(ids: readonly string[], options?: BatchOptions): Batch<BatchResult<void>> {
     return this.#accepted("destroy", () => {
       const bounds = changeOptions.read(options, "options");
       // What was begun goes on; the batch does not wait for it beyond its bounds.
@@ -93,7 +93,7 @@ export class LocalBatches implements Batches {
   hotReload(
     ids: readonly string[],
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
-    options: BatchLimits & HotReloadOptions = {},
+    options: BatchOptions & HotReloadOptions = {},
   ): Batch<BatchResult<ReloadReport>> {
     return this.#accepted("hotReload", () => {
       const bounds = reloadOptions.read(options, "options");
@@ -185,17 +185,21 @@ export class LocalBatches implements Batches {
   #runs(
     head: Head,
     given: RunFields,
-    aimFor: (id: string) => Callee | Promise<Callee | GuestFailure>,
+    calleeFor: (id: string) => Callee | Promise<Callee | GuestFailure>,
   ): Batch<BatchOutcome<unknown>> {
     const { ids, bounds } = head;
     const launch = new RunLaunch(this.#engine, given, bounds.deadlineMs);
     return this.#begin<BatchOutcome<unknown>>(head, {
       start: (index, done) => {
         const id = ids[index] as string;
-        launch.start({ index, id, done }, aimFor(id));
+        launch.start({ index, id, done }, calleeFor(id));
       },
       cancel: (index, reason) => launch.cancel(index, reason),
-      unstarted: (index, reason) => ({ index, id: ids[index] as string, ...failed(cancelledBy(reason)) }),
+      unstarted: (index, reason) => ({
+        index,
+        sandboxId: ids[index] as string,
+        ...failed(cancelledBy(reason)),
+      }),
     });
   }
 
@@ -207,15 +211,20 @@ export class LocalBatches implements Batches {
         const controller = (controllers[index] = new AbortController());
         const id = head.ids[index] as string;
         Promise.try(act, index, controller.signal).then(
-          (value) => done({ index, id: isSandbox(value) ? value.id : id, ok: true, value }),
+          (value) => done({ index, sandboxId: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) =>
-            done({ index, id: idOf(error) ?? id, ok: false, error: errorOf(error, controller.signal) }),
+            done({
+              index,
+              sandboxId: idOf(error) ?? id,
+              ok: false,
+              error: errorOf(error, controller.signal),
+            }),
         );
       },
       cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
       unstarted: (index, reason) => {
         const error = new CancelledError("an item of the batch", cutSentence(reason));
-        return { index, id: head.ids[index] as string, ok: false, error };
+        return { index, sandboxId: head.ids[index] as string, ok: false, error };
       },
     });
   }

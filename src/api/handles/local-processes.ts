@@ -20,14 +20,14 @@ const describeMs = 5_000;
 export function tellProcess(
   engine: Engine,
   sandbox: ManagedSandbox,
-  told: {
+  sent: {
     readonly kind: "ask" | "send";
     readonly name: unknown;
     readonly message: unknown;
     readonly fields: RunFields;
   },
 ): Promise<Outcome> {
-  const { kind, name, message, fields } = told;
+  const { kind, name, message, fields } = sent;
   if (typeof name !== "string" || name === "") {
     throw new InvalidOptionsError(
       `Cannot reach a process as its name must be a text: got ${show(name)}`,

@@ -281,9 +281,9 @@ export class LocalRuntime implements Runtime {
       rssBytes: queue.cell.rssBytes(),
       sandboxes: queue.sandboxes.size,
       inFlight: queue.inFlight,
-      isReserved: queue.isReserved,
+      reserved: queue.isReserved,
       owner: queue.owner ?? null,
-      isBlocked: queue.isBlocked,
+      blocked: queue.isBlocked,
     }));
   }
 

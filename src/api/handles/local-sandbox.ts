@@ -221,10 +221,10 @@ export class LocalSandbox implements Sandbox {
 
   async updateLimits(
     limits: Partial<Limits>,
-  ): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }> {
+  ): Promise<{ readonly limits: Limits; readonly rebuilt: boolean }> {
     const sandbox = this.#living("change the limits of");
-    const isRebuilt = await sandbox.updateLimits(limitsReader(sandbox, limits));
-    return { limits: sandbox.limits, isRebuilt };
+    const rebuilt = await sandbox.updateLimits(limitsReader(sandbox, limits));
+    return { limits: sandbox.limits, rebuilt };
   }
 
   async info(): Promise<SandboxInfo> {
@@ -255,14 +255,14 @@ export class LocalSandbox implements Sandbox {
   #tell(
     kind: "ask" | "send",
     name: string,
-    told: { readonly message: unknown; readonly options: unknown },
+    sent: { readonly message: unknown; readonly options: unknown },
   ): Promise<Outcome> {
     try {
       this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
       // Processes whose code changes are held back, so that a verification would wait for itself.
       if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#sandbox);
-      const fields = readRunFields(told.options);
-      return tellProcess(this.#engine, this.#sandbox, { kind, name, message: told.message, fields });
+      const fields = readRunFields(sent.options);
+      return tellProcess(this.#engine, this.#sandbox, { kind, name, message: sent.message, fields });
     } catch (error) {
       return this.#engine.refuseRun(this.id, `${kind} ${name}`, error);
     }

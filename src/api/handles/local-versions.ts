@@ -99,7 +99,7 @@ export function historyOf(sandbox: ManagedSandbox, module: string): VersionInfo[
   return history.map(({ version, parent, mutation, createdAt, artifact }) => ({
     version,
     checksum: artifact.checksum,
-    isCurrent: version === current,
+    current: version === current,
     parent,
     mutation,
     createdAt,

@@ -12,7 +12,7 @@ import type { RunTerms } from "../../orchestration/runs/ticket.ts";
 import { randomName } from "../../std/random.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { cancelledBySignal, failed } from "./outcomes.ts";
-import { checkRecording, sealRecording } from "../options/recording-shape.ts";
+import { checkRecording, withChecksum } from "../options/recording-shape.ts";
 import { encodeArgs, toTerms, type Callee, type RunFields } from "../options/run-options.ts";
 import type { RecordedOutcome, Replay } from "../types/sandbox.ts";
 import { signal } from "../options/options.ts";
@@ -65,7 +65,7 @@ async function record(
   const plan = planLike(sandbox, { code: new Map(modules), supervisor });
   const outcome = await runApart(engine, plan, inputs);
   const { module, timeoutMs, fuel } = inputs.terms;
-  const recording = sealRecording({
+  const recording = withChecksum({
     format: recordingFormat,
     modules: sources,
     revision,
@@ -96,7 +96,7 @@ export async function replayRun(engine: Engine, sandbox: ManagedSandbox, given: 
   const terms = { module, export: exported, timeoutMs, cpuMs: null, fuel, isRepeatable: true, waitMs };
   const outcome = await runApart(engine, plan, { terms, args });
   const difference = differenceBetween(recording, outcome);
-  return { isSame: difference === null, difference, isSameCode: isCodeOf(sandbox, modules), outcome };
+  return { same: difference === null, difference, sameCode: isCodeOf(sandbox, modules), outcome };
 }
 
 function planLike(

@@ -3,14 +3,14 @@ import { InvalidOptionsError } from "../../model/errors.ts";
 import type { CapabilityQuota } from "../../model/sandbox-info.ts";
 import { fields, integer, isRecord, leaf, unread, type Leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
-import type { Capability, CapabilityFunction, Check, Quota } from "../../security/capability.ts";
+import type { Capability, CapabilityFunction, Check } from "../../security/capability.ts";
 import { allowsCapability, type Profile } from "../../security/profile.ts";
 
 /** What a runtime offers: a capability, or just the function that does it. */
-export type CapabilityOptions = Readonly<Record<string, Capability | CapabilityFunction>>;
+export type Capabilities = Readonly<Record<string, Capability | CapabilityFunction>>;
 
 /** What a sandbox is granted: names, or names with quotas. */
-export type CapabilityGrants = readonly string[] | Readonly<Record<string, Quota | true>>;
+export type CapabilityGrants = readonly string[] | Readonly<Record<string, Partial<CapabilityQuota> | true>>;
 
 /** A capability with its bounds. */
 export type CompleteCapability = Capability & Required<Pick<Capability, "timeoutMs" | "resultBytes">>;
@@ -24,7 +24,7 @@ const quotaOptions = fields({
   calls: integer({ min: 1, max: countMax, default: 1_000 }),
   bytes: integer({ min: 1, max: countMax, default: 64 * MiB }),
   concurrent: integer({ min: 1, max: 256, default: 16 }),
-} satisfies Shape<Quota>);
+} satisfies Shape<CapabilityQuota>);
 
 const check: Leaf<Check | undefined> = leaf({
   kind: "check",

@@ -16,13 +16,13 @@ import {
   type Shape,
 } from "../../model/schema.ts";
 import { defaultProfileName } from "../../security/presets.ts";
-import type { ProfileGiven } from "../../security/profile.ts";
+import type { ProfileSpec } from "../../security/profile.ts";
 import { limitsUnder, Profiles } from "../../security/profiles.ts";
 import { systemClock, type Clock } from "../../std/clock.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import { OrderedStore } from "../../store/ordered.ts";
 import type { Store } from "../../store/store.ts";
-import { readCapabilities, type CapabilityOptions } from "./capability-options.ts";
+import { readCapabilities, type Capabilities } from "./capability-options.ts";
 import { jailOptions, type JailOptions } from "./jail-options.ts";
 
 export interface CellOptions {
@@ -45,7 +45,7 @@ export interface CellOptions {
   /** How long a run may wait for a lane, or a sandbox for a cell. */
   readonly waitMs?: number;
   /** The most memory that one cell process may use. Default: half of the machine's. */
-  readonly memoryBytes?: number;
+  readonly memoryBytesMax?: number;
 }
 
 export interface RuntimeOptions {
@@ -54,15 +54,15 @@ export interface RuntimeOptions {
   /** The security profile of every sandbox that does not name its own. Default: `medium`. */
   readonly profile?: string;
   /** Profiles of your own, by name, each based on another one. Default: none. */
-  readonly profiles?: Readonly<Record<string, ProfileGiven>>;
+  readonly profiles?: Readonly<Record<string, ProfileSpec>>;
   /** Imports that are blocked under every profile, by name; a name includes every path below it. Default: none. */
   readonly blockedImports?: readonly string[];
   /** How much the audit log stores; the oldest entries are dropped first. */
   readonly audit?: {
     /** The most entries in the audit log; the oldest are dropped first. */
-    readonly entries?: number;
+    readonly entriesMax?: number;
     /** The approximate upper bound on the memory of its entries. */
-    readonly memoryBytes?: number;
+    readonly memoryBytesMax?: number;
   };
   readonly cells?: CellOptions;
   /** The capacity of the runtime as a whole. */
@@ -78,7 +78,7 @@ export interface RuntimeOptions {
     /** How often the collector sweeps; a failed sandbox remains for one interval. */
     readonly intervalMs?: number;
     /** How many destroyed sandboxes `info` still knows, in 64 MiB at most. */
-    readonly tombstones?: number;
+    readonly tombstonesMax?: number;
   };
   /** How often the memory of all cells is measured, for the collector and for `resource.sampled`. */
   readonly watchIntervalMs?: number;
@@ -95,11 +95,11 @@ export interface RuntimeOptions {
   /** npm packages that files of guests may import, by name; each is bundled into a module of its own. Default: none. */
   readonly npmImports?: readonly string[];
   /** The most memory for compiled modules in the cache that all sandboxes share. */
-  readonly compileCacheBytes?: number;
+  readonly compileCacheBytesMax?: number;
   /** How many versions of each module a sandbox stores; the current one is always among them. */
   readonly versionsMax?: number;
   /** Capabilities that sandboxes may be granted, by name. Default: none. */
-  readonly capabilities?: CapabilityOptions;
+  readonly capabilities?: Capabilities;
   /** The jail around cells and compilers. Every default layer that the system supports is always on. */
   readonly jail?: JailOptions;
   /** Where sandboxes are persisted. Default: a new `MemoryStore`. */
@@ -126,12 +126,12 @@ const cellOptions = fields({
   sliceMs: integer({ min: 1, max: 1_000, default: 25 }),
   startMs: integer({ min: 100, max: 300_000, default: 20_000 }),
   waitMs: integer({ min: 1, max: hourMs, default: 60_000 }),
-  memoryBytes: integer({ min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.5) }),
+  memoryBytesMax: integer({ min: 64 * MiB, max: 1_024 * GiB, default: Math.floor(totalmem() * 0.5) }),
 } satisfies Shape<CellOptions>);
 
 const auditOptions = fields({
-  entries: integer({ min: 1, max: 10_000_000, default: 10_000 }),
-  memoryBytes: integer({ min: 16 * KiB, max: 4 * GiB, default: 16 * MiB }),
+  entriesMax: integer({ min: 1, max: 10_000_000, default: 10_000 }),
+  memoryBytesMax: integer({ min: 16 * KiB, max: 4 * GiB, default: 16 * MiB }),
 });
 
 const capacityOptions = fields({
@@ -142,11 +142,11 @@ const capacityOptions = fields({
 
 const collectorOptions = fields({
   intervalMs: integer({ min: 1, max: dayMs, default: 60_000 }),
-  tombstones: integer({ min: 0, max: 1_000_000, default: 10_000 }),
+  tombstonesMax: integer({ min: 0, max: 1_000_000, default: 10_000 }),
 });
 
 /** Every option of createRuntime(). */
-export const runtimeOptions = fields({
+const runtimeOptions = fields({
   limits: custom((value) => readPartialLimits(value, defaultLimits)),
   profile: unread,
   profiles: unread,
@@ -159,7 +159,7 @@ export const runtimeOptions = fields({
   telemetry: at("telemetry", fields({ fitness: boolean(true), resources: boolean(true) })),
   compiler: at("compiler", fields({ backend: either(backendNames, "rolldown") })),
   npmImports: at("npmImports", names),
-  compileCacheBytes: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
+  compileCacheBytesMax: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
   versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
   capabilities: custom(readCapabilities),
   jail: at("jail", jailOptions),

@@ -20,7 +20,7 @@ import {
 import { show } from "../../model/show.ts";
 import { summaries } from "../../orchestration/evaluation/summary.ts";
 import type { CompleteTest, Judge } from "../../orchestration/evaluation/test-grading.ts";
-import type { BatchLimits, EvaluateOptions } from "../types/batch.ts";
+import type { BatchOptions, EvaluateOptions } from "../types/batch.ts";
 import type { FitnessFunction, GuestScorer, Stage, TestCase } from "../types/fitness.ts";
 import { boundsTable, calleeOf, toWireArgs } from "./run-options.ts";
 import { anyList } from "./options.ts";
@@ -139,4 +139,4 @@ export const evaluationTable = {
   ),
   population: text({ max: 128, default: "default" }),
   ...boundsTable,
-} satisfies Shape<Omit<EvaluateOptions, keyof BatchLimits>>;
+} satisfies Shape<Omit<EvaluateOptions, keyof BatchOptions>>;

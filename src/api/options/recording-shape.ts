@@ -45,7 +45,7 @@ export function checkRecording(value: unknown): Recording {
 }
 
 /** Adds the checksum. */
-export function sealRecording(body: RecordingBody): Recording {
+export function withChecksum(body: RecordingBody): Recording {
   return { ...body, checksum: checksumOfData(body) };
 }
 

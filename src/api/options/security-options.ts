@@ -8,7 +8,7 @@ import { show } from "../../model/show.ts";
 import { fuelContradiction, laxerIn } from "../../security/consistency.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { Profiles } from "../../security/profiles.ts";
-import type { PlacementGiven } from "../types/spec.ts";
+import type { PlacementSpec } from "../types/spec.ts";
 
 const placementOptions = fields({
   tenant: leaf<string | null>({
@@ -19,7 +19,7 @@ const placementOptions = fields({
     accepts: (value) => value === null || isTenant(value),
   }),
   exclusive: boolean(),
-} satisfies Shape<PlacementGiven>);
+} satisfies Shape<PlacementSpec>);
 
 /** Which sandboxes may share a cell with this one. */
 export function readPlacement(value: unknown, profile: Profile): Placement {

@@ -2,7 +2,7 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { isFindings } from "../../code/compiler/compiler-protocol.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
-import { mutationBytesMax, parentsMax, type AncestryGiven } from "../../model/ancestry.ts";
+import { mutationBytesMax, parentsMax, type AncestrySpec } from "../../model/ancestry.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
@@ -61,7 +61,7 @@ const ancestryOptions = fields({
   }),
   generation: integer({ min: 0, max: 2 ** 31, default: 0 }),
   mutation: custom(readMutation),
-} satisfies Shape<AncestryGiven>);
+} satisfies Shape<AncestrySpec>);
 
 const deterministicOptions = fields({
   seed: integer({ min: 0, max: 2 ** 32 - 1 }),

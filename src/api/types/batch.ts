@@ -6,10 +6,17 @@ import type { Batch } from "../../orchestration/evaluation/batch.ts";
 import type { Summary } from "../../orchestration/evaluation/summary.ts";
 import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import type { Fitness } from "./fitness.ts";
-import type { GuestModules, HotReloadOptions, ReloadModules, RunOptions, Sandbox } from "./sandbox.ts";
+import type {
+  CallTarget,
+  GuestModules,
+  HotReloadOptions,
+  ReloadModules,
+  RunOptions,
+  Sandbox,
+} from "./sandbox.ts";
 import type { SandboxSpec } from "./spec.ts";
 
-export interface BatchLimits {
+export interface BatchOptions {
   /** How many items are worked on at a time. */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
@@ -17,25 +24,27 @@ export interface BatchLimits {
   readonly deadlineMs?: number;
 }
 
-interface ItemOf {
+/** Which item of a batch a result belongs to. */
+export interface BatchItem {
   readonly index: number;
-  readonly id: string;
+  readonly sandboxId: string;
 }
 
-export type BatchOutcome<T> = ItemOf & Outcome<T>;
-export type BatchEvaluation = ItemOf & Evaluation;
-export type BatchResult<T> = ItemOf &
+export type BatchOutcome<T> = BatchItem & Outcome<T>;
+export type BatchEvaluation = BatchItem & Evaluation;
+export type BatchResult<T> = BatchItem &
   ({ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VivariumError });
 
-type ArgsOf<A extends readonly unknown[]> = A | ((id: string, index: number) => A);
+/** The arguments of every item, or a function that makes those of each. */
+export type BatchArgs<A extends readonly unknown[]> = A | ((id: string, index: number) => A);
 
 export interface BatchCallOptions<A extends readonly unknown[] = readonly unknown[]>
-  extends BatchLimits, Omit<RunOptions, "signal"> {
+  extends BatchOptions, Omit<RunOptions, "signal"> {
   /** The same for all, or made for each. */
-  readonly args?: ArgsOf<A>;
+  readonly args?: BatchArgs<A>;
 }
 
-export interface EvaluateOptions extends BatchLimits {
+export interface EvaluateOptions extends BatchOptions {
   /** The bound of each single run into a candidate. */
   readonly timeoutMs?: number;
   readonly cpuMs?: number;
@@ -55,18 +64,18 @@ export interface EvaluateOptions extends BatchLimits {
 export interface Batches {
   create(
     specs: readonly (SandboxSpec & { readonly id?: string })[],
-    options?: BatchLimits,
+    options?: BatchOptions,
   ): Batch<BatchResult<Sandbox>>;
-  destroy(ids: readonly string[], options?: BatchLimits): Batch<BatchResult<void>>;
+  destroy(ids: readonly string[], options?: BatchOptions): Batch<BatchResult<void>>;
   /** Reloads each sandbox, with the same modules or those made for each. */
   hotReload(
     ids: readonly string[],
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
-    options?: BatchLimits & HotReloadOptions,
+    options?: BatchOptions & HotReloadOptions,
   ): Batch<BatchResult<ReloadReport>>;
   call<T = unknown>(
     ids: readonly string[],
-    target: `${string}.${string}`,
+    target: CallTarget,
     options?: BatchCallOptions,
   ): Batch<BatchOutcome<T>>;
   run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(

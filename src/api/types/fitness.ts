@@ -3,13 +3,11 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Components } from "../../model/fitness.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Outcome } from "../../model/outcome.ts";
-import type { CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
-
-type Target = `${string}.${string}`;
+import type { CallTarget, CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
 
 /** The sandbox that is being evaluated. Its runs end with the evaluation, and are repeated when their cell is lost. */
 export interface Candidate extends Pick<Sandbox, "id" | "module" | "info" | "logs"> {
-  call<T = unknown>(target: Target, options?: CandidateCallOptions): Promise<Outcome<T>>;
+  call<T = unknown>(target: CallTarget, options?: CandidateCallOptions): Promise<Outcome<T>>;
   run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
     fn: (modules: M, ...args: A) => R,
     options?: CandidateCallOptions<A>,
@@ -40,7 +38,7 @@ export type FitnessFunction = (candidate: Candidate, trial: Trial) => Score | Pr
 /** One question to a candidate. The expected value stays on the host. */
 export interface TestCase {
   readonly name: string;
-  readonly call: Target;
+  readonly call: CallTarget;
   readonly args?: readonly unknown[];
   /** The answer, compared as data. Either this or `check`. */
   readonly expected?: unknown;
@@ -65,11 +63,11 @@ export interface TestSuite {
 /** A scorer that lives in a sandbox of its own. It is called with the list of the candidate's answers. */
 export interface GuestScorer {
   /** What the candidate is asked, in this order. */
-  readonly questions: readonly { readonly call: Target; readonly args?: readonly unknown[] }[];
+  readonly questions: readonly { readonly call: CallTarget; readonly args?: readonly unknown[] }[];
   readonly scorer: {
     readonly modules: Readonly<Record<string, string | Artifact>>;
     /** The function that takes the answers and gives a score. */
-    readonly call: Target;
+    readonly call: CallTarget;
     readonly limits?: Partial<Limits>;
   };
 }

@@ -18,12 +18,12 @@ import type { RetentionPolicy } from "../../orchestration/sandboxes/retention.ts
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../../security/audit.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
-import type { ForkOptions, ImportOptions, PlacementGiven, SandboxSpec } from "./spec.ts";
+import type { ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
 
 export interface OnceOptions extends CallOptions {
   readonly limits?: Partial<Limits>;
   readonly profile?: string;
-  readonly placement?: PlacementGiven;
+  readonly placement?: PlacementSpec;
   readonly deterministic?: { readonly seed: number; readonly now?: number };
   readonly capabilities?: CapabilityGrants;
   /** Called with each console line as it comes. */
@@ -70,10 +70,10 @@ export interface CellReport {
   readonly rssBytes: number;
   readonly sandboxes: number;
   readonly inFlight: number;
-  readonly isReserved: boolean;
+  readonly reserved: boolean;
   /** The tenant or the one sandbox that it belongs to; null where there is none. */
   readonly owner: string | null;
-  readonly isBlocked: boolean;
+  readonly blocked: boolean;
 }
 
 export interface RuntimeMetrics extends Counters {

@@ -11,9 +11,12 @@ import type { Recording } from "../../model/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandbox-info.ts";
 import type { Migrate, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 
+/** The name of an exported function: `module.export`. */
+export type CallTarget = `${string}.${string}`;
+
 /** How one run is bounded and cancelled. */
 export interface RunOptions {
-  /** At most the sandbox's `maxTimeoutMs`, so that it may be more than its `timeoutMs`. */
+  /** At most the sandbox's `timeoutMsMax`, so that it may be more than its `timeoutMs`. */
   readonly timeoutMs?: number;
   /** At most the sandbox's, where that has one. */
   readonly cpuMs?: number;
@@ -43,11 +46,11 @@ export type AnswerOf<S> = S extends { readonly kind: "server" } ? ReplyOf<S> : S
 
 /** What a replayed run shows. */
 export interface Replay {
-  readonly isSame: boolean;
+  readonly same: boolean;
   /** The first thing that is not as it was recorded; null when all is. */
   readonly difference: string | null;
   /** The sandbox has just the modules that were recorded: its code has not changed since. */
-  readonly isSameCode: boolean;
+  readonly sameCode: boolean;
   readonly outcome: Outcome;
 }
 
@@ -84,7 +87,7 @@ export interface CancelOptions {
 export interface VersionInfo {
   readonly version: number;
   readonly checksum: string;
-  readonly isCurrent: boolean;
+  readonly current: boolean;
   /** The version that was current when this one was made. */
   readonly parent: number | null;
   readonly mutation: unknown;
@@ -95,11 +98,11 @@ export interface VersionInfo {
   readonly bytes: number;
 }
 
-type AnyFunction = (...args: never[]) => unknown;
-
 /** A module's functions as calls into the sandbox. */
 export type ModuleProxy<T> = {
-  readonly [K in keyof T as T[K] extends AnyFunction ? K : never]: T[K] extends (...args: infer A) => infer R
+  readonly [K in keyof T as T[K] extends (...args: never[]) => unknown ? K : never]: T[K] extends (
+    ...args: infer A
+  ) => infer R
     ? (...args: A) => Promise<Outcome<Awaited<R>>>
     : never;
 };
@@ -116,11 +119,11 @@ export interface Sandbox extends AsyncDisposable {
    * recorded, so that it can be replayed.
    */
   call<T = unknown>(
-    target: `${string}.${string}`,
+    target: CallTarget,
     options: CallOptions & { readonly record: true },
   ): Promise<RecordedOutcome<T>>;
   call<T = unknown>(
-    target: `${string}.${string}`,
+    target: CallTarget,
     options?: CallOptions & { readonly record?: boolean },
   ): Promise<Outcome<T>>;
   /**
@@ -181,8 +184,8 @@ export interface Sandbox extends AsyncDisposable {
   export(): Promise<Individual>;
   /** Sums over all runs, and a fresh sample of the heap. */
   usage(): Promise<TotalUsage>;
-  /** Changes limits. `isRebuilt` says that a larger memory needed a new isolate: module variables began anew. */
-  updateLimits(limits: Partial<Limits>): Promise<{ readonly limits: Limits; readonly isRebuilt: boolean }>;
+  /** Changes limits. `rebuilt` says that a larger memory needed a new isolate: module variables began anew. */
+  updateLimits(limits: Partial<Limits>): Promise<{ readonly limits: Limits; readonly rebuilt: boolean }>;
   info(): Promise<SandboxInfo>;
   /** The console lines that are kept, oldest first. */
   logs(): Promise<readonly LogLine[]>;

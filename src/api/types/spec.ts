@@ -1,12 +1,12 @@
 // What a sandbox is made from: a spec, a parent, or an individual.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import type { AncestryGiven } from "../../model/ancestry.ts";
+import type { AncestrySpec } from "../../model/ancestry.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { CheckpointMode, RestartRule } from "../../model/process.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
 
 /** Which sandboxes may share a cell with this one. */
-export interface PlacementGiven {
+export interface PlacementSpec {
   /** Sandboxes of different tenants, and those of none, never share a cell. */
   readonly tenant?: string;
   /** A cell for this sandbox alone. */
@@ -33,10 +33,10 @@ export interface SandboxSpec {
   readonly limits?: Partial<Limits>;
   /** The name of its security profile. Default: that of the runtime. */
   readonly profile?: string;
-  readonly placement?: PlacementGiven;
-  /** Chance and time come from here: the same seed and the same calls give the same outcomes. */
+  readonly placement?: PlacementSpec;
+  /** Randomness and time come from here: the same seed and the same calls give the same outcomes. */
   readonly deterministic?: { readonly seed: number; readonly now?: number };
-  readonly ancestry?: AncestryGiven;
+  readonly ancestry?: AncestrySpec;
   readonly labels?: Readonly<Record<string, string>>;
   /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
   readonly capabilities?: CapabilityGrants;
@@ -58,7 +58,7 @@ export interface ImportOptions {
   /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
   readonly profile?: string;
   /** Which sandboxes may share its cell. Required for an individual that names a tenant. */
-  readonly placement?: PlacementGiven;
+  readonly placement?: PlacementSpec;
   readonly capabilities?: CapabilityGrants;
   /** Ends the import; nothing of it is left then. */
   readonly signal?: AbortSignal;

@@ -80,9 +80,9 @@ export function launcherFor(
     warm: cells.warm,
     warmMemoryBytes: limits.memoryBytes,
   } as const;
-  const { startMs, memoryBytes } = cells;
+  const { startMs, memoryBytesMax } = cells;
   const program = instead ?? { launch: jailedCellLaunch(jail) };
-  const common = { clock, watchdog, ...program, start, startMs, rssBytesMax: memoryBytes };
+  const common = { clock, watchdog, ...program, start, startMs, rssBytesMax: memoryBytesMax };
   return (number, listener) => launchProcessCell({ ...common, number }, listener);
 }
 
@@ -92,10 +92,10 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const { clock } = config;
   const bus = new Bus(() => clock.now());
   const metrics = new Metrics(bus, config.telemetry);
-  const registry = new Registry(config.collector.tombstones);
+  const registry = new Registry(config.collector.tombstonesMax);
   const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
-  const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytes);
+  const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytesMax);
   const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
     config,
     bus,

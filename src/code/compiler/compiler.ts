@@ -91,7 +91,13 @@ function toArtifact(request: CompileRequest, module: CompiledModule): Compilatio
   const bytes = Buffer.byteLength(module.code) + module.sourceMaps.reduce((sum, map) => sum + map.length, 0);
   const bytesMax = outputBytesMaxFor(source.length);
   if (bytes > bytesMax) return refusal(request, `its output must be at most ${bytesMax} bytes: got ${bytes}`);
-  const artifact: Artifact = { ...module, source, isMetered, checksum: checksumOf(source), warnings: [] };
+  const artifact: Artifact = {
+    ...module,
+    source,
+    metered: isMetered,
+    checksum: checksumOf(source),
+    warnings: [],
+  };
   return { ok: true, artifact };
 }
 

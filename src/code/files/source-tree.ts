@@ -43,7 +43,7 @@ export async function readTree(path: string, parts: TreeParts): Promise<SourceTr
 }
 
 /** The name of a file's module: its path from the root, without the extension of a source. */
-export function moduleNameOf(root: string, file: string): string {
+function moduleNameOf(root: string, file: string): string {
   const path = relative(root, file).split(sep).join("/");
   return path.endsWith(".json") ? path : path.slice(0, path.length - extname(path).length);
 }

@@ -7,7 +7,7 @@ export interface Artifact {
   /** SHA-256 of the source. */
   readonly checksum: string;
   /** Whether it has a fuel counter. */
-  readonly isMetered: boolean;
+  readonly metered: boolean;
   readonly source: string;
   /** The module as a function expression, in the form that the guest's module table calls. */
   readonly code: string;

@@ -123,13 +123,13 @@ async function start(definition: Server, args: unknown, options: SpawnOptions): 
 }
 
 /** Sends to a process. A message to one that has ended is dropped; an unregistered name throws. */
-export function sendTo(to: Address, envelope: Envelope): void {
+function sendTo(to: Address, envelope: Envelope): void {
   const proc = process.findOrThrow(to);
   if (proc !== undefined) process.deliver(proc, envelope);
 }
 
 /** Asks a process and waits for its answer; fails when the process ends or the time is over. */
-export function ask(
+function ask(
   host: ProcessHost,
   to: Address,
   question: { readonly message: unknown; readonly timeoutMs: number },
@@ -204,6 +204,6 @@ export function infoOf(proc: Proc): Record<string, unknown> {
     messages: proc.messages,
     restarts: proc.restarts,
     links,
-    isTrappingExits: proc.isTrapping,
+    trappingExits: proc.isTrapping,
   };
 }

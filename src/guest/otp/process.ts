@@ -88,7 +88,7 @@ export function eachProc(visit: (proc: Proc) => void): void {
   mapEach(procs, (proc) => visit(proc as Proc));
 }
 
-export function newRef(): Ref {
+function newRef(): Ref {
   return freeze(create(null)) as Ref;
 }
 

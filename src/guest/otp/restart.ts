@@ -8,7 +8,7 @@ export function isRestarted(child: { readonly restart: RestartKind }, reason: Ex
 }
 
 /** Whether the exit was intended. */
-export function isOrderly(reason: ExitReason): boolean {
+function isOrderly(reason: ExitReason): boolean {
   return (
     reason === "normal" ||
     reason === "shutdown" ||

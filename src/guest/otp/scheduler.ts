@@ -154,7 +154,7 @@ function wait(proc: Proc, promise: PromiseLike<unknown>): void {
 }
 
 /** The step is done: the process may take its next message. */
-export function settle(proc: Proc): void {
+function settle(proc: Proc): void {
   if (proc.status !== "busy") return;
   proc.status = "idle";
   if (proc.mailbox.size > 0) enqueue(proc);

@@ -152,7 +152,7 @@ function problems(state: Record<string, unknown>, schema: Schema<Record<string, 
   eachField(schema, (name, field) => {
     const value = state[name];
     if (value === undefined) {
-      if (field.isOptional !== true) add(`${name} is missing`);
+      if (field.optional !== true) add(`${name} is missing`);
     } else if (!isOfType(value, field.type)) add(`${name} must be ${field.type}`);
     else {
       const result = field.check?.(value) ?? true;

@@ -44,7 +44,7 @@ export async function startSupervisor(
   const behaviour = new SupervisorBehaviour(proc, {
     key,
     strategy,
-    maxRestarts: definition.maxRestarts ?? restartsUsual,
+    restartsMax: definition.restartsMax ?? restartsUsual,
     windowMs: definition.windowMs ?? windowMsUsual,
   });
   proc.behaviour = behaviour;
@@ -66,7 +66,7 @@ export async function startSupervisor(
 interface Rules {
   readonly key: string;
   readonly strategy: Strategy;
-  readonly maxRestarts: number;
+  readonly restartsMax: number;
   readonly windowMs: number;
 }
 
@@ -218,12 +218,12 @@ export class SupervisorBehaviour implements Behaviour {
       if (nowMs - at <= this.rules.windowMs) recent.push(at);
     });
     this.#restartsAt = recent;
-    return recent.size > this.rules.maxRestarts;
+    return recent.size > this.rules.restartsMax;
   }
 
   async #giveUp(child: Child, why: string): Promise<void> {
-    const { maxRestarts, windowMs, key } = this.rules;
-    this.cause = `${key} gave up after more than ${maxRestarts} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
+    const { restartsMax, windowMs, key } = this.rules;
+    this.cause = `${key} gave up after more than ${restartsMax} restarts within ${windowMs} ms, as "${child.id}" ended: ${why}`;
     await this.stopAll();
     // A restarted supervisor begins without the last states of its children, as they led to this.
     forgetLastsBelow(this.#proc.path ?? "");
@@ -269,7 +269,7 @@ export class SupervisorBehaviour implements Behaviour {
         id: child.id,
         pid: child.proc?.pid ?? null,
         restart: child.restart,
-        isDynamic: child.isDynamic,
+        dynamic: child.isDynamic,
       });
     });
     return list;

@@ -91,7 +91,8 @@ export type CallResult<State, Reply> =
 /** The result of any other message. */
 export type CastResult<State> = { readonly state: State; readonly stop?: ExitReason };
 
-type Later<T> = T | Promise<T>;
+/** A value, now or later. */
+export type MaybePromise<T> = T | Promise<T>;
 
 /** The shape of a server's state, its defaults and its checks. */
 export interface Schema<State> {
@@ -102,7 +103,7 @@ export interface Schema<State> {
 export interface Field<T> {
   readonly type: "string" | "number" | "boolean" | "bigint" | "array" | "object" | "map" | "set" | "any";
   readonly default?: T;
-  readonly isOptional?: boolean;
+  readonly optional?: boolean;
   /** True when the value is good; a text says what is wrong. */
   readonly check?: (value: T) => boolean | string;
 }
@@ -125,13 +126,13 @@ export interface ServerDefinition<
 > {
   /** Needed where a module has several servers. */
   readonly name?: string;
-  init(args: Args, self: Pid): Later<State>;
-  handleCall?(message: Call, state: State, from: From): Later<CallResult<State, Reply>>;
-  handleCast?(message: Cast, state: State): Later<CastResult<State>>;
-  handleInfo?(message: unknown, state: State): Later<CastResult<State>>;
-  terminate?(reason: ExitReason, state: State): Later<void>;
+  init(args: Args, self: Pid): MaybePromise<State>;
+  handleCall?(message: Call, state: State, from: From): MaybePromise<CallResult<State, Reply>>;
+  handleCast?(message: Cast, state: State): MaybePromise<CastResult<State>>;
+  handleInfo?(message: unknown, state: State): MaybePromise<CastResult<State>>;
+  terminate?(reason: ExitReason, state: State): MaybePromise<void>;
   /** The module was reloaded: returns the state for the new code. */
-  codeChange?(state: unknown, from: number, to: number): Later<State>;
+  codeChange?(state: unknown, from: number, to: number): MaybePromise<State>;
   readonly schema?: Schema<State>;
   readonly migrations?: readonly Migration[];
 }
@@ -181,7 +182,7 @@ export interface SupervisorDefinition {
   readonly name?: string;
   readonly strategy?: Strategy;
   /** More restarts than this within the window, and the supervisor gives up. Default: 3 in 5,000 ms. */
-  readonly maxRestarts?: number;
+  readonly restartsMax?: number;
   readonly windowMs?: number;
   readonly children: readonly ChildSpec[];
 }

@@ -12,7 +12,7 @@ const { bind, call } = Function.prototype;
 export const uncurry: <M extends Method>(method: M) => Free<M> = bind.bind(call);
 
 /** The getter of an accessor property as a function of its object. It throws for an object of another brand. */
-export function getterOf<R>(prototype: object, name: PropertyKey): (self: unknown) => R {
+function getterOf<R>(prototype: object, name: PropertyKey): (self: unknown) => R {
   return uncurry(Object.getOwnPropertyDescriptor(prototype, name)?.get as () => R);
 }
 
@@ -22,7 +22,6 @@ export const { parse, stringify } = JSON;
 export const { keys, getPrototypeOf, defineProperty, hasOwn, freeze, create } = Object;
 export const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
 export const isArray: (value: unknown) => value is readonly unknown[] = Array.isArray;
-export const { fromCharCode } = String;
 export const objectPrototype: object = Object.prototype;
 
 /** An item of a list, at an index that is known to be within it. */

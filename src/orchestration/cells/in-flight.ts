@@ -85,5 +85,5 @@ function patienceMs(ticket: Ticket, waitMsMax: number): number {
   if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
   if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
   // A control operation begins when nothing else is inside its sandbox.
-  return laneWaitMsMax + limits.maxTimeoutMs + ticket.budgetMs;
+  return laneWaitMsMax + limits.timeoutMsMax + ticket.budgetMs;
 }

@@ -55,7 +55,7 @@ export async function compileModules(
   const isMetered = fuel !== null;
   const results = await Promise.all(
     [...given].map(async ([name, module]) => {
-      const isReady = typeof module !== "string" && module.isMetered === isMetered;
+      const isReady = typeof module !== "string" && module.metered === isMetered;
       const source = typeof module === "string" ? module : module.source;
       const request = { name, source, compileMs, sourceBytes, isMetered };
       return { name, result: isReady ? admitCompiled(module, request) : await compile(request) };

@@ -12,11 +12,11 @@ export function noiseOf(samples: readonly number[]): Noise {
   const [min] = sorted;
   const max = sorted.at(-1);
   assert(min !== undefined && max !== undefined, "noise needs a sample");
-  const isConstant = min === max;
+  const constant = min === max;
   // The mean of equal samples is exact, without the rounding of a sum.
-  const mean = isConstant ? min : samples.reduce((sum, sample) => sum + sample / samples.length, 0);
+  const mean = constant ? min : samples.reduce((sum, sample) => sum + sample / samples.length, 0);
   const squares = samples.reduce((sum, sample) => sum + (sample - mean) ** 2, 0);
-  const deviation = isConstant ? 0 : Math.sqrt(squares / (samples.length - 1));
+  const deviation = constant ? 0 : Math.sqrt(squares / (samples.length - 1));
   return {
     samples,
     mean,
@@ -25,7 +25,7 @@ export function noiseOf(samples: readonly number[]): Noise {
     standardError: deviation / Math.sqrt(samples.length),
     min,
     max,
-    isConstant,
+    constant,
   };
 }
 

@@ -25,7 +25,7 @@ export type Judge =
 export function judgeTest(test: CompleteTest, outcome: Outcome): TestResult {
   const { name, points: pointsMax, isHidden } = test;
   const share = outcome.ok ? shareOf(test.judge, outcome.value) : 0;
-  const result = { name, isPassed: share === 1, points: share * pointsMax, pointsMax, isHidden };
+  const result = { name, passed: share === 1, points: share * pointsMax, pointsMax, hidden: isHidden };
   if (share === 1 || isHidden) return result;
   if (!outcome.ok)
     return {

@@ -123,7 +123,7 @@ const rowForm: Readonly<Record<Exclude<keyof Row, "parent">, (value: unknown) =>
   messages: isCount,
   restarts: isCount,
   links: (value) => Array.isArray(value) && value.every(isCount),
-  isTrappingExits: (value) => typeof value === "boolean",
+  trappingExits: (value) => typeof value === "boolean",
 };
 
 type Row = Omit<ProcessView, "children"> & { readonly parent: number | null };
@@ -152,7 +152,7 @@ export function toTrees(value: unknown): ProcessView[] | undefined {
 // Field by field, so that unknown fields are dropped.
 function toView(row: Row): ProcessView & { readonly children: ProcessView[] } {
   const { pid, name, kind, status, path, queueLength, queueMax } = row;
-  const { messages, restarts, links, isTrappingExits } = row;
+  const { messages, restarts, links, trappingExits } = row;
   const counts = { queueLength, queueMax, messages, restarts };
-  return { pid, name, kind, status, path, ...counts, links, isTrappingExits, children: [] };
+  return { pid, name, kind, status, path, ...counts, links, trappingExits, children: [] };
 }

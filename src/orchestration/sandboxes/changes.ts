@@ -17,7 +17,7 @@ export async function updateLimits(
   const before = state.limits;
   const limits = resolve(before);
   if ((limits.fuel === null) !== (before.fuel === null)) {
-    const rule = "it must be woven into the code at creation: the sandbox lives";
+    const rule = "it must be inserted into the code at creation: the sandbox lives";
     throw new InvalidLimitsError(`Cannot switch fuel on or off as ${rule}`, "fuel");
   }
   // Limits that could not be stored are taken back.

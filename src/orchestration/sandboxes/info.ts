@@ -15,7 +15,7 @@ export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {
     placement: sandbox.placement,
     limits: sandbox.limits,
     cell: sandbox.place?.queue.number ?? null,
-    isQuarantined: sandbox.isQuarantined,
+    quarantined: sandbox.isQuarantined,
     createdAt: sandbox.createdAt,
     uptimeMs: nowMs - sandbox.createdMs,
     restarts: sandbox.restarts,

@@ -17,7 +17,7 @@ export const loading: readonly Hostile[] = [
     "const a = []; for (;;) a.push(new Array(1000).fill(1));",
   ),
   loaded("load-throws-proxy", ["timeout"], "throw new Proxy({}, { get() { for (;;); } });"),
-  loaded("load-throws", ["crashed"], `throw new Error("stillborn");`),
+  loaded("load-throws", ["crashed"], `throw new Error("broken");`),
   loaded("load-recursion", ["crashed"], "const f = () => f() + 1; f();"),
   loaded("load-waits-for-ever", ["timeout"], "await new Promise(() => {});"),
   loaded(

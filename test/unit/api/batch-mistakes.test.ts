@@ -11,7 +11,7 @@ const { batch } = runtime;
 await runtime.create("a", { modules: { main: busySource } });
 await runtime.create("b", {
   modules: { main: busySource },
-  limits: { cpuMs: 5_000, maxTimeoutMs: 1_000, timeoutMs: 900 },
+  limits: { cpuMs: 5_000, timeoutMsMax: 1_000, timeoutMs: 900 },
 });
 const ids = ["a", "b"];
 

@@ -74,9 +74,9 @@ for (const [how, modules, code] of [
     assert.equal((await runtime.info(sandboxId)).status, "failed");
     const [result] = await runtime.batch.create([{ modules }]);
     assert.ok(result !== undefined && !result.ok && result.error instanceof LoadError);
-    assert.equal(result.error.sandboxId, result.id);
-    assert.equal((await runtime.info(result.id)).lastError?.code, code);
-    await runtime.batch.destroy([sandboxId, result.id]);
+    assert.equal(result.error.sandboxId, result.sandboxId);
+    assert.equal((await runtime.info(result.sandboxId)).lastError?.code, code);
+    await runtime.batch.destroy([sandboxId, result.sandboxId]);
   });
 }
 
@@ -102,12 +102,12 @@ test("a batch gives code that fails as a value, with the others created", async 
     { id: "thrown", modules: { main: "throw new Error('no')" } },
   ]);
   assert.deepEqual(
-    results.map((result) => `${result.index} ${result.id} ${result.ok ? "ok" : result.error.code}`),
+    results.map((result) => `${result.index} ${result.sandboxId} ${result.ok ? "ok" : result.error.code}`),
     ["0 fine ok", "1 unparsed-2 PARSE_FAILED", "2 unlinked LOAD_FAILED", "3 thrown LOAD_FAILED"],
   );
   for (const { id, status } of await runtime.list())
     assert.equal(status, id === "fine" ? "running" : "failed");
-  await runtime.batch.destroy(results.map(({ id }) => id));
+  await runtime.batch.destroy(results.map(({ sandboxId }) => sandboxId));
 });
 
 suite("modules that cannot be linked", () => {

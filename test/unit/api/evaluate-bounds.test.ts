@@ -68,7 +68,7 @@ test("evaluate() gives results as they finish, so that a slow candidate holds up
     async (candidate) => unwrap(await candidate.call<number>("main.square", { args: [2] })),
     { timeoutMs: 500 },
   );
-  for await (const { id } of batch) order.push(id);
+  for await (const { sandboxId: id } of batch) order.push(id);
   assert.deepEqual(order, ids.toReversed());
 });
 

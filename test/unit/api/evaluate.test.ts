@@ -28,7 +28,7 @@ test("evaluate() scores by a function on the host over each candidate, in input 
   );
   assert.deepEqual(results.map(scoreOf), [25, 10, "timeout", "crashed"]);
   assert.deepEqual(
-    results.map(({ id }) => id),
+    results.map(({ sandboxId }) => sandboxId),
     ids,
   );
   assert.equal(results[0]?.usage.runs, 1);
@@ -96,7 +96,7 @@ test("evaluate() gives a suite's share of the points, and what was wrong with ea
   assert.equal(scoreOf(right), 1);
   assert.equal(scoreOf(half), 2 / 5);
   assert.deepEqual(
-    half?.tests.map(({ name, isPassed, message }) => [name, isPassed, message]),
+    half?.tests.map(({ name, passed, message }) => [name, passed, message]),
     [
       ["two", true, undefined],
       ["three", false, "the answer is not as expected: got 6"],
@@ -193,9 +193,9 @@ test("evaluate() lets only those into a later stage that reached what the one be
     ],
   });
   assert.deepEqual(results.map(scoreOf), [100, "stage", "crashed"]);
-  assert.deepEqual(asked, [results[0]?.id]);
+  assert.deepEqual(asked, [results[0]?.sandboxId]);
   assert.deepEqual(
-    results.map(({ stages }) => stages.map(({ name, score, isPassed }) => [name, score, isPassed])),
+    results.map(({ stages }) => stages.map(({ name, score, passed }) => [name, score, passed])),
     [
       [
         ["quick", 1, true],
@@ -221,7 +221,7 @@ test("evaluate() measures repeatedly and tells the noise", async () => {
   assert.ok(result?.ok);
   assert.deepEqual([result.score, result.components], [3, { repeat: 2 }]);
   assert.deepEqual(result.noise?.samples, [1, 2, 3, 4, 5]);
-  assert.equal(result.noise?.isConstant, false);
+  assert.equal(result.noise?.constant, false);
 });
 
 test("evaluate() turns failures into scores only when told so, and still says what they were", async () => {

@@ -77,7 +77,7 @@ test("an id that nobody has is not found", async () => {
   ]) {
     const error = await errorOf(act, "SANDBOX_NOT_FOUND");
     assert.ok(error instanceof SandboxNotFoundError);
-    assert.equal(error.id, "nobody");
+    assert.equal(error.sandboxId, "nobody");
     assert.equal(error.message, 'Cannot find sandbox "nobody"');
   }
 });
@@ -87,7 +87,7 @@ test("an id is taken once, also by two who ask at the same time, and by a failed
   assert.deepEqual(attempts.map(({ status }) => status).sort(), ["fulfilled", "rejected", "rejected"]);
   const error = await errorOf(() => runtime.create("taken", { modules }), "SANDBOX_EXISTS");
   assert.ok(error instanceof SandboxExistsError);
-  assert.equal(error.id, "taken");
+  assert.equal(error.sandboxId, "taken");
   await runtime.destroy("taken");
   await errorOf(() => runtime.create("broken", { modules: { main: "export const = 1" } }), "PARSE_FAILED");
   await errorOf(() => runtime.create("broken", { modules }), "SANDBOX_EXISTS");

@@ -78,10 +78,10 @@ const integers: readonly (readonly [string, number, number, (value: unknown) => 
   ["cells.startMs", 100, 300_000, (startMs) => createRuntime({ cells: { startMs } } as never)],
   ["cells.waitMs", 1, 3_600_000, (waitMs) => createRuntime({ cells: { waitMs } } as never)],
   [
-    "cells.memoryBytes",
+    "cells.memoryBytesMax",
     2 ** 26,
     2 ** 40,
-    (value) => createRuntime({ cells: { memoryBytes: value } } as never),
+    (value) => createRuntime({ cells: { memoryBytesMax: value } } as never),
   ],
   ["capacity.sandboxes", 1, 1e6, (value) => createRuntime({ capacity: { sandboxes: value } } as never)],
   [
@@ -96,9 +96,19 @@ const integers: readonly (readonly [string, number, number, (value: unknown) => 
     86_400_000,
     (value) => createRuntime({ collector: { intervalMs: value } } as never),
   ],
-  ["collector.tombstones", 0, 1e6, (value) => createRuntime({ collector: { tombstones: value } } as never)],
+  [
+    "collector.tombstonesMax",
+    0,
+    1e6,
+    (value) => createRuntime({ collector: { tombstonesMax: value } } as never),
+  ],
   ["options.watchIntervalMs", 10, 86_400_000, (value) => createRuntime({ watchIntervalMs: value } as never)],
-  ["options.compileCacheBytes", 0, 2 ** 34, (value) => createRuntime({ compileCacheBytes: value } as never)],
+  [
+    "options.compileCacheBytesMax",
+    0,
+    2 ** 34,
+    (value) => createRuntime({ compileCacheBytesMax: value } as never),
+  ],
   [
     "deterministic.seed",
     0,

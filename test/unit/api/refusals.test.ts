@@ -40,7 +40,7 @@ const rows: Readonly<Record<string, RefusalRow>> = {
   ],
   "createRuntime({collector})": [
     (collector) => createRuntime({ collector }),
-    [["collector.tombstones", { tombstones: -1 }]],
+    [["collector.tombstonesMax", { tombstonesMax: -1 }]],
   ],
   "createRuntime({compiler})": [
     (compiler) => createRuntime({ compiler }),

@@ -5,7 +5,7 @@ import type { Artifact, Compilation, CompileRequest } from "../../../src/code/mo
 import { CompileCache } from "../../../src/code/compiler/compile-cache.ts";
 
 const artifactOf = (source: string): Artifact => ({
-  isMetered: false,
+  metered: false,
   checksum: source,
   source,
   code: source,

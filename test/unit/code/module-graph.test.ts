@@ -8,7 +8,7 @@ import { stopwatch } from "../../support/machine.ts";
 function modulesOf(graph: Readonly<Record<string, readonly string[]>>): Map<string, Artifact> {
   const rest = {
     checksum: "",
-    isMetered: false,
+    metered: false,
     source: "",
     code: "",
     dynamicImports: [],

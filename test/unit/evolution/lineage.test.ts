@@ -19,8 +19,8 @@ test("Lineage tells parents, depth and generation, with several parents", () => 
     generation: 3,
     depth: 3,
     mutation: null,
-    isLiving: true,
-    isAwaited: false,
+    living: true,
+    awaited: false,
   });
   assert.deepEqual(lineage.ancestors("d"), ["c", "a", "b"]);
   assert.deepEqual([...lineage.descendants("a")].sort(), ["b", "c", "d"]);
@@ -38,7 +38,7 @@ test("Lineage survives the death of individuals, with mutation records that are 
   for (const id of ["a", "b", "c"]) lineage.died(id);
   assert.deepEqual(lineage.ancestors("c"), ["b", "a"]);
   assert.deepEqual(
-    lineage.pathToSeed("c").map(({ mutation, isLiving }) => [mutation, isLiving]),
+    lineage.pathToSeed("c").map(({ mutation, living }) => [mutation, living]),
     [
       [null, false],
       [{ kind: "swap" }, false],
@@ -49,7 +49,7 @@ test("Lineage survives the death of individuals, with mutation records that are 
 
 test("Lineage remembers a parent whose birth was never told, and takes the birth when it comes", () => {
   const { lineage } = family({ b: ["a"] });
-  assert.equal(lineage.origin("a").isAwaited, true);
+  assert.equal(lineage.origin("a").awaited, true);
   lineage.born({ id: "a", parentIds: ["seed"] });
   assert.deepEqual(lineage.ancestors("b"), ["a", "seed"]);
 });
@@ -123,7 +123,7 @@ test("Lineage forgets the oldest dead at its bound, keeps all living, and what i
   }
   assert.deepEqual(tracker.size().living, 6);
   assert.equal(tracker.size().individuals + tracker.size().forgotten, 501);
-  assert.equal(lineage.origin("elder").isLiving, true);
+  assert.equal(lineage.origin("elder").living, true);
   const path = lineage.pathToSeed("n499");
   assert.ok(path.length >= 40);
   for (const [index, { id, depth }] of path.entries())

@@ -25,11 +25,11 @@ test("Shadow gives production's answer and promotes a variant that matches, once
   const shadow = shadowOf({});
   for (let x = 0; x < 9; x++) assert.equal(await shadow.serve(x), x * x);
   await shadow.settled();
-  assert.equal(shadow.report().isPromotable, false);
+  assert.equal(shadow.report().promotable, false);
   await shadow.serve(9);
   await shadow.settled();
-  const { comparisons, matchRate, failures, isPromotable } = shadow.report();
-  assert.deepEqual([comparisons, matchRate, failures, isPromotable], [10, 1, 0, true]);
+  const { comparisons, matchRate, failures, promotable } = shadow.report();
+  assert.deepEqual([comparisons, matchRate, failures, promotable], [10, 1, 0, true]);
 });
 
 test("Shadow promotes nobody who differs, fails or throws, and the caller feels nothing of it", async () => {
@@ -48,7 +48,7 @@ test("Shadow promotes nobody who differs, fails or throws, and the caller feels 
     for (let x = 0; x < 10; x++) assert.equal(await shadow.serve(x), x * x);
     await shadow.settled();
     const report = shadow.report();
-    assert.deepEqual([report.comparisons, report.failures, report.isPromotable], [10, failures, false]);
+    assert.deepEqual([report.comparisons, report.failures, report.promotable], [10, failures, false]);
   }
 });
 
@@ -56,9 +56,9 @@ test("Shadow promotes nobody who is slower than the rule says", async () => {
   const shadow = shadowOf({ timeRatioBelow: 0.5 });
   for (let x = 0; x < 10; x++) await shadow.serve(x);
   await shadow.settled();
-  const { timeRatio, isPromotable } = shadow.report();
+  const { timeRatio, promotable } = shadow.report();
   assert.ok(timeRatio !== null && timeRatio >= 0.5);
-  assert.equal(isPromotable, false);
+  assert.equal(promotable, false);
 });
 
 test("Shadow passes on what production throws, and compares nothing then", async () => {

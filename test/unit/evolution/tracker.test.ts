@@ -7,7 +7,7 @@ import { Journal } from "../../../src/telemetry/index.ts";
 import { mistakeOf } from "../../support/errors.ts";
 import { startRuntime } from "../../support/runtimes.ts";
 
-test("Tracker follows a runtime: births, forks, the stillborn, scores, failures and deaths", async () => {
+test("Tracker follows a runtime: births, forks, the broken, scores, failures and deaths", async () => {
   const runtime = await startRuntime();
   const tracker = new Tracker();
   const unfollow = tracker.follow(runtime.events);
@@ -21,13 +21,13 @@ test("Tracker follows a runtime: births, forks, the stillborn, scores, failures 
   });
   await runtime.batch.create([
     {
-      id: "stillborn",
+      id: "broken",
       modules: { main: "export const (" },
       ancestry: { parentIds: ["child", "twin"], generation: 2 },
     },
   ]);
   assert.deepEqual(tracker.lineage.origin("child").mutation, { kind: "thrower" });
-  assert.deepEqual([...tracker.lineage.ancestors("stillborn")].sort(), ["child", "seed", "twin"]);
+  assert.deepEqual([...tracker.lineage.ancestors("broken")].sort(), ["child", "seed", "twin"]);
 
   await runtime.batch.evaluate(["seed", "twin", "child"], async (candidate) => ({
     score: unwrap(await candidate.call<number>("main.f", { args: [1] })),
@@ -47,7 +47,7 @@ test("Tracker follows a runtime: births, forks, the stillborn, scores, failures 
   assert.deepEqual([population.fitnessStats.scored, population.fitnessStats.failed], [1, 2]);
 
   await runtime.destroy("seed");
-  assert.equal(tracker.lineage.origin("seed").isLiving, false);
+  assert.equal(tracker.lineage.origin("seed").living, false);
   assert.deepEqual(tracker.fitness.get("seed")?.score, 2);
   unfollow();
   await runtime.create("unheard", { modules: { main } });

@@ -7,7 +7,7 @@ import { defaultLimits, limitNames, limitTable, type LimitName } from "../../../
 import { messageForm } from "../../support/errors.ts";
 
 // A base that no single limit within its bounds contradicts.
-const base = { ...defaultLimits, timeoutMs: 1, maxTimeoutMs: limitTable.maxTimeoutMs.max };
+const base = { ...defaultLimits, timeoutMs: 1, timeoutMsMax: limitTable.timeoutMsMax.max };
 const set = (name: string, value: unknown): number | null =>
   resolveLimits(base, { [name]: value })[name as LimitName];
 
@@ -63,7 +63,7 @@ test("resolveLimits() leaves a limit that is given as undefined as it was", () =
 
 test("resolveLimits() answers a set that cannot be changed", () => {
   assert.ok(Object.isFrozen(resolveLimits(defaultLimits, { timeoutMs: 5 })));
-  assert.ok(Object.isFrozen(resolveLimits(defaultLimits, { maxTimeoutMs: 5 })));
+  assert.ok(Object.isFrozen(resolveLimits(defaultLimits, { timeoutMsMax: 5 })));
 });
 
 test("resolveLimits() refuses limits that are not an object", () => {
@@ -80,15 +80,15 @@ test("resolveLimits() refuses a name that is no limit and lists those that are",
 });
 
 test("resolveLimits() lowers an inherited timeout to a ceiling that is set below it", () => {
-  const { timeoutMs, maxTimeoutMs } = resolveLimits(defaultLimits, { maxTimeoutMs: 100 });
-  assert.deepEqual({ timeoutMs, maxTimeoutMs }, { timeoutMs: 100, maxTimeoutMs: 100 });
+  const { timeoutMs, timeoutMsMax } = resolveLimits(defaultLimits, { timeoutMsMax: 100 });
+  assert.deepEqual({ timeoutMs, timeoutMsMax }, { timeoutMs: 100, timeoutMsMax: 100 });
 });
 
 test("resolveLimits() refuses a timeout that is asked for above its ceiling, whichever of them is inherited", () => {
-  const low = resolveLimits(defaultLimits, { maxTimeoutMs: 100 });
+  const low = resolveLimits(defaultLimits, { timeoutMsMax: 100 });
   assert.equal(refusedBy(() => resolveLimits(low, { timeoutMs: 101 })).limit, "timeoutMs");
   assert.equal(
-    refusedBy(() => resolveLimits(defaultLimits, { timeoutMs: 101, maxTimeoutMs: 100 })).limit,
+    refusedBy(() => resolveLimits(defaultLimits, { timeoutMs: 101, timeoutMsMax: 100 })).limit,
     "timeoutMs",
   );
 });
@@ -99,7 +99,7 @@ test("resolveCallLimits() takes the sandbox's own limits when a call asks for no
 });
 
 test("resolveCallLimits() lets a call ask for less, and for more up to the ceiling", () => {
-  const limits = resolveLimits(defaultLimits, { timeoutMs: 70, maxTimeoutMs: 200, cpuMs: 20 });
+  const limits = resolveLimits(defaultLimits, { timeoutMs: 70, timeoutMsMax: 200, cpuMs: 20 });
   assert.deepEqual(resolveCallLimits(limits, { timeoutMs: 1, cpuMs: 1 }), {
     timeoutMs: 1,
     cpuMs: 1,
@@ -113,7 +113,7 @@ test("resolveCallLimits() lets a call ask for less, and for more up to the ceili
 });
 
 test("resolveCallLimits() refuses a call that asks for more than the ceiling", () => {
-  const limits = resolveLimits(defaultLimits, { maxTimeoutMs: 200, cpuMs: 20 });
+  const limits = resolveLimits(defaultLimits, { timeoutMsMax: 200, cpuMs: 20 });
   assert.equal(refusedBy(() => resolveCallLimits(limits, { timeoutMs: 201 })).limit, "timeoutMs");
   assert.equal(refusedBy(() => resolveCallLimits(limits, { cpuMs: 21 })).limit, "cpuMs");
 });

@@ -96,13 +96,13 @@ test("Bus lets outsiders tell what may be told, with nothing beside it, and refu
   const got: AnyEvent[] = [];
   bus.onAny((each) => got.push(each));
   const adjusted: EventMap["fitness.adjusted"] = { sandboxId: "a", delta: 1, score: 2, reason: "luck" };
-  bus.tell("fitness.adjusted", { ...adjusted, extra: process } as typeof adjusted);
+  bus.publish("fitness.adjusted", { ...adjusted, extra: process } as typeof adjusted);
   assert.deepEqual(got, [{ name: "fitness.adjusted", at: 0, event: adjusted }]);
   for (const wrong of [{ sandboxId: 1 }, { delta: Number.NaN }, { score: null }, { reason: "" }])
     await mistakeOf(
-      () => bus.tell("fitness.adjusted", { ...adjusted, ...wrong } as never),
+      () => bus.publish("fitness.adjusted", { ...adjusted, ...wrong } as never),
       "INVALID_OPTIONS",
     );
-  await mistakeOf(() => bus.tell("cell.exited" as never, adjusted as never), "INVALID_OPTIONS");
+  await mistakeOf(() => bus.publish("cell.exited" as never, adjusted as never), "INVALID_OPTIONS");
   assert.equal(got.length, 1);
 });

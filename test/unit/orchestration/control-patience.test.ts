@@ -27,6 +27,6 @@ test("a reload that waits behind a long run of its sandbox does not make its cel
   };
   const sentMs = clock.monotonic();
   queue.control(control, (op) => ({ t: "settle", op, key: 1, isCommitted: true }));
-  assert.equal(queue.isSilent(sentMs + defaultLimits.maxTimeoutMs + defaultLimits.loadMs), false);
-  assert.equal(queue.isSilent(sentMs + 2 * defaultLimits.maxTimeoutMs), true);
+  assert.equal(queue.isSilent(sentMs + defaultLimits.timeoutMsMax + defaultLimits.loadMs), false);
+  assert.equal(queue.isSilent(sentMs + 2 * defaultLimits.timeoutMsMax), true);
 });

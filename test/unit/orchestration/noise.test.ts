@@ -13,13 +13,13 @@ test("noiseOf() gives mean, median, deviation and standard error of a sample", (
     standardError: Math.sqrt(32 / 7) / Math.sqrt(8),
     min: 2,
     max: 9,
-    isConstant: false,
+    constant: false,
   });
 });
 
 test("noiseOf() finds no noise in equal samples, however their sum is rounded", () => {
-  const { mean, deviation, isConstant } = noiseOf([0.1, 0.1, 0.1]);
-  assert.deepEqual({ mean, deviation, isConstant }, { mean: 0.1, deviation: 0, isConstant: true });
+  const { mean, deviation, constant } = noiseOf([0.1, 0.1, 0.1]);
+  assert.deepEqual({ mean, deviation, constant }, { mean: 0.1, deviation: 0, constant: true });
 });
 
 test("noiseOf() keeps mean and median between the least and the greatest sample, and finite", () => {

@@ -17,7 +17,7 @@ const row = (pid: number, more: object = {}): object => ({
   messages: 0,
   restarts: 0,
   links: [],
-  isTrappingExits: false,
+  trappingExits: false,
   parent: 1,
   ...more,
 });
@@ -35,8 +35,8 @@ suite("rows of processes", () => {
   test("keep nothing that is not known", () => {
     const [view] = toTrees([{ ...root, toString: 1, secret: 2 }]) ?? [];
     assert.deepEqual(Object.keys(view ?? {}).toSorted(), [
-      ...["children", "isTrappingExits", "kind", "links", "messages", "name", "path", "pid", "queueLength"],
-      ...["queueMax", "restarts", "status"],
+      ...["children", "kind", "links", "messages", "name", "path", "pid", "queueLength"],
+      ...["queueMax", "restarts", "status", "trappingExits"],
     ]);
   });
 

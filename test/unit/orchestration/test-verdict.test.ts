@@ -48,14 +48,14 @@ for (const [answer, expected, tolerance, isGood] of [
 test("judgeTest() gives all points for the expected answer and none for another, and says what came", () => {
   assert.equal(judgeTest(twoPoints, answered(5)).points, 2);
   const wrong = judgeTest(twoPoints, answered(6));
-  assert.deepEqual([wrong.points, wrong.isPassed], [0, false]);
+  assert.deepEqual([wrong.points, wrong.passed], [0, false]);
   assert.match(wrong.message ?? "", /got 6$/);
 });
 
 test("judgeTest() gives the share of the points that a check answers", () => {
   const judge = { kind: "check", check: () => 0.25 } as const;
   assert.deepEqual(
-    [judgeTest({ ...twoPoints, judge }, answered(1))].map(({ points, isPassed }) => [points, isPassed]),
+    [judgeTest({ ...twoPoints, judge }, answered(1))].map(({ points, passed }) => [points, passed]),
     [[0.5, false]],
   );
 });
@@ -69,7 +69,7 @@ test("judgeTest() tells nothing of a hidden test but whether it passed", () => {
   const hidden = { ...twoPoints, isHidden: true };
   for (const outcome of [answered(6), timedOut]) {
     const keys = Object.keys(judgeTest(hidden, outcome)).sort();
-    assert.deepEqual(keys, ["isHidden", "isPassed", "name", "points", "pointsMax"]);
+    assert.deepEqual(keys, ["hidden", "name", "passed", "points", "pointsMax"]);
   }
 });
 

@@ -250,7 +250,7 @@ suite("a journal", () => {
   });
 
   test("is bounded: the oldest go first, and are counted", async () => {
-    const journal = new Journal(runtime.events, { bytes: 2_000 });
+    const journal = new Journal(runtime.events, { bytesMax: 2_000 });
     await using sandbox = await createMain(runtime, source);
     for (let i = 0; i < 50; i++) valueOf(await sandbox.call("main.twice", { args: [i] }));
     assert.ok(journal.dropped > 50);

@@ -23,7 +23,7 @@ suite("findTextProblems", () => {
     ["an enum", "// Why.\nexport enum Kind {}", "no enums"],
     ["an open end without an issue", `// Why.\n// ${openEnd} later`, `a ${openEnd} carries an issue number`],
     ["a skipped test", `// Why.\n${skipped}("x");`, "no skipped or focused tests"],
-    ["the machine's clock", "// Why.\nDate.now();", "time and chance are passed in"],
+    ["the machine's clock", "// Why.\nDate.now();", "time and randomness are passed in"],
   ] as const) {
     test(`reports ${what}`, () => {
       assert.deepEqual(findTextProblems(treeOf({ "src/a.ts": text })), [`src/a.ts: ${rule}`]);

@@ -6,7 +6,7 @@ import { childrenOf, isFunction, type Node } from "../syntax.ts";
 /** Called for every node, outermost first. */
 export type Visitor = (node: Node, at: Context) => void;
 
-/** The surroundings of a node. */
+/** The context of a node. */
 export interface Context {
   readonly parent: Node | undefined;
   /** Whether a name refers to the global here. */

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Dice } from "../../../fuzz/dice.ts";
-import { DeskBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
 
 /** A sandbox, loaded, whose runs on lanes of their own wait for the test. */
-async function bench(): Promise<{ readonly at: DeskBench; readonly isolate: FakeIsolate }> {
-  const at = new DeskBench();
+async function bench(): Promise<{ readonly at: HandlerBench; readonly isolate: FakeIsolate }> {
+  const at = new HandlerBench();
   const isolate = at.load(1);
   await at.settle();
   return { at, isolate };
 }
 
 /** Starts a run on a lane of its own and lets it get as far as the guest's function. */
-async function enter(at: DeskBench, isolate: FakeIsolate): Promise<number> {
+async function enter(at: HandlerBench, isolate: FakeIsolate): Promise<number> {
   const op = at.run(1, { lane: "async", timeoutMs: 300 });
   await at.settle();
   isolate.inside.shift()?.answer(undefined);
@@ -76,7 +76,7 @@ suite("the engine ends an isolate", () => {
   }
 
   test("a load whose isolate is gone when it has answered ends with memory", async () => {
-    const at = new DeskBench();
+    const at = new HandlerBench();
     const isolate = at.load(1, { lane: "async" });
     const behind = at.run(1);
     await at.settle();
@@ -124,7 +124,7 @@ suite("a main thread that is held up", () => {
 
 suite("what waits for a sandbox", () => {
   test("a timer that comes due during the turn of another is let in while modules still load", async () => {
-    const at = new DeskBench();
+    const at = new HandlerBench();
     const isolate = at.load(1, { lane: "async" });
     await at.settle();
     while (isolate.inside[0]?.name !== "load") {
@@ -151,7 +151,7 @@ suite("what waits for a sandbox", () => {
   });
 
   test("a run for a sandbox whose modules failed to load goes back", async () => {
-    const at = new DeskBench();
+    const at = new HandlerBench();
     const isolate = at.load(1, { lane: "async" });
     await at.settle();
     for (let each = isolate.inside.shift(); each !== undefined; each = isolate.inside.shift()) {
@@ -168,7 +168,7 @@ const seeds = 100;
 
 test(`every operation is reported exactly once, whatever comes between (${seeds} seeds)`, async () => {
   for (let seed = 1; seed <= seeds; seed++) {
-    const at = new DeskBench();
+    const at = new HandlerBench();
     await playAtRandom(at, new Dice(seed));
     const ends = at.ends();
     for (let op = 1; op <= at.lastOp; op++)
@@ -179,7 +179,7 @@ test(`every operation is reported exactly once, whatever comes between (${seeds}
 const keys = [1, 2, 3];
 const roundsMax = 200;
 
-async function playAtRandom(at: DeskBench, dice: Dice): Promise<void> {
+async function playAtRandom(at: HandlerBench, dice: Dice): Promise<void> {
   const living = new Map<number, FakeIsolate>();
   const answer = (name: string): unknown => {
     if (name === "call" || name === "collect" || name === "reload") return dice.chance(0.5) ? "P" : "V[]";
