@@ -12,8 +12,8 @@ export type { BackendName } from "./code/compiler-host/backends/backend.ts";
 export type { Artifact } from "./code/modules/artifact.ts";
 export type { CompileCacheStatistics } from "./code/compiler/compile-cache.ts";
 export type { JailLayer, JailReport } from "./jail/layers.ts";
-export type { Ancestry, AncestrySpec } from "./model/ancestry.ts";
-export type { Diagnostic } from "./model/diagnostic.ts";
+export type { Ancestry, AncestrySpec } from "./model/sandboxes/ancestry.ts";
+export type { Diagnostic } from "./model/code/diagnostic.ts";
 export * from "./model/errors.ts";
 export { evaluationFailureKinds } from "./model/fitness.ts";
 export type {
@@ -30,10 +30,10 @@ export type {
   TestResult,
   Unscored,
 } from "./model/fitness.ts";
-export type { Individual, IndividualBody, IndividualVersion } from "./model/individual.ts";
+export type { Individual, IndividualBody, IndividualVersion } from "./model/sandboxes/individual.ts";
 export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
-export type { LogLevel, LogLine } from "./model/log-line.ts";
-export { failureKinds } from "./model/outcome.ts";
+export type { LogLevel, LogLine } from "./model/runs/log-line.ts";
+export { failureKinds } from "./model/runs/outcome.ts";
 export type {
   CancelReason,
   Failure,
@@ -43,7 +43,7 @@ export type {
   OutcomeBase,
   Success,
   Thrown,
-} from "./model/outcome.ts";
+} from "./model/runs/outcome.ts";
 export type {
   CheckpointMode,
   ProcessSettings,
@@ -51,8 +51,8 @@ export type {
   RestartRule,
   StateCapture,
   StateReport,
-} from "./model/process.ts";
-export type { RecordedEnd, Recording, RecordingBody } from "./model/recording.ts";
+} from "./model/sandboxes/process.ts";
+export type { RecordedEnd, Recording, RecordingBody } from "./model/sandboxes/recording.ts";
 export type {
   CapabilityQuota,
   GrantInfo,
@@ -60,11 +60,11 @@ export type {
   ModuleInfo,
   SandboxInfo,
   TotalUsage,
-} from "./model/sandbox-info.ts";
-export type { Status } from "./model/status.ts";
-export type { Placement } from "./model/placement.ts";
-export type { FeatureName, Finding, FindingName } from "./model/finding.ts";
-export type { Usage } from "./model/usage.ts";
+} from "./model/sandboxes/sandbox-info.ts";
+export type { Status } from "./model/sandboxes/status.ts";
+export type { Placement } from "./model/sandboxes/placement.ts";
+export type { FeatureName, Finding, FindingName } from "./model/code/finding.ts";
+export type { Usage } from "./model/runs/usage.ts";
 export { eventNames, eventDescriptions } from "./observability/catalogue.ts";
 export type {
   EventMap,
@@ -84,10 +84,10 @@ export type { Counters, Durations } from "./observability/metrics.ts";
 export type { Histogram, Scores } from "./observability/score-histogram.ts";
 export type { Batch } from "./orchestration/evaluation/batch.ts";
 export type { Summary } from "./orchestration/evaluation/summary.ts";
-export type { SweepCause, SweepReport } from "./orchestration/sandboxes/collector.ts";
+export type { SweepCause, SweepReport } from "./orchestration/sandboxes/collection/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload/reload-plan.ts";
 export type { ListFilter } from "./orchestration/sandboxes/registry.ts";
-export type { RetentionPolicy } from "./orchestration/sandboxes/retention.ts";
+export type { RetentionPolicy } from "./orchestration/sandboxes/collection/retention.ts";
 export { CapabilityRefusal } from "./security/capability.ts";
 export type {
   Capability,

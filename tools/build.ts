@@ -12,7 +12,7 @@ const programs = {
   "cell-host": "src/execution/cell-host/main.ts",
   "compiler-host": "src/code/compiler-host/main.ts",
   watchdog: "src/execution/enforcement/watchdog-thread.ts",
-  starter: "src/jail/starter-thread.ts",
+  starter: "src/jail/spawn/starter-thread.ts",
 } as const;
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
@@ -40,7 +40,7 @@ function makeExecutable(path: string): void {
 
 /** The guest runtime as one script that evaluates to its boot function. */
 async function bundleGuest(): Promise<string> {
-  const extras = `"use strict";${await bundleScript("src/guest/extras.ts", {})}\nreturn guest.makeExtras`;
+  const extras = `"use strict";${await bundleScript("src/guest/globals/extras.ts", {})}\nreturn guest.makeExtras`;
   const boot = await bundleScript("src/guest/boot.ts", { GUEST_EXTRAS_TEXT: JSON.stringify(extras) });
   return `(()=>{"use strict";${boot}\nreturn guest.boot})()`;
 }

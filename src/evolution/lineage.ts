@@ -1,6 +1,6 @@
 // Parents and children. Survives the death of individuals.
 import { createPatch } from "diff";
-import { parentsMax } from "../model/ancestry.ts";
+import { parentsMax } from "../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { integer, list, readGiven, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";

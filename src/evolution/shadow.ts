@@ -1,7 +1,7 @@
 // A variant beside a function in production: both get the same arguments, the caller gets only production's answer, and
 // what they did is compared until the variant has earned its promotion or not.
 import { isDeepStrictEqual } from "node:util";
-import type { Outcome } from "../model/outcome.ts";
+import type { Outcome } from "../model/runs/outcome.ts";
 import { fields, func, integer, number, required, type Shape } from "../model/schema.ts";
 import { systemClock } from "../std/clock.ts";
 

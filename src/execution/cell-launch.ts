@@ -1,11 +1,11 @@
 // How a cell is started: the jail's layers, the paths that it may read, the flags and the environment of its Node.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Spawner } from "../jail/child.ts";
+import type { Spawner } from "../jail/spawn/child.ts";
 import type { Jail } from "../jail/jail.ts";
 import type { JailLayer, JailReport } from "../jail/layers.ts";
-import { bareEnvironment, packageFolder, permissionFlags } from "../jail/node-process.ts";
-import { makePlainSpawner } from "../jail/plain-spawner.ts";
+import { bareEnvironment, packageFolder, permissionFlags } from "../jail/spawn/node-process.ts";
+import { makePlainSpawner } from "../jail/spawn/plain-spawner.ts";
 import type { Clock } from "../std/clock.ts";
 import { programUrl } from "./programs.ts";
 

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Child } from "../jail/child.ts";
-import { threadsOfNode } from "../jail/node-process.ts";
+import type { Child } from "../jail/spawn/child.ts";
+import { threadsOfNode } from "../jail/spawn/node-process.ts";
 import { VivariumError } from "../model/errors.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";

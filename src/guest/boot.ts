@@ -3,16 +3,16 @@
 import { parse } from "../model/wire/intrinsics.ts";
 import { answerRequest, defineCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
-import { freezeClock } from "./clock.ts";
-import { extra, installGlobals } from "./globals.ts";
-import { enable } from "./features.ts";
+import { freezeClock } from "./globals/clock.ts";
+import { extra, installGlobals } from "./globals/globals.ts";
+import { enable } from "./globals/features.ts";
 import type { Character, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
-import { fireTimer, connectTimers } from "./timers.ts";
+import { fireTimer, connectTimers } from "./globals/timers.ts";
 
 const errorLevel = 4;
 

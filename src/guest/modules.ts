@@ -3,7 +3,7 @@
 // continues in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
 // before the next begins.
 import { fuelCell, spend } from "./fuel.ts";
-import { resolveSpecifier } from "../model/specifier.ts";
+import { resolveSpecifier } from "../model/code/specifier.ts";
 import {
   append,
   apply,

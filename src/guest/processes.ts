@@ -2,7 +2,7 @@
 import { decode } from "../model/wire/decode.ts";
 import { encode } from "../model/wire/encode.ts";
 import { parse } from "../model/wire/intrinsics.ts";
-import { steadyNow } from "./clock.ts";
+import { steadyNow } from "./globals/clock.ts";
 import type { Host } from "./host.ts";
 import { isOutOfFuel } from "./fuel.ts";
 import { defineBuiltin, moduleBeingEvaluated, namespaceOf, type Namespace } from "./modules.ts";
@@ -11,7 +11,7 @@ import type { Processes } from "./otp/install.ts";
 import type { ErrorReason } from "./otp/types.ts";
 import type { ProcessHost, ProcessLimits } from "./otp/core.ts";
 import { flatten } from "./thrown.ts";
-import { clearTimer, setTimerOwners, setTimer } from "./timers.ts";
+import { clearTimer, setTimerOwners, setTimer } from "./globals/timers.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
 

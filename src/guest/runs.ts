@@ -1,8 +1,8 @@
 // The trampoline: the only way into guest code. It calls, catches, waits and encodes inside the bounded entry, so
 // that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
 // per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
-import { answerTags } from "../model/answer-tags.ts";
-import { pathMax } from "../model/thrown-bounds.ts";
+import { answerTags } from "../model/runs/answer-tags.ts";
+import { pathMax } from "../model/runs/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { decode } from "../model/wire/decode.ts";
 import {
@@ -22,10 +22,10 @@ import {
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
 import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
-import { isVirtual } from "./clock.ts";
+import { isVirtual } from "./globals/clock.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
 import { flatten, isOurs } from "./thrown.ts";
-import { timerCount } from "./timers.ts";
+import { timerCount } from "./globals/timers.ts";
 
 export type Answer = number | string;
 

@@ -1,5 +1,5 @@
 // Flattens whatever a guest throws into three short texts, inside the bounded entry and without trusting it.
-import { thrownMax } from "../model/thrown-bounds.ts";
+import { thrownMax } from "../model/runs/thrown-bounds.ts";
 import { slice, toText } from "../model/wire/intrinsics.ts";
 
 export interface Flat {

@@ -2,14 +2,14 @@
 import { VivariumError } from "../model/errors.ts";
 import type { Clock } from "../std/clock.ts";
 import type { Kernel } from "../std/kernel.ts";
-import type { Spawner, User } from "./child.ts";
+import type { Spawner, User } from "./spawn/child.ts";
 import type { JailLayer, JailReport } from "./layers.ts";
 import type { Paths } from "./landlock.ts";
-import { makePlainSpawner } from "./plain-spawner.ts";
+import { makePlainSpawner } from "./spawn/plain-spawner.ts";
 import { planLayers, type JailWishes } from "./plan.ts";
-import { Headroom } from "./headroom.ts";
+import { Headroom } from "./spawn/headroom.ts";
 import { lookAtSystem, nodePaths, openKernel } from "./system.ts";
-import { ThreadSpawner } from "./thread-spawner.ts";
+import { ThreadSpawner } from "./spawn/thread-spawner.ts";
 
 export interface JailSettings extends JailWishes {
   /** Layers without which nothing may start. */

@@ -1,7 +1,7 @@
 // A caller's mistake, or a machine that cannot serve, as a typed error with a stable code.
 // What a guest does wrong is never here: that is an Outcome, or a failed load with its phase.
-import type { Diagnostic } from "./diagnostic.ts";
-import type { GuestFailure, Outcome } from "./outcome.ts";
+import type { Diagnostic } from "./code/diagnostic.ts";
+import type { GuestFailure, Outcome } from "./runs/outcome.ts";
 import { show } from "./show.ts";
 
 /** Every code, with the sentence the documentation shows. */

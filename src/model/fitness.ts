@@ -1,5 +1,5 @@
 // The result of an evaluation, as data. A failure is never a score.
-import { failureKinds, type FailureKind, type GuestFailure } from "./outcome.ts";
+import { failureKinds, type FailureKind, type GuestFailure } from "./runs/outcome.ts";
 
 const ownKinds = {
   "invalid-score": "The score is not a finite number.",

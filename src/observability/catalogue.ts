@@ -1,8 +1,8 @@
 // Every event with what it carries: one typed map, from which the documentation's table is made.
-import type { Ancestry } from "../model/ancestry.ts";
+import type { Ancestry } from "../model/sandboxes/ancestry.ts";
 import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
-import type { FailureKind } from "../model/outcome.ts";
-import type { Usage } from "../model/usage.ts";
+import type { FailureKind } from "../model/runs/outcome.ts";
+import type { Usage } from "../model/runs/usage.ts";
 
 /** How an operation ended: `ok`, a failure kind, or an error code. */
 export type EventResult = "ok" | FailureKind | (string & {});

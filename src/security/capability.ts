@@ -1,5 +1,5 @@
 // A capability: something that the host does for guests that were granted it, by name. Off unless granted.
-import type { CapabilityQuota, GrantInfo } from "../model/sandbox-info.ts";
+import type { CapabilityQuota, GrantInfo } from "../model/sandboxes/sandbox-info.ts";
 
 /** Which sandbox asks, and until when an answer is wanted. */
 export interface CapabilityContext {

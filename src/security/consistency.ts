@@ -1,5 +1,5 @@
 // Pure: whether a profile contradicts itself, and whether one profile is laxer than another.
-import { featureFor, type FeatureName } from "../model/finding.ts";
+import { featureFor, type FeatureName } from "../model/code/finding.ts";
 import { gateDecisions, npmPolicies, type GateDecision, type Profile } from "./profile.ts";
 
 // What cannot be had without the other, and why.

@@ -1,5 +1,5 @@
 // Pure: what a profile makes of what a scan saw. Every piece of code on its way into a sandbox is judged here.
-import { featureFor, findingTable, type Finding } from "../model/finding.ts";
+import { featureFor, findingTable, type Finding } from "../model/code/finding.ts";
 import { show } from "../model/show.ts";
 import { gateDecisions, type GateDecision, type Profile, type ScanJudge, type ScanRule } from "./profile.ts";
 

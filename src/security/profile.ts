@@ -1,6 +1,6 @@
 // What a security profile is: one definition from which limits, features, the gate, the audit log and placement follow.
 import type { Limits } from "../model/limits.ts";
-import type { FeatureName, Finding, FindingName } from "../model/finding.ts";
+import type { FeatureName, Finding, FindingName } from "../model/code/finding.ts";
 
 /** What the gate does about a finding. */
 export type GateDecision = "admit" | "warn" | "reject";

@@ -19,7 +19,7 @@ import {
   type Shape,
 } from "../model/schema.ts";
 import { show } from "../model/show.ts";
-import { isFindingName, findingNames } from "../model/finding.ts";
+import { isFindingName, findingNames } from "../model/code/finding.ts";
 import { contradictionIn } from "./consistency.ts";
 import { presets } from "./presets.ts";
 import {

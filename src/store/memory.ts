@@ -1,5 +1,5 @@
 // A store that lasts as long as the process: the default, and the reference for others.
-import type { StateCapture } from "../model/process.ts";
+import type { StateCapture } from "../model/sandboxes/process.ts";
 import type { Store, StoredSandbox } from "./store.ts";
 
 export class MemoryStore implements Store {

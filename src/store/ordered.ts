@@ -1,6 +1,6 @@
 // Wraps a store, which may be slow or unavailable: writes of one sandbox are made one after the other, in the order of the
 // requests, and every request settles in bounded time.
-import type { StateCapture } from "../model/process.ts";
+import type { StateCapture } from "../model/sandboxes/process.ts";
 import type { Clock } from "../std/clock.ts";
 import { within } from "../std/deadline.ts";
 import type { Store, StoredSandbox } from "./store.ts";

@@ -1,7 +1,7 @@
 // Where sandboxes are persisted. What is acknowledged to a caller was saved before.
-import type { IndividualBody } from "../model/individual.ts";
-import type { StateCapture } from "../model/process.ts";
-import type { CapabilityQuota } from "../model/sandbox-info.ts";
+import type { IndividualBody } from "../model/sandboxes/individual.ts";
+import type { StateCapture } from "../model/sandboxes/process.ts";
+import type { CapabilityQuota } from "../model/sandboxes/sandbox-info.ts";
 
 /** One stored sandbox: enough to restore it at its current revision, with all its versions. */
 export interface StoredSandbox extends IndividualBody {

@@ -1,7 +1,7 @@
 // What every store must do, as a suite that its author can run with any test runner.
 import { defaultLimits } from "../model/limits.ts";
-import { individualFormat } from "../model/individual.ts";
-import { seedAncestry } from "../model/ancestry.ts";
+import { individualFormat } from "../model/sandboxes/individual.ts";
+import { seedAncestry } from "../model/sandboxes/ancestry.ts";
 import { assert } from "../std/assert.ts";
 import type { Store, StoredSandbox } from "../store/store.ts";
 

@@ -14,7 +14,7 @@ import { asCommand, asReport } from "../../src/execution/protocol/checks.ts";
 import { slateBytes } from "../../src/execution/slate.ts";
 import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { createRuntime, VivariumError, type Runtime } from "../../src/index.ts";
-import { bareEnvironment } from "../../src/jail/node-process.ts";
+import { bareEnvironment } from "../../src/jail/spawn/node-process.ts";
 import { systemClock } from "../../src/std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../../src/std/frames.ts";
 import { settled, until } from "../support/waiting.ts";

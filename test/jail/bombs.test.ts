@@ -10,7 +10,7 @@ import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { cellPrograms, jailedCellLaunch, type CellLaunch } from "../../src/execution/cell-launch.ts";
 import { createRuntime, unwrap, type Runtime } from "../../src/index.ts";
 import type { Jail } from "../../src/jail/jail.ts";
-import { permissionFlags } from "../../src/jail/node-process.ts";
+import { permissionFlags } from "../../src/jail/spawn/node-process.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import { childrenOf, figuresOf } from "../support/processes.ts";
 import { until } from "../support/waiting.ts";

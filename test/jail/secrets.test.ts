@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { bareEnvironment } from "../../src/jail/node-process.ts";
+import { bareEnvironment } from "../../src/jail/spawn/node-process.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import { randomName } from "../../src/std/random.ts";
 import { Folder } from "../support/folders.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Finding } from "../../src/index.ts";
-import { findingsMax } from "../../src/model/finding.ts";
+import { findingsMax } from "../../src/model/code/finding.ts";
 import { backends, refusalOf, runtimeForTests } from "../support/reloading.ts";
 
 const seenIn = (findings: readonly Finding[]): string[] =>

@@ -1,7 +1,7 @@
 // One of several callers of a runtime: what it needs to make operations, and to judge what comes of them.
 import type { Runtime } from "../../src/api/types/runtime.ts";
 import type { Sandbox } from "../../src/api/types/sandbox.ts";
-import type { CheckpointMode } from "../../src/model/process.ts";
+import type { CheckpointMode } from "../../src/model/sandboxes/process.ts";
 import { Dice } from "./dice.ts";
 import type { Claim } from "./ledger.ts";
 import { brokenSource, sourceOf, type Loading, type Program } from "./program.ts";

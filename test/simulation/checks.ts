@@ -1,6 +1,6 @@
 // What must be true when all is quiet: nothing is under way, nothing goes wrong any more, and there was time to recover.
 import type { Runtime } from "../../src/api/types/runtime.ts";
-import type { SandboxInfo } from "../../src/model/sandbox-info.ts";
+import type { SandboxInfo } from "../../src/model/sandboxes/sandbox-info.ts";
 import type { Company } from "./caller.ts";
 import type { FakeBox } from "./fake-box.ts";
 import type { World } from "./world.ts";

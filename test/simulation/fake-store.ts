@@ -1,6 +1,6 @@
 // A store that is slow, fails and hangs. What it holds outlives the runtime that wrote it. Requests are carried out each in
 // its own time: whoever needs an order has to wait.
-import type { StateCapture } from "../../src/model/process.ts";
+import type { StateCapture } from "../../src/model/sandboxes/process.ts";
 import type { Clock } from "../../src/std/clock.ts";
 import type { Store, StoredSandbox } from "../../src/store/store.ts";
 import type { Dice } from "./dice.ts";

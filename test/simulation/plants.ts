@@ -79,12 +79,12 @@ export const plants: readonly Plant[] = [
     name: "a sandbox that is resumed after its cell died gets no cell",
     edits: [
       {
-        file: `${orchestration}/sandboxes/failure.ts`,
+        file: `${orchestration}/sandboxes/operations/failure.ts`,
         find: "if (!sandbox.isQuarantined || runs.size > 0) assignment.assign();",
         put: 'if (!sandbox.isQuarantined && life.status !== "suspended") assignment.assign();',
       },
       {
-        file: `${orchestration}/sandboxes/changes.ts`,
+        file: `${orchestration}/sandboxes/operations/changes.ts`,
         find: "if (place === undefined) assignment.assign();\n  else place.queue.hold(place.key, false);",
         put: "place?.queue.hold(place.key, false);",
       },
@@ -149,7 +149,7 @@ export const plants: readonly Plant[] = [
     name: "new limits are not kept",
     edits: [
       {
-        file: `${orchestration}/sandboxes/changes.ts`,
+        file: `${orchestration}/sandboxes/operations/changes.ts`,
         find: "await operation.until(persistence.save());",
         put: "void persistence;",
       },

@@ -1,7 +1,7 @@
 // Operations that run code in sandboxes.
 import type { Candidate } from "../../src/api/types/fitness.ts";
 import type { RunOptions } from "../../src/api/types/sandbox.ts";
-import type { Outcome } from "../../src/model/outcome.ts";
+import type { Outcome } from "../../src/model/runs/outcome.ts";
 import type { Caller } from "./caller.ts";
 import type { Told } from "./ledger.ts";
 import { sourceOf, type ExportName } from "./program.ts";

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import type ivm from "isolated-vm";
 import type { Announcer } from "../../src/execution/cell-host/announcer.ts";
-import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/booted-isolate.ts";
+import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/isolates/booted-isolate.ts";
 import { CommandHandler } from "../../src/execution/cell-host/command-handler.ts";
-import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/guest-isolate.ts";
+import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/isolates/guest-isolate.ts";
 import { Lanes } from "../../src/execution/cell-host/lanes.ts";
 import { Reporter } from "../../src/execution/cell-host/reporter.ts";
-import type { WarmPool } from "../../src/execution/cell-host/warm-pool.ts";
+import type { WarmPool } from "../../src/execution/cell-host/isolates/warm-pool.ts";
 import {
   quickWidth,
   type BoxLimits,

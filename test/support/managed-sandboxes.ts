@@ -1,10 +1,10 @@
 // What is known of sandboxes without a runtime, for tests of what is decided about them.
-import { seedAncestry, type Ancestry } from "../../src/model/ancestry.ts";
+import { seedAncestry, type Ancestry } from "../../src/model/sandboxes/ancestry.ts";
 import { parseSandboxId, type SandboxId } from "../../src/model/ids.ts";
 import { resolveLimits } from "../../src/model/limit-checks.ts";
 import { defaultLimits, type Limits } from "../../src/model/limits.ts";
-import { anywhere } from "../../src/model/placement.ts";
-import { transition, type Signal, type Status } from "../../src/model/status.ts";
+import { anywhere } from "../../src/model/sandboxes/placement.ts";
+import { transition, type Signal, type Status } from "../../src/model/sandboxes/status.ts";
 import { GrantUsage } from "../../src/security/capability.ts";
 import { presets } from "../../src/security/presets.ts";
 import { VersionLog } from "../../src/code/modules/version-log.ts";

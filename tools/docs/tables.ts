@@ -4,8 +4,8 @@ import { completeConfig, type RuntimeOptions } from "../../src/api/options/confi
 import { errorCodes } from "../../src/model/errors.ts";
 import { evaluationFailureKinds } from "../../src/model/fitness.ts";
 import { limitNames, limitTable } from "../../src/model/limits.ts";
-import { failureKinds } from "../../src/model/outcome.ts";
-import { featureFor, findingNames, findingTable } from "../../src/model/finding.ts";
+import { failureKinds } from "../../src/model/runs/outcome.ts";
+import { featureFor, findingNames, findingTable } from "../../src/model/code/finding.ts";
 import { eventNames, eventDescriptions } from "../../src/observability/catalogue.ts";
 import { presets } from "../../src/security/presets.ts";
 import { featuresOf } from "../../src/security/profile.ts";

@@ -1,10 +1,10 @@
 // A sandbox as its evaluation sees it: bounded by the evaluation, its runs counted.
 import { parseModuleName } from "../../model/ids.ts";
 import type { EvaluationUsage } from "../../model/fitness.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { Outcome } from "../../model/outcome.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import { readGiven } from "../../model/schema.ts";
-import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { RunTerms } from "../../orchestration/runs/ticket.ts";

@@ -1,7 +1,7 @@
 // The evaluations of one batch: each is measured, repeated, bounded, reported as events and settled exactly once.
 import type { SandboxId } from "../../model/ids.ts";
 import type { Components, Evaluation, EvaluationFailure, EvaluationUsage } from "../../model/fitness.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { noiseOf } from "../../orchestration/evaluation/summary.ts";

@@ -1,7 +1,7 @@
 // Turns a fitness into a function that measures one candidate once. It never rejects.
 import { GuestFailedError } from "../../model/errors.ts";
 import type { Components, EvaluationFailure, StageResult, TestResult } from "../../model/fitness.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { show } from "../../model/show.ts";
 import { judgeTest, scoreOf } from "../../orchestration/evaluation/test-grading.ts";
 import { assert } from "../../std/assert.ts";

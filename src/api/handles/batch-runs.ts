@@ -2,7 +2,7 @@
 import { asVivariumError, InvalidOptionsError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { GuestFailure, Outcome } from "../../model/outcome.ts";
+import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import { show } from "../../model/show.ts";
 import type { CutReason } from "../../orchestration/evaluation/batch.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";

@@ -1,6 +1,6 @@
 // One call from the handle to its outcome, in order: options are checked, the callee is found, the bounds and the
 // arguments are completed, and the run is submitted to the sandbox's owner, which settles it exactly once.
-import type { Outcome } from "../../model/outcome.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import { traced } from "../../observability/tracing.ts";
 import { targetOf } from "../../orchestration/runs/run-table.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";

@@ -8,7 +8,7 @@ import { readReport } from "../../orchestration/reload/migration.ts";
 import { askOfProcesses } from "../../orchestration/processes/processes.ts";
 import type { ReloadInput, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import { planOnly } from "../../orchestration/reload/reload.ts";
-import type { Cancellable } from "../../orchestration/sandboxes/operations.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { randomName } from "../../std/random.ts";
 import type { Engine } from "../wiring/engine.ts";

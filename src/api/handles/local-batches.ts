@@ -1,7 +1,7 @@
 // Batches over the sandboxes of this process's runtime.
 import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import {
   refusedBatch,
   RunningBatch,

@@ -2,14 +2,14 @@
 import { basename } from "node:path";
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { readSource } from "../../code/files/source-file.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { InvalidLimitsError, InvalidOptionsError, LoadError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
 import { custom, fields, unread, type Read, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
-import type { Cancellable } from "../../orchestration/sandboxes/operations.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { untilCancelled } from "../options/cancellation.ts";
 import type { Compile, CompiledDirectory, CompileOptions } from "../types/runtime.ts";

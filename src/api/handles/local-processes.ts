@@ -1,13 +1,13 @@
 // The processes of one sandbox, as its handle gives access to them.
 import { InvalidOptionsError, SandboxNotRunningError } from "../../model/errors.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import type { ProcessView, StateCapture } from "../../model/process.ts";
-import type { TotalUsage } from "../../model/sandbox-info.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
+import type { ProcessView, StateCapture } from "../../model/sandboxes/process.ts";
+import type { TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import { show } from "../../model/show.ts";
 import { checkCapture } from "../../orchestration/processes/checkpoint.ts";
 import { capture, writeDown } from "../../orchestration/processes/checkpoints.ts";
 import { askOfProcesses, toTrees } from "../../orchestration/processes/processes.ts";
-import type { Cancellable } from "../../orchestration/sandboxes/operations.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { untilCancelled } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";

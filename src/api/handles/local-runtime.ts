@@ -3,9 +3,9 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import { checkIndividual } from "../../code/individuals/individual.ts";
 import { LoadError, SandboxNotFoundError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
-import type { Individual } from "../../model/individual.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import type { Individual } from "../../model/sandboxes/individual.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import {
   boolean,
   custom,
@@ -17,13 +17,13 @@ import {
   unread,
   type Shape,
 } from "../../model/schema.ts";
-import { statuses } from "../../model/status.ts";
+import { statuses } from "../../model/sandboxes/status.ts";
 import type { Events } from "../../observability/bus.ts";
-import type { SweepReport } from "../../orchestration/sandboxes/collector.ts";
+import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
-import type { RetentionPolicy } from "../../orchestration/sandboxes/retention.ts";
+import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import { auditFilter } from "../../security/audit.ts";
 import { readCancel } from "../options/cancellation.ts";

@@ -1,10 +1,10 @@
 // Create, run, destroy: one piece of code, once, for a judge or an agent.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { LoadError, type LoadPhase } from "../../model/errors.ts";
-import type { FailureKind, GuestFailure, Outcome } from "../../model/outcome.ts";
-import type { LogLine } from "../../model/log-line.ts";
+import type { FailureKind, GuestFailure, Outcome } from "../../model/runs/outcome.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
 import { fields, func, unread, type Shape } from "../../model/schema.ts";
-import { unusedAfter } from "../../model/usage.ts";
+import { unusedAfter } from "../../model/runs/usage.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { RingBuffer } from "../../std/ring-buffer.ts";

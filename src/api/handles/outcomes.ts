@@ -1,6 +1,6 @@
 // Outcomes of runs that no cell ever had.
-import type { Failure, GuestFailure } from "../../model/outcome.ts";
-import { unusedAfter } from "../../model/usage.ts";
+import type { Failure, GuestFailure } from "../../model/runs/outcome.ts";
+import { unusedAfter } from "../../model/runs/usage.ts";
 import type { CutReason } from "../../orchestration/evaluation/batch.ts";
 
 export function failed(error: GuestFailure): Failure {

@@ -3,8 +3,8 @@
 import { CancelledError, InvalidOptionsError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseTarget, type SandboxId } from "../../model/ids.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import { recordingFormat, type RecordedEnd, type Recording } from "../../model/recording.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
+import { recordingFormat, type RecordedEnd, type Recording } from "../../model/sandboxes/recording.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";

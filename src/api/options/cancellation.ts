@@ -1,7 +1,7 @@
 // Operations that a caller's signal can end.
 import { CancelledError } from "../../model/errors.ts";
 import { fields } from "../../model/schema.ts";
-import type { Cancellable } from "../../orchestration/sandboxes/operations.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import { untilAborted } from "../../std/abort.ts";
 import { signal } from "./options.ts";
 

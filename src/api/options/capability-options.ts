@@ -1,6 +1,6 @@
 // Capabilities as a caller gives them: registered with the runtime by name, granted to a sandbox by name with quotas.
 import { InvalidOptionsError } from "../../model/errors.ts";
-import type { CapabilityQuota } from "../../model/sandbox-info.ts";
+import type { CapabilityQuota } from "../../model/sandboxes/sandbox-info.ts";
 import { fields, integer, isRecord, leaf, unread, type Leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import type { Capability, CapabilityFunction, Check } from "../../security/capability.ts";

@@ -2,7 +2,7 @@
 import { checksumOfData } from "../../code/individuals/checksum.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseTarget } from "../../model/ids.ts";
-import { recordingFormat, type Recording, type RecordingBody } from "../../model/recording.ts";
+import { recordingFormat, type Recording, type RecordingBody } from "../../model/sandboxes/recording.ts";
 import { isRecord, isTexts } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { decode } from "../../model/wire/decode.ts";

@@ -2,7 +2,7 @@
 import { InvalidOptionsError, InvalidProfileError } from "../../model/errors.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
-import { isTenant, type Placement } from "../../model/placement.ts";
+import { isTenant, type Placement } from "../../model/sandboxes/placement.ts";
 import { boolean, fields, leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { fuelContradiction, laxerIn } from "../../security/consistency.ts";

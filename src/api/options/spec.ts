@@ -2,7 +2,7 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { isFindings } from "../../code/compiler/compiler-protocol.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
-import { mutationBytesMax, parentsMax, type AncestrySpec } from "../../model/ancestry.ts";
+import { mutationBytesMax, parentsMax, type AncestrySpec } from "../../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
@@ -12,7 +12,7 @@ import {
   type CheckpointMode,
   type ProcessSettings,
   type RestartRule,
-} from "../../model/process.ts";
+} from "../../model/sandboxes/process.ts";
 import {
   at,
   boolean,

@@ -1,7 +1,7 @@
 // One operation on many sandboxes, with one result for each.
 import type { VivariumError } from "../../model/errors.ts";
 import type { Evaluation } from "../../model/fitness.ts";
-import type { Outcome } from "../../model/outcome.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import type { Batch } from "../../orchestration/evaluation/batch.ts";
 import type { Summary } from "../../orchestration/evaluation/summary.ts";
 import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";

@@ -2,7 +2,7 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Components } from "../../model/fitness.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { Outcome } from "../../model/outcome.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import type { CallTarget, CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
 
 /** The sandbox that is being evaluated. Its runs end with the evaluation, and are repeated when their cell is lost. */

@@ -1,20 +1,20 @@
 // The runtime as users hold it. The same interface stands for a local one and, later, for one far away.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { CompileCacheStatistics } from "../../code/compiler/compile-cache.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import type { JailReport } from "../../jail/layers.ts";
-import type { Individual } from "../../model/individual.ts";
+import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { Outcome } from "../../model/outcome.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
-import type { SandboxInfo } from "../../model/sandbox-info.ts";
-import type { Status } from "../../model/status.ts";
+import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
+import type { Status } from "../../model/sandboxes/status.ts";
 import type { Events } from "../../observability/bus.ts";
 import type { Counters } from "../../observability/metrics.ts";
-import type { SweepReport } from "../../orchestration/sandboxes/collector.ts";
+import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
-import type { RetentionPolicy } from "../../orchestration/sandboxes/retention.ts";
+import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../../security/audit.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";

@@ -2,13 +2,13 @@
 // runtime is.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { CallOf, CastOf, ReplyOf } from "../../guest/otp/types.ts";
-import type { Individual } from "../../model/individual.ts";
+import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import type { ProcessView, StateCapture } from "../../model/process.ts";
-import type { Recording } from "../../model/recording.ts";
-import type { SandboxInfo, TotalUsage } from "../../model/sandbox-info.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
+import type { ProcessView, StateCapture } from "../../model/sandboxes/process.ts";
+import type { Recording } from "../../model/sandboxes/recording.ts";
+import type { SandboxInfo, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Migrate, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 
 /** The name of an exported function: `module.export`. */

@@ -1,8 +1,8 @@
 // What a sandbox is made from: a spec, a parent, or an individual.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import type { AncestrySpec } from "../../model/ancestry.ts";
+import type { AncestrySpec } from "../../model/sandboxes/ancestry.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { CheckpointMode, RestartRule } from "../../model/process.ts";
+import type { CheckpointMode, RestartRule } from "../../model/sandboxes/process.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
 
 /** Which sandboxes may share a cell with this one. */

@@ -3,14 +3,14 @@ import type { Compilation, CompileRequest } from "../../code/modules/artifact.ts
 import type { CompileCache } from "../../code/compiler/compile-cache.ts";
 import type { Compiler } from "../../code/compiler/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { CodeLimits } from "../../orchestration/code/build.ts";
 import { cancelledBySignal, failed } from "../handles/outcomes.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import type { AutoReload } from "../../orchestration/reload/auto-reload.ts";
 import type { CellPool } from "../../orchestration/cells/cell-pool.ts";
-import type { Collector } from "../../orchestration/sandboxes/collector.ts";
+import type { Collector } from "../../orchestration/sandboxes/collection/collector.ts";
 import type { Registry } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";

@@ -1,11 +1,11 @@
 // At the start, what the store says is brought back to life.
 import { asVivariumError, VivariumError } from "../../model/errors.ts";
-import { seedAncestry } from "../../model/ancestry.ts";
+import { seedAncestry } from "../../model/sandboxes/ancestry.ts";
 import { parseSandboxId } from "../../model/ids.ts";
-import type { IndividualBody } from "../../model/individual.ts";
+import type { IndividualBody } from "../../model/sandboxes/individual.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
-import { anywhere } from "../../model/placement.ts";
+import { anywhere } from "../../model/sandboxes/placement.ts";
 import { historyOf } from "../../orchestration/code/build.ts";
 import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";

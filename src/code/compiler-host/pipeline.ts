@@ -1,5 +1,5 @@
 // Compiles one module in the compiler process: check, strip, scan, meter, link. It parses guest source and never runs it.
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
 import { positionAt } from "./code-frame.ts";

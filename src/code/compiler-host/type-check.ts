@@ -2,7 +2,7 @@
 // source cannot refer to files of the machine.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { codeFrame, positionAt } from "./code-frame.ts";
 
 export type TypeCheckResult = { readonly diagnostics: readonly Diagnostic[] } | { readonly refusal: string };

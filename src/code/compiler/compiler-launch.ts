@@ -2,10 +2,10 @@
 // does; the other bundles packages and checks types, for which it must read folders and start programs.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Spawner } from "../../jail/child.ts";
+import type { Spawner } from "../../jail/spawn/child.ts";
 import type { Jail } from "../../jail/jail.ts";
 import type { JailLayer } from "../../jail/layers.ts";
-import { bareEnvironment, packagesFolder, permissionFlags } from "../../jail/node-process.ts";
+import { bareEnvironment, packagesFolder, permissionFlags } from "../../jail/spawn/node-process.ts";
 import type { BackendName } from "../compiler-host/backends/backend.ts";
 
 export interface CompilerLaunch {

@@ -1,8 +1,8 @@
 // One compiler process: started with an empty environment, and used over a pipe of its own.
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Child } from "../../jail/child.ts";
-import { threadsOfNode } from "../../jail/node-process.ts";
+import type { Child } from "../../jail/spawn/child.ts";
+import { threadsOfNode } from "../../jail/spawn/node-process.ts";
 import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
 import { processorMsOf } from "../../std/processor-time.ts";
 import { FrameError, FrameReader, toFrame } from "../../std/frames.ts";

@@ -1,7 +1,7 @@
 // The messages between the orchestrator and its compiler process. The orchestrator checks what arrives, as the compiler has
 // parsed a guest's source and may be compromised by it.
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { isFindingName, findingsMax, whatLengthMax, type Finding } from "../../model/finding.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
+import { isFindingName, findingsMax, whatLengthMax, type Finding } from "../../model/code/finding.ts";
 
 /** A module to compile. */
 export interface CompilerTask {

@@ -1,6 +1,6 @@
 // The compiler for the orchestrator: requests in, compilations out. An error in a source is a value.
 import { createHash } from "node:crypto";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
 import type { CompilerOptions } from "./compiler-process.ts";

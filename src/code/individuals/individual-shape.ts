@@ -1,10 +1,14 @@
 // Checks an imported individual field by field: a correct checksum proves nothing about its origin.
-import { mutationBytesMax, parentsMax } from "../../model/ancestry.ts";
+import { mutationBytesMax, parentsMax } from "../../model/sandboxes/ancestry.ts";
 import { InvalidIndividualError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId } from "../../model/ids.ts";
-import { individualFormat, type IndividualBody, type IndividualVersion } from "../../model/individual.ts";
-import { isTenant } from "../../model/placement.ts";
-import { isStateCapture, restartKinds } from "../../model/process.ts";
+import {
+  individualFormat,
+  type IndividualBody,
+  type IndividualVersion,
+} from "../../model/sandboxes/individual.ts";
+import { isTenant } from "../../model/sandboxes/placement.ts";
+import { isStateCapture, restartKinds } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
 import { checksumOf } from "../compiler/compiler.ts";
 

@@ -1,5 +1,5 @@
 // Sandboxes as plain data: exports a version log, and checks an imported individual before it is used.
-import type { Individual, IndividualBody, IndividualVersion } from "../../model/individual.ts";
+import type { Individual, IndividualBody, IndividualVersion } from "../../model/sandboxes/individual.ts";
 import { VivariumError } from "../../model/errors.ts";
 import { checkShape, refuse } from "./individual-shape.ts";
 import { checksumOfData } from "./checksum.ts";

@@ -1,6 +1,6 @@
 // The result of compiling one module.
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Finding } from "../../model/finding.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
+import type { Finding } from "../../model/code/finding.ts";
 
 /** A compiled module: everything that is needed to load it, locate its errors and recognize it. */
 export interface Artifact {

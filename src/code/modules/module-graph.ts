@@ -1,5 +1,5 @@
 // The modules of one sandbox and how they import each other. Pure, linear in modules and imports; cycles are allowed.
-import { resolveSpecifier } from "../../model/specifier.ts";
+import { resolveSpecifier } from "../../model/code/specifier.ts";
 import type { Artifact } from "./artifact.ts";
 
 export interface MissingImport {

@@ -2,15 +2,15 @@
 import type { Timer } from "../../std/clock.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
-import type { BootedIsolate, GuestReferences } from "./booted-isolate.ts";
+import type { BootedIsolate, GuestReferences } from "./isolates/booted-isolate.ts";
 import {
   releaseReference,
   memoryMiBOf,
   type AnyReference,
   type GuestIsolate,
   type ScriptText,
-} from "./guest-isolate.ts";
-import { CpuWindow, HeapMeter, OutputMeter } from "./meters.ts";
+} from "./isolates/guest-isolate.ts";
+import { CpuWindow, HeapMeter, OutputMeter } from "./isolates/meters.ts";
 
 const shippedMax = 32;
 

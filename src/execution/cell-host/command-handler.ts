@@ -1,6 +1,5 @@
 // Handles commands: drives their flows through the lanes, and reports how they ended.
 import type { Clock } from "../../std/clock.ts";
-import { answerTags } from "../../model/answer-tags.ts";
 import type {
   BoxLimits,
   Command,
@@ -9,23 +8,23 @@ import type {
   ReloadCommand,
   RunGroup,
 } from "../protocol/messages.ts";
-import { mainSlot } from "../slate.ts";
 import { Activity } from "./activity.ts";
 import { Starts } from "./starts.ts";
 import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Completions } from "./completions.ts";
-import { limitsFlow, loadFlow } from "./code-flows.ts";
-import { answerFlow, answerRequestFlow, disposedCompletion, isOutOfRange, manageFlow } from "./flows.ts";
-import { memoryMiBOf, type ScriptText } from "./guest-isolate.ts";
-import { reloadFlow, settleFlow } from "./reload-flow.ts";
-import type { EntryResult, Lanes } from "./lanes.ts";
+import { limitsFlow, loadFlow } from "./flows/code-flows.ts";
+import { answerRequestFlow, disposedCompletion, manageFlow } from "./flows/flows.ts";
+import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
+import { reloadFlow, settleFlow } from "./flows/reload-flow.ts";
+import type { Lanes } from "./lanes.ts";
+import { runQuickly, type QuickRunParts } from "./quick-run.ts";
 import type { Reporter } from "./reporter.ts";
 import { openRequest } from "./requests.ts";
-import { targetFlow, entryOf, planOf, runFlow } from "./run-flow.ts";
-import { argsAt, keyAt, runAt, toBatch, type RunBatch } from "./run-batch.ts";
+import { planOf, runFlow } from "./flows/run-flow.ts";
+import { keyAt, runAt, toBatch, type RunBatch } from "./flows/run-batch.ts";
 import { Ticks } from "./ticks.ts";
-import type { WarmPool } from "./warm-pool.ts";
+import type { WarmPool } from "./isolates/warm-pool.ts";
 
 export interface CommandHandlerParts {
   readonly clock: Clock;
@@ -43,18 +42,20 @@ export class CommandHandler {
   readonly #completions: Completions;
   readonly #starts: Starts;
   readonly #ticks: Ticks;
+  readonly #quick: QuickRunParts;
   /** Sandboxes that were dropped and may still have unreported operations. */
   readonly #leaving = new Set<Box>();
   #accepted = 0;
 
   constructor(parts: CommandHandlerParts) {
-    const { clock, lanes, reporter } = parts;
+    const { clock, lanes, reporter, sliceMs } = parts;
     this.#parts = parts;
     this.#driver = new Driver(lanes, clock);
     this.#completions = new Completions({ clock, reporter, driver: this.#driver });
     const within = { clock, driver: this.#driver, completions: this.#completions };
     this.#starts = new Starts(within);
     this.#ticks = new Ticks({ ...within, reporter });
+    this.#quick = { ...within, lanes, reporter, sliceMs };
   }
 
   /** Prepares a group of runs. */
@@ -199,7 +200,7 @@ export class CommandHandler {
     this.#restartMeters(box);
     const isPlain =
       group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
-    if (isPlain) return this.#runNow(box, batch, index);
+    if (isPlain) return runQuickly(this.#quick, { box, batch, index });
     const run = runAt(batch, index);
     const plan = planOf(run, this.#parts.sliceMs);
     this.#starts.begin(box, plan, (activity) => runFlow(box, activity, run));
@@ -209,52 +210,6 @@ export class CommandHandler {
   #restartMeters(box: Box): void {
     const hasWritten = box.output.bytes > 0 || box.output.isOver;
     if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
-  }
-
-  // The fast path: one entry, an answer, nothing written. All else continues as a flow.
-  #runNow(box: Box, batch: RunBatch, index: number): void {
-    const { lanes, reporter, clock } = this.#parts;
-    const { group } = batch;
-    const op = group.op + index;
-    box.current = op;
-    const target =
-      box.targetOf(batch.targetId) ?? this.#driver.now(box, targetFlow(box, runAt(batch, index)), op);
-    const { reference, args } = entryOf(box, { op, target, args: argsAt(batch, index) });
-    box.isTentative = group.lane === "slice";
-    const outputBytes = box.output.bytes;
-    const cpuMs = box.isolate.lastCpuMs;
-    const startedMs = clock.monotonic();
-    const { budgetMs, options } = batch;
-    const answer = lanes.callNow(box, {
-      slot: mainSlot,
-      op,
-      key: box.key,
-      startedMs,
-      budgetMs,
-      reference,
-      args,
-      options,
-    });
-    const isAnswer =
-      typeof answer === "number" || (typeof answer === "string" && answer !== answerTags.pending);
-    const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
-    if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
-      const wallMs = clock.monotonic() - startedMs;
-      if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
-      const usedMs = box.cpuMs() - cpuMs;
-      if (!box.isLost) {
-        box.current = 0;
-        box.isTentative = false;
-        reporter.quick(op, answer, { startedMs, wallMs, cpuMs: usedMs });
-        if (box.queue.length > 0) this.#completions.next(box);
-        return;
-      }
-    }
-    const plan = planOf(runAt(batch, index), this.#parts.sliceMs);
-    const activity = new Activity(plan, { startedMs, cpuMs, outputBytes }, clock);
-    const first =
-      typeof answer === "object" ? (answer as EntryResult) : ({ end: "returned", answer } as const);
-    this.#completions.conclude(box, activity, this.#driver.now(box, answerFlow(box, activity, first), op));
   }
 
   #changeLimits(key: number, limits: BoxLimits): void {

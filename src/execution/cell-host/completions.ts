@@ -3,8 +3,8 @@ import type { Clock } from "../../std/clock.ts";
 import type { Activity, Completion, StateChanges } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import { answered, disposedCompletion, forgetFlow, isOutOfRange, isValue, measured } from "./flows.ts";
-import { settleFlow } from "./reload-flow.ts";
+import { answered, disposedCompletion, forgetFlow, isOutOfRange, isValue, measured } from "./flows/flows.ts";
+import { settleFlow } from "./flows/reload-flow.ts";
 import type { Reporter } from "./reporter.ts";
 
 const outOfMemory: Completion = { verdict: "memory", answer: "" };

@@ -2,8 +2,8 @@
 import type { Clock } from "../../std/clock.ts";
 import { onlyOpOf, type Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
-import { CpuWatch } from "./cpu-watch.ts";
-import type { Flow } from "./entry-request.ts";
+import { CpuWatch } from "./isolates/cpu-watch.ts";
+import type { Flow } from "./flows/entry-request.ts";
 import type { Lanes } from "./lanes.ts";
 
 export class Driver {

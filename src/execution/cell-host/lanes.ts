@@ -5,7 +5,7 @@ import { isStarved } from "../../std/processor-time.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
-import { applyNow, type AnyReference, type GuestIsolate } from "./guest-isolate.ts";
+import { applyNow, type AnyReference, type GuestIsolate } from "./isolates/guest-isolate.ts";
 
 /** How an entry ended. `broken`: it threw, though the isolate is there and had time left. */
 export type EntryEnd = "returned" | "timeout" | "disposed" | "broken";

@@ -10,14 +10,14 @@ import { slateBytes } from "../slate.ts";
 import { asCommand } from "../protocol/checks.ts";
 import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
-import { IsolateFactory } from "./booted-isolate.ts";
-import { processText } from "./boot-text.ts";
+import { IsolateFactory } from "./isolates/booted-isolate.ts";
+import { processText } from "./isolates/boot-text.ts";
 import { CommandHandler } from "./command-handler.ts";
 import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
-import { memoryMiBOf } from "./guest-isolate.ts";
+import { memoryMiBOf } from "./isolates/guest-isolate.ts";
 import { Lanes, processCpuMs } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
-import { WarmPool } from "./warm-pool.ts";
+import { WarmPool } from "./isolates/warm-pool.ts";
 
 const pipeFd = 3;
 const readBytes = 65_536;

@@ -4,7 +4,7 @@ import { Activity, type ActivityPlan, type Start } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
-import type { Flow } from "./entry-request.ts";
+import type { Flow } from "./flows/entry-request.ts";
 
 export interface StartsParts {
   readonly clock: Clock;

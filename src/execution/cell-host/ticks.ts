@@ -5,7 +5,7 @@ import { onlyOpOf, type Activity, type Completion } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
-import { collectFlow, changesFlow, tickFlow, turnFlow, type TurnFlow } from "./flows.ts";
+import { collectFlow, changesFlow, tickFlow, turnFlow, type TurnFlow } from "./flows/flows.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface TicksParts {

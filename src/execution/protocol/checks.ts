@@ -1,6 +1,6 @@
 // The check that each end makes on arrival: whether a message is one of the union in messages.ts.
 import { isJailLayer } from "../../jail/layers.ts";
-import { featureNames } from "../../model/finding.ts";
+import { featureNames } from "../../model/code/finding.ts";
 import {
   plainArgsMax,
   quickWidth,

@@ -1,7 +1,7 @@
 // Every message between the orchestrator and a cell. Both ends check them on arrival (checks.ts), as a guest that has escaped
 // could send as its cell; a malformed message ends the cell.
 import type { JailLayer } from "../../jail/layers.ts";
-import type { FeatureName } from "../../model/finding.ts";
+import type { FeatureName } from "../../model/code/finding.ts";
 
 /** How a run enters its isolate: on the cell's main thread, there for at most a short slice, or on a thread of its own. */
 export type Lane = "sync" | "slice" | "async";

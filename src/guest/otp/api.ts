@@ -1,6 +1,6 @@
 // What a guest gets when it imports "vivarium/guest".
 import { append, each, freeze, keys, make, setEach } from "../../model/wire/intrinsics.ts";
-import { startServer } from "./child.ts";
+import { startServer } from "./supervision/child.ts";
 import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
@@ -8,7 +8,7 @@ import * as process from "./process.ts";
 import type { Proc, Request, Envelope, SystemReason } from "./proc.ts";
 import { reasonText } from "./reasons.ts";
 import { currentProc, resume, resumeLater } from "./scheduler.ts";
-import type { SupervisorCall } from "./supervisor.ts";
+import type { SupervisorCall } from "./supervision/supervisor.ts";
 import type { Address, ChildSpec, ExitReason, Pid, Ref, Self, Server, SpawnOptions } from "./types.ts";
 
 const askMsUsual = 5_000;

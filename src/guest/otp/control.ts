@@ -1,21 +1,21 @@
 // What the cell can do with a sandbox's processes: start the tree, deliver messages, run turns, and what the other files
 // of this folder export for it.
 import { append, make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
-import type { StateCapture } from "../../model/process.ts";
+import type { StateCapture } from "../../model/sandboxes/process.ts";
 import { AskFailure, infoOf, ownFunctions } from "./api.ts";
-import { connectCapture, dynamicChildren, forgetCapture, restoreTree } from "./capture.ts";
-import { connectChildren, startServer } from "./child.ts";
+import { connectCapture, dynamicChildren, forgetCapture, restoreTree } from "./states/capture.ts";
+import { connectChildren, startServer } from "./supervision/child.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import * as definitions from "./definitions.ts";
-import { connectSuspension } from "./suspension.ts";
+import { connectSuspension } from "./states/suspension.ts";
 import { connectPlain } from "./plain.ts";
 import * as process from "./process.ts";
 import type { Request } from "./proc.ts";
 import { connectReasons, reasonText } from "./reasons.ts";
-import { connectReload } from "./reload.ts";
+import { connectReload } from "./states/reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectServers } from "./server.ts";
-import { connectSupervisors, startSupervisor, exitText } from "./supervisor.ts";
+import { connectSupervisors, startSupervisor, exitText } from "./supervision/supervisor.ts";
 
 let host: ProcessHost;
 const hostRequests = new Map<number, Request>();
@@ -134,12 +134,12 @@ export function describeAll(): string {
 
 export const { turn, cutStep, hasWork, clearLast } = scheduler;
 export const { count, mostProcesses, longestQueue, setLimits } = process;
-export { capture, captureChanges } from "./capture.ts";
+export { capture, captureChanges } from "./states/capture.ts";
 export {
   migrateServers,
   migrationReport,
   suspendAndCapture,
   resumeServers,
   preparedStates,
-} from "./reload.ts";
-export { suspendServers } from "./suspension.ts";
+} from "./states/reload.ts";
+export { suspendServers } from "./states/suspension.ts";

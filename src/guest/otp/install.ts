@@ -5,7 +5,7 @@ import * as control from "./control.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import type { Proc, SystemReason } from "./proc.ts";
 import { ProcessLimitReached } from "./reasons.ts";
-import { MigrationFailure } from "./reload.ts";
+import { MigrationFailure } from "./states/reload.ts";
 import { crash, currentProc, runAs, resume } from "./scheduler.ts";
 
 /** The process runtime, as the rest of the guest runtime sees it. */

@@ -2,13 +2,13 @@
 // current definition at each use.
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import { moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
-import { saveLast } from "./last-states.ts";
+import { saveLast } from "./states/last-states.ts";
 import type { Behaviour, Envelope, Proc, SystemReason } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
 import { answer, begin, end, processLimits } from "./process.ts";
 import { ProcessLimitReached, reasonOf } from "./reasons.ts";
 import { isThenable, runAs } from "./scheduler.ts";
-import { admitState } from "./state.ts";
+import { admitState } from "./states/state.ts";
 import type { ExitReason, From, RestartFrom } from "./types.ts";
 
 const promiseThen = Promise.prototype.then;

@@ -1,5 +1,5 @@
 // What guest authors see of processes, servers and supervisors: types only, for the host and the guest.
-import type { RestartFrom } from "../../model/process.ts";
+import type { RestartFrom } from "../../model/sandboxes/process.ts";
 
 declare const pidBrand: unique symbol;
 declare const refBrand: unique symbol;
@@ -192,4 +192,4 @@ export interface Supervisor {
   readonly key: string;
 }
 
-export type { ProcessInfo, RestartFrom } from "../../model/process.ts";
+export type { ProcessInfo, RestartFrom } from "../../model/sandboxes/process.ts";

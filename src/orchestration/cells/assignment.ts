@@ -1,7 +1,7 @@
 // Where one sandbox's isolate is: no cell yet, a cell in which it is being loaded, or one in which it is loaded.
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
 import type { Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
 import type { Assigner, CellSeeker } from "./assigner.ts";

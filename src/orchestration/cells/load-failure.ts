@@ -1,7 +1,7 @@
 // Pure: what a cell says of a load or a reload → how it failed, as the guest's failure.
 import type { DoneItem } from "../../execution/protocol/messages.ts";
-import { answerTags } from "../../model/answer-tags.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import { answerTags } from "../../model/runs/answer-tags.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { memoryFailure, processLimitFailure, thrownFailure } from "../runs/outcome-of.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 

@@ -1,6 +1,6 @@
 // Cells that have an owner: a tenant, or one exclusive sandbox. A cell never changes its owner; when it is wanted for another,
 // it is ended and a new one started.
-import type { Placement } from "../../model/placement.ts";
+import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { planOwned, type OwnedLoad } from "./placement.ts";
 

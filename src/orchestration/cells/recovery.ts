@@ -1,6 +1,6 @@
 // A cell died. Its operations are repeated or ended, a sandbox at fault is quarantined, the others are loaded in other cells.
 import type { Death } from "../../execution/cell.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import { Lru } from "../../std/lru.ts";

@@ -1,8 +1,8 @@
 // A sandbox as the cell that it is in sees it: what decides about its cell, and what it does about what its cell reports.
 import type { Suspect } from "../../execution/cell.ts";
 import type { CellVerdict, HeapSample, Lane } from "../../execution/protocol/messages.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { Placement } from "../../model/placement.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { TicketEvents, TicketSandbox } from "../runs/ticket.ts";
 import type { FaultLevel } from "./fault-record.ts";
 

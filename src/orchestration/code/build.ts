@@ -3,10 +3,10 @@ import type { Artifact, Compilation, CompileRequest } from "../../code/modules/a
 import { admitCompiled } from "../../code/compiler/compiler.ts";
 import { planLinking, type MissingImport } from "../../code/modules/module-graph.ts";
 import type { Revision, Version } from "../../code/modules/version-log.ts";
-import type { IndividualBody } from "../../model/individual.ts";
+import type { IndividualBody } from "../../model/sandboxes/individual.ts";
 import { LoadError } from "../../model/errors.ts";
 import type { Limits } from "../../model/limits.ts";
-import { resolveSpecifier } from "../../model/specifier.ts";
+import { resolveSpecifier } from "../../model/code/specifier.ts";
 import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
 
 /** The module that gives guests processes. */

@@ -2,9 +2,9 @@
 // rejects it.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { codeFrame } from "../../code/compiler-host/code-frame.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { LoadError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Audit } from "../../security/audit.ts";
 import { judge, type Objection, type GateRules } from "../../security/gate.ts";
 import type { Profile } from "../../security/profile.ts";

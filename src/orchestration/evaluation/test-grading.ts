@@ -1,7 +1,7 @@
 // Judges the answers of a candidate against what a test expects. Pure; expected values never leave the host.
 import { isDeepStrictEqual } from "node:util";
 import type { TestResult } from "../../model/fitness.ts";
-import type { Outcome } from "../../model/outcome.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import { show } from "../../model/show.ts";
 
 /** A test whose options are complete. */

@@ -1,6 +1,6 @@
 // The states of a sandbox's processes as they were last captured: they begin with them when their isolate is made anew.
 import { InvalidOptionsError } from "../../model/errors.ts";
-import { isStateCapture, type StateCapture } from "../../model/process.ts";
+import { isStateCapture, type StateCapture } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
 
 type Server = StateCapture["servers"][number];

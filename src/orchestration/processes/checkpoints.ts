@@ -1,6 +1,6 @@
 // Stores the states of processes: on demand, and regularly where a sandbox asked for it.
 import { asVivariumError } from "../../model/errors.ts";
-import { isStateCapture, type StateCapture } from "../../model/process.ts";
+import { isStateCapture, type StateCapture } from "../../model/sandboxes/process.ts";
 import { every, type Clock, type Timer } from "../../std/clock.ts";
 import { askOfProcesses } from "./processes.ts";
 import type { ManagedSandbox } from "../sandboxes/managed-sandbox.ts";

@@ -1,8 +1,8 @@
 // Requests about the processes of a sandbox, and their answers checked.
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
-import { processKinds, processStatuses, type ProcessView } from "../../model/process.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
+import { processKinds, processStatuses, type ProcessView } from "../../model/sandboxes/process.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import { thrownFailure } from "../runs/outcome-of.ts";
 import type { ControlledSandbox, Place } from "../runs/ticket.ts";

@@ -1,7 +1,7 @@
 // States that the caller migrates: captured from servers that are held back, and passed to the new code.
 import type { NextRevision } from "../../code/modules/version-log.ts";
 import { LoadError, VivariumError } from "../../model/errors.ts";
-import type { StateReport } from "../../model/process.ts";
+import type { StateReport } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
 import { decode } from "../../model/wire/decode.ts";
 import { encode } from "../../model/wire/encode.ts";
@@ -9,7 +9,7 @@ import type { Clock } from "../../std/clock.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
 import type { ControlledSandbox, Place } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import type { Operation } from "../sandboxes/operation.ts";
+import type { Operation } from "../sandboxes/operations/operation.ts";
 import type { Migrate, VersionSteps } from "./reload-plan.ts";
 
 const stateBytesMax = 64 * 2 ** 20;

@@ -1,8 +1,8 @@
 // Pure: how a step of a reload failed, and whether by its own fault or because its isolate was lost.
-import { answerTags } from "../../model/answer-tags.ts";
+import { answerTags } from "../../model/runs/answer-tags.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Decision } from "../cells/death.ts";
 import { loadFailure } from "../cells/load-failure.ts";
 import type { ControlResult } from "../runs/ticket.ts";

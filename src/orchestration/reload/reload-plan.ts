@@ -3,7 +3,7 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import { VersionNotFound, type Change, type NextRevision } from "../../code/modules/version-log.ts";
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../../model/errors.ts";
-import type { StateReport } from "../../model/process.ts";
+import type { StateReport } from "../../model/sandboxes/process.ts";
 import { compileModules, linkModules, type BuildParts } from "../code/build.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 

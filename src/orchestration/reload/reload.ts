@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
 import type { ControlResult } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import type { Operation } from "../sandboxes/operation.ts";
+import type { Operation } from "../sandboxes/operations/operation.ts";
 import type { SandboxState } from "../sandboxes/state.ts";
 import { failureOf, isOfLoss, reloadError, stageOf } from "./reload-failure.ts";
 import { holdServers, migrateStates, preparedStates, statesLost, type PreparedStates } from "./migration.ts";

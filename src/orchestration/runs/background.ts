@@ -1,7 +1,7 @@
 // Pure: a timer's turn between runs is cut when it takes too long; a sandbox whose turns are cut too often fails.
 import type { CellVerdict } from "../../execution/protocol/messages.ts";
 import type { LimitName } from "../../model/limits.ts";
-import type { GuestFailure } from "../../model/outcome.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { isTooOften } from "../cells/restart-policy.ts";
 
 const rule = { max: 3, windowMs: 60_000 };

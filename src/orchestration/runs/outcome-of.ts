@@ -1,11 +1,11 @@
 // Pure: a cell's report on a run → the outcome that its caller gets. A guest's own answer is believed only about the guest.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { mapStack } from "../../code/stacks/guest-stack.ts";
-import { answerTags } from "../../model/answer-tags.ts";
+import { answerTags } from "../../model/runs/answer-tags.ts";
 import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
-import type { GuestFailure, Outcome, Thrown } from "../../model/outcome.ts";
-import { pathMax, thrownMax } from "../../model/thrown-bounds.ts";
-import type { Usage } from "../../model/usage.ts";
+import type { GuestFailure, Outcome, Thrown } from "../../model/runs/outcome.ts";
+import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
+import type { Usage } from "../../model/runs/usage.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";

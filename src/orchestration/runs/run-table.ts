@@ -1,6 +1,6 @@
 // All runs of a runtime that are accepted and not settled, and what they have in common.
 import type { LogReport } from "../../execution/protocol/messages.ts";
-import { logLevels, type LogLine } from "../../model/log-line.ts";
+import { logLevels, type LogLine } from "../../model/runs/log-line.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { SandboxView } from "../sandbox-view.ts";

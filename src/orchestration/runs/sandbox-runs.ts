@@ -1,9 +1,9 @@
 // The runs of one sandbox, each from its submission to its end: submitted, admitted by the sandbox's status, sent to the cell
 // that the sandbox is in, reported on by the cell, settled exactly once.
 import type { CellVerdict, DoneItem } from "../../execution/protocol/messages.ts";
-import type { GuestFailure, Outcome } from "../../model/outcome.ts";
-import type { Status } from "../../model/status.ts";
-import { unusedAfter } from "../../model/usage.ts";
+import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
+import type { Status } from "../../model/sandboxes/status.ts";
+import { unusedAfter } from "../../model/runs/usage.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";

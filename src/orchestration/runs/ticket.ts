@@ -2,8 +2,8 @@
 // their sandbox and its place.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { GuestFailure, Outcome } from "../../model/outcome.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import { chooseLoadLane } from "./lane.ts";

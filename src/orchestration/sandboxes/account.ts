@@ -1,9 +1,9 @@
 // The counters and records of one sandbox: usage, console lines, restarts, errors.
 import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { LastError, TotalUsage } from "../../model/sandbox-info.ts";
-import type { Usage } from "../../model/usage.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { LastError, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
+import type { Usage } from "../../model/runs/usage.ts";
 import { RingBuffer } from "../../std/ring-buffer.ts";
 import { PaceHistory } from "../runs/lane.ts";
 

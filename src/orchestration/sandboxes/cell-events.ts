@@ -1,11 +1,11 @@
 // What one sandbox does about what its cell reports, and about the death of its cell.
 import type { Suspect } from "../../execution/cell.ts";
 import type { CellVerdict, DoneItem, HeapSample } from "../../execution/protocol/messages.ts";
-import type { LogLine } from "../../model/log-line.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
 import type { FaultLevel } from "../cells/fault-record.ts";
 import { afterBackgroundCut } from "../runs/background.ts";
 import type { LoadTicket, RunTicket } from "../runs/ticket.ts";
-import { failWith, rebuild } from "./failure.ts";
+import { failWith, rebuild } from "./operations/failure.ts";
 import type { OwnCellEvents, SandboxState } from "./state.ts";
 
 export class CellEvents implements OwnCellEvents {

@@ -3,7 +3,7 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import { VersionLog, type NextRevision, type VersionSnapshot } from "../../code/modules/version-log.ts";
 import type { Lane } from "../../execution/protocol/messages.ts";
-import type { ProcessSettings } from "../../model/process.ts";
+import type { ProcessSettings } from "../../model/sandboxes/process.ts";
 import { chooseLoadLane } from "../runs/lane.ts";
 
 export class CodeState {

@@ -1,5 +1,5 @@
 // The public description of one sandbox.
-import type { SandboxInfo } from "../../model/sandbox-info.ts";
+import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 
 export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {

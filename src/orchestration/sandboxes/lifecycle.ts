@@ -1,5 +1,5 @@
 // The status of one sandbox, changed along the table of the life cycle by its owner alone.
-import { transition, type Signal, type Status } from "../../model/status.ts";
+import { transition, type Signal, type Status } from "../../model/sandboxes/status.ts";
 import { assert } from "../../std/assert.ts";
 
 /** In these statuses a sandbox has an isolate, or gets one. */

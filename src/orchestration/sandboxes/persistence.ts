@@ -1,8 +1,8 @@
 // Stores a sandbox and removes it from the store.
 import { VivariumError } from "../../model/errors.ts";
 import { writeVersions } from "../../code/individuals/individual.ts";
-import { individualFormat, type IndividualBody } from "../../model/individual.ts";
-import type { StateCapture } from "../../model/process.ts";
+import { individualFormat, type IndividualBody } from "../../model/sandboxes/individual.ts";
+import type { StateCapture } from "../../model/sandboxes/process.ts";
 import type { Store, StoredSandbox } from "../../store/store.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 

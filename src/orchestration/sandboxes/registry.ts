@@ -1,9 +1,9 @@
 // The table of all sandboxes by id and by key, and of stopped ones as tombstones, up to a bound.
 import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { SandboxInfo } from "../../model/sandbox-info.ts";
-import type { Status } from "../../model/status.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
+import type { Status } from "../../model/sandboxes/status.ts";
 import type { ManagedSandbox } from "./managed-sandbox.ts";
 import { infoOf } from "./info.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";

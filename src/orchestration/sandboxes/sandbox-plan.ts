@@ -1,15 +1,15 @@
 // The complete options of a sandbox that is to be created.
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
-import type { Ancestry } from "../../model/ancestry.ts";
+import type { Ancestry } from "../../model/sandboxes/ancestry.ts";
 import type { LoadError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { Placement } from "../../model/placement.ts";
-import type { ProcessSettings, RestartRule, StateCapture } from "../../model/process.ts";
-import type { CapabilityQuota } from "../../model/sandbox-info.ts";
+import type { Placement } from "../../model/sandboxes/placement.ts";
+import type { ProcessSettings, RestartRule, StateCapture } from "../../model/sandboxes/process.ts";
+import type { CapabilityQuota } from "../../model/sandboxes/sandbox-info.ts";
 import type { Profile } from "../../security/profile.ts";
-import type { FirstCode } from "./first-revision.ts";
+import type { FirstCode } from "./operations/first-revision.ts";
 
 export interface SandboxPlan {
   readonly id: SandboxId;

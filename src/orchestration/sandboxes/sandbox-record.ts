@@ -1,10 +1,10 @@
 // A sandbox as it is listed, described, stored and collected: what is on record of it beside its code and its cell.
-import type { Ancestry } from "../../model/ancestry.ts";
+import type { Ancestry } from "../../model/sandboxes/ancestry.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
-import type { LogLine } from "../../model/log-line.ts";
-import type { Placement } from "../../model/placement.ts";
-import type { RestartRule } from "../../model/process.ts";
-import type { LastError } from "../../model/sandbox-info.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import type { Placement } from "../../model/sandboxes/placement.ts";
+import type { RestartRule } from "../../model/sandboxes/process.ts";
+import type { LastError } from "../../model/sandboxes/sandbox-info.ts";
 import type { RingBuffer } from "../../std/ring-buffer.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { SandboxKind } from "./sandbox-plan.ts";

@@ -15,7 +15,7 @@ import type { Store } from "../../store/store.ts";
 import type { Account } from "./account.ts";
 import type { CodeState } from "./code-state.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { Operations } from "./operations.ts";
+import type { Operations } from "./operations/operations.ts";
 import type { Persistence } from "./persistence.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 

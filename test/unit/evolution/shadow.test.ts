@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "../../../src/index.ts";
 import { Shadow, type ShadowOptions } from "../../../src/evolution/index.ts";
-import { unusedAfter } from "../../../src/model/usage.ts";
+import { unusedAfter } from "../../../src/model/runs/usage.ts";
 import { mistakeOf } from "../../support/errors.ts";
 
 const answered = (value: number): Outcome<number> => ({ ok: true, value, usage: unusedAfter(0), logs: [] });

@@ -7,7 +7,7 @@ import type { Cell, CellListener, Death } from "../../../src/execution/cell.ts";
 import type { Watch } from "../../../src/execution/enforcement/watchdog.ts";
 import { launchProcessCell } from "../../../src/execution/process-cell.ts";
 import type { Report } from "../../../src/execution/protocol/messages.ts";
-import type { ChildListener } from "../../../src/jail/child.ts";
+import type { ChildListener } from "../../../src/jail/spawn/child.ts";
 import { toFrame } from "../../../src/std/frames.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
 import { fulfilled, rejectionCode, settled } from "../../support/waiting.ts";

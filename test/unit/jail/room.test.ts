@@ -1,8 +1,8 @@
 // Whether there is room for another child, by what is granted, in use, and owed to those that are still growing.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { lookAtRoom, threadsOf, type RoomFacts } from "../../../src/jail/headroom-facts.ts";
-import { objectionIn } from "../../../src/jail/headroom.ts";
+import { lookAtRoom, threadsOf, type RoomFacts } from "../../../src/jail/spawn/headroom-facts.ts";
+import { objectionIn } from "../../../src/jail/spawn/headroom.ts";
 
 const free: RoomFacts = { threads: undefined, descriptors: undefined, addressBytesMax: undefined };
 const nothing = { threads: 0, descriptors: 0 };

@@ -1,7 +1,7 @@
 // Counters are what the events add up to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unusedAfter } from "../../../src/model/usage.ts";
+import { unusedAfter } from "../../../src/model/runs/usage.ts";
 import { Bus } from "../../../src/observability/bus.ts";
 import { Metrics } from "../../../src/observability/metrics.ts";
 

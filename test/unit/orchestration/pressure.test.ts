@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Bus } from "../../../src/observability/bus.ts";
-import { Collector, type SweepCause } from "../../../src/orchestration/sandboxes/collector.ts";
+import { Collector, type SweepCause } from "../../../src/orchestration/sandboxes/collection/collector.ts";
 import { Registry } from "../../../src/orchestration/sandboxes/registry.ts";
 import { FakeClock } from "../../../src/testing/index.ts";
 import { createMain, startRuntime } from "../../support/runtimes.ts";

@@ -14,7 +14,7 @@ suite("groupsOf", () => {
     "test/e2e/cli.test.ts",
     "test/docs/docs.test.ts",
     "test/unit/std/clock.test.ts",
-    "test/unit/orchestration/lane.test.ts",
+    "test/unit/orchestration/runs/lane.test.ts",
     "test/simulation/simulation.test.ts",
   ];
   const pathsOf = (choice: Parameters<typeof groupsOf>[1]): readonly (readonly string[])[] =>
@@ -28,7 +28,7 @@ suite("groupsOf", () => {
     );
     assert.deepEqual(groups[0]?.paths, [
       "test/simulation/simulation.test.ts",
-      "test/unit/orchestration/lane.test.ts",
+      "test/unit/orchestration/runs/lane.test.ts",
       "test/unit/std/clock.test.ts",
       "test/docs/docs.test.ts",
       "test/e2e/cli.test.ts",

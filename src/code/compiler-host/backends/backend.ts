@@ -1,5 +1,5 @@
 // The interface of a compiler backend, which turns TypeScript or JSX into JavaScript.
-import type { Diagnostic } from "../../../model/diagnostic.ts";
+import type { Diagnostic } from "../../../model/code/diagnostic.ts";
 import { codeFrame, positionAt } from "../code-frame.ts";
 import type { Position } from "../../stacks/source-map.ts";
 

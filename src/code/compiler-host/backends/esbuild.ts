@@ -1,6 +1,6 @@
 // esbuild as backend: an optional peer dependency, loaded on demand.
 import type { Message } from "esbuild";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
+import type { Diagnostic } from "../../../model/code/diagnostic.ts";
 import { VivariumError } from "../../../model/errors.ts";
 import { diagnosticsMax, errorAtPosition, type Backend, type StripTask } from "./backend.ts";
 

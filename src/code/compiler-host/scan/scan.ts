@@ -7,7 +7,7 @@ import {
   whatLengthMax,
   type Finding,
   type FindingName,
-} from "../../../model/finding.ts";
+} from "../../../model/code/finding.ts";
 import { isOutside, mayHaveFindings } from "./names.ts";
 import { SourceMapIndex, type Position } from "../../stacks/source-map.ts";
 import { scanTree, type Report } from "./tree.ts";

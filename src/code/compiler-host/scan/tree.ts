@@ -1,5 +1,5 @@
 // Finds the global names, members and calls in a module's syntax tree that a profile has rules for.
-import type { FindingName } from "../../../model/finding.ts";
+import type { FindingName } from "../../../model/code/finding.ts";
 import { intrinsics, knownGlobals, prototypeMembers } from "./names.ts";
 import type { ESTree } from "rolldown/utils";
 import type { Node } from "../syntax.ts";

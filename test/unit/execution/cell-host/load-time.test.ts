@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Activity } from "../../../../src/execution/cell-host/activity.ts";
 import type { Box } from "../../../../src/execution/cell-host/box.ts";
-import { loadFlow } from "../../../../src/execution/cell-host/code-flows.ts";
+import { loadFlow } from "../../../../src/execution/cell-host/flows/code-flows.ts";
 import type { LoadCommand } from "../../../../src/execution/protocol/messages.ts";
 import { FakeClock } from "../../../../src/testing/fake-clock.ts";
 

@@ -1,0 +1,98 @@
+// Flows that bring code into an isolate: scripts compiled and run, modules defined and evaluated.
+import { answerTags } from "../../../model/runs/answer-tags.ts";
+import type { LoadCommand } from "../../protocol/messages.ts";
+import type { Activity, Completion } from "../activity.ts";
+import type { Box } from "../box.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { handOver, Refused, type AnyReference, type ScriptText } from "../isolates/guest-isolate.ts";
+import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
+
+const syntaxMessageMax = 2_000;
+/** For entries without guest code that a load cannot do without: long, as only the machine can be slow. */
+const preparingMs = 30_000;
+
+/** Defines and evaluates the modules of a new sandbox, and starts its processes. */
+export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
+  const { op, character, features, processes, modules } = command;
+  yield* limitsFlow(box);
+  const shape = JSON.stringify({ ...character, features });
+  const shaped = yield applying(box.guest.shape, [shape], preparingMs);
+  // Without its character, or with only some of its features, it is not the sandbox that was asked for.
+  if (shaped.end !== "returned") return unreliable(box);
+  const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
+  if (failure !== undefined) return failure;
+  const order = JSON.stringify(modules.map(([name]) => name));
+  const hasTree = processes !== null && processes.supervisor !== null;
+  const tree = hasTree
+    ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
+    : "null";
+  activity.countFromHere();
+  const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
+  return yield* answerFlow(box, activity, first);
+}
+
+// The process runtime is loaded before any guest code, so that the intrinsics that it keeps are unchanged.
+function* installFlow(box: Box, activity: Activity): Flow<Completion | undefined> {
+  if (box.processRuntime === undefined) return undefined;
+  const install = yield* evaluateFlow(box, activity, box.processRuntime);
+  if ("verdict" in install) return install;
+  const limits = processLimitsOf(box);
+  yield applying(box.guest.installProcesses, [handOver(install, { release: true }), limits], housekeepingMs);
+  return undefined;
+}
+
+/** It is not known which code the isolate runs, as an entry of ours did not work: the isolate is disposed of. */
+export function unreliable(box: Box): Completion {
+  box.dispose("gone");
+  return { verdict: "gone", answer: "" };
+}
+
+export function* defineFlow(
+  box: Box,
+  activity: Activity,
+  modules: LoadCommand["modules"],
+): Flow<Completion | undefined> {
+  for (const [name, text] of modules) {
+    const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
+    if ("verdict" in factory) return factory;
+    const reference = handOver(factory, { release: true });
+    const defined = yield applying(box.guest.define, [name, reference], preparingMs);
+    if (defined.end !== "returned") return unreliable(box);
+  }
+  return undefined;
+}
+
+/** Passes limits to the guest runtime. */
+export function* limitsFlow(box: Box): Flow<void> {
+  yield applying(box.guest.limitResults, [box.limits.resultBytes], housekeepingMs);
+  if (!box.isLoaded || box.processRuntime === undefined) return;
+  yield applying(box.guest.manage, [noOp, "limits", processLimitsOf(box), ""], housekeepingMs);
+}
+
+function processLimitsOf({ limits, isCheckpointed }: Box): string {
+  const { processes, messageQueue, loadMs } = limits;
+  return JSON.stringify({ processes, messageQueue, loadMs, isCheckpointed });
+}
+
+/** Compilation has no timer inside the isolate; it is announced as an entry, so that the watchdog bounds it. */
+export function* evaluateFlow(
+  box: Box,
+  activity: Activity,
+  script: ScriptText,
+): Flow<AnyReference | Completion> {
+  const { isolate } = box;
+  const result = yield {
+    budgetMs: activity.remainingMs(),
+    now: (timeout) => isolate.evaluateNow(script, timeout),
+    later: (timeout) => isolate.evaluateLater(script, timeout),
+  };
+  if (result.end !== "returned") return yield* cutFlow(box, activity, result);
+  return result.answer instanceof Refused ? syntaxError(result.answer) : (result.answer as AnyReference);
+}
+
+// The engine refuses a few programs that the compiler lets through; its message is meant for the guest.
+function syntaxError({ why }: Refused): Completion {
+  return answered(
+    `${answerTags.thrown}${JSON.stringify(["SyntaxError", why.slice(0, syntaxMessageMax), ""])}`,
+  );
+}

@@ -1,0 +1,79 @@
+// One run inside its isolate: which function, with which arguments, within which bounds.
+import { shippedName, type Primitive, type RunGroup } from "../../protocol/messages.ts";
+import type { Activity, ActivityPlan, Completion } from "../activity.ts";
+import type { Box } from "../box.ts";
+import { evaluateFlow } from "./code-flows.ts";
+import { takeFuel } from "./fuel-flow.ts";
+import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { answerFlow } from "./flows.ts";
+import { handOver, type AnyReference } from "../isolates/guest-isolate.ts";
+
+/** One run out of a group. */
+export interface BatchedRun {
+  readonly op: number;
+  readonly group: RunGroup;
+  /** Identifies the group's target. */
+  readonly targetId: string;
+  readonly args: string | readonly Primitive[];
+}
+
+export function planOf({ op, group }: BatchedRun, sliceMs: number): ActivityPlan {
+  const { lane, timeoutMs, cpuMs, fuel } = group;
+  const kind = group.tell === undefined ? "run" : "tell";
+  return { op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
+}
+
+/** Calls an exported or a shipped function, where fuel is counted with the fuel of the run. */
+export function* runFlow(box: Box, activity: Activity, run: BatchedRun): Flow {
+  const { fuel } = run.group;
+  if (fuel !== null) yield* takeFuel(box, activity, fuel);
+  const entry = yield* entryFlow(box, activity, run);
+  if ("verdict" in entry) return entry;
+  // A message to a process is taken within `stepMs`, not within the whole time of the run.
+  const isMessage = run.group.tell !== undefined;
+  const budgetMs = isMessage ? Math.min(activity.remainingMs(), box.limits.stepMs) : activity.remainingMs();
+  return yield* answerFlow(box, activity, yield applying(entry.reference, entry.args, budgetMs));
+}
+
+function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEntry | Completion> {
+  const { op, args, group } = run;
+  const argsText = typeof args === "string" ? args : JSON.stringify(args);
+  if (group.tell !== undefined) {
+    return { reference: box.guest.tell, args: [op, group.tell, group.export, argsText] };
+  }
+  if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
+  const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
+  if ("verdict" in callee) return callee;
+  return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText] };
+}
+
+interface GuestEntry {
+  readonly reference: AnyReference;
+  readonly args: readonly unknown[];
+}
+
+/** The guest's number for a target; a new target is registered first. */
+export function* targetFlow(box: Box, run: BatchedRun): Flow<number> {
+  const known = box.targetOf(run.targetId);
+  if (known !== undefined) return known;
+  const index = box.addTarget(run.targetId);
+  yield applying(box.guest.setTarget, [index, run.group.module, run.group.export], housekeepingMs);
+  return index;
+}
+
+/** The guest function and the arguments that carry out a run. */
+export function entryOf(
+  box: Box,
+  run: { readonly op: number; readonly target: number; readonly args: string | readonly Primitive[] },
+): GuestEntry {
+  const { args, op, target } = run;
+  if (typeof args === "string") return { reference: box.guest.callEncoded, args: [op, target, args] };
+  if (args.length === 1) return { reference: box.guest.call, args: [op, target, args[0]] };
+  return { reference: box.guest.call, args: [op, target, ...args] };
+}
+
+function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Completion> {
+  const callee = yield* evaluateFlow(box, activity, { text: code, filename: `vivarium:${shippedName}` });
+  if (!("verdict" in callee)) box.keepShipped(code, callee);
+  return callee;
+}

@@ -1,0 +1,181 @@
+// One V8 isolate with the guest runtime in it, before it is used for a sandbox.
+import ivm from "isolated-vm";
+import type { GuestApi } from "../../../guest/boot.ts";
+import { bootText, processText } from "./boot-text.ts";
+import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
+
+/** The functions of the guest runtime, callable from here. */
+export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
+
+/** What the guest runtime calls, set when the isolate is used for a sandbox. */
+export interface HostFunctions {
+  write(level: number, text: string): boolean;
+  arm(id: number, delayMs: number): void;
+  disarm(id: number): void;
+  wake(): void;
+  report(kind: string, detail: string): void;
+  exhausted(): void;
+  request(id: number, name: string, args: string): string;
+}
+
+export interface BootedIsolate {
+  readonly isolate: GuestIsolate;
+  readonly guest: GuestReferences;
+  readonly memoryMiB: number;
+  /** Set for its sandbox; until then console lines and timers are ignored. */
+  host: HostFunctions;
+}
+
+const functionNames = [
+  "shape",
+  "define",
+  "load",
+  "prepareReload",
+  "reload",
+  "settleReload",
+  "setTarget",
+  "limitResults",
+  "fuelUp",
+  "fuelUsed",
+  "call",
+  "callEncoded",
+  "callShipped",
+  "installProcesses",
+  "manage",
+  "tell",
+  "turn",
+  "cutStep",
+  "changes",
+  "processUsage",
+  "collect",
+  "forget",
+  "tick",
+  "answer",
+  "probe",
+] as const satisfies readonly (keyof GuestApi)[];
+
+const nowhere: HostFunctions = {
+  write: () => true,
+  arm: () => {},
+  disarm: () => {},
+  exhausted: () => {},
+  request: () => "Cannot ask the host before the sandbox is there",
+  wake: () => {},
+  report: () => {},
+};
+
+/** Makes isolates that boot from a script whose compiled code is cached. */
+export class IsolateFactory {
+  readonly #onCatastrophe: (why: string) => void;
+  readonly #cachedData: CachedCode;
+  /** Compiled code of the process runtime. */
+  readonly processData: CachedCode;
+
+  constructor(onCatastrophe: (why: string) => void) {
+    this.#onCatastrophe = onCatastrophe;
+    const isolate = new ivm.Isolate();
+    this.#cachedData = cachedDataOf(isolate, bootText);
+    this.processData = cachedDataOf(isolate, processText);
+    isolate.dispose();
+  }
+
+  /** Boots on this thread. */
+  makeNow(memoryMiB: number): BootedIsolate {
+    const isolate = this.#bare(memoryMiB);
+    const context = isolate.createContextSync();
+    const script = isolate.compileScriptSync(bootText, { cachedData: this.#cachedData });
+    const boot = script.runSync(context, { reference: true }) as ivm.Reference;
+    script.release();
+    const shell = makeShell(isolate, context, memoryMiB);
+    const api = boot.applySync(undefined, hostCallbacks(shell), {
+      result: { reference: true },
+    }) as ivm.Reference;
+    return Object.assign(shell, { guest: referencesTo(api) });
+  }
+
+  /** Boots on a thread of the isolate's own, so that this one stays free for entries. */
+  async makeLater(memoryMiB: number): Promise<BootedIsolate> {
+    const isolate = this.#bare(memoryMiB);
+    const context = await isolate.createContext();
+    const script = await isolate.compileScript(bootText, { cachedData: this.#cachedData });
+    const boot = (await script.run(context, { reference: true })) as ivm.Reference;
+    script.release();
+    const shell = makeShell(isolate, context, memoryMiB);
+    const api = (await boot.apply(undefined, hostCallbacks(shell), {
+      result: { reference: true },
+    })) as ivm.Reference;
+    return Object.assign(shell, { guest: referencesTo(api) });
+  }
+
+  #bare(memoryMiB: number): ivm.Isolate {
+    return new ivm.Isolate({ memoryLimit: memoryMiB, onCatastrophicError: this.#onCatastrophe });
+  }
+}
+
+function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
+  const script = isolate.compileScriptSync(text, { produceCachedData: true });
+  return (script as ivm.Script & { cachedData: CachedCode }).cachedData;
+}
+
+/** An isolate before the guest runtime is in it. */
+type Shell = Omit<BootedIsolate, "guest">;
+
+function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
+  return { isolate: new GuestIsolate(isolate, context), memoryMiB, host: nowhere };
+}
+
+function referencesTo(api: ivm.Reference): GuestReferences {
+  const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);
+  // `fromEntries` loses the names, which are those of the guest runtime's functions.
+  return Object.fromEntries(entries) as GuestReferences;
+}
+
+// Primitives in, primitives out, and nothing is thrown: an exception would show our stack to the guest.
+function hostCallbacks(shell: Shell): ivm.Callback[] {
+  return [
+    new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
+    new ivm.Callback((id: unknown, delayMs: unknown) => shell.host.arm(Number(id), Number(delayMs))),
+    new ivm.Callback((id: unknown) => shell.host.disarm(Number(id))),
+    new ivm.Callback(() => shell.host.wake()),
+    new ivm.Callback((kind: unknown, detail: unknown) => shell.host.report(String(kind), String(detail))),
+    new ivm.Callback(() => shell.host.exhausted()),
+    new ivm.Callback((id: unknown, name: unknown, args: unknown) =>
+      shell.host.request(Number(id), String(name), String(args)),
+    ),
+    new ivm.Callback((input: unknown, base: unknown) =>
+      partsOf(String(input), base === undefined ? undefined : String(base)),
+    ),
+    new ivm.Callback((href: unknown, property: unknown, value: unknown) =>
+      changed(String(href), String(property), String(value)),
+    ),
+  ];
+}
+
+const urlPartsToSet = [
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "search",
+  "hash",
+] as const;
+const urlParts = ["href", "origin", ...urlPartsToSet] as const;
+
+function partsOf(input: string, base: string | undefined): string {
+  const url = URL.parse(input, base);
+  return url === null ? "" : describe(url);
+}
+
+function changed(href: string, property: string, value: string): string {
+  const url = new URL(href);
+  const part = urlPartsToSet.find((name) => name === property);
+  if (part !== undefined) url[part] = value;
+  return describe(url);
+}
+
+function describe(url: URL): string {
+  return JSON.stringify(Object.fromEntries(urlParts.map((name) => [name, url[name]])));
+}

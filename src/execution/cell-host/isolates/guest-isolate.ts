@@ -1,0 +1,183 @@
+// The only code that accesses an isolate of isolated-vm. The engine disposes of an isolate when its memory is used up, also
+// between two entries; from then on every access throws. Here such an access returns normally, and the first one that notices
+// calls the listener.
+import type ivm from "isolated-vm";
+import type { CellVerdict } from "../../protocol/messages.ts";
+
+/** A function inside an isolate. */
+export type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
+
+/** Compiled code of a script. */
+export type CachedCode = ivm.ExternalCopy<ArrayBuffer>;
+
+export interface ScriptText {
+  readonly text: string;
+  readonly filename: string;
+  readonly cachedData?: CachedCode;
+}
+
+/** The memory of an isolate, inside its heap and beside it. */
+export interface Held {
+  readonly heapBytes: number;
+  readonly externalBytes: number;
+}
+
+/** The engine refused to compile a script. */
+export class Refused {
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** An unhandled error of the guest is thrown once at the next access. */
+const attemptsMax = 2;
+
+const MiB = 2 ** 20;
+const memoryMiBMin = 8;
+
+/** The size class of a memory limit: isolated-vm counts in MiB and has a smallest one. */
+export function memoryMiBOf(bytes: number): number {
+  return Math.max(memoryMiBMin, Math.ceil(bytes / MiB));
+}
+
+export class GuestIsolate {
+  readonly #isolate: ivm.Isolate;
+  readonly #context: ivm.Context;
+  #isGone = false;
+  #endedBy: CellVerdict | undefined;
+  #cpuMs = 0;
+  /** Called once, when it is noticed that it is gone. */
+  onGone: () => void = () => {};
+
+  constructor(isolate: ivm.Isolate, context: ivm.Context) {
+    this.#isolate = isolate;
+    this.#context = context;
+  }
+
+  /** As far as it was noticed. Asking the engine costs more than a short run. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Why it is gone: the reason that it was ended for, or else memory, as the engine ended it. */
+  get goneBy(): CellVerdict {
+    return this.#endedBy ?? "memory";
+  }
+
+  /** The latest reading of `cpuMs`. Outside entries it does not change. */
+  get lastCpuMs(): number {
+    return this.#cpuMs;
+  }
+
+  /** Asks the engine whether it is gone. */
+  look(): boolean {
+    if (!this.#isGone && this.#isolate.isDisposed) this.#lose();
+    return this.#isGone;
+  }
+
+  /** Processor time that it has used in all; the latest reading where it is gone. */
+  cpuMs(): number {
+    if (this.#isGone) return this.#cpuMs;
+    try {
+      this.#cpuMs = Number(this.#isolate.cpuTime) / 1e6;
+    } catch (error) {
+      if (!this.look()) throw error;
+    }
+    return this.#cpuMs;
+  }
+
+  /** The memory that it holds; undefined when it is gone. It must be idle: a busy one would block this thread. */
+  held(): Held | undefined {
+    for (let attempts = 0; attempts < attemptsMax && !this.#isGone; attempts++) {
+      try {
+        const statistics = this.#isolate.getHeapStatisticsSync();
+        return {
+          heapBytes: statistics.used_heap_size,
+          externalBytes: statistics.externally_allocated_size,
+        };
+      } catch {
+        this.look();
+      }
+    }
+    return undefined;
+  }
+
+  /** Compiles and runs a script on this thread; throws as an entry does. */
+  evaluateNow({ text, ...origin }: ScriptText, timeout: number): unknown {
+    let compiled: ivm.Script;
+    try {
+      compiled = this.#isolate.compileScriptSync(text, origin);
+    } catch (error) {
+      return this.#refused(error);
+    }
+    return compiled.runSync(this.#context, { reference: true, timeout, release: true });
+  }
+
+  /** As `evaluateNow`, on a thread of its own. */
+  async evaluateLater({ text, ...origin }: ScriptText, timeout: number): Promise<unknown> {
+    let compiled: ivm.Script;
+    try {
+      compiled = await this.#isolate.compileScript(text, origin);
+    } catch (error) {
+      return this.#refused(error);
+    }
+    return compiled.run(this.#context, { reference: true, timeout, release: true });
+  }
+
+  /** Ends it. Where the engine was faster, the reason is memory. */
+  end(why?: CellVerdict): void {
+    this.cpuMs();
+    if (this.look()) return;
+    try {
+      this.#isolate.dispose();
+      this.#endedBy = why;
+    } catch (error) {
+      if (!this.#isolate.isDisposed) throw error;
+    }
+    this.#lose();
+  }
+
+  #lose(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.onGone();
+  }
+
+  #refused(error: unknown): Refused {
+    if (this.look() || !(error instanceof Error)) throw error;
+    return new Refused(error.message);
+  }
+}
+
+/** Calls a guest function on this thread; throws when it was cut or its isolate is gone. */
+export function applyNow(
+  reference: AnyReference,
+  args: readonly unknown[],
+  options: { readonly timeout: number },
+): unknown {
+  // The types want the arguments of one known function.
+  return reference.applySync(undefined, args as never, options);
+}
+
+/** As `applyNow`, on a thread of its own. */
+export function applyLater(
+  reference: AnyReference,
+  args: readonly unknown[],
+  options: { readonly timeout: number },
+): Promise<unknown> {
+  // The same.
+  return reference.apply(undefined, args as never, options) as Promise<unknown>;
+}
+
+/** A guest function as an argument for another in the same isolate. */
+export function handOver(reference: AnyReference, options?: { readonly release: boolean }): unknown {
+  // The types want a literal, true or false.
+  return reference.derefInto(options as never);
+}
+
+/** Releases a guest function. */
+export function releaseReference(reference: AnyReference): void {
+  reference.release();
+}

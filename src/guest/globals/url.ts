@@ -1,0 +1,229 @@
+// URL and URLSearchParams. Parsing is the cell's (Node's own parser, texts in and out); the objects are ours.
+import type { Host } from "../host.ts";
+
+interface Parts {
+  readonly href: string;
+  readonly origin: string;
+  readonly protocol: string;
+  readonly username: string;
+  readonly password: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly hash: string;
+}
+
+const readable = [
+  "origin",
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "hash",
+] as const;
+const writable = [
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "hash",
+] as const;
+
+type UrlHost = Pick<Host, "parseUrl" | "changeUrl">;
+
+/** The two classes, bound to the cell's parser. */
+export function makeUrlClasses(host: UrlHost): { URL: unknown; URLSearchParams: unknown } {
+  class URL {
+    #parts: Parts;
+    readonly #params: SearchParams;
+
+    constructor(input: unknown, base?: unknown) {
+      this.#parts = parseParts(host, `${input}`, base === undefined ? undefined : `${base}`);
+      this.#params = new SearchParams(this.#parts.search);
+      follow(this.#params, (query) => this.#change("search", query));
+    }
+
+    static canParse(input: unknown, base?: unknown): boolean {
+      return host.parseUrl(`${input}`, base === undefined ? undefined : `${base}`) !== "";
+    }
+
+    static parse(input: unknown, base?: unknown): URL | null {
+      return URL.canParse(input, base) ? new URL(input, base) : null;
+    }
+
+    get href(): string {
+      return this.#parts.href;
+    }
+    set href(value: unknown) {
+      this.#parts = parseParts(host, `${value}`, undefined);
+      reset(this.#params, this.#parts.search);
+    }
+    get search(): string {
+      return this.#parts.search;
+    }
+    set search(value: unknown) {
+      this.#change("search", `${value}`);
+      reset(this.#params, this.#parts.search);
+    }
+    get searchParams(): SearchParams {
+      return this.#params;
+    }
+    toString(): string {
+      return this.#parts.href;
+    }
+    toJSON(): string {
+      return this.#parts.href;
+    }
+
+    static {
+      readPart = (url, name) => (url as URL).#parts[name];
+      writePart = (url, name, value) => (url as URL).#change(name, `${value}`);
+    }
+    #change(name: string, value: string): void {
+      this.#parts = JSON.parse(host.changeUrl(this.#parts.href, name, value)) as Parts;
+    }
+  }
+  for (const name of readable) defineProperty(URL.prototype, name);
+  return { URL, URLSearchParams: SearchParams };
+}
+
+let readPart: (url: object, name: (typeof readable)[number]) => string;
+let writePart: (url: object, name: string, value: unknown) => void;
+
+function defineProperty(prototype: object, name: (typeof readable)[number]): void {
+  const get = function (this: object): string {
+    return readPart(this, name);
+  };
+  const set = function (this: object, value: unknown): void {
+    writePart(this, name, value);
+  };
+  const isWritable = (writable as readonly string[]).includes(name);
+  const accessors = isWritable ? { get, set } : { get };
+  Object.defineProperty(prototype, name, { enumerable: true, configurable: true, ...accessors });
+}
+
+function parseParts(host: UrlHost, input: string, base: string | undefined): Parts {
+  const text = host.parseUrl(input, base);
+  if (text === "") throw new TypeError(`Invalid URL: ${input.slice(0, 200)}`);
+  return JSON.parse(text) as Parts;
+}
+
+type Pair = [string, string];
+
+const followers = new WeakMap<SearchParams, (query: string) => void>();
+const follow = (params: SearchParams, act: (query: string) => void): void => void followers.set(params, act);
+let reset: (params: SearchParams, query: string) => void;
+
+class SearchParams {
+  #pairs: Pair[];
+
+  constructor(init: unknown = "") {
+    this.#pairs = pairsOf(init);
+  }
+
+  static {
+    reset = (params, query) => {
+      params.#pairs = pairsOf(query);
+    };
+    Object.defineProperty(this, "name", { value: "URLSearchParams" });
+  }
+
+  get size(): number {
+    return this.#pairs.length;
+  }
+  append(name: unknown, value: unknown): void {
+    this.#pairs.push([`${name}`, `${value}`]);
+    this.#changed();
+  }
+  delete(name: unknown, value?: unknown): void {
+    this.#pairs = this.#pairs.filter(
+      ([key, item]) => key !== `${name}` || (value !== undefined && item !== `${value}`),
+    );
+    this.#changed();
+  }
+  get(name: unknown): string | null {
+    return this.#pairs.find(([key]) => key === `${name}`)?.[1] ?? null;
+  }
+  getAll(name: unknown): string[] {
+    return this.#pairs.filter(([key]) => key === `${name}`).map(([, value]) => value);
+  }
+  has(name: unknown, value?: unknown): boolean {
+    return this.#pairs.some(
+      ([key, item]) => key === `${name}` && (value === undefined || item === `${value}`),
+    );
+  }
+  set(name: unknown, value: unknown): void {
+    const at = this.#pairs.findIndex(([key]) => key === `${name}`);
+    if (at < 0) return this.append(name, value);
+    this.#pairs = this.#pairs.filter(([key], i) => key !== `${name}` || i === at);
+    this.#pairs[at] = [`${name}`, `${value}`];
+    this.#changed();
+  }
+  sort(): void {
+    this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    this.#changed();
+  }
+  forEach(visit: (value: string, name: string, params: SearchParams) => void): void {
+    for (const [name, value] of this.#pairs) visit(value, name, this);
+  }
+  *entries(): Generator<Pair> {
+    for (const [name, value] of this.#pairs) yield [name, value];
+  }
+  *keys(): Generator<string> {
+    for (const [name] of this.#pairs) yield name;
+  }
+  *values(): Generator<string> {
+    for (const [, value] of this.#pairs) yield value;
+  }
+  [Symbol.iterator](): Generator<Pair> {
+    return this.entries();
+  }
+  toString(): string {
+    return this.#pairs.map(([name, value]) => `${escapeForm(name)}=${escapeForm(value)}`).join("&");
+  }
+  #changed(): void {
+    followers.get(this)?.(this.toString());
+  }
+}
+
+function pairsOf(init: unknown): Pair[] {
+  if (typeof init === "object" && init !== null) {
+    const items = Symbol.iterator in init ? [...(init as Iterable<Pair>)] : Object.entries(init);
+    return items.map(([name, value]) => [`${name}`, `${value}`]);
+  }
+  const text = `${init}`.replace(/^\?/, "");
+  if (text === "") return [];
+  return text
+    .split("&")
+    .filter(Boolean)
+    .map((part) => {
+      const equals = part.indexOf("=");
+      return equals < 0
+        ? [unescapeForm(part), ""]
+        : [unescapeForm(part.slice(0, equals)), unescapeForm(part.slice(equals + 1))];
+    });
+}
+
+function escapeForm(text: string): string {
+  const percent = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll(/[!'()~]/g, percent)
+    .replaceAll("%20", "+");
+}
+
+function unescapeForm(text: string): string {
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

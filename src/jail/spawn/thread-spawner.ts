@@ -1,0 +1,193 @@
+// Starts children through a thread that has entered the jail. Their pipes are made here, so that their data does not pass
+// through that thread.
+import { closeSync } from "node:fs";
+import { Socket } from "node:net";
+import { Worker } from "node:worker_threads";
+import type { Clock, Timer } from "../../std/clock.ts";
+import type { Kernel } from "../../std/kernel.ts";
+import { makeTether, type Tether } from "../../std/tether.ts";
+import {
+  drainMs,
+  killProcess,
+  failedStart,
+  type Child,
+  type ChildListener,
+  type ChildSettings,
+  type Spawner,
+} from "./child.ts";
+import type { Headroom } from "./headroom.ts";
+import { raiseOomScore } from "./oom-score.ts";
+import type { SpawnRequest, ThreadData, ThreadReport } from "./thread-messages.ts";
+
+export interface ThreadSpawnerOptions {
+  readonly clock: Clock;
+  readonly kernel: Kernel;
+  readonly programUrl: URL;
+  readonly data: ThreadData;
+  /** Without it, limits are not checked before a start. */
+  readonly room?: Headroom;
+}
+
+interface ChildEntry {
+  readonly settings: ChildSettings;
+  readonly listener: ChildListener;
+  readonly pipe: Socket;
+  pid: number | undefined;
+  isKilled: boolean;
+  isClosed: boolean;
+  /** The child's ends of its pipe and its tether, open here until the child has them. */
+  theirFds: readonly number[];
+  /** Releases its share of the limits, and our end of its tether. */
+  readonly release: () => void;
+  ending: { readonly how: string; readonly said: string; readonly timer: Timer } | undefined;
+}
+
+const unixStream = { family: 1, type: 1 | 0o2000000 | 0o4000 } as const;
+
+export class ThreadSpawner implements Spawner {
+  readonly #options: ThreadSpawnerOptions;
+  readonly #entries = new Map<number, ChildEntry>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+
+  constructor(options: ThreadSpawnerOptions) {
+    this.#options = options;
+  }
+
+  objectionTo(threads: number): string | undefined {
+    const { room, data } = this.#options;
+    return room?.objectionTo({ threads, workers: this.#worker === undefined ? 1 : 0 }, data.user);
+  }
+
+  spawn(settings: ChildSettings, listener: ChildListener): Child {
+    const objection = settings.threads === undefined ? undefined : this.objectionTo(settings.threads);
+    if (objection !== undefined) return failedStart(listener, objection);
+    const { kernel, room } = this.#options;
+    const connections = makeConnections(kernel);
+    if (connections === undefined) return failedStart(listener, "no descriptor is left for its pipes");
+    const { ourFd, theirFd, tether } = connections;
+    const pipe = new Socket({ fd: ourFd, readable: true, writable: true });
+    const id = ++this.#lastId;
+    const entry: ChildEntry = {
+      settings,
+      listener,
+      pipe,
+      pid: undefined,
+      isKilled: false,
+      isClosed: false,
+      theirFds: [theirFd, tether.childFd],
+      release() {
+        leave?.();
+        closeSync(tether.ourFd);
+      },
+      ending: undefined,
+    };
+    const leave = room?.enter(settings.threads ?? 0, () => entry.pid);
+    pipe.on("error", () => {});
+    pipe.on("close", () => {
+      entry.isClosed = true;
+      if (entry.ending !== undefined) this.#end(id, entry);
+    });
+    this.#entries.set(id, entry);
+    const message: SpawnRequest = { id, settings, pipeFd: theirFd, tetherFd: tether.childFd };
+    this.#thread().postMessage(message);
+    return {
+      get pid() {
+        return entry.pid;
+      },
+      pipe,
+      kill() {
+        entry.isKilled = true;
+        if (entry.pid !== undefined && entry.ending === undefined) killProcess(entry.pid, settings.isLeader);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #thread(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(this.#options.programUrl, {
+      workerData: this.#options.data,
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      env: {},
+      stdin: false,
+    });
+    let failure = "the thread that starts processes ended";
+    worker.on("message", (report: ThreadReport) => this.#onReport(report));
+    worker.on("error", (error) => (failure = `the jail could not be entered: ${String(error)}`));
+    worker.on("exit", () => this.#lose(worker, failure));
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+
+  #onReport(report: ThreadReport): void {
+    const entry = this.#entries.get(report.id);
+    if (entry === undefined) return;
+    releaseTheirEnds(entry);
+    if (report.t === "started") {
+      entry.pid = report.pid;
+      raiseOomScore(report.pid);
+      if (entry.isKilled) killProcess(report.pid, entry.settings.isLeader);
+      entry.listener.onStart?.();
+    } else if (report.t === "failed") this.#fail(report.id, entry, report.message);
+    else {
+      const timer = this.#options.clock.after(drainMs, () => this.#end(report.id, entry));
+      entry.release();
+      entry.ending = { how: report.how, said: report.said, timer };
+      if (entry.isClosed) this.#end(report.id, entry);
+    }
+  }
+
+  #end(id: number, entry: ChildEntry): void {
+    if (!this.#entries.delete(id) || entry.ending === undefined) return;
+    const { how, said, timer } = entry.ending;
+    timer.cancel();
+    entry.listener.onEnd(how, said);
+  }
+
+  #fail(id: number, entry: ChildEntry, message: string): void {
+    this.#entries.delete(id);
+    entry.release();
+    entry.pipe.destroy();
+    entry.listener.onFailure(message);
+  }
+
+  // The kernel ends the children with the thread that started them.
+  #lose(worker: Worker, failure: string): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    for (const [id, entry] of this.#entries) {
+      releaseTheirEnds(entry);
+      if (entry.pid === undefined) this.#fail(id, entry, failure);
+      else {
+        this.#entries.delete(id);
+        entry.ending?.timer.cancel();
+        if (entry.ending === undefined) entry.release();
+        killProcess(entry.pid, entry.settings.isLeader);
+        entry.listener.onEnd(entry.ending?.how ?? failure, entry.ending?.said ?? "");
+      }
+    }
+  }
+}
+
+function releaseTheirEnds(entry: ChildEntry): void {
+  for (const fd of entry.theirFds) closeSync(fd);
+  entry.theirFds = [];
+}
+
+// All ends are close-on-exec: a child gets only those that are passed to it. Undefined where descriptors run out.
+function makeConnections(kernel: Kernel): { ourFd: number; theirFd: number; tether: Tether } | undefined {
+  const tether = makeTether(kernel);
+  if (tether === undefined) return undefined;
+  const pair = Buffer.alloc(8);
+  if (kernel.call("socketpair", unixStream.family, unixStream.type, 0, pair) === 0)
+    return { ourFd: pair.readInt32LE(0), theirFd: pair.readInt32LE(4), tether };
+  closeSync(tether.childFd);
+  closeSync(tether.ourFd);
+  return undefined;
+}

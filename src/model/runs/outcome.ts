@@ -1,0 +1,61 @@
+// The ways a run can end. A guest's failure is a value with one discriminant and the usage attached.
+import type { Diagnostic } from "../code/diagnostic.ts";
+import type { LimitName } from "../limits.ts";
+import type { LogLine } from "./log-line.ts";
+import type { Usage } from "./usage.ts";
+
+/** Every way a run can fail, with the sentence the documentation shows. */
+export const failureKinds = {
+  timeout: "The run did not finish by its deadline.",
+  cpu: "The run exceeded its limit of processor time.",
+  fuel: "The run exceeded its limit of loop turns and function entries.",
+  memory: "The sandbox exceeded its memory limit.",
+  crashed: "The guest threw, or brought down its cell.",
+  denied: "The guest called a capability that it was not granted, or exceeded its quota.",
+  "queue-overflow": "The mailbox of a process exceeded its limit of messages.",
+  "process-limit": "The sandbox exceeded its limit of processes.",
+  "output-limit": "The guest wrote or returned more than its limit.",
+  compile: "The source of the run cannot be compiled.",
+  rejected: "The gate rejected the code under the sandbox's profile.",
+  load: "The modules of the sandbox could not be loaded.",
+  "not-found": "The module or export does not exist.",
+  "not-running": "The status of the sandbox does not allow calls.",
+  unserializable: "The result cannot be serialized.",
+  cancelled: "The run was cancelled; `error.reason` says why.",
+  "cell-lost": "The cell died through no fault of the run, which may not be repeated.",
+} as const;
+
+export type FailureKind = keyof typeof failureKinds;
+
+/** Who cancelled a run. */
+export type CancelReason = "signal" | "deadline" | "lane" | "queue" | "closed" | "destroyed" | "restarted";
+
+/** How and why a run failed. */
+export interface GuestFailure {
+  readonly kind: FailureKind;
+  readonly message: string;
+  /** The limit that was hit. */
+  readonly limit?: LimitName;
+  /** With `cancelled`: who did it. */
+  readonly reason?: CancelReason;
+  /** With `crashed`: what was thrown, its stack in the guest's own source lines. */
+  readonly thrown?: Thrown;
+  /** With `compile`, `rejected` and `load`. */
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+export interface Thrown {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export interface OutcomeBase {
+  readonly usage: Usage;
+  /** The last console lines of the run. */
+  readonly logs: readonly LogLine[];
+}
+
+export type Success<T> = OutcomeBase & { readonly ok: true; readonly value: T };
+export type Failure = OutcomeBase & { readonly ok: false; readonly error: GuestFailure };
+export type Outcome<T = unknown> = Success<T> | Failure;

@@ -1,0 +1,95 @@
+// A source is compiled once for all requests; what is not a success, or not within another's limits, is not shared.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Artifact, Compilation, CompileRequest } from "../../../../src/code/modules/artifact.ts";
+import { CompileCache } from "../../../../src/code/compiler/compile-cache.ts";
+
+const artifactOf = (source: string): Artifact => ({
+  metered: false,
+  checksum: source,
+  source,
+  code: source,
+  imports: [],
+  dynamicImports: [],
+  exports: [],
+  sourceMaps: [],
+  findings: [],
+  warnings: [],
+});
+const request = (source: string, more: Partial<CompileRequest> = {}): CompileRequest => ({
+  name: "main",
+  source,
+  compileMs: 1_000,
+  sourceBytes: 1_000,
+  isMetered: false,
+  ...more,
+});
+const refusal: Compilation = { ok: false, phase: "compile", message: "no", diagnostics: [] };
+
+function cacheWith(
+  compile: (request: CompileRequest) => Compilation | Promise<Compilation>,
+  bytesMax = 10_000,
+) {
+  const compiled: string[] = [];
+  const cache = new CompileCache(async (each) => {
+    compiled.push(each.source);
+    await Promise.resolve();
+    return compile(each);
+  }, bytesMax);
+  return { cache, compiled };
+}
+
+const succeed = (each: CompileRequest): Compilation => ({ ok: true, artifact: artifactOf(each.source) });
+
+test("CompileCache compiles a source once, for simultaneous and for later requests", async () => {
+  const { cache, compiled } = cacheWith(succeed);
+  const results = await Promise.all(Array.from({ length: 50 }, () => cache.compile(request("a"))));
+  results.push(await cache.compile(request("a")));
+  assert.deepEqual(compiled, ["a"]);
+  assert.ok(results.every((result) => result.ok));
+  assert.deepEqual(cache.statistics(), { hits: 50, misses: 1, entries: 1, bytes: 2 });
+});
+
+test("CompileCache distinguishes sources and languages, but not names", async () => {
+  const { cache, compiled } = cacheWith(succeed);
+  await cache.compile(request("a"));
+  await cache.compile(request("a", { name: "other" }));
+  await cache.compile(request("a", { name: "main.ts" }));
+  await cache.compile(request("a", { name: "main.js" }));
+  await cache.compile(request("b"));
+  assert.deepEqual(compiled, ["a", "a", "a", "b"]);
+});
+
+test("CompileCache compiles a source that failed again for the next request", async () => {
+  let count = 0;
+  const { cache } = cacheWith((each) => (++count === 1 ? refusal : succeed(each)));
+  assert.equal((await cache.compile(request("a"))).ok, false);
+  assert.equal((await cache.compile(request("a"))).ok, true);
+});
+
+test("CompileCache gives no one a hit whose own bound the source is over", async () => {
+  const { cache, compiled } = cacheWith((each) => (each.sourceBytes < 2 ? refusal : succeed(each)));
+  assert.equal((await cache.compile(request("aé"))).ok, true);
+  assert.equal((await cache.compile(request("aé", { sourceBytes: 1 }))).ok, false);
+  assert.equal(compiled.length, 2);
+});
+
+test("CompileCache compiles again what was lost with a compiler that could not be had", async () => {
+  let count = 0;
+  const { cache } = cacheWith((each) => {
+    if (++count === 1) throw new RangeError("no compiler");
+    return succeed(each);
+  });
+  await assert.rejects(cache.compile(request("a")), RangeError);
+  assert.equal((await cache.compile(request("a"))).ok, true);
+});
+
+test("CompileCache stays within its bytes, and without any compiles each time", async () => {
+  const { cache } = cacheWith(succeed, 10);
+  for (const source of ["aaa", "bbb", "ccc"]) await cache.compile(request(source));
+  assert.ok(cache.statistics().bytes <= 10);
+  const none = cacheWith(succeed, 0);
+  await none.cache.compile(request("a"));
+  await none.cache.compile(request("a"));
+  assert.equal(none.compiled.length, 2);
+});
