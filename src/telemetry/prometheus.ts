@@ -53,7 +53,7 @@ function counters(metrics: RuntimeMetrics): string[] {
     family("vivarium_cells_exited_total", "Cells that ended", byLabel("cause", metrics.cellsExited)),
     family("vivarium_evaluations_total", "Evaluations ended, by population", evaluations(metrics)),
     total("created", "Sandboxes created", metrics.created),
-    total("loadErrors", "Sandboxes whose code failed at creation", metrics.loadErrors),
+    total("load_errors", "Sandboxes whose code failed at creation", metrics.loadErrors),
     total("destroyed", "Sandboxes destroyed", metrics.destroyed),
     total("restarts", "Restarts", metrics.restarts),
     total("rebuilds", "Sandboxes that lost their isolate and stand again", metrics.rebuilds),
