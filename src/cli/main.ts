@@ -7,7 +7,7 @@ export interface Command {
   /** What it does, in half a line. */
   readonly about: string;
   readonly help: string;
-  /** Runs it; answers the exit code. A caller's mistake is thrown. */
+  /** Runs it; returns the exit code. A caller's mistake is thrown. */
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 

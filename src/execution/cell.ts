@@ -9,15 +9,15 @@ export interface Death {
   readonly cause: KillCause | "exit" | "slice";
   /** In words. */
   readonly detail: string;
-  /** The operation that the watchdog found at fault, if any. */
+  /** The ticket that the watchdog found at fault, if any. */
   readonly culprit: Suspect | undefined;
   /** What was inside isolates at the end. */
   readonly inside: readonly Suspect[];
-  /** The operation that entered last on the main lane; those sent after it had not begun. */
+  /** The ticket that entered last on the main lane; those sent after it had not begun. */
   readonly lastBegun: number;
 }
 
-/** An operation inside an isolate. Operation 0 is what the sandbox does between runs. */
+/** A ticket inside an isolate. Number 0 is what the sandbox does between runs. */
 export interface Suspect {
   readonly op: number;
   readonly key: number;
@@ -35,7 +35,7 @@ export interface Cell {
   readonly number: number;
   readonly facts: CellFacts;
   send(command: Command): void;
-  /** For the watchdog: operations without an answer. */
+  /** For the watchdog: tickets without an answer. */
   setInFlight(count: number): void;
   /** A sandbox with these limits is loaded: raises the bounds of the whole cell as far as it needs. */
   makeRoom(limits: Pick<BoxLimits, "memoryBytes" | "resultBytes">): void;

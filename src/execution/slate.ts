@@ -1,4 +1,4 @@
-// One page of memory shared by a cell and the orchestrator, on which the cell writes which operation is inside
+// One page of memory shared by a cell and the orchestrator, on which the cell writes which ticket is inside
 // which isolate right now. It costs the cell a few stores per entry, can be read while the cell is stuck, and
 // remains after it ended: then it names the suspects.
 
@@ -12,7 +12,7 @@ const lastBegunIndex = beatIndex + 1;
 
 export const slateBytes: number = (lastBegunIndex + 1) * Float64Array.BYTES_PER_ELEMENT;
 
-/** One operation inside an isolate. */
+/** One ticket inside an isolate. */
 export interface Entry {
   readonly slot: number;
   readonly op: number;
@@ -21,14 +21,14 @@ export interface Entry {
   readonly budgetMs: number;
 }
 
-/** Writes an entry. The operation's number goes last: a reader that sees it sees the other fields too, at its second look at the latest. */
+/** Writes an entry. The number of the ticket goes last: a reader that sees it sees the other fields too, at its second look at the latest. */
 export function writeEntry(page: Float64Array, entry: Entry): void {
   const base = entry.slot * fieldsPerSlot;
   page[base + at.key] = entry.key;
   page[base + at.startedMs] = entry.startedMs;
   page[base + at.budgetMs] = entry.budgetMs;
   page[base + at.op] = entry.op + 1;
-  // An old operation that enters once more to clean up does not lower it.
+  // An old ticket that enters once more to clean up does not lower it.
   if (entry.slot === mainSlot && entry.op > (page[lastBegunIndex] ?? 0)) page[lastBegunIndex] = entry.op;
 }
 
@@ -41,7 +41,7 @@ export function writeBeat(page: Float64Array): void {
   page[beatIndex] = (page[beatIndex] ?? 0) + 1;
 }
 
-/** The operation that entered last on the main lane, whether or not it is still inside. Operations there begin in order. */
+/** The ticket that entered last on the main lane, whether or not it is still inside. Tickets there begin in order. */
 export function readLastBegun(page: Float64Array): number {
   return page[lastBegunIndex] ?? 0;
 }
@@ -50,7 +50,7 @@ export function readBeat(page: Float64Array): number {
   return page[beatIndex] ?? 0;
 }
 
-/** The operations inside isolates, by the page. Malformed fields give no entry. */
+/** The tickets inside isolates, by the page. Malformed fields give no entry. */
 export function readEntries(page: Float64Array): Entry[] {
   const entries: Entry[] = [];
   for (let slot = 0; slot < slotsMax; slot++) {

@@ -109,7 +109,7 @@ export function whereis(_name: string): Pid | null {
   return outside("whereis");
 }
 
-/** Sends a message later; answers the timer's number. */
+/** Sends a message later; returns the timer's number. */
 export function sendAfter(_delayMs: number, _to: Address, _message: unknown): number {
   return outside("sendAfter");
 }

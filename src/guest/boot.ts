@@ -6,7 +6,7 @@ import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
 import { freezeClock } from "./globals/clock.ts";
 import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
-import type { Character, Host } from "./host.ts";
+import type { GuestSetup, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
@@ -53,13 +53,13 @@ export interface GuestApi {
   callShipped(op: number, callee: unknown, argsText: string): number | string;
   /** Installs the process runtime, with its limits as JSON. */
   installProcesses(install: unknown, limits: string): void;
-  /** Something about processes that may take time; answers as a run whose value is a text or undefined. */
+  /** Something about processes that may take time; returns as a run whose value is a text or undefined. */
   manage(op: number, verb: string, first: string, second: string): number | string;
   /** A message for a process, answered or not. */
   tell(op: number, kind: string, name: string, messageText: string): number | string;
   /** Runs steps of processes for at most one turn; true when some still wait. */
   turn(): boolean;
-  /** After a cut: ends the process whose step was running; answers whether there was one. */
+  /** After a cut: ends the process whose step was running; returns whether there was one. */
   cutStep(isInPromise: boolean): boolean;
   /** What changed in the states of processes, with the answers that belong to it. */
   changes(): string;
@@ -71,7 +71,7 @@ export interface GuestApi {
   tick(id: number): void;
   /** The host's answer to a request: an encoded value, or a code and the reason why there is none. */
   answer(id: number, code: string, text: string): void;
-  /** Answers 1: entered after a cut to prove that the isolate is quiet and whole. */
+  /** Returns 1: entered after a cut to prove that the isolate is quiet and whole. */
   probe(): number;
 }
 
@@ -84,7 +84,7 @@ export function boot(...functions: HostFunctions): GuestApi {
   installGlobals(host);
   defineCapabilities(request);
   return {
-    shape: (character) => shape(parse(character) as Character, host),
+    shape: (character) => shape(parse(character) as GuestSetup, host),
     define: (name, factory) => define(name, factory as Factory),
     load: (op, order, tree) => loads.load(op, parse(order) as string[], parse(tree) as loads.TreePlan | null),
     prepareReload: (removed) => loads.prepareReload(parse(removed) as string[]),
@@ -123,7 +123,7 @@ function processUsage(): string {
   return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
 }
 
-function shape({ deterministic, features }: Character, host: Host): void {
+function shape({ deterministic, features }: GuestSetup, host: Host): void {
   enable(features);
   if (deterministic === null) return;
   const makeDeterministic = extra("determinism", host) as (seed: number) => () => void;

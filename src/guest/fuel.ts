@@ -8,13 +8,13 @@ const portionMax = 2 ** 30;
 const Exhausted = RangeError;
 
 /** The number that inserted code counts down: a small integer at one place in memory. */
-export const fuelCell = new Int32Array(1);
+export const fuelCounter = new Int32Array(1);
 
 // Until a run begins there is no bound: a module's top level is bounded by its time.
 let budget = Number.MAX_SAFE_INTEGER;
 let rest = budget - portionMax;
 let isEmpty = false;
-fuelCell[0] = portionMax;
+fuelCounter[0] = portionMax;
 let exhausted: Host["exhausted"] = () => {};
 
 /** Sets what is called when the fuel is used up. */
@@ -27,14 +27,14 @@ export function fuelUp(amount: number, used: number = 0): void {
   budget = amount;
   const left = amount - used;
   const portion = left < portionMax ? left : portionMax;
-  fuelCell[0] = portion;
+  fuelCounter[0] = portion;
   rest = left - portion;
   isEmpty = false;
 }
 
 /** The fuel used so far. */
 export function fuelUsed(): number {
-  const left = (fuelCell[0] ?? 0) + rest;
+  const left = (fuelCounter[0] ?? 0) + rest;
   return isEmpty || left < 0 ? budget : budget - left;
 }
 
@@ -49,11 +49,11 @@ export function spend(): void {
     const portion = rest < portionMax ? rest : portionMax;
     rest -= portion;
     // One was counted already.
-    fuelCell[0] = portion - 1;
+    fuelCounter[0] = portion - 1;
     return;
   }
   if (!isEmpty) exhausted();
   isEmpty = true;
-  fuelCell[0] = 0;
+  fuelCounter[0] = 0;
   throw new Exhausted("The fuel of this run is used up");
 }

@@ -2,7 +2,7 @@
 
 /** Functions of the cell host. Only primitives cross, and none of them ever throws. */
 export interface Host {
-  /** Takes one console line; answers whether the run may go on writing. */
+  /** Takes one console line; returns whether the run may go on writing. */
   write(level: number, text: string): boolean;
   /** Starts a timer of at least this many milliseconds. */
   arm(id: number, delayMs: number): void;
@@ -22,7 +22,7 @@ export interface Host {
 }
 
 /** What is set for one sandbox before its modules are loaded. */
-export interface Character {
+export interface GuestSetup {
   /** The features that its profile enables. */
   readonly features: readonly string[];
   readonly deterministic: { readonly seed: number; readonly now: number } | null;

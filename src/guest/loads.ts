@@ -4,7 +4,7 @@ import { beginReload, commitReload, evaluate, reloadNumber, remove, revertReload
 import { manage, processes } from "./processes.ts";
 import { answerOf, type Answer } from "./runs.ts";
 
-/** Evaluates the modules, and starts the tree of processes where there is one; answers as a call without a value. */
+/** Evaluates the modules, and starts the tree of processes where there is one; returns as a call without a value. */
 export function load(op: number, order: readonly string[], tree: TreePlan | null): Answer {
   return answerOf(op, () => {
     const waiting = evaluate(order);

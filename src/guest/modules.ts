@@ -2,7 +2,7 @@
 // when a reload changes its exports, dependents see them without being evaluated again, and a function that is running
 // continues in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
 // before the next begins.
-import { fuelCell, spend } from "./fuel.ts";
+import { fuelCounter, spend } from "./fuel.ts";
 import { resolveSpecifier } from "../model/code/specifier.ts";
 import {
   append,
@@ -32,7 +32,7 @@ export type Factory = (
   importDynamic: (specifier: string) => Promise<Namespace>,
   exportAll: (from: Namespace) => void,
   meta: object,
-  fuelCell: Int32Array,
+  fuelCounter: Int32Array,
   spend: () => void,
 ) => unknown;
 
@@ -179,7 +179,7 @@ function run(record: ModuleRecord, exports: Namespace): unknown {
   };
   const meta = { url: `vivarium:${record.name}` };
   // Not as a method, which would show our names in the guest's stack traces.
-  return apply(record.factory, undefined, [exports, find, findLater, exportAll, meta, fuelCell, spend]);
+  return apply(record.factory, undefined, [exports, find, findLater, exportAll, meta, fuelCounter, spend]);
 }
 
 function findModule(specifier: string, importer: string): Namespace {

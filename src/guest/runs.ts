@@ -122,7 +122,7 @@ export function callShipped(op: number, factory: ShippedFactory, argsText: strin
   }
 }
 
-/** Runs a function for the cell; answers as a run. */
+/** Runs a function for the cell; returns as a run. */
 export function answerOf(op: number, act: () => unknown): Answer {
   try {
     beforeRun?.();

@@ -1,11 +1,11 @@
 // Functions that are sent as source: compiled once per source, and the same function in every run.
 import { uncurry } from "../model/wire/intrinsics.ts";
-import { fuelCell, spend } from "./fuel.ts";
+import { fuelCounter, spend } from "./fuel.ts";
 
 export type Callee = (...args: unknown[]) => unknown;
 
 /** What a function's source is compiled to: given the fuel counter, it returns the function. */
-export type ShippedFactory = (cell: Int32Array, spendMore: () => void) => Callee;
+export type ShippedFactory = (counter: Int32Array, spendMore: () => void) => Callee;
 
 const shipped = new WeakMap<ShippedFactory, Callee>();
 const weakGet = uncurry(shipped.get) as (map: unknown, key: ShippedFactory) => Callee | undefined;
@@ -15,7 +15,7 @@ const weakSet = uncurry(shipped.set) as (map: unknown, key: ShippedFactory, valu
 export function shippedBy(factory: ShippedFactory): Callee {
   const known = weakGet(shipped, factory);
   if (known !== undefined) return known;
-  const callee = factory(fuelCell, spend);
+  const callee = factory(fuelCounter, spend);
   weakSet(shipped, factory, callee);
   return callee;
 }

@@ -87,7 +87,6 @@ suite("a mailbox is its owner's", () => {
           "whereis",
         ],
         [
-          "trappingExits",
           "kind",
           "links",
           "messages",
@@ -97,6 +96,7 @@ suite("a mailbox is its owner's", () => {
           "queueMax",
           "restarts",
           "status",
+          "trappingExits",
         ],
       ],
     );

@@ -194,3 +194,16 @@ suite("beginnings and ends", () => {
     assert.equal(valueOf(await sandbox.call("main.add", { args: ["free"] })), "up");
   });
 });
+
+suite("definitions", () => {
+  const cases = {
+    "supervisor({ maxRestarts: 0, children: [] })":
+      /Cannot define a supervisor as its options must be among name, strategy, restartsMax, windowMs, children: got "maxRestarts"/,
+    'supervisor({ children: [{ id: "a", start: () => {}, restarts: "temporary" }] })':
+      /Cannot use child "a" as its options must be among id, start, args, name, restart, restartFrom, shutdownMs: got "restarts"/,
+  };
+  for (const [definition, message] of Object.entries(cases))
+    test(`${definition} is refused, as it has an option that does not exist`, async () => {
+      await assert.rejects(create(`export default ${definition};`, { supervisor: "main" }), message);
+    });
+});

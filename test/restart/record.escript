@@ -36,7 +36,7 @@ limit_row(Max, Crashes) ->
     {_, _, Alive} = scenario(one_for_one, Max, Children, fun(Sup) ->
         [begin end_child(Sup, a, error), settle(Sup) end || _ <- lists:seq(1, Crashes)]
     end),
-    io_lib:format("{\"maxRestarts\": ~b, \"crashes\": ~b, \"supervisor\": \"~s\"}", [Max, Crashes, Alive]).
+    io_lib:format("{\"restartsMax\": ~b, \"crashes\": ~b, \"supervisor\": \"~s\"}", [Max, Crashes, Alive]).
 
 scenario(Strategy, Max, Children, Act) ->
     error_logger:tty(false),

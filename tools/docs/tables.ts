@@ -168,7 +168,7 @@ const timeUnits = [
 
 /** A number as people read it, in the largest unit that divides it. */
 function amount(name: string, value: number): string {
-  const units = name.endsWith("Bytes") ? byteUnits : name.endsWith("Ms") ? timeUnits : undefined;
+  const units = /Bytes(?:Max)?$/.test(name) ? byteUnits : /Ms(?:Max)?$/.test(name) ? timeUnits : undefined;
   const [unit, size] = units?.find(([, size]) => value >= size && value % size === 0) ??
     units?.at(-1) ?? ["", 1];
   const text = (value / size).toLocaleString("en-US");

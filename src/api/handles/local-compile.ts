@@ -66,7 +66,7 @@ export class LocalCompile implements Compile {
     const { config, gatekeeper } = this.#engine.parts;
     const profile = named === undefined ? config.profiles.usual : config.profiles.find(named);
     try {
-      return gatekeeper.look(given.name, await this.#source(source, given), profile);
+      return gatekeeper.preview(given.name, await this.#source(source, given), profile);
     } catch (error) {
       if (error instanceof LoadError && error.diagnostics.length > 0) return error.diagnostics;
       throw error;

@@ -26,7 +26,8 @@ export function readModulesFrom(path: string, owner: TreeOwner, parts: TreeParts
     const request = { name, source, compileMs, sourceBytes: bytesMax, isMetered: fuel !== null };
     const result = await parts.cache.compile(request);
     if (!result.ok) throw new LoadError(result.message, result);
-    if (id !== undefined) parts.gatekeeper.refuse(name, result.artifact, { owner: { id, profile }, isOwn });
+    if (id !== undefined)
+      parts.gatekeeper.assertAdmissible(name, result.artifact, { owner: { id, profile }, isOwn });
     return result.artifact;
   };
   return readTree(path, {

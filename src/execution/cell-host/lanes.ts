@@ -18,7 +18,7 @@ export interface EntryResult {
 /** An isolate as the lanes see it. */
 export interface Enterable {
   readonly key: number;
-  readonly isolate: Pick<GuestIsolate, "isGone" | "look">;
+  readonly isolate: Pick<GuestIsolate, "isGone" | "checkGone">;
   /** Another thread is inside: an access now would block, and run what the isolate has queued. */
   isEntered: boolean;
   /** Ends the isolate. */
@@ -146,7 +146,7 @@ export class Lanes {
   }
 
   #endOf(box: Enterable, plan: EntryPlan, startedMs: number): EntryEnd {
-    if (box.isolate.look()) return "disposed";
+    if (box.isolate.checkGone()) return "disposed";
     return this.#clock.monotonic() - startedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
   }
 }

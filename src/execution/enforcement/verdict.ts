@@ -79,8 +79,8 @@ export interface CellVerdictOfWatchdog {
 /** How long after the deadline the cell is killed: the isolate's own timer should have cut the entry by then. */
 export const graceMs = 150;
 /**
- * The same where the machine gives the cell less than its share of processor time: at least and at most this much, and in
- * between some times the budget.
+ * The same where the machine gives the cell less than its share of processor time: three times the budget, between these
+ * two bounds.
  */
 export const starvedGraceMs = 2_000;
 export const starvedGraceMsMax = 30_000;

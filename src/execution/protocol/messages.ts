@@ -80,7 +80,7 @@ export interface ManageCommand {
 /** An argument that is sent as it is. */
 export type Primitive = number | string | boolean | null;
 
-/** Runs that differ in nothing but sandbox and arguments. Their operations are numbered on from the first. */
+/** Runs that differ in nothing but sandbox and arguments. Their tickets are numbered on from the first. */
 export interface RunGroup {
   readonly op: number;
   readonly lane: Lane;
@@ -127,7 +127,7 @@ export type Command =
   | { readonly t: "cancel"; readonly key: number; readonly op: number }
   | { readonly t: "sample"; readonly op: number; readonly key: number };
 
-/** What the cell decided about one operation. `answered` leaves the judgement to the guest's own answer. */
+/** What the cell decided about one ticket. `answered` leaves the judgement to the guest's own answer. */
 export type CellVerdict =
   | "answered"
   | "timeout"
@@ -140,7 +140,7 @@ export type CellVerdict =
   | "gone"
   | "cancelled";
 
-/** How one operation ended. Times are whole microseconds: short to write and to read. */
+/** How one ticket ended. Times are whole microseconds: short to write and to read. */
 export interface DoneItem {
   readonly op: number;
   readonly verdict: CellVerdict;
@@ -178,7 +178,7 @@ export interface ChangedStates {
 
 export interface DoneReport {
   readonly t: "done";
-  /** Ordinary completions, five numbers or texts each: operation, answer, start, wall and processor time. */
+  /** Ordinary completions, five numbers or texts each: ticket, answer, start, wall and processor time. */
   readonly quick: readonly (number | string)[];
   readonly items: readonly DoneItem[];
   /** Samples taken meanwhile. */

@@ -1,8 +1,10 @@
 // Servers and supervisors as their modules define them. A definition is found by its key at each use, so that a reload
 // changes what a running process does next, and a reload that is undone restores the old definitions.
 import {
+  apply,
   freeze,
   isArray,
+  keys,
   make,
   mapEach,
   mapGet,
@@ -19,6 +21,9 @@ interface Entry<D> {
   readonly module: string;
   readonly definition: D;
 }
+
+const { includes: arrayIncludes, join: arrayJoin } = Array.prototype;
+const supervisorNames = ["name", "strategy", "restartsMax", "windowMs", "children"];
 
 let servers = new Map<string, Entry<AnyServerDefinition>>();
 let supervisors = new Map<string, Entry<SupervisorDefinition>>();
@@ -44,6 +49,7 @@ export function supervisor(definition: SupervisorDefinition): Supervisor {
   if (typeof definition !== "object" || definition === null || !("children" in definition)) {
     throw new TypeError("Cannot define a supervisor as it must have children");
   }
+  checkNames("Cannot define a supervisor", definition, supervisorNames);
   const key = keyOf(definition.name, "supervisor");
   mapSet(supervisors, key, { module: host.moduleBeingEvaluated(), definition });
   return freeze({ kind: "supervisor", key });
@@ -80,6 +86,16 @@ export function settleDefinitions(isCommitted: boolean): void {
   if (before !== undefined && !isCommitted) ({ servers, supervisors } = before);
   before = undefined;
   fresh = new make.Set();
+}
+
+/** Refuses an option that does not exist: ignored, it would look as if it were respected. */
+export function checkNames(what: string, given: object, names: readonly string[]): void {
+  const own = keys(given);
+  for (let i = 0; i < own.length; i++)
+    if (!apply(arrayIncludes, names, [own[i]])) {
+      const known = apply(arrayJoin, names, [", "]);
+      throw new TypeError(`${what} as its options must be among ${known}: got "${own[i]}"`);
+    }
 }
 
 // Checked here, as a mistake would otherwise show only when a state is migrated.

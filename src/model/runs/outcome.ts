@@ -22,7 +22,7 @@ export const failureKinds = {
   "not-running": "The status of the sandbox does not allow calls.",
   unserializable: "The result cannot be serialized.",
   cancelled: "The run was cancelled; `error.reason` says why.",
-  "cell-lost": "The cell died through no fault of the run, which may not be repeated.",
+  "cell-lost": "The cell died through no fault of the run, and the run is not marked `repeatable`.",
 } as const;
 
 export type FailureKind = keyof typeof failureKinds;

@@ -120,7 +120,7 @@ export class Assignment implements CellSeeker {
     }
   }
 
-  /** Takes the sandbox out of its cell, which is then free for others; answers the runs that it had there. */
+  /** Takes the sandbox out of its cell, which is then free for others; returns the runs that it had there. */
   release(): Dropped {
     const { queue } = this.#place ?? {};
     const dropped = this.unassign();
@@ -159,7 +159,7 @@ export class Assignment implements CellSeeker {
     else this.#listener.onUnavailable(error);
   }
 
-  /** Something runs in the isolate, which is not pristine any more. Answers whether it was until now. */
+  /** Something runs in the isolate, which is not pristine any more. Returns whether it was until now. */
   touch(): boolean {
     const place = this.#place;
     if (place === undefined || !place.isPristine) return false;

@@ -2,7 +2,7 @@
 // does the report that the cell is gone, so that what was stored is never done again. Sandboxes do not wait for each other.
 import type { DoneItem, DoneReport, ChangedStates } from "../../execution/protocol/messages.ts";
 import type { Clock } from "../../std/clock.ts";
-import { itemsOf } from "../runs/run-groups.ts";
+import { itemsOf } from "../runs/cell-messages.ts";
 
 /** A store that takes longer is not waited for: the sandboxes of a lost cell must be loaded again. */
 const storeMsMax = 30_000;

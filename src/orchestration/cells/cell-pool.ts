@@ -6,7 +6,7 @@ import type { Bus } from "../../observability/bus.ts";
 import type { Clock, Timer } from "../../std/clock.ts";
 import { CellQueue, type QueueListener } from "./cell-queue.ts";
 import { OwnedCells } from "./owned-cells.ts";
-import { choosePlace } from "./placement.ts";
+import { choosePlace } from "./cell-choice.ts";
 import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
 
 export interface CellPoolOptions {

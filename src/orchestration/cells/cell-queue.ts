@@ -16,7 +16,7 @@ import { Queue } from "../../std/queue.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { InFlight } from "./in-flight.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
-import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/run-groups.ts";
+import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
 
 export interface CellQueueOptions {
@@ -125,7 +125,7 @@ export class CellQueue implements PlaceQueue {
     this.cell.send({ t: "drop", keys: [key] });
   }
 
-  /** Takes a sandbox out of the cell, and answers its runs, whose reports are not awaited any more. */
+  /** Takes a sandbox out of the cell, and returns its runs, whose reports are not awaited any more. */
   drop(key: number): Dropped {
     this.forget(key);
     const waiting = this.takeWaiting((ticket) => ticket.place?.key === key);
@@ -149,7 +149,7 @@ export class CellQueue implements PlaceQueue {
     return [...this.#quick.takeWhere(isTaken), ...this.#slow.takeWhere(isTaken)];
   }
 
-  /** Notes whether one operation holds the main lane for too long; answers which. */
+  /** Notes whether one ticket holds the main lane for too long; returns which. */
   updateBlocked(): Suspect | undefined {
     const holder = this.#inFlight.quick > 0 ? this.cell.inMainLane() : undefined;
     this.isBlocked = holder !== undefined && this.#options.clock.monotonic() - holder.startedMs > blockedMs;

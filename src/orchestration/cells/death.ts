@@ -1,8 +1,8 @@
-// Pure: a cell died with operations in it. Which sandbox is at fault, which operations begin again, and which end.
+// Pure: a cell died with tickets in it. Which sandbox is at fault, which tickets begin again, and which end.
 import type { Death, Suspect } from "../../execution/cell.ts";
 
-/** What is known of one operation that the dead cell had. */
-export interface OperationFacts {
+/** What is known of one ticket that the dead cell had. */
+export interface TicketFacts {
   readonly op: number;
   readonly key: number;
   /** It is the load, which ends before anything else of its sandbox begins. */
@@ -14,7 +14,7 @@ export interface OperationFacts {
   readonly deaths: number;
 }
 
-/** What becomes of one operation of a cell that died. */
+/** What becomes of one ticket of a cell that died. */
 export type Decision =
   /** It had not begun, or may be repeated. */
   | { readonly do: "again" }
@@ -26,14 +26,16 @@ export type Decision =
       readonly isGuilty: boolean;
     };
 
-/** Cells also die by accident, several in a row. So many deaths do not set an operation apart, and so many do not end it. */
+// Cells also die by accident, several in a row.
+/** After more deaths than this, a ticket is retried in a cell without other sandboxes. */
 const deathsBeforeAlone = 4;
+/** After this many deaths it ends as `cell-lost`. */
 const deathsMax = 10;
 
-export function decide(facts: OperationFacts, death: Death): Decision {
+export function decide(facts: TicketFacts, death: Death): Decision {
   const guilty = guiltyOf(death);
   if (guilty !== undefined && guilty.key === facts.key && hasBegun(facts, death)) {
-    // Another operation was inside: the load had succeeded, and only its answer was lost.
+    // Another ticket was inside: the load had succeeded, and only its answer was lost.
     if (facts.isLoad && guilty.op > facts.op) return facts.deaths >= deathsMax ? lost : { do: "again" };
     return { do: "end", kind: kindOf(death), isGuilty: true };
   }
@@ -87,9 +89,9 @@ function kindOf(death: Death): "timeout" | "memory" | "crashed" {
   return death.cause === "memory" ? "memory" : "crashed";
 }
 
-// On the main lane operations begin in the order in which they were sent, and while one is inside nothing that was sent
+// On the main lane tickets begin in the order in which they were sent, and while one is inside nothing that was sent
 // after it begins on any lane.
-function hasBegun(facts: OperationFacts, death: Death): boolean {
+function hasBegun(facts: TicketFacts, death: Death): boolean {
   if (facts.op <= death.lastBegun) return true;
   return !facts.isMainLane && !death.inside.some(({ op }) => op === death.lastBegun);
 }

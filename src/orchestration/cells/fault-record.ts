@@ -21,7 +21,7 @@ export class FaultRecord {
     return true;
   }
 
-  /** It brought down its cell; answers its new level. */
+  /** It brought down its cell; returns its new level. */
   noteFault(): FaultLevel {
     const isAgain = this.#level === "offender" || this.#level === "refused";
     this.#level = isAgain ? "refused" : "offender";

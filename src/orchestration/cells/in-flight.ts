@@ -1,4 +1,4 @@
-// The operations that one cell was sent and has not answered, and whether an answer is overdue.
+// The tickets that one cell was sent and has not answered, and whether an answer is overdue.
 import type { Ticket } from "../runs/ticket.ts";
 
 const laneWaitMsMax = 60_000;
@@ -6,7 +6,7 @@ const silenceMs = 5_000;
 
 export class InFlight {
   readonly #tickets = new Map<number, Ticket>();
-  /** Operations whose answers have arrived and wait until states are stored. */
+  /** Tickets whose answers have arrived and wait until states are stored. */
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
   quick = 0;
@@ -79,11 +79,11 @@ export class InFlight {
   }
 }
 
-// What an operation may take once it is sent: its own time, and that of those before it in its lane.
+// What a ticket may take once it is sent: its own time, and that of those before it in its lane.
 function patienceMs(ticket: Ticket, waitMsMax: number): number {
   const { limits } = ticket.sandbox;
   if (ticket.kind === "run") return Math.min(ticket.terms.waitMs, waitMsMax) + ticket.terms.timeoutMs;
   if (ticket.kind === "load") return laneWaitMsMax + limits.loadMs;
-  // A control operation begins when nothing else is inside its sandbox.
+  // A control command begins when nothing else is inside its sandbox.
   return laneWaitMsMax + limits.timeoutMsMax + ticket.budgetMs;
 }

@@ -2,7 +2,7 @@
 // it is ended and a new one started.
 import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { CellQueue } from "./cell-queue.ts";
-import { planOwned, type OwnedLoad } from "./placement.ts";
+import { planOwned, type OwnedLoad } from "./cell-choice.ts";
 
 /** The owner of the cells that a sandbox may be in; null for those that all sandboxes without an owner share. */
 export function ownerOf({

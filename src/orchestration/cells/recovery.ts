@@ -77,7 +77,7 @@ export class Recovery {
     return ticket.lane === "slice" && this.#parts.sliceMs < timeMs;
   }
 
-  // Answers the sandbox that is refused from now on.
+  // Returns the sandbox that is refused from now on.
   #noteFault(sandboxes: Sandboxes, death: Death, cell: number): SandboxInCell | undefined {
     const guilty = guiltyOf(death);
     const offender = guilty === undefined ? undefined : sandboxes.get(guilty.key);

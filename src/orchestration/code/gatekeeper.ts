@@ -57,12 +57,16 @@ export class Gatekeeper {
   }
 
   /** Throws where the module is rejected; warnings are left to `admit`. */
-  refuse(module: string, artifact: Artifact, by: { readonly owner: CodeOwner; readonly isOwn: IsOwn }): void {
+  assertAdmissible(
+    module: string,
+    artifact: Artifact,
+    by: { readonly owner: CodeOwner; readonly isOwn: IsOwn },
+  ): void {
     this.#refuse(module, artifact, { owner: by.owner, objections: this.#judge(module, artifact, by) });
   }
 
   /** What a profile objects to in a module; nothing is admitted or recorded. */
-  look(module: string, artifact: Artifact, profile: Profile): Diagnostic[] {
+  preview(module: string, artifact: Artifact, profile: Profile): Diagnostic[] {
     const by = { owner: { id: "", profile }, isOwn: nothingOwn };
     return toDiagnostics(module, artifact.source, this.#judge(module, artifact, by));
   }

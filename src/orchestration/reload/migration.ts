@@ -53,7 +53,7 @@ export async function holdServers(sandbox: ControlledSandbox, next: NextRevision
   return { hold, states, place: sandbox.place };
 }
 
-/** Has the caller migrate the states of servers that are held back; answers them as JSON, as the new code takes them. */
+/** Has the caller migrate the states of servers that are held back; returns them as JSON, as the new code takes them. */
 export async function migrateStates(
   sandbox: ControlledSandbox,
   { hold, states, place }: HeldServers,

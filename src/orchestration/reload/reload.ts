@@ -90,7 +90,7 @@ class Transaction {
     this.#move = move;
   }
 
-  /** Answers the new states of processes, where the sandbox has processes. */
+  /** Returns the new states of processes, where the sandbox has processes. */
   async run(): Promise<PreparedStates | undefined> {
     const states = await this.#prepareWhole();
     // The last moment at which the caller can give up before the revision is stored.

@@ -54,7 +54,7 @@ export class RunTable {
     this.#underway.delete(ticket);
   }
 
-  /** Passes on the console lines of a report; answers them. */
+  /** Passes on the console lines of a report; returns them. */
   lines(
     sandbox: SandboxView | undefined,
     ticket: RunTicket | undefined,

@@ -1,4 +1,4 @@
-// The operations that are sent to cells: runs, loads and control operations, each settled exactly once; and what they need of
+// The tickets that are sent to cells: runs, loads and control commands, each settled exactly once; and what they need of
 // their sandbox and its place.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
@@ -51,7 +51,7 @@ export class RunTicket {
   readonly args: WireArgs;
   readonly submittedMs: number;
   readonly isPrivileged: boolean;
-  /** The number of its latest operation at a cell. */
+  /** The number of its latest attempt at a cell. */
   op = 0;
   lane: Lane = "async";
   sentMs = 0;
@@ -141,7 +141,7 @@ interface SentTicket {
   readonly sandbox: TicketSandbox;
   readonly place: Place;
   readonly lane: Lane;
-  /** The number of the operation at its cell. */
+  /** Its number at its cell. */
   op: number;
   sentMs: number;
 }
@@ -153,7 +153,7 @@ export interface LoadTicket extends SentTicket {
   readonly deaths: number;
 }
 
-/** An operation whose answer is returned to its sender: a sample, a reload, the end of a reload, work on processes. */
+/** A command whose answer is returned to its sender: a sample, a reload, the end of a reload, work on processes. */
 export interface ControlTicket extends SentTicket {
   readonly kind: "control";
   readonly settle: (result: ControlResult) => void;
@@ -161,7 +161,7 @@ export interface ControlTicket extends SentTicket {
   readonly budgetMs: number;
 }
 
-/** How a control operation ended: with the cell's answer, or without one where the cell or the place was lost. */
+/** How a control command ended: with the cell's answer, or without one where the cell or the place was lost. */
 export type ControlResult =
   | { readonly item: DoneItem }
   | { readonly item: undefined; readonly decision: Decision | undefined };

@@ -81,7 +81,7 @@ export class Registry {
     return this.#tombstones.get(id);
   }
 
-  /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Answers how many were removed. */
+  /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Returns how many were removed. */
   archive(sandbox: SandboxRecord, nowMs: number): number {
     this.#byKey.delete(sandbox.key);
     if (sandbox.kind === "helper") return 0;

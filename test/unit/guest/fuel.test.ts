@@ -1,7 +1,7 @@
 // The fuel counter of a guest: it is counted down in portions that a small integer holds, and to the last.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { fuelCell, fuelUp, fuelUsed, onExhausted, spend } from "../../../src/guest/fuel.ts";
+import { fuelCounter, fuelUp, fuelUsed, onExhausted, spend } from "../../../src/guest/fuel.ts";
 
 const portion = 2 ** 30;
 let reports = 0;
@@ -15,13 +15,13 @@ beforeEach(() => {
 
 /** What inserted code does. */
 function count(): void {
-  if (((fuelCell[0] as number) -= 1) < 0) spend();
+  if (((fuelCounter[0] as number) -= 1) < 0) spend();
 }
 
 /** As if so much more had been counted, none of which empties the cell. */
 function skip(times: number): void {
-  assert.ok((fuelCell[0] as number) >= times);
-  (fuelCell[0] as number) -= times;
+  assert.ok((fuelCounter[0] as number) >= times);
+  (fuelCounter[0] as number) -= times;
 }
 
 test("the last count that is granted passes, and every one after it throws", () => {

@@ -72,7 +72,7 @@ export class GuestIsolate {
   }
 
   /** Asks the engine whether it is gone. */
-  look(): boolean {
+  checkGone(): boolean {
     if (!this.#isGone && this.#isolate.isDisposed) this.#lose();
     return this.#isGone;
   }
@@ -83,7 +83,7 @@ export class GuestIsolate {
     try {
       this.#cpuMs = Number(this.#isolate.cpuTime) / 1e6;
     } catch (error) {
-      if (!this.look()) throw error;
+      if (!this.checkGone()) throw error;
     }
     return this.#cpuMs;
   }
@@ -98,7 +98,7 @@ export class GuestIsolate {
           externalBytes: statistics.externally_allocated_size,
         };
       } catch {
-        this.look();
+        this.checkGone();
       }
     }
     return undefined;
@@ -129,7 +129,7 @@ export class GuestIsolate {
   /** Ends it. Where the engine was faster, the reason is memory. */
   end(why?: CellVerdict): void {
     this.cpuMs();
-    if (this.look()) return;
+    if (this.checkGone()) return;
     try {
       this.#isolate.dispose();
       this.#endedBy = why;
@@ -146,7 +146,7 @@ export class GuestIsolate {
   }
 
   #refused(error: unknown): Refused {
-    if (this.look() || !(error instanceof Error)) throw error;
+    if (this.checkGone() || !(error instanceof Error)) throw error;
     return new Refused(error.message);
   }
 }

@@ -56,7 +56,7 @@ function usageOf({ guest, isolate }: BootedIsolate): [number, number, number] {
     const [processes = 0, processesMax = 0, queueMax = 0] = text.split(" ").map(Number);
     return [processes, processesMax, queueMax];
   } catch {
-    isolate.look();
+    isolate.checkGone();
     return [0, 0, 0];
   }
 }
@@ -70,7 +70,7 @@ interface Point {
 export class CpuWindow {
   #points: Point[] = [];
 
-  /** Adds a reading of the processor time used in all; answers how much of it was used in the last second, at least. */
+  /** Adds a reading of the processor time used in all; returns how much of it was used in the last second, at least. */
   note(atMs: number, cpuMs: number): number {
     const windowStartMs = atMs - windowMs;
     this.#points.push({ atMs, cpuMs });

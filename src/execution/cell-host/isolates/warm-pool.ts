@@ -28,7 +28,7 @@ export class WarmPool {
       this.#classes.delete(oldest);
     }
     for (let booted = warm.pop(); booted !== undefined; booted = warm.pop())
-      if (!booted.isolate.look()) return booted;
+      if (!booted.isolate.checkGone()) return booted;
     return this.#factory.makeNow(memoryMiB);
   }
 

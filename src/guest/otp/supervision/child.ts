@@ -1,4 +1,5 @@
 // One child of a supervisor: how it is started and how it is stopped.
+import { checkNames } from "../definitions.ts";
 import { apply, hasOwn, make, setAdd, setDelete } from "../../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "../core.ts";
 import { mustWait, noteStart, untilResumed } from "../states/suspension.ts";
@@ -60,11 +61,14 @@ export function useCapturedStates(states: CapturedStates): void {
   capturedStates = states;
 }
 
+const childNames = ["id", "start", "args", "name", "restart", "restartFrom", "shutdownMs"];
+
 /** Checks and completes a specification. */
 export function toChild(spec: ChildSpec, isDynamic: boolean): Child {
   const { id, start } = spec;
   if (typeof id !== "string" || id === "")
     throw new TypeError("Cannot use the child as its id must be a text");
+  checkNames(`Cannot use child "${id}"`, spec, childNames);
   const isKnown =
     typeof start === "function" || (typeof start === "object" && start !== null && hasOwn(start, "kind"));
   if (!isKnown)

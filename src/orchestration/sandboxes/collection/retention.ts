@@ -2,7 +2,7 @@
 import { InvalidOptionsError } from "../../../model/errors.ts";
 import { show } from "../../../model/show.ts";
 
-/** Gets the ids of all sandboxes at each sweep, and answers those that may be destroyed. */
+/** Gets the ids of all sandboxes at each sweep, and returns those that may be destroyed. */
 export type RetentionPolicy = (living: readonly string[]) => Iterable<string>;
 
 export interface RetentionDecision {
@@ -16,7 +16,7 @@ const policiesMax = 16;
 export class Retention {
   readonly #policies = new Set<{ readonly policy: RetentionPolicy }>();
 
-  /** Answers a function that removes the policy. */
+  /** Returns a function that removes the policy. */
   add(policy: RetentionPolicy): () => void {
     if (typeof policy !== "function") {
       const message = `Cannot use policy as it must be a function: got ${show(policy)}`;

@@ -7,7 +7,7 @@ import {
   asSliceOverrun,
   decide,
   suspectsOf,
-  type OperationFacts,
+  type TicketFacts,
   type Decision,
 } from "../../../../src/orchestration/cells/death.ts";
 
@@ -15,10 +15,10 @@ const me = { op: 10, key: 1 };
 const another = { op: 9, key: 2 };
 
 /** Sent on a lane of its own to sandbox 1; the main lane stands at operation 5. */
-const facts: OperationFacts = { ...me, isLoad: false, isMainLane: false, isRepeatable: false, deaths: 0 };
+const facts: TicketFacts = { ...me, isLoad: false, isMainLane: false, isRepeatable: false, deaths: 0 };
 const death: Death = { cause: "deadline", detail: "SIGKILL", culprit: undefined, inside: [], lastBegun: 5 };
 
-const judged = (about: Partial<OperationFacts>, how: Partial<Death>): Decision =>
+const judged = (about: Partial<TicketFacts>, how: Partial<Death>): Decision =>
   decide({ ...facts, ...about }, { ...death, ...how });
 const ended = (kind: "timeout" | "memory" | "crashed" | "cell-lost", isGuilty: boolean): Decision => ({
   do: "end",

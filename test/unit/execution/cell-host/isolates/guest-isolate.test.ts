@@ -19,7 +19,7 @@ suite("GuestIsolate", () => {
     assert.deepEqual([isolate.cpuMs(), isolate.held()], [1, { heapBytes: 2 ** 20, externalBytes: 0 }]);
     fake.die();
     assert.equal(isolate.isGone, false);
-    assert.deepEqual([isolate.cpuMs(), isolate.held(), isolate.look()], [1, undefined, true]);
+    assert.deepEqual([isolate.cpuMs(), isolate.held(), isolate.checkGone()], [1, undefined, true]);
     isolate.end("timeout");
     assert.deepEqual([isolate.isGone, isolate.goneBy, gone()], [true, "memory", 1]);
   });

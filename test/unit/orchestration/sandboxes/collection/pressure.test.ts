@@ -1,13 +1,16 @@
 // When cells use nearly all they may, room is made at once, and not all the time.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Bus } from "../../../src/observability/bus.ts";
-import { Collector, type SweepCause } from "../../../src/orchestration/sandboxes/collection/collector.ts";
-import { Registry } from "../../../src/orchestration/sandboxes/registry.ts";
-import { FakeClock } from "../../../src/testing/index.ts";
-import { createMain, startRuntime } from "../../support/runtimes.ts";
-import { refusalOf } from "../../support/reloading.ts";
-import { until } from "../../support/waiting.ts";
+import { Bus } from "../../../../../src/observability/bus.ts";
+import {
+  Collector,
+  type SweepCause,
+} from "../../../../../src/orchestration/sandboxes/collection/collector.ts";
+import { Registry } from "../../../../../src/orchestration/sandboxes/registry.ts";
+import { FakeClock } from "../../../../../src/testing/index.ts";
+import { createMain, startRuntime } from "../../../../support/runtimes.ts";
+import { refusalOf } from "../../../../support/reloading.ts";
+import { until } from "../../../../support/waiting.ts";
 
 const MiB = 2 ** 20;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { noiseOf } from "../../../src/orchestration/evaluation/summary.ts";
+import { noiseOf } from "../../../../src/orchestration/evaluation/summary.ts";
 
 test("noiseOf() gives mean, median, deviation and standard error of a sample", () => {
   assert.deepEqual(noiseOf([2, 4, 4, 4, 5, 5, 7, 9]), {

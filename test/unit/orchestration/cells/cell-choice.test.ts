@@ -1,7 +1,7 @@
 // Which cell takes a sandbox: the one that has least to do and has room.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choosePlace, type CellLoad } from "../../../../src/orchestration/cells/placement.ts";
+import { choosePlace, type CellLoad } from "../../../../src/orchestration/cells/cell-choice.ts";
 
 const load = (sandboxes: number, inFlight = 0, isBlocked = false): CellLoad => ({
   sandboxes,

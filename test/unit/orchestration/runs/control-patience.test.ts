@@ -1,11 +1,11 @@
 // How long a cell may owe the answer to a control operation before it counts as silent and is killed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FakeClock } from "../../../src/testing/index.ts";
-import { defaultLimits } from "../../../src/model/limits.ts";
-import type { Cell } from "../../../src/execution/cell.ts";
-import { CellQueue, type QueueListener } from "../../../src/orchestration/cells/cell-queue.ts";
-import type { ControlTicket, Place, TicketSandbox } from "../../../src/orchestration/runs/ticket.ts";
+import { FakeClock } from "../../../../src/testing/index.ts";
+import { defaultLimits } from "../../../../src/model/limits.ts";
+import type { Cell } from "../../../../src/execution/cell.ts";
+import { CellQueue, type QueueListener } from "../../../../src/orchestration/cells/cell-queue.ts";
+import type { ControlTicket, Place, TicketSandbox } from "../../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
   const clock = new FakeClock();

@@ -1,10 +1,10 @@
 // What a cell tells of the processes of a sandbox becomes trees, or is not believed.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { ProcessView } from "../../../src/model/sandboxes/process.ts";
-import type { ManagedSandbox } from "../../../src/orchestration/sandboxes/managed-sandbox.ts";
-import { askOfProcesses, toTrees } from "../../../src/orchestration/processes/processes.ts";
-import { sandboxWith } from "../../support/managed-sandboxes.ts";
+import type { ProcessView } from "../../../../src/model/sandboxes/process.ts";
+import type { ManagedSandbox } from "../../../../src/orchestration/sandboxes/managed-sandbox.ts";
+import { askOfProcesses, toTrees } from "../../../../src/orchestration/processes/processes.ts";
+import { sandboxWith } from "../../../support/managed-sandboxes.ts";
 
 const row = (pid: number, more: object = {}): object => ({
   pid,

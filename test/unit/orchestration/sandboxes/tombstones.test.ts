@@ -1,10 +1,10 @@
 // The dead are remembered up to a number and a weight, however loud they were.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Registry, tombstonesBytesMax } from "../../../src/orchestration/sandboxes/registry.ts";
-import type { ManagedSandbox } from "../../../src/orchestration/sandboxes/managed-sandbox.ts";
-import type { LogLine } from "../../../src/index.ts";
-import { sandboxFor } from "../../support/managed-sandboxes.ts";
+import { Registry, tombstonesBytesMax } from "../../../../src/orchestration/sandboxes/registry.ts";
+import type { ManagedSandbox } from "../../../../src/orchestration/sandboxes/managed-sandbox.ts";
+import type { LogLine } from "../../../../src/index.ts";
+import { sandboxFor } from "../../../support/managed-sandboxes.ts";
 
 const line = (text: string): LogLine => ({ level: "log", text, at: 0 });
 const loud = "x".repeat(60_000);

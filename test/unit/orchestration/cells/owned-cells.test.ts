@@ -6,7 +6,7 @@ import {
   type OwnedLoad,
   type OwnedPlan,
   type OwnedWish,
-} from "../../../src/orchestration/cells/placement.ts";
+} from "../../../../src/orchestration/cells/cell-choice.ts";
 
 const cell = (owner: string, sandboxes: number): OwnedLoad => ({
   owner,
