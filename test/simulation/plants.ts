@@ -94,7 +94,7 @@ export const plants: readonly Plant[] = [
     name: "a suspended sandbox that is loaded anew does not stand still",
     edits: [
       {
-        file: `${orchestration}/runs/run-groups.ts`,
+        file: `${orchestration}/runs/cell-messages.ts`,
         find: 'isHeld: sandbox.status === "suspended"',
         put: "isHeld: false",
       },
