@@ -51,11 +51,11 @@ export class Edges {
   }
 
   /** Rows move to new places; the edges of a row whose place is negative go. */
-  keep(places: Int32Array): void {
+  keep(places: Column): void {
     const fresh = new Edges();
     for (let edge = 0; edge < this.#count; edge++) {
-      const child = places[this.#child.get(edge)] as number;
-      const parent = places[this.#parent.get(edge)] as number;
+      const child = places.get(this.#child.get(edge));
+      const parent = places.get(this.#parent.get(edge));
       if (child >= 0 && parent >= 0) fresh.add(child, parent);
     }
     this.#count = fresh.#count;

@@ -4,6 +4,7 @@ import { InvalidOptionsError } from "../model/errors.ts";
 import { fields, integer, number, readGiven, refuseOption, required } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { FitnessResult, Individuals } from "./individuals.ts";
+import { firstWhere } from "./bisection.ts";
 import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 import { statisticsOf, type FitnessStatistics } from "./statistics.ts";
 
@@ -189,12 +190,9 @@ export class FitnessRecords {
   /** The weighted sum of components, for those living that have all of them. */
   composite(ids: Iterable<string>, weights: Components): readonly Ranked[] {
     checkNumbers(weights, "weights");
-    const names = Object.keys(weights);
-    const scored = this.#withComponents(ids, names).map(({ id, values }) => {
-      const score = values.reduce(
-        (sum, value, index) => sum + value * (weights[names[index] as string] as number),
-        0,
-      );
+    const factors = Object.values(weights);
+    const scored = this.#withComponents(ids, Object.keys(weights)).map(({ id, values }) => {
+      const score = values.reduce((sum, value, index) => sum + value * (factors[index] ?? 0), 0);
       return { id, score };
     });
     return scored.sort((a, b) => (b.score - a.score) * this.#sign);
@@ -245,13 +243,8 @@ class BestRows {
     const worth = this.#worth(row);
     const last = this.rows.at(-1);
     if (this.rows.length >= this.#count && (last === undefined || worth <= this.#worth(last))) return;
-    let [low, high] = [0, this.rows.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#worth(this.rows[middle] as number) >= worth) low = middle + 1;
-      else high = middle;
-    }
-    this.rows.splice(low, 0, row);
+    const place = firstWhere(this.rows, (other) => this.#worth(other) < worth);
+    this.rows.splice(place, 0, row);
     if (this.rows.length > this.#count) this.rows.pop();
   }
 }

@@ -76,7 +76,7 @@ export class Individuals {
   }
 
   idOf(row: number): string {
-    return this.#ids[row] as string;
+    return this.#ids[row] as string; // Rows come from this table; a check of each would cost time.
   }
 
   isLiving(row: number): boolean {
@@ -102,7 +102,7 @@ export class Individuals {
   }
 
   resultOf(row: number): FitnessResult {
-    return this.#results[this.#result.get(row)] as FitnessResult;
+    return this.#results[this.#result.get(row)] ?? "none";
   }
 
   setResult(row: number, result: FitnessResult): void {
@@ -174,8 +174,8 @@ export class Individuals {
   }
 
   #keep(kept: Int32Array): void {
-    const places = new Int32Array(this.#ids.length).fill(-1);
-    for (const [place, row] of kept.entries()) places[row] = place;
+    const places = new Column("int", -1);
+    for (const [place, row] of kept.entries()) places.set(row, place);
     this.edges.keep(places);
     for (const column of [
       this.#state,
@@ -187,11 +187,10 @@ export class Individuals {
       this.evaluatedAt,
     ])
       column.keep(kept);
-    const ids = this.#ids;
-    this.#ids = Array.from(kept, (row) => ids[row] as string);
-    this.#rows = moved(this.#rows.entries(), (id, row) => [id, places[row] as number]);
-    this.#details = moved(this.#details.entries(), (row, details) => [places[row] as number, details]);
-    this.#mutations = moved(this.#mutations.entries(), (row, record) => [places[row] as number, record]);
+    this.#ids = Array.from(kept, (row) => this.idOf(row));
+    this.#rows = moved(this.#rows.entries(), (id, row) => [id, places.get(row)]);
+    this.#details = moved(this.#details.entries(), (row, details) => [places.get(row), details]);
+    this.#mutations = moved(this.#mutations.entries(), (row, record) => [places.get(row), record]);
     for (const [id, row] of this.#rows) if (row < 0) this.#rows.delete(id);
     this.#mutations.delete(-1);
   }

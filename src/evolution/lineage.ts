@@ -124,9 +124,10 @@ export class Lineage {
   ): Promise<readonly PathEntry[]> {
     const path = this.pathToSeed(id).toReversed();
     const sources = await Promise.all(path.map(async (origin) => sourceOf(origin.id)));
-    return path.slice(1).map(({ id: to, mutation }, index) => {
-      const from = (path[index] as Origin).id;
-      const [before, after] = [sources[index], sources[index + 1]];
+    return path.flatMap(({ id: to, mutation }, index) => {
+      const from = path[index - 1]?.id;
+      if (from === undefined) return [];
+      const [before, after] = [sources[index - 1], sources[index]];
       const diff =
         before === undefined || after === undefined ? null : createPatch(to, before, after, from, to);
       return { from, to, mutation, diff };
@@ -165,15 +166,9 @@ export class Lineage {
   }
 
   #reach(start: number, next: (row: number) => readonly number[]): readonly string[] {
-    const seen = new Set([start]);
-    const queue = [start];
-    for (let at = 0; at < queue.length; at++) {
-      for (const row of next(queue[at] as number)) {
-        if (seen.has(row)) continue;
-        seen.add(row);
-        queue.push(row);
-      }
-    }
-    return queue.slice(1).map((row) => this.#table.idOf(row));
+    const reached = new Set([start]);
+    // A set is iterated in the order of insertion, those that are added meanwhile included.
+    for (const row of reached) for (const other of next(row)) reached.add(other);
+    return [...reached].slice(1).map((row) => this.#table.idOf(row));
   }
 }

@@ -2,6 +2,7 @@
 import { InvalidOptionsError } from "../model/errors.ts";
 import { either, integer, required, type Leaf } from "../model/schema.ts";
 import { show } from "../model/show.ts";
+import { firstWhere } from "./bisection.ts";
 
 export type Direction = "maximise" | "minimise";
 
@@ -22,7 +23,7 @@ export function dominates(
   let isBetter = false;
   for (const [index, direction] of directions.entries()) {
     const sign = direction === "maximise" ? 1 : -1;
-    const gain = ((one[index] as number) - (other[index] as number)) * sign;
+    const gain = gapOf(one, other, index) * sign;
     if (gain < 0) return false;
     if (gain > 0) isBetter = true;
   }
@@ -41,21 +42,21 @@ export function paretoFronts(
   if (limit !== Infinity) integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).read(limit, "limit");
   checkEntries(entries, directions);
   // Best in the first objective first, then in the second, and so on: none is dominated by one that stands behind it.
-  const order = entries.map((_, index) => index);
-  order.sort((a, b) => compare(entries[a] as ParetoEntry, entries[b] as ParetoEntry, directions) || a - b);
-  const fronts: number[][] = [];
-  for (const index of order) {
-    const { values } = entries[index] as ParetoEntry;
+  const numbered = entries.map((entry, index) => ({ entry, index, values: entry.values }));
+  numbered.sort((a, b) => compare(a.values, b.values, directions) || a.index - b.index);
+  const fronts: (typeof numbered)[] = [];
+  for (const each of numbered) {
     // From the end: entries just before in the order dominate more often than those far before.
-    const isBeatenIn = (front: readonly number[]): boolean =>
-      front.findLast((other) => dominates((entries[other] as ParetoEntry).values, values, directions)) !==
-      undefined;
-    const place = firstWhere(fronts.length, (front) => !isBeatenIn(fronts[front] as number[]));
+    const isBeatenIn = (front: typeof numbered): boolean =>
+      front.findLast(({ values }) => dominates(values, each.values, directions)) !== undefined;
+    // An entry that is dominated in one front is dominated in all before it.
+    const place = firstWhere(fronts, (front) => !isBeatenIn(front));
     if (place >= limit) continue;
-    if (place === fronts.length) fronts.push([]);
-    (fronts[place] as number[]).push(index);
+    const front = fronts[place];
+    if (front === undefined) fronts.push([each]);
+    else front.push(each);
   }
-  return fronts.map((front) => front.sort((a, b) => a - b).map((index) => entries[index] as ParetoEntry));
+  return fronts.map((front) => front.sort((a, b) => a.index - b.index).map(({ entry }) => entry));
 }
 
 /** How far each entry of a front is from its neighbours: the sum over objectives of the gap between its neighbours, in shares of the whole. */
@@ -63,41 +64,34 @@ export function crowdingOf(front: readonly ParetoEntry[]): ReadonlyMap<string, n
   const crowding = new Map(front.map(({ id }) => [id, 0]));
   const objectives = front[0]?.values.length ?? 0;
   for (let objective = 0; objective < objectives; objective++) {
-    const valueOf = (entry: ParetoEntry): number => entry.values[objective] as number;
-    const sorted = front.toSorted((a, b) => valueOf(a) - valueOf(b));
-    const [first, last] = [sorted[0] as ParetoEntry, sorted.at(-1) as ParetoEntry];
-    const whole = valueOf(last) - valueOf(first);
-    for (const [index, entry] of sorted.entries()) {
+    const sorted = front.map(({ id, values }) => ({ id, value: values[objective] ?? Number.NaN }));
+    sorted.sort((a, b) => a.value - b.value);
+    const whole = (sorted.at(-1)?.value ?? 0) - (sorted.at(0)?.value ?? 0);
+    for (const [index, { id }] of sorted.entries()) {
       const [before, after] = [sorted[index - 1], sorted[index + 1]];
       const gap =
         before === undefined || after === undefined
           ? Infinity
           : whole === 0
             ? 0
-            : (valueOf(after) - valueOf(before)) / whole;
-      crowding.set(entry.id, (crowding.get(entry.id) ?? 0) + gap);
+            : (after.value - before.value) / whole;
+      crowding.set(id, (crowding.get(id) ?? 0) + gap);
     }
   }
   return crowding;
 }
 
-function compare(one: ParetoEntry, other: ParetoEntry, directions: readonly Direction[]): number {
+function compare(one: readonly number[], other: readonly number[], directions: readonly Direction[]): number {
   for (const [index, direction] of directions.entries()) {
-    const gap = (one.values[index] as number) - (other.values[index] as number);
+    const gap = gapOf(one, other, index);
     if (gap !== 0) return direction === "maximise" ? -gap : gap;
   }
   return 0;
 }
 
-// An entry that is dominated in one front is dominated in all before it: half of them can be passed over at a time.
-function firstWhere(count: number, isTrue: (index: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isTrue(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+/** Not a number where one of them has no such value: then it is neither better nor worse. */
+function gapOf(one: readonly number[], other: readonly number[], objective: number): number {
+  return (one[objective] ?? Number.NaN) - (other[objective] ?? Number.NaN);
 }
 
 function checkEntries(entries: readonly ParetoEntry[], directions: readonly Direction[]): void {

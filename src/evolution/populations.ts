@@ -164,9 +164,10 @@ export class Populations {
   planRing(ids: readonly string[], count: number): readonly Migration[] {
     migrationCount.read(count, "count");
     if (ids.length < 2) return [];
+    const [first = ""] = ids;
     return ids.map((from, index) => ({
       from,
-      to: ids[(index + 1) % ids.length] as string,
+      to: ids[index + 1] ?? first,
       sandboxIds: this.#parts.fitness
         .rank(this.#require(from).members)
         .slice(0, count)

@@ -16,7 +16,9 @@ export interface FitnessStatistics {
 /** Statistics of finite scores; all but the counts are null when there are none. */
 export function statisticsOf(scores: Float64Array, failed: number): FitnessStatistics {
   const scored = scores.length;
-  if (scored === 0) {
+  const sorted = scores.toSorted();
+  const [min, max] = [sorted.at(0), sorted.at(-1)];
+  if (min === undefined || max === undefined) {
     return {
       scored,
       failed,
@@ -28,7 +30,6 @@ export function statisticsOf(scores: Float64Array, failed: number): FitnessStati
       deviation: null,
     };
   }
-  const sorted = scores.toSorted();
   let mean = 0;
   for (const score of sorted) mean += score / scored;
   let squares = 0;
@@ -36,8 +37,8 @@ export function statisticsOf(scores: Float64Array, failed: number): FitnessStati
   return {
     scored,
     failed,
-    min: sorted[0] as number,
-    max: sorted[scored - 1] as number,
+    min,
+    max,
     mean,
     median: quantileOf(sorted, 0.5),
     quartiles: [quantileOf(sorted, 0.25), quantileOf(sorted, 0.75)],
@@ -48,8 +49,7 @@ export function statisticsOf(scores: Float64Array, failed: number): FitnessStati
 /** Between the two nearest of a sorted list, in proportion. */
 function quantileOf(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
-  const lower = sorted[Math.floor(at)] as number;
-  const upper = sorted[Math.ceil(at)] as number;
+  const [lower = Number.NaN, upper = lower] = sorted.subarray(Math.floor(at), Math.ceil(at) + 1);
   return lower + (upper - lower) * (at - Math.floor(at));
 }
 

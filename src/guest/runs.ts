@@ -80,9 +80,8 @@ export function setTarget(index: number, module: string, name: string): void {
 export function call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): Answer {
   try {
     if (beforeRun !== undefined) beforeRun();
-    // The cell sets a target before it uses it; what the guest exports under the name is checked below.
-    const found = targets[target] as Target;
-    const callee = found.namespace[found.name] as Callee;
+    const found = targets[target] as Target; // The cell sets a target before it uses it.
+    const callee = found.namespace[found.name] as Callee; // What the guest exports is checked on the next line.
     if (typeof callee !== "function") throw missing(found);
     const count = arguments.length - ownArguments;
     const result =
@@ -195,8 +194,7 @@ export function changes(): string {
 }
 
 function calleeOf(target: number): Callee {
-  // As in `call`.
-  const found = targets[target] as Target;
+  const found = targets[target] as Target; // The cell sets a target before it uses it.
   const callee = found.namespace[found.name];
   if (typeof callee !== "function") throw missing(found);
   return callee as Callee;

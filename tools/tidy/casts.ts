@@ -1,4 +1,4 @@
-// Casts that TypeScript cannot check. Those that it would refuse without a detour must say why they are right.
+// Casts that TypeScript cannot check: a comment must say why each is right.
 import { Visitor } from "rolldown/utils";
 import { lineAt, sourcesOf, type Parsed, type SourceTree } from "./source-tree.ts";
 
@@ -17,13 +17,14 @@ export interface Cast {
 type Comments = Parsed["comments"];
 type Expression = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]["TSAsExpression"]>>[0];
 
-/** Casts through `unknown` or to `never` that no comment explains. */
+/** Casts through `unknown`, to `never` or of an indexed item that no comment explains. */
 export function findUnexplainedCasts(tree: SourceTree): readonly string[] {
   return sourcesOf(tree)
     .flatMap((path) => castsIn(tree, path))
-    .filter(({ kind, isExplained }) => kind !== "indexed" && !isExplained)
+    .filter(({ isExplained }) => !isExplained)
     .map(
-      ({ path, line, kind }) => `${path}:${line}: a comment beside or above \`${kind}\` says why it is right`,
+      ({ path, line, kind }) =>
+        `${path}:${line}: a comment beside or above this cast (${kind}) must say why it is right`,
     );
 }
 

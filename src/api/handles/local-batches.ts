@@ -26,7 +26,7 @@ import { readFitness } from "../options/fitness-options.ts";
 import { checkChanges } from "./local-versions.ts";
 import { anyList } from "../options/options.ts";
 import { cancelledBy, cutSentence, failed } from "./outcomes.ts";
-import { RunLaunch } from "./batch-runs.ts";
+import { RunLaunch, type LaunchItem } from "./batch-runs.ts";
 import { calleeOf, functionSource, type Callee, type RunFields } from "../options/run-options.ts";
 import type {
   BatchCallOptions,
@@ -46,6 +46,8 @@ export interface BatchActions {
   readonly destroy: (id: string) => Promise<void>;
   readonly get: (id: string) => Promise<Sandbox>;
 }
+
+type Item = Pick<LaunchItem, "index" | "id">;
 
 /** What a batch is about, and how it is bounded. */
 interface Head {
@@ -73,7 +75,7 @@ export class LocalBatches implements Batches {
       const bounds = changeOptions.read(options, "options");
       const given = anyList.read(specs, "specs") as typeof specs;
       const ids = given.map((spec) => spec?.id ?? "");
-      return this.#each({ operation: "create", ids, bounds }, (index, signal) => {
+      return this.#each({ operation: "create", ids, bounds }, ({ index }, signal) => {
         const { id, spec } = splitSpec(given[index], signal);
         return this.#actions.create(id, spec);
       });
@@ -84,8 +86,8 @@ export class LocalBatches implements Batches {
     return this.#accepted("destroy", () => {
       const bounds = changeOptions.read(options, "options");
       // What was begun goes on; the batch does not wait for it beyond its bounds.
-      return this.#each({ operation: "destroy", ids: readIds(ids), bounds }, (index, signal) =>
-        untilCancelled({ signal }, "an item of the batch", () => this.#actions.destroy(ids[index] as string)),
+      return this.#each({ operation: "destroy", ids: readIds(ids), bounds }, ({ id }, signal) =>
+        untilCancelled({ signal }, "an item of the batch", () => this.#actions.destroy(id)),
       );
     });
   }
@@ -99,8 +101,8 @@ export class LocalBatches implements Batches {
       const bounds = reloadOptions.read(options, "options");
       checkChanges(modules);
       const { concurrency: _, deadlineMs: __, ...own } = options;
-      return this.#each({ operation: "hotReload", ids: readIds(ids), bounds }, async (index, signal) => {
-        const id = ids[index] as string;
+      const head = { operation: "hotReload", ids: readIds(ids), bounds };
+      return this.#each(head, async ({ index, id }, signal) => {
         const sandbox = await this.#actions.get(id);
         return sandbox.hotReload(modulesFor(modules, id, index), { ...own, signal });
       });
@@ -141,9 +143,9 @@ export class LocalBatches implements Batches {
       return this.#begin<BatchEvaluation>(
         { operation: "evaluate", ids: given, bounds: evaluation },
         {
-          start: (index, done) => launch.start({ index, id: given[index] as string, done }),
-          cancel: (index, reason) => launch.cancel(index, cancelledBy(reason)),
-          unstarted: (index, reason) => launch.unstarted(index, given[index] as string, cancelledBy(reason)),
+          start: ({ index, id }, done) => launch.start({ index, id, done }),
+          cancel: ({ index }, reason) => launch.cancel(index, cancelledBy(reason)),
+          unstarted: ({ index, id }, reason) => launch.unstarted(index, id, cancelledBy(reason)),
           onEnd: () => launch.end(),
         },
       );
@@ -187,30 +189,22 @@ export class LocalBatches implements Batches {
     given: RunFields,
     calleeFor: (id: string) => Callee | Promise<Callee | GuestFailure>,
   ): Batch<BatchOutcome<unknown>> {
-    const { ids, bounds } = head;
-    const launch = new RunLaunch(this.#engine, given, bounds.deadlineMs);
+    const launch = new RunLaunch(this.#engine, given, head.bounds.deadlineMs);
     return this.#begin<BatchOutcome<unknown>>(head, {
-      start: (index, done) => {
-        const id = ids[index] as string;
-        launch.start({ index, id, done }, calleeFor(id));
-      },
-      cancel: (index, reason) => launch.cancel(index, reason),
-      unstarted: (index, reason) => ({
-        index,
-        sandboxId: ids[index] as string,
-        ...failed(cancelledBy(reason)),
-      }),
+      start: ({ index, id }, done) => launch.start({ index, id, done }, calleeFor(id)),
+      cancel: ({ index }, reason) => launch.cancel(index, reason),
+      unstarted: ({ index, id }, reason) => ({ index, sandboxId: id, ...failed(cancelledBy(reason)) }),
     });
   }
 
   // One change of each sandbox.
-  #each<T>(head: Head, act: (index: number, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
+  #each<T>(head: Head, act: (item: Item, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
     const controllers: AbortController[] = [];
     return this.#begin<BatchResult<T>>(head, {
-      start: (index, done) => {
+      start: (item, done) => {
+        const { index, id } = item;
         const controller = (controllers[index] = new AbortController());
-        const id = head.ids[index] as string;
-        Promise.try(act, index, controller.signal).then(
+        Promise.try(act, item, controller.signal).then(
           (value) => done({ index, sandboxId: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) =>
             done({
@@ -221,17 +215,17 @@ export class LocalBatches implements Batches {
             }),
         );
       },
-      cancel: (index, reason) => controllers[index]?.abort(cutSentence(reason)),
-      unstarted: (index, reason) => {
+      cancel: ({ index }, reason) => controllers[index]?.abort(cutSentence(reason)),
+      unstarted: ({ index, id }, reason) => {
         const error = new CancelledError("an item of the batch", cutSentence(reason));
-        return { index, sandboxId: head.ids[index] as string, ok: false, error };
+        return { index, sandboxId: id, ok: false, error };
       },
     });
   }
 
   #begin<T extends { readonly ok: boolean }>(
     { operation, ids, bounds }: Head,
-    how: Pick<BatchRun<T>, "start" | "cancel" | "unstarted"> & Partial<BatchRun<T>>,
+    how: Pick<BatchRun<Item, T>, "start" | "cancel" | "unstarted"> & Partial<BatchRun<Item, T>>,
   ): Batch<T> {
     this.#engine.checkOpen("start a batch");
     const { bus, config } = this.#engine.parts;
@@ -243,10 +237,10 @@ export class LocalBatches implements Batches {
     bus.emit("sandbox.batch.start", { batchId, operation, size });
     const onSignal = (): void => batch.cut("signal");
     const timer = clock.after(deadlineMs, () => batch.cut("deadline"));
-    const batch: RunningBatch<T> = new RunningBatch({
+    const batch: RunningBatch<Item, T> = new RunningBatch({
       ...how,
       concurrency,
-      size,
+      items: Array.from(ids, (id, index) => ({ index, id })),
       cut: signal?.aborted === true ? "signal" : undefined,
       onEnd: (results) => {
         how.onEnd?.(results);

@@ -56,7 +56,7 @@ export class SourceMapIndex {
   }
 
   #field(segment: number, field: number): number {
-    return this.#segments[segment * fieldsPerSegment + field] as number; // Segments are below #count.
+    return this.#segments[segment * fieldsPerSegment + field] ?? -1;
   }
 
   // Numbers in base 64, least digit first, the lowest bit their sign; each relative to the one of its kind before it.
@@ -81,8 +81,7 @@ export class SourceMapIndex {
       value |= (digit & (moreDigits - 1)) << shift;
       shift += 5;
       if ((digit & moreDigits) !== 0) continue;
-      // The index is below the length, as checked above.
-      fields[index] = (fields[index] as number) + ((value & 1) === 1 ? -(value >>> 1) : value >>> 1);
+      fields[index] = (fields[index] ?? 0) + ((value & 1) === 1 ? -(value >>> 1) : value >>> 1);
       index++;
       value = 0;
       shift = 0;

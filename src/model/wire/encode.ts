@@ -180,7 +180,7 @@ class Table {
     const names = it.keys(value);
     let text = '["o"';
     for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string; // As above.
+      const name = names[i] as string; // Within bounds; a call per property would cost time.
       text +=
         "," +
         this.#leaf(it.stringify(name)) +

@@ -11,17 +11,17 @@ export interface Batch<T> extends Pick<Promise<T[]>, "then" | "catch" | "finally
 
 export type CutReason = "signal" | "deadline";
 
-export interface BatchRun<T> {
-  readonly size: number;
+export interface BatchRun<I, T> {
+  readonly items: readonly I[];
   readonly concurrency: number;
   /** It was cut short before it began: nothing is started. */
   readonly cut?: CutReason | undefined;
   /** Starts one item; calls `done` exactly once, also when it is cancelled. */
-  readonly start: (index: number, done: (result: T) => void) => void;
+  readonly start: (item: I, done: (result: T) => void) => void;
   /** The batch is cut short: ends an item that was started and is not done. */
-  readonly cancel: (index: number, reason: CutReason) => void;
+  readonly cancel: (item: I, reason: CutReason) => void;
   /** The result of an item that was not started when the batch was cut short. */
-  readonly unstarted: (index: number, reason: CutReason) => T;
+  readonly unstarted: (item: I, reason: CutReason) => T;
   readonly onEnd: (results: readonly T[]) => void;
 }
 
@@ -32,8 +32,9 @@ export function refusedBatch<T>(refusal: unknown): Batch<T> {
   return Object.assign(refused, { progress: { done: 0, size: 0 }, [Symbol.asyncIterator]: () => iterator });
 }
 
-export class RunningBatch<T> implements Batch<T> {
-  readonly #run: BatchRun<T>;
+export class RunningBatch<I, T> implements Batch<T> {
+  readonly #run: BatchRun<I, T>;
+  readonly #waiting: ArrayIterator<I>;
   readonly #results: T[];
   /** Results in the order in which they came. */
   readonly #finished: T[] = [];
@@ -44,24 +45,25 @@ export class RunningBatch<T> implements Batch<T> {
   #cut: CutReason | undefined;
   #isFilling = false;
 
-  constructor(run: BatchRun<T>) {
+  constructor(run: BatchRun<I, T>) {
     this.#run = run;
+    this.#waiting = run.items.values();
     this.#cut = run.cut;
-    this.#results = Array.from({ length: run.size });
-    if (run.size === 0) this.#end();
+    this.#results = Array.from({ length: run.items.length });
+    if (run.items.length === 0) this.#end();
     else this.#fill();
   }
 
   get progress(): { readonly done: number; readonly size: number } {
-    return { done: this.#finished.length, size: this.#run.size };
+    return { done: this.#finished.length, size: this.#run.items.length };
   }
 
   /** Ends everything that is not done: what runs is cancelled, what waits gets its result without being started. */
   cut(reason: CutReason): void {
     if (this.#cut !== undefined) return;
     this.#cut = reason;
-    for (let index = 0; index < this.#next; index++)
-      if (this.#results[index] === undefined) this.#run.cancel(index, reason);
+    for (const [index, item] of this.#run.items.slice(0, this.#next).entries())
+      if (this.#results[index] === undefined) this.#run.cancel(item, reason);
     this.#fill();
   }
 
@@ -82,7 +84,7 @@ export class RunningBatch<T> implements Batch<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
-    for (let read = 0; read < this.#run.size;) {
+    for (let read = 0; read < this.#run.items.length;) {
       if (read === this.#finished.length)
         await new Promise<void>((resolve) => this.#wakeReaders.push(resolve));
       for (const result of this.#finished.slice(read)) {
@@ -96,17 +98,19 @@ export class RunningBatch<T> implements Batch<T> {
   #fill(): void {
     if (this.#isFilling) return;
     this.#isFilling = true;
-    while (this.#next < this.#run.size && (this.#active < this.#run.concurrency || this.#cut !== undefined)) {
+    while (this.#active < this.#run.concurrency || this.#cut !== undefined) {
+      const { value: item, done } = this.#waiting.next();
+      if (done === true) break;
       const index = this.#next++;
-      if (this.#cut === undefined) this.#startOne(index);
-      else this.#finish(index, this.#run.unstarted(index, this.#cut));
+      if (this.#cut === undefined) this.#startOne(item, index);
+      else this.#finish(index, this.#run.unstarted(item, this.#cut));
     }
     this.#isFilling = false;
   }
 
-  #startOne(index: number): void {
+  #startOne(item: I, index: number): void {
     this.#active++;
-    this.#run.start(index, (result) => {
+    this.#run.start(item, (result) => {
       if (this.#results[index] !== undefined) return;
       this.#active--;
       this.#finish(index, result);
@@ -122,7 +126,7 @@ export class RunningBatch<T> implements Batch<T> {
       this.#wakeReaders = [];
       for (const wake of readers) wake();
     }
-    if (this.#finished.length === this.#run.size) this.#end();
+    if (this.#finished.length === this.#run.items.length) this.#end();
   }
 
   #end(): void {

@@ -64,7 +64,7 @@ suite("casts", () => {
     ]);
   });
 
-  test("through unknown or to never need a comment beside or directly above", () => {
+  test("of every kind need a comment beside or directly above", () => {
     const text = [
       "const a = b as never; // The reason.",
       "// The reason,",
@@ -83,10 +83,13 @@ suite("casts", () => {
       "",
       "const p = q as unknown as R;",
       "const s = list[0] as T;",
+      "const u = list[0] as T; // The reason.",
+      "// The reason.",
+      "const v = list[w] as X;",
     ].join("\n");
     assert.deepEqual(
       findUnexplainedCasts(treeOf({ "src/a.ts": text })).map((problem) => problem.split(" ")[0]),
-      ["src/a.ts:9:", "src/a.ts:11:", "src/a.ts:13:", "src/a.ts:16:"],
+      ["src/a.ts:9:", "src/a.ts:11:", "src/a.ts:13:", "src/a.ts:16:", "src/a.ts:17:"],
     );
   });
 });

@@ -11,12 +11,12 @@ class Controlled {
   readonly started: number[] = [];
   readonly cancelled: string[] = [];
   readonly ended: (readonly Result[])[] = [];
-  readonly batch: RunningBatch<Result>;
+  readonly batch: RunningBatch<number, Result>;
   readonly #done = new Map<number, (result: Result) => void>();
 
-  constructor(size: number, concurrency: number, given: Partial<BatchRun<Result>> = {}) {
-    this.batch = new RunningBatch<Result>({
-      size,
+  constructor(size: number, concurrency: number, given: Partial<BatchRun<number, Result>> = {}) {
+    this.batch = new RunningBatch<number, Result>({
+      items: Array.from({ length: size }, (_, index) => index),
       concurrency,
       start: (index, done) => {
         this.started.push(index);
