@@ -1,4 +1,4 @@
-// Who is whose parent, in both directions, as chains of numbers in typed memory.
+// The parents and children of every individual, as linked lists of numbers in typed arrays.
 import { Column } from "./column.ts";
 
 const none = -1;

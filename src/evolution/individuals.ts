@@ -120,12 +120,12 @@ export class Individuals {
     return row;
   }
 
-  /** Lets go of the oldest dead where so many more would be too many. Rows move then. */
+  /** Removes the oldest dead individuals where this many more would exceed the bound; rows then move. */
   makeRoom(count: number): void {
     if (this.#ids.length + count > this.#max) this.#forgetOldest(count);
   }
 
-  /** A new life. The id of one that is dead may be used again; the dead one keeps its row, without a name to find it. */
+  /** Adds an individual. The id of a dead one may be used again; the dead one keeps its row but is no longer found by its id. */
   bear(id: string, checksum: string | null, mutation: unknown): number {
     const known = this.#rows.get(id);
     if (known !== undefined && this.isLiving(known)) {

@@ -70,7 +70,7 @@ export class Lineage {
     if (known !== undefined && table.isAwaited(known)) this.#checkOrder(known, parentIds);
     table.makeRoom(parentIds.length + 1);
     for (const parentId of parentIds) if (parentId !== id) table.rowFor(parentId);
-    // A life whose id was used before may have its former self as a parent.
+    // An individual whose id was used before may have the earlier one as a parent.
     const former = parentIds.includes(id) ? table.find(id) : undefined;
     if (parentIds.includes(id) && (former === undefined || table.isAwaited(former))) {
       throw new InvalidOptionsError(

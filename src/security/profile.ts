@@ -7,7 +7,7 @@ export type GateDecision = "admit" | "warn" | "reject";
 
 export const gateDecisions: readonly GateDecision[] = ["admit", "warn", "reject"];
 
-/** What an isolate of this profile has beyond the usual. All are off unless granted. */
+/** What an isolate of this profile has beyond the usual. All are off unless enabled. */
 export type Features = { readonly [K in FeatureName]: boolean };
 
 /** A rule as data: findings of a kind, all or those that name one of these, get a decision of their own. */

@@ -1,4 +1,4 @@
-// The runtime as users hold it. The same interface stands for a local one and, later, for one far away.
+// The runtime as users hold it. The same interface is for a local runtime and, later, for a remote one.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { CompileCacheStatistics } from "../../code/compiler/compile-cache.ts";
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
@@ -98,7 +98,7 @@ export interface Health {
   readonly cells: { readonly ready: number; readonly wanted: number; readonly starting: boolean };
   /** Why no cell is started at present. */
   readonly unavailable: string | null;
-  /** What stands around the cells, and what does not and why. */
+  /** The layers around the cells, and which are missing and why. */
   readonly jail: JailReport;
   /** The security profile of sandboxes that name none, and all that there are. */
   readonly profiles: { readonly usual: string; readonly names: readonly string[] };

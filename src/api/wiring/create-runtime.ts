@@ -54,7 +54,7 @@ export interface Replaceable extends Guards {
   readonly openCompiler?: (config: Config, jail: Jail) => Compiler;
 }
 
-/** What stands around cells. */
+/** The jail and the watchdog of the cells. */
 export interface Guards {
   readonly jail: Jail;
   readonly watchdog: Watchdog;
@@ -66,7 +66,7 @@ export function openJail({ jail, clock, compiler }: Config): Jail {
   return new Jail(jail, { clock, starterUrl: programUrl("starter"), programs });
 }
 
-/** Starts cells with the settings of a configuration; what stands instead of the cell host and its jail is for tests. */
+/** Starts cells with the settings of a configuration; a replacement of the cell host and its jail is for tests. */
 export function launcherFor(
   config: Config,
   { jail, watchdog }: Guards,
