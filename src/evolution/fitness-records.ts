@@ -62,7 +62,7 @@ export class FitnessRecords {
 
   /** Takes the place of what was known before. */
   record(entry: FitnessEntry): void {
-    readGiven(entry, "entry", entryNames);
+    readGiven(entry ?? null, "entry", entryNames);
     const { id, score, result, components = {}, revision = 0, evaluatedAt = 0 } = entry;
     whole.read(revision, "entry.revision");
     finite.read(evaluatedAt, "entry.evaluatedAt");

@@ -54,7 +54,7 @@ export class Lineage {
 
   /** Records a birth. A parent that is not known is remembered by its id; none may be its own ancestor. */
   born(birth: Birth): void {
-    readGiven(birth, "birth", birthNames);
+    readGiven(birth ?? null, "birth", birthNames);
     const { parentIds = [], generation, mutation = null, checksum = null } = birth;
     const id = name.read(birth.id, "birth.id");
     parentList.read(parentIds, "birth.parentIds");

@@ -7,7 +7,12 @@ import { show } from "./show.ts";
 /** The limits that a caller sets, in a copy; throws as `resolveLimits` over the same base. */
 export function readPartialLimits(given: unknown, base: Limits): Partial<Limits> {
   resolveLimits(base, given);
-  return Object.freeze({ ...(given as Partial<Limits> | undefined) });
+  return Object.freeze(withoutUndefined((given ?? {}) as Partial<Limits>));
+}
+
+/** The same without what is left out by an explicit undefined, which must not hide a limit below it. */
+export function withoutUndefined(limits: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 /** Lays the given limits over a complete set; throws `INVALID_LIMITS` for what is unknown or out of bounds. */

@@ -172,7 +172,9 @@ export function someOf<W extends string>(words: readonly W[]): Schema<W | readon
   const word = required(oneOf(words));
   return optional(
     custom((value, path) => {
-      return Array.isArray(value) ? value.map((each) => word.read(each, path)) : word.read(value, path);
+      return Array.isArray(value)
+        ? Array.from(value, (each) => word.read(each, path))
+        : word.read(value, path);
     }),
   );
 }
@@ -195,7 +197,8 @@ export function list<T>(item: Schema<T>, { isFilled = false } = {}): Schema<read
     if (!Array.isArray(value)) throw refuse({ verb: "use", path, rule: "a list", got: value });
     if (isFilled && value.length === 0)
       throw new InvalidOptionsError(`Cannot use ${path} as it must not be empty: it is`, path);
-    return value.map((each, index) => item.read(each, `${path}[${index}]`, refuse));
+    // A hole in a list counts as an item that is undefined.
+    return Array.from(value, (each, index) => item.read(each, `${path}[${index}]`, refuse));
   };
   return Object.assign(custom(read), { kind: "list", item, isFilled });
 }
@@ -219,6 +222,14 @@ export function methods<T>(...names: readonly (keyof T & string)[]): Schema<T | 
   });
 }
 
+/** An object that has these methods, and may not be left out. */
+export function requiredMethods<T>(...names: readonly (keyof T & string)[]): Schema<T> {
+  return custom((value, path) => {
+    const read = methods<T>(...names).read(value ?? null, path);
+    return read as T; // Null has no methods and was refused.
+  });
+}
+
 /** What only its own function can read. */
 export function custom<T>(read: Schema<T>["read"]): Schema<T> {
   return { kind: "custom", read };
@@ -239,7 +250,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 export function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+  return Array.isArray(value) && Array.from(value).every((item) => typeof item === "string");
 }
 
 /** The error that a mistake in options is. */

@@ -70,7 +70,7 @@ export interface AuditBounds {
 }
 
 export interface AuditStatistics {
-  readonly entriesMax: number;
+  readonly entries: number;
   readonly bytes: number;
   /** Entries that made room for others. */
   readonly dropped: number;
@@ -138,7 +138,7 @@ export class Audit {
   }
 
   statistics(): AuditStatistics {
-    return { entriesMax: this.#entries.size, bytes: this.#bytes, dropped: this.#dropped };
+    return { entries: this.#entries.size, bytes: this.#bytes, dropped: this.#dropped };
   }
 
   #begin(key: string, note: AuditNote, at: number): Draft {

@@ -32,7 +32,10 @@ const headersMax = 50;
 const MiB = 2 ** 20;
 
 const fetchOptions = fields({
-  origins: custom(readOrigins),
+  origins: custom((value, path) => {
+    if (value !== undefined) return readOrigins(value, path);
+    throw refuseOption({ verb: "set", path, rule: "a list of names", got: value });
+  }),
   privateOrigins: custom(readOrigins),
   // What guests get is at most twice as long as the body, and 64 MiB.
   bodyBytesMax: integer({ min: 0, max: 31 * MiB, default: MiB }),

@@ -1,6 +1,6 @@
 // The profiles of one runtime: the presets, and what its user adds to them, checked field by field.
 import { InvalidLimitsError, InvalidProfileError } from "../model/errors.ts";
-import { readPartialLimits, resolveLimits } from "../model/limit-checks.ts";
+import { readPartialLimits, resolveLimits, withoutUndefined } from "../model/limit-checks.ts";
 import { defaultLimits, type Limits } from "../model/limits.ts";
 import {
   at,
@@ -131,7 +131,7 @@ function complete(name: string, value: unknown, known: ReadonlyMap<string, Profi
     features: over(below.features, features),
     scan: Object.freeze({
       ...over(below.scan, policy),
-      rules: Object.freeze(rules.map((rule) => readRule(name, rule))),
+      rules: Object.freeze(Array.from(rules, (rule) => readRule(name, rule))),
     }),
   });
   const contradiction = contradictionIn(profile);
@@ -151,7 +151,7 @@ function over<T extends object>(below: T, given: { readonly [K in keyof T]?: T[K
 function readLimits(name: string, below: Profile, given: unknown = {}): Partial<Limits> {
   if (!isRecord(given)) throw wrong(name, "be made of objects", given);
   try {
-    return readPartialLimits({ ...below.limits, ...given }, defaultLimits);
+    return readPartialLimits({ ...below.limits, ...withoutUndefined(given) }, defaultLimits);
   } catch (error) {
     if (!(error instanceof InvalidLimitsError)) throw error;
     const message = `Cannot use profile ${show(name)} as its limits must be valid: ${error.message}`;

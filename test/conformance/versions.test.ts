@@ -143,8 +143,8 @@ test("every option of a reload arrives, from the sandbox and from a batch; an un
   assert.ok(dry?.ok && (await sandbox.version("main")) === 3);
   const unknown = { stateHandler: () => ({}) } as HotReloadOptions;
   await refusalOf(sandbox.hotReload({ main: tagged(4) }, unknown), "INVALID_OPTIONS");
-  assert.throws(
-    () => runtime.current.batch.hotReload([sandbox.id], { main: tagged(4) }, unknown),
+  await assert.rejects(
+    async () => runtime.current.batch.hotReload([sandbox.id], { main: tagged(4) }, unknown),
     /stateHandler/,
   );
   await refusalOf(sandbox.hotReload({ main: tagged(4) }, { verify: true as never }), "INVALID_OPTIONS");

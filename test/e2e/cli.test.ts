@@ -140,7 +140,7 @@ for (const [what, source, metrics, artifacts] of [
 test("vivarium eval gives the whole result as JSON by default, to stdout or to a file", async () => {
   const output = join(folder, "deep", "result.json");
   const printed = JSON.parse(await evaluated(right, [])) as Record<string, unknown>;
-  assert.deepEqual([printed["ok"], printed["score"], printed["id"]], [true, 1, "candidate"]);
+  assert.deepEqual([printed["ok"], printed["score"], printed["sandboxId"]], [true, 1, "candidate"]);
   assert.equal(await evaluated(loops, ["--format", "json", "--output", output]), "");
   const written = JSON.parse(readFileSync(output, "utf8")) as { ok: boolean; error: { kind: string } };
   assert.deepEqual([written.ok, written.error.kind], [false, "timeout"]);

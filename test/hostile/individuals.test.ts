@@ -104,7 +104,7 @@ test("an individual that is malformed under a right checksum is refused all the 
   const whole = await exported();
   const [main] = [(whole.modules as Record<string, unknown[]>)["main"] as Record<string, unknown>[]];
   const forged: Record<string, unknown>[] = [
-    { format: "vivarium.individual/2" },
+    { format: "vivarium.individual/1" },
     { modules: {} },
     { modules: { main: "text" } },
     { modules: { main: [] } },

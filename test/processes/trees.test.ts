@@ -201,6 +201,10 @@ suite("definitions", () => {
       /Cannot define a supervisor as its options must be among name, strategy, restartsMax, windowMs, children: got "maxRestarts"/,
     'supervisor({ children: [{ id: "a", start: () => {}, restarts: "temporary" }] })':
       /Cannot use child "a" as its options must be among id, start, args, name, restart, restartFrom, shutdownMs: got "restarts"/,
+    'supervisor({ restartsMax: "3", children: [] })':
+      /Cannot define a supervisor as restartsMax and windowMs must be whole numbers from 0/,
+    'server({ init: () => ({}), schema: { version: 1, fields: { z: { type: "number", isOptional: true } } } })':
+      /Cannot define a server: field "z" cannot be used as its options must be among type, default, optional, check: got "isOptional"/,
   };
   for (const [definition, message] of Object.entries(cases))
     test(`${definition} is refused, as it has an option that does not exist`, async () => {

@@ -32,7 +32,6 @@ import type {
   VersionInfo,
 } from "vivarium";
 import type { Origin, ShadowReport, TrackerOptions } from "vivarium/evolution";
-import type { JournalOptions } from "vivarium/telemetry";
 import type { Equal, Expect } from "./expect.ts";
 
 type Letter = "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H" | "I" | "J" | "K" | "L" | "M" | Later;
@@ -68,7 +67,6 @@ type Settings =
   | BatchOptions
   | CellOptions
   | JailOptions
-  | JournalOptions
   | Limits
   | NonNullable<RuntimeOptions["audit"] | RuntimeOptions["capacity"] | RuntimeOptions["collector"]>
   | PlacementSpec

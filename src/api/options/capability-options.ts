@@ -62,7 +62,7 @@ export function readGrants(
   if (value === undefined) return new Map();
   const isObject = typeof value === "object" && value !== null;
   const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(value)
-    ? value.map((name: unknown) => [name, true] as const)
+    ? Array.from(value, (name: unknown) => [name, true] as const)
     : isObject
       ? Object.entries(value)
       : [];

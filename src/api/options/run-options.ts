@@ -90,7 +90,8 @@ export function toTerms(callee: Callee, given: RunFields, context: TermsContext)
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */
 export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   if (args === undefined) return noArgs;
-  return Array.isArray(args) && isPlain(args, bytesMax) ? args : encodeArgs(args, bytesMax);
+  // They are sent later: what the caller does to its own list meanwhile must not matter.
+  return Array.isArray(args) && isPlain(args, bytesMax) ? args.slice() : encodeArgs(args, bytesMax);
 }
 
 /** The text of a list of arguments; throws as `toWireArgs`. */

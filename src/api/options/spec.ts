@@ -20,7 +20,7 @@ import {
   fields,
   integer,
   isRecord,
-  leaf,
+  refuseOption,
   texts,
   unread,
   type Read,
@@ -40,22 +40,24 @@ const dayMs = 86_400_000;
 const checkpointOptions = fields({ everyMs: integer({ min: 10, max: dayMs, default: 60_000 }) });
 
 const restartOptions = fields({
-  on: leaf<RestartRule["on"]>({
-    kind: "words",
-    verb: "use",
-    rule: `a list of ${restartKinds.join(", ")}`,
-    words: restartKinds,
-    default: restartKinds.filter((kind) => kind !== "load"),
-    accepts: (value) =>
-      Array.isArray(value) && value.every((kind) => (restartKinds as readonly unknown[]).includes(kind)),
+  on: custom((value: unknown = restartKinds.filter((kind) => kind !== "load"), path) => {
+    // The list may have holes, and is the caller's: what counts is a copy.
+    const kinds: unknown = Array.isArray(value) ? Array.from(value) : undefined;
+    if (isRestartKinds(kinds)) return Object.freeze(kinds);
+    throw refuseOption({ verb: "use", path, rule: `a list of ${restartKinds.join(", ")}`, got: value });
   }),
   max: integer({ min: 1, max: 1_000, default: 3 }),
   windowMs: integer({ min: 1, max: dayMs, default: 60_000 }),
 } satisfies Shape<RestartRule>);
 
+function isRestartKinds(value: unknown): value is RestartRule["on"] {
+  return Array.isArray(value) && value.every((kind) => (restartKinds as readonly unknown[]).includes(kind));
+}
+
 const ancestryOptions = fields({
   parentIds: custom((value = [], path) => {
-    if (Array.isArray(value) && value.length <= parentsMax) return value.map((id) => parseSandboxId(id));
+    if (Array.isArray(value) && value.length <= parentsMax)
+      return Array.from(value, (id) => parseSandboxId(id));
     const rule = `it must be a list of at most ${parentsMax} ids`;
     throw new InvalidOptionsError(`Cannot use ${path} as ${rule}: got ${show(value)}`, path);
   }),

@@ -2,6 +2,7 @@
 // changes what a running process does next, and a reload that is undone restores the old definitions.
 import {
   apply,
+  at,
   freeze,
   isArray,
   keys,
@@ -23,6 +24,7 @@ interface Entry<D> {
 }
 
 const { includes: arrayIncludes, join: arrayJoin } = Array.prototype;
+const fieldNames = ["type", "default", "optional", "check"];
 const supervisorNames = ["name", "strategy", "restartsMax", "windowMs", "children"];
 
 let servers = new Map<string, Entry<AnyServerDefinition>>();
@@ -50,6 +52,11 @@ export function supervisor(definition: SupervisorDefinition): Supervisor {
     throw new TypeError("Cannot define a supervisor as it must have children");
   }
   checkNames("Cannot define a supervisor", definition, supervisorNames);
+  const { restartsMax = 0, windowMs = 1 } = definition;
+  if (!isCount(restartsMax) || !isCount(windowMs))
+    throw new TypeError(
+      "Cannot define a supervisor as restartsMax and windowMs must be whole numbers from 0",
+    );
   const key = keyOf(definition.name, "supervisor");
   mapSet(supervisors, key, { module: host.moduleBeingEvaluated(), definition });
   return freeze({ kind: "supervisor", key });
@@ -88,6 +95,10 @@ export function settleDefinitions(isCommitted: boolean): void {
   fresh = new make.Set();
 }
 
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value % 1 === 0;
+}
+
 /** Refuses an option that does not exist: ignored, it would look as if it were respected. */
 export function checkNames(what: string, given: object, names: readonly string[]): void {
   const own = keys(given);
@@ -105,6 +116,16 @@ function checkForm({ schema, migrations = [] }: AnyServerDefinition): void {
     (typeof schema?.version === "number" && typeof schema.fields === "object" && schema.fields !== null);
   if (!isFormed)
     throw new TypeError("Cannot define a server as its schema must be { version: number, fields: object }");
+  const fieldsByName = (schema?.fields ?? {}) as Readonly<Record<string, object>>;
+  const names = keys(fieldsByName);
+  for (let i = 0; i < names.length; i++) {
+    const name = at(names, i);
+    checkNames(
+      `Cannot define a server: field "${name}" cannot be used`,
+      { ...fieldsByName[name] },
+      fieldNames,
+    );
+  }
   if (!isArray(migrations)) throw new TypeError("Cannot define a server as its migrations must be a list");
   for (let i = 0; i < migrations.length; i++) {
     const { from, to, up, down } = (migrations[i] ?? {}) as Partial<Migration>;

@@ -4,7 +4,7 @@ import type { Limits } from "../limits.ts";
 import type { Placement } from "./placement.ts";
 import type { ProcessSettings, RestartRule, StateCapture } from "./process.ts";
 
-export const individualFormat = "vivarium.individual/1";
+export const individualFormat = "vivarium.individual/2";
 
 /** One version of a module with its source. */
 export interface IndividualVersion {

@@ -85,7 +85,7 @@ export function toBody(
     ...origin,
     ...writeVersions(versions),
     ...(processes === null ? {} : { processes, state }),
-    ...(restartRule === null ? {} : { restart: restartRule }),
+    ...(restartRule === null ? {} : { restart: { ...restartRule, on: [...restartRule.on] } }),
   };
 }
 
