@@ -44,20 +44,27 @@ test("an exported restart rule can be changed without changing the next sandbox'
   assert.deepEqual((await first.export()).restart?.on, usual);
 });
 
+/** A list with these items after a hole, which no literal may have here. */
+function withHole<const T>(item: T): T[] {
+  const list: T[] = [];
+  list[1] = item;
+  return list;
+}
+
 const holes: Readonly<Record<string, () => PromiseLike<unknown>>> = {
-  "restart.on": () => runtime.create({ modules, restart: { on: [, "crashed"] as never } }),
-  "ancestry.parentIds": () => runtime.create({ modules, ancestry: { parentIds: [, "a"] as never } }),
-  capabilities: () => runtime.create({ modules, capabilities: [, "clock"] as never }),
-  npmImports: () => createRuntime({ npmImports: [, "a"] as never, ...one }),
+  "restart.on": () => runtime.create({ modules, restart: { on: withHole("crashed") } }),
+  "ancestry.parentIds": () => runtime.create({ modules, ancestry: { parentIds: withHole("a") } }),
+  capabilities: () => runtime.create({ modules, capabilities: withHole("clock") }),
+  npmImports: () => createRuntime({ npmImports: withHole("a"), ...one }),
   "profiles.mine.scan.rules": () =>
     createRuntime({
-      profiles: { mine: { scan: { rules: [, { name: "a", sees: "import", decision: "warn" }] as never } } },
+      profiles: { mine: { scan: { rules: withHole({ name: "a", sees: "import", decision: "warn" }) } } },
       ...one,
     }),
   "fitness.tests": () =>
-    runtime.batch.evaluate(["a"], { tests: [{ name: "a", call: "main.f", expected: 1 }, ,] as never }),
+    runtime.batch.evaluate(["a"], { tests: withHole({ name: "a", call: "main.f", expected: 1 }) }),
   "fitness.stages": () =>
-    runtime.batch.evaluate(["a"], { stages: [, { name: "a", fitness: () => 1 }] as never }),
+    runtime.batch.evaluate(["a"], { stages: withHole({ name: "a", fitness: () => 1 }) }),
 };
 for (const [where, act] of Object.entries(holes))
   test(`a hole in the list ${where} is refused like any other item that is missing`, async () => {
