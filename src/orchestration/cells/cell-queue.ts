@@ -41,6 +41,8 @@ export interface QueueListener {
   onDeath(queue: CellQueue, death: Death): void;
 }
 
+/** The heap of an isolate of which no sample is known yet, at least. */
+export const freshHeapBytes: number = 768 * 2 ** 10;
 const quickInFlightMax = 512;
 const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
@@ -61,6 +63,8 @@ export class CellQueue implements PlaceQueue {
   readonly #quick = new Queue<RunTicket>();
   readonly #slow = new Queue<RunTicket>();
   #isFlushDue = false;
+  /** What the watchdog believes that the heaps in the cell hold. */
+  #heapBytes = 0;
   /** When the cell reported something last. */
   #heardMs = 0;
   readonly #barrier: Barrier;
@@ -86,10 +90,25 @@ export class CellQueue implements PlaceQueue {
 
   load(ticket: LoadTicket, sandbox: SandboxInCell): void {
     this.cell.makeRoom(sandbox.limits);
+    // At once: the isolate may be there before the next sample is read, and must not look like a guest's growth.
+    this.#setHeapBytes(this.#heapBytes + freshHeapBytes);
     const { lane, place } = ticket;
     const op = this.#register(ticket);
     this.cell.send(loadCommandOf(sandbox, { op, lane, key: place.key }));
     this.#tellWatchdog();
+  }
+
+  /** Tells the watchdog what the heaps in the cell held at their latest samples. */
+  updateHeapBytes(): void {
+    let bytes = 0;
+    for (const { usage } of this.sandboxes.values())
+      bytes += Math.max(freshHeapBytes, usage.heapBytes + usage.externalBytes);
+    this.#setHeapBytes(bytes);
+  }
+
+  #setHeapBytes(bytes: number): void {
+    this.#heapBytes = bytes;
+    this.cell.setHeapBytes(bytes);
   }
 
   run(ticket: RunTicket): void {

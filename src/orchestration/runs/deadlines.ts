@@ -50,6 +50,7 @@ export class Deadlines {
       const mustSkip = nowMs - this.#lastMs > lateMs && !this.#hasSkipped;
       this.#lastMs = nowMs;
       this.#hasSkipped = mustSkip;
+      for (const queue of pool.queues) queue.updateHeapBytes();
       if (!mustSkip) this.#look(nowMs);
       this.#timer = undefined;
       if (this.#isOpen && (table.underway.size > 0 || pool.queues.some(({ isBusy }) => isBusy)))
@@ -60,7 +61,6 @@ export class Deadlines {
   #look(nowMs: number): void {
     const { table, pool } = this.#parts;
     for (const queue of pool.queues) {
-      queue.cell.setHeapBytes(heapBytesOf(queue));
       if (queue.isSilent(nowMs)) queue.cell.kill("silent");
       else this.#relieve(queue);
     }
@@ -79,13 +79,6 @@ export class Deadlines {
     for (const [key, { cellEvents }] of [...queue.sandboxes])
       if (key !== holder.key) cellEvents.moveAway(holder);
   }
-}
-
-// What the heaps in a cell held at their latest samples; 0 for those without one.
-function heapBytesOf(queue: CellQueue): number {
-  let bytes = 0;
-  for (const { usage } of queue.sandboxes.values()) bytes += usage.heapBytes + usage.externalBytes;
-  return bytes;
 }
 
 function endIfOverdue(ticket: RunTicket, pendingMs: number): void {

@@ -1,0 +1,45 @@
+// What the watchdog is told about the memory of a cell, so that it does not mistake new isolates for a guest's growth.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Cell } from "../../../../src/execution/cell.ts";
+import { defaultLimits } from "../../../../src/model/limits.ts";
+import {
+  CellQueue,
+  freshHeapBytes,
+  type QueueListener,
+} from "../../../../src/orchestration/cells/cell-queue.ts";
+import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
+import type { LoadTicket, Place } from "../../../../src/orchestration/runs/ticket.ts";
+import { presets } from "../../../../src/security/presets.ts";
+import { FakeClock } from "../../../../src/testing/index.ts";
+
+test("the watchdog knows of the memory of an isolate as soon as its load is sent, and of its samples later", () => {
+  const told: number[] = [];
+  const cell = {
+    number: 1,
+    send: () => {},
+    setInFlight: () => {},
+    makeRoom: () => {},
+    setHeapBytes: (bytes: number) => void told.push(bytes),
+  } as unknown as Cell;
+  const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => 1, onBusy: () => {} };
+  const queue = new CellQueue(cell, options, {} as QueueListener);
+  const heaps = [0, 5_000_000];
+  for (const [key, heapBytes] of heaps.entries()) {
+    const sandbox = {
+      limits: defaultLimits,
+      character: { deterministic: null },
+      profile: presets["medium"],
+      order: [],
+      modules: new Map(),
+      processes: null,
+      checkpoint: { isThere: false },
+      versions: { heads: new Map(), head: { heads: new Map() } },
+      usage: { heapBytes, externalBytes: 0 },
+    } as unknown as SandboxInCell;
+    queue.sandboxes.set(key, sandbox);
+    queue.load({ kind: "load", lane: "sync", place: { key } as Place } as LoadTicket, sandbox);
+  }
+  queue.updateHeapBytes();
+  assert.deepEqual(told, [freshHeapBytes, 2 * freshHeapBytes, freshHeapBytes + 5_000_000]);
+});
