@@ -54,6 +54,11 @@ export const plants: readonly Plant[] = [
     name: "a reload that goes on after a destroy gives the sandbox an isolate again",
     edits: [
       {
+        file: `${orchestration}/reload/reload.ts`,
+        find: "const migrated = await this.#orUndo(() => this.#holdAndMigrate());\n    await this.#orUndo(() => this.#evaluate(migrated));",
+        put: "await this.#orUndo(async () => this.#evaluate(await this.#holdAndMigrate()));",
+      },
+      {
         file: `${orchestration}/reload/migration.ts`,
         find: "await operation.within(clock, { ms: loadMs, toError }, migrated)",
         put: "await migrated",
