@@ -224,10 +224,9 @@ export function methods<T>(...names: readonly (keyof T & string)[]): Schema<T | 
 
 /** An object that has these methods, and may not be left out. */
 export function requiredMethods<T>(...names: readonly (keyof T & string)[]): Schema<T> {
-  return custom((value, path) => {
-    const read = methods<T>(...names).read(value ?? null, path);
-    return read as T; // Null has no methods and was refused.
-  });
+  const schema = methods<T>(...names);
+  // Null has no methods, so that what is left out is refused.
+  return custom((value, path) => schema.read(value ?? null, path) as T);
 }
 
 /** What only its own function can read. */

@@ -30,7 +30,7 @@ function failureOfDeath(sandbox: SandboxView, decision: Decision | undefined): G
   };
 }
 
-export function stageOf({ item }: ControlResult): "migrate" | "evaluate" {
+export function phaseOf({ item }: ControlResult): "migrate" | "evaluate" {
   return String(item?.answer ?? "").startsWith(answerTags.unmigrated) ? "migrate" : "evaluate";
 }
 

@@ -7,7 +7,7 @@ import type { ControlResult } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operations/operation.ts";
 import type { SandboxState } from "../sandboxes/state.ts";
-import { failureOf, isOfLoss, reloadError, stageOf } from "./reload-failure.ts";
+import { failureOf, isOfLoss, reloadError, phaseOf } from "./reload-failure.ts";
 import { holdServers, migrateStates, preparedStates, statesLost, type PreparedStates } from "./migration.ts";
 import {
   compileChanges,
@@ -156,7 +156,7 @@ class Transaction {
     if (failure === undefined || this.#operation.isEnded) return;
     if (account.rebuilds === rebuilds) this.#noteLoss(result);
     if (failure === "again" && states !== "") throw statesLost(sandbox);
-    throw reloadError(sandbox, failure, stageOf(result));
+    throw reloadError(sandbox, failure, phaseOf(result));
   }
 
   // A sandbox that loses its isolate after the switch begins with these states.
