@@ -53,10 +53,18 @@ export interface CellMemory {
   readonly beat: number;
   readonly beatChangedMs: number;
   readonly isStopped: boolean;
-  /** Looks in a row at which the same entry held the main thread while that thread slept. */
-  readonly sleepingLooks: number;
+  readonly sleep: Sleep | undefined;
   /** Entries seen at the last look, with the moment each was seen first. */
   readonly seen: readonly SeenEntry[];
+}
+
+/** An entry holds the main thread, and that thread sleeps. */
+interface Sleep {
+  readonly sinceMs: number;
+  /** Looks in a row at which the whole cell used no processor time. */
+  readonly idleLooks: number;
+  /** The cell's processor time at the last look. */
+  readonly cpuMs: number | undefined;
 }
 
 interface SeenEntry {
@@ -91,8 +99,13 @@ const starvedBudgets = 3;
  */
 const turnsLateMin = 2;
 const stallMs = 3_000;
-/** After so many looks in a row a sleeping thread counts as frozen: a working one would have been seen awake. */
-const sleepingLooksMax = 50;
+/**
+ * After so many looks in a row a sleeping thread counts as frozen: a working one would have been seen awake. Looks at which
+ * another thread of the cell works do not count, as the sleeping one may wait for it, and on a busy machine for long.
+ */
+export const sleepingLooksMax = 50;
+/** After so long it counts as frozen whatever the others do. */
+export const sleepMsMax = 10_000;
 const memorySlack = 1.5;
 const memorySlackBytes = 96 * 2 ** 20;
 /** How much memory a heap takes, as a multiple of what is in use. */
@@ -107,7 +120,7 @@ export function freshMemory(nowMs: number): CellMemory {
     beat: -1,
     beatChangedMs: nowMs,
     isStopped: false,
-    sleepingLooks: 0,
+    sleep: undefined,
     seen: [],
   };
 }
@@ -130,7 +143,7 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
     beat: reading.beat,
     beatChangedMs: isStill(reading, memory) ? memory.beatChangedMs : nowMs,
     isStopped: isStopped(reading),
-    sleepingLooks: sleeperOf(reading, memory) === undefined ? 0 : memory.sleepingLooks + 1,
+    sleep: sleeperOf(reading, memory) === undefined ? undefined : sleepOf(reading, memory),
     seen,
   };
 }
@@ -147,7 +160,7 @@ export function judgeCell(
   const proven = overdue.find((entry) => isProvenInside(entry, reading, memory));
   if (proven !== undefined) return { cause: "deadline", culprit: proven };
   const sleeper = sleeperOf(reading, memory);
-  if (sleeper !== undefined && memory.sleepingLooks >= sleepingLooksMax)
+  if (sleeper !== undefined && isFrozen(sleepOf(reading, memory), reading))
     return { cause: "frozen", culprit: sleeper };
   const suspects = reading.entries;
   if (reading.threads > bounds.threadsMax)
@@ -206,6 +219,17 @@ function sleeperOf(reading: CellReading, memory: CellMemory): Entry | undefined 
   if (reading.processState !== "S") return undefined;
   const holder = reading.entries.find(({ slot }) => slot === mainSlot);
   return holder !== undefined && findSeen(memory, holder) !== undefined ? holder : undefined;
+}
+
+// The sleep that this look belongs to.
+function sleepOf({ nowMs, cpuMs }: CellReading, { sleep }: CellMemory): Sleep {
+  if (sleep === undefined) return { sinceMs: nowMs, idleLooks: 0, cpuMs };
+  const isIdle = cpuMs === sleep.cpuMs;
+  return { sinceMs: sleep.sinceMs, idleLooks: isIdle ? sleep.idleLooks + 1 : 0, cpuMs };
+}
+
+function isFrozen({ sinceMs, idleLooks }: Sleep, { nowMs }: CellReading): boolean {
+  return idleLooks >= sleepingLooksMax || nowMs - sinceMs > sleepMsMax;
 }
 
 function isStopped(reading: CellReading): boolean {

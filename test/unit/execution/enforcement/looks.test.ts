@@ -4,6 +4,8 @@ import { suite, test } from "node:test";
 import {
   freshMemory,
   graceMs,
+  sleepingLooksMax,
+  sleepMsMax,
   starvedGraceMs,
   starvedGraceMsMax,
   judgeCell,
@@ -109,6 +111,21 @@ suite("an entry", () => {
     assert.equal(
       watch(5_000, (nowMs) => ({ entries: [entry()], processState: state(nowMs) })),
       undefined,
+    );
+  });
+
+  test("on the main thread that sleeps while another thread of its cell works waits for that one, but not for ever", () => {
+    const watchAt = (cpuMsAt: (nowMs: number) => number): number | undefined =>
+      watch(20_000, (nowMs) => ({ entries: [entry()], processState: "S", cpuMs: cpuMsAt(nowMs) }))?.atMs;
+    // A tenth of a processor, as on a busy machine, in the kernel's units of 10 ms.
+    assert.equal(
+      watchAt((nowMs) => 10 * Math.floor(nowMs / 100)),
+      sleepMsMax + 20,
+    );
+    // The other thread has ended after two seconds, and the first does not wake.
+    assert.equal(
+      watchAt((nowMs) => 10 * Math.floor(Math.min(nowMs, 2_000) / 100)),
+      2_000 + 10 * sleepingLooksMax,
     );
   });
 
