@@ -1,6 +1,6 @@
 // The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and emits
 // nothing but adjustments.
-import { either, fields, func, integer, methods, required, type Shape } from "../model/schema.ts";
+import { either, fields, func, integer, requiredMethods, type Shape } from "../model/schema.ts";
 import type { Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 import { FitnessRecords } from "./fitness-records.ts";
@@ -34,7 +34,7 @@ const trackerOptions = fields({
   now: func<() => number>(),
 } satisfies Shape<TrackerOptions>);
 
-const followed = required(methods<Events>("on", "onAny", "publish"));
+const followed = requiredMethods<Events>("on", "onAny", "publish");
 
 /** What a tracker holds. */
 export interface TrackerSize {

@@ -213,15 +213,20 @@ export const texts: Schema<Readonly<Record<string, string>>> = custom((value = {
 });
 
 /** An object that has these methods. */
-export function methods<T>(...names: readonly (keyof T & string)[]): Leaf<T | undefined> {
-  const accepts = (value: unknown): boolean =>
-    isRecord(value) && names.every((name) => typeof value[name] === "function");
-  return leaf({
-    kind: "methods",
-    verb: "use",
-    rule: `an object with the methods ${names.join(", ")}`,
-    accepts,
+export function methods<T>(...names: readonly (keyof T & string)[]): Schema<T | undefined> {
+  return custom((value, path) => {
+    const given = (typeof value === "object" && value !== null ? value : {}) as Given<keyof T & string>;
+    if (value === undefined || names.every((name) => typeof given[name] === "function")) return value as T;
+    const rule = `it must have the methods ${names.join(", ")}`;
+    throw new InvalidOptionsError(`Cannot use ${path} as ${rule}: got ${show(value)}`, path);
   });
+}
+
+/** An object that has these methods, and may not be left out. */
+export function requiredMethods<T>(...names: readonly (keyof T & string)[]): Schema<T> {
+  const schema = methods<T>(...names);
+  // Null has no methods, so that what is left out is refused.
+  return custom((value, path) => schema.read(value ?? null, path) as T);
 }
 
 /** What only its own function can read. */

@@ -1,6 +1,6 @@
 // The last events of a runtime, in the order in which they came: bounded, numbered, and replayed to late subscribers.
 import type { AnyEvent, Events } from "../observability/bus.ts";
-import { fields, func, integer, methods, required, type Shape } from "../model/schema.ts";
+import { fields, func, integer, required, requiredMethods, type Shape } from "../model/schema.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 
 /** One event with its number; numbers have no gaps but for what was dropped at the beginning. */
@@ -25,7 +25,7 @@ export class Journal {
   #lastNumber = 0;
 
   constructor(events: Events, options?: JournalOptions) {
-    required(methods<Events>("onAny")).read(events, "events");
+    requiredMethods<Events>("onAny").read(events, "events");
     const { bytesMax } = journalOptions.read(options, "options");
     this.#kept = new RingBuffer(bytesMax, (entry) => JSON.stringify(entry).length);
     this.#stop = events.onAny((event) => this.#kept.push({ ...event, number: ++this.#lastNumber }));

@@ -2,7 +2,7 @@
 import type * as Otel from "@opentelemetry/api";
 import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
-import { isRecord, methods, refuseOption, required } from "../model/schema.ts";
+import { isRecord, refuseOption, requiredMethods } from "../model/schema.ts";
 import { systemClock } from "../std/clock.ts";
 
 /** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
@@ -22,7 +22,7 @@ const openMax = 100_000;
 
 /** Reports to OpenTelemetry what happens, until the returned function is called. */
 export function instrument(runtime: Runtime, api: OtelApi): () => void {
-  required(methods<Runtime>("metrics")).read(runtime, "runtime");
+  requiredMethods<Runtime>("metrics").read(runtime, "runtime");
   for (const name of ["trace", "metrics", "context", "SpanStatusCode"] as const) {
     const part: unknown = isRecord(api) ? api[name] : undefined;
     if (!isRecord(part))
