@@ -9,11 +9,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { add, closingLine, count, type Counts } from "./test/counts.ts";
 import { belowFloor, coveredFiles } from "./test/coverage.ts";
+import { describeFailure } from "./test/failures.ts";
 import { groupsOf, type Group } from "./test/groups.ts";
 import { bringNode24, gateWords, testOnNode24 } from "./test/node-24.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const timeoutMs = 600_000;
+// Each file has cells of its own, as many as there are cores.
+const filesAtOnceMax = 4;
 const { values, positionals: words } = parseArgs({
   options: { coverage: { type: "boolean" }, "report-counts": { type: "boolean" } },
   allowPositionals: true,
@@ -35,13 +38,15 @@ const measuring = {
 };
 
 const paths = globSync("test/**/*.test.ts", { cwd: root });
-const groups = groupsOf(paths, { words, coverage, cores: availableParallelism() });
+const groups = groupsOf(paths, { words, coverage, cores: Math.min(availableParallelism(), filesAtOnceMax) });
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+const failures: string[] = [];
 // Fetched beside the first tests, as it is needed last.
 const node24 = isAll ? bringNode24() : undefined;
 for (const group of groups) await runGroup(group);
 if (node24 !== undefined) await runOnNode24(await node24);
 
+for (const failure of failures) console.log(failure);
 if (values["report-counts"] === true) process.send?.(counts);
 else console.log(closingLine(counts));
 process.exitCode = counts.failed > 0 || groups.length === 0 ? 1 : 0;
@@ -56,11 +61,14 @@ async function runGroup({ paths: files, concurrency, isMeasured }: Group): Promi
   });
   let problems: readonly string[] = [];
   events.on("test:pass", (event) => count(counts, event, "passed"));
-  events.on("test:fail", (event) => count(counts, event, "failed"));
+  events.on("test:fail", (event) => {
+    count(counts, event, "failed");
+    failures.push(describeFailure(event, root));
+  });
   events.on("test:coverage", ({ summary }) => (problems = belowFloor(summary.totals)));
   for await (const text of events.compose(spec) as AsyncIterable<string>) process.stdout.write(text);
-  for (const problem of problems) console.error(problem);
   counts.failed += problems.length;
+  failures.push(...problems);
 }
 
 async function runOnNode24(brought: Awaited<ReturnType<typeof bringNode24>>): Promise<void> {

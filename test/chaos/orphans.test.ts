@@ -7,7 +7,7 @@ import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Folder } from "../support/folders.ts";
 import { commandOf, filesLeft, isAlive } from "../support/processes.ts";
-import { settled, until } from "../support/waiting.ts";
+import { fulfilled, until } from "../support/waiting.ts";
 
 const program = fileURLToPath(new URL("runtime-process.ts", import.meta.url));
 const states: Readonly<Record<string, string>> = {
@@ -25,15 +25,14 @@ suite("a process that is killed", () => {
       const env = { ...process.env, TMPDIR: folder.path };
       const child = spawn(process.execPath, [program, state], { env, stdio: ["ignore", "pipe", "inherit"] });
       const said = once(createInterface(child.stdout), "line") as Promise<[string]>;
-      const line = await settled("its children", said, 20_000);
-      assert.equal(line.status, "fulfilled");
-      const pids = JSON.parse((line as PromiseFulfilledResult<[string]>).value[0]) as number[];
+      const [line] = await fulfilled("its children", said);
+      const pids = JSON.parse(line) as number[];
       const commands = pids.map(commandOf);
       assert.equal(commands.filter((command) => command.includes("cell-host")).length, 3);
       assert.equal(commands.filter((command) => command.includes("compiler-host")).length, 1);
       child.kill("SIGKILL");
-      await until("its children are gone", () => !pids.some(isAlive), 3_000);
-      await until("no file is left", () => filesLeft(folder.path).length === 0, 3_000);
+      await until("its children are gone", () => !pids.some(isAlive));
+      await until("no file is left", () => filesLeft(folder.path).length === 0);
     });
   }
 });

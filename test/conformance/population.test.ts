@@ -5,7 +5,7 @@ import { createRuntime, unwrap } from "../../src/index.ts";
 import { runtimeForTests } from "../support/reloading.ts";
 
 const size = 1_000;
-const runtime = runtimeForTests({ limits: { memoryBytes: 16 * 2 ** 20 } });
+const runtime = runtimeForTests({ limits: { memoryBytes: 16 * 2 ** 20, loadMs: 60_000 } });
 
 // Fifty lines of the kind that people write; the constant makes it another program.
 const variant = (n: number): string =>

@@ -176,14 +176,14 @@ suite("a failing process beside a sibling that continues to answer", () => {
 });
 
 test("a process that leaks costs its sandbox the isolate: it is rebuilt from its checkpoint, others unharmed", async () => {
-  await using sandbox = await create({ limits: { ...limits, stepMs: 30_000 } });
+  await using sandbox = await create({ limits: { ...limits, stepMs: 120_000 } });
   await using other = await create();
   for (let n = 1; n <= 3; n++) assert.equal(valueOf(await sandbox.ask("culprit", "")), n);
   await sandbox.ask("echo", "x");
   await sandbox.checkpoint();
   await sandbox.ask("culprit", "");
   const sibling = keepAsking(other);
-  assertFailed(await sandbox.ask("culprit", "leak", { timeoutMs: 20_000 }), "memory", "memoryBytes");
+  assertFailed(await sandbox.ask("culprit", "leak", { timeoutMs: 110_000 }), "memory", "memoryBytes");
   assert.equal(valueOf(await sandbox.ask("culprit", "")), 4);
   assert.deepEqual(valueOf(await sandbox.ask("echo", "y")), ["y", 2]);
   assert.equal((await sandbox.info()).rebuilds, 1);

@@ -56,7 +56,7 @@ async function askMany(
   const ask = async (): Promise<void> => {
     while (asked < count) {
       const name = names[asked++ % names.length] as string;
-      const outcome: Outcome = await fulfilled("an ask", sandbox.ask(name, message), 60_000);
+      const outcome: Outcome = await fulfilled("an ask", sandbox.ask(name, message));
       if (outcome.ok) answers.get(name)?.push(outcome.value as number);
       else failures.push(`${outcome.error.kind}: ${outcome.error.message}`);
       await onAnswer(++answered);

@@ -5,6 +5,7 @@ import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { add, closingLine, count } from "../../../tools/test/counts.ts";
 import { belowFloor } from "../../../tools/test/coverage.ts";
+import { describeFailure } from "../../../tools/test/failures.ts";
 import { groupsOf } from "../../../tools/test/groups.ts";
 import { gateWords } from "../../../tools/test/node-24.ts";
 
@@ -95,4 +96,16 @@ suite("belowFloor", () => {
     assert.equal(problems.length, 2);
     assert.match(problems[0] ?? "", /branches must be at 80 % or more: got 79\.99 %/);
   });
+});
+
+test("a failure is repeated with its place and its cause", () => {
+  const cause = new RangeError("seven is too many");
+  const error = new Error("a test failed", { cause });
+  const text = describeFailure(
+    { name: "counts", file: "/a/test/x.test.ts", line: 7, details: { error } },
+    "/a/",
+  );
+  const [first, second] = text.split("\n");
+  assert.deepEqual([first, second], ["✖ counts (test/x.test.ts:7)", "    RangeError: seven is too many"]);
+  assert.ok(text.split("\n").length <= 13);
 });
