@@ -1,11 +1,12 @@
 // A thread of the orchestrator that looks at every cell many times a second and kills the one that is over a bound.
 // It shares nothing with the main thread but the board and a port, so that a blocked main thread delays no verdict.
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 import { systemClock } from "../../std/clock.ts";
 import { readBeat, readEntries, slateBytes } from "../slate.ts";
 import { Board, boardCauses } from "./board.ts";
+import { openStat, readStat } from "./process-stat.ts";
 import { freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
 
 /** What the main thread sends through the port. */
@@ -26,14 +27,6 @@ interface Watched {
 const busyLookMs = 10;
 const idleLookMs = 200;
 const quietLooksMax = 50;
-const statBytesMax = 1_024;
-const pageBytes = 4_096;
-const rssField = 21;
-const userTimeField = 11;
-const systemTimeField = 12;
-/** The kernel's unit of processor time, the same on every system that has it. */
-const tickMs = 10;
-const threadsField = 17;
 /** Node, the engine and a cell's lanes have some dozen, and some of them one per core. */
 const threadsMax = 256 + 2 * availableParallelism();
 
@@ -41,7 +34,6 @@ const { shared, port } = workerData as { shared: SharedArrayBuffer; port: Messag
 const board = new Board(shared);
 const watched = new Map<number, Watched>();
 const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
-const stat = Buffer.alloc(statBytesMax);
 let quietLooks = 0;
 let isEnding = false;
 
@@ -120,33 +112,6 @@ function read(cell: Watched): CellReading {
     beat: readBeat(page),
     inFlight: board.get(cell.cell, "inFlight"),
   };
-}
-
-function openStat(pid: number): number | undefined {
-  try {
-    return openSync(`/proc/${pid}/stat`, "r");
-  } catch {
-    return undefined;
-  }
-}
-
-function readStat(
-  fd: number | undefined,
-): Pick<CellReading, "rssBytes" | "threads" | "processState" | "cpuMs"> {
-  if (fd === undefined) return { rssBytes: 0, threads: 0, processState: "?", cpuMs: undefined };
-  try {
-    const text = stat.toString("latin1", 0, readSync(fd, stat, 0, statBytesMax, 0));
-    // The name may hold anything, so count from its closing bracket.
-    const after = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return {
-      processState: after[0] ?? "?",
-      rssBytes: Number(after[rssField]) * pageBytes,
-      threads: Number(after[threadsField]),
-      cpuMs: (Number(after[userTimeField]) + Number(after[systemTimeField])) * tickMs,
-    };
-  } catch {
-    return { rssBytes: 0, threads: 0, processState: "Z", cpuMs: undefined };
-  }
 }
 
 function kill(pid: number): void {

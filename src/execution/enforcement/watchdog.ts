@@ -5,6 +5,7 @@ import { systemClock } from "../../std/clock.ts";
 import type { Suspect } from "../cell.ts";
 import { programUrl } from "../programs.ts";
 import { Board, boardCauses, cellsMax } from "./board.ts";
+import { rssBytesOf } from "./process-stat.ts";
 import type { KillCause } from "./verdict.ts";
 import type { WatchRequest } from "./watchdog-thread.ts";
 
@@ -44,6 +45,8 @@ export class Watchdog {
     const board = this.#board;
     board.clear(index);
     board.set(index, "rssBytesMax", cell.rssBytesMax);
+    // Known from the start: on a busy machine the thread's first look may be late.
+    board.set(index, "rssBytes", rssBytesOf(cell.pid));
     this.#request({ t: "watch", cell: index, pid: cell.pid, slateFd: cell.slateFd });
     return {
       setInFlight(count) {
