@@ -47,7 +47,10 @@ suite("a first run", () => {
     await using broken = await startBreakable();
     const exits = countExits(broken.runtime);
     const lines = Array.from({ length: 24_000 }, (_, n) => `export const f${n} = (a) => a + ${n};`);
-    const sandbox = await broken.runtime.create({ modules: { main: lines.join("\n") } });
+    const sandbox = await broken.runtime.create({
+      modules: { main: lines.join("\n") },
+      limits: { loadMs: 60_000 },
+    });
     assert.equal(kindOf(await sandbox.call("main.f23", { args: [1] })), "ok");
     assert.deepEqual(exits.causes, []);
   });
@@ -84,7 +87,9 @@ suite("a cell", () => {
     for (const ms of [0, 400, 0, 0]) await erratic.call("main.f", { args: [ms] });
     await neighbour.call("main.f", { args: [0] });
     let isHeld = true;
-    const held = erratic.call("main.f", { args: [scaledMs(1_500)] }).finally(() => (isHeld = false));
+    const held = erratic
+      .call("main.f", { args: [scaledMs(1_500)], timeoutMs: 300_000 })
+      .finally(() => (isHeld = false));
     await until("it is under way", async () => (await runtime.metrics()).runsUnderway === 1);
     assert.equal(kindOf(await neighbour.call("main.f", { args: [1] })), "ok");
     assert.ok(isHeld, "the neighbour waited for the erratic one");

@@ -12,6 +12,7 @@ import {
 import { FakeClock } from "../../src/testing/index.ts";
 import { startBreakable } from "../support/breakable.ts";
 import { startRuntime } from "../support/runtimes.ts";
+import { scaledMs } from "../support/machine.ts";
 import { fulfilled, rejectionCode, until } from "../support/waiting.ts";
 
 const cells = { count: 1, spare: 0, warm: 1 };
@@ -132,7 +133,7 @@ suite("a store that is slow for the states of one sandbox", () => {
 
   test("does not delay its neighbours", async () => {
     const { asked, b, goOn } = await slowed();
-    const outcome = await fulfilled("the call", b.call("later.later", { args: [20], timeoutMs: 500 }));
+    const outcome = await fulfilled("the call", b.call("later.later", { args: [20] }));
     assert.equal(outcome.ok && outcome.value, 20);
     goOn();
     assert.equal((await asked).ok, true);
@@ -140,9 +141,11 @@ suite("a store that is slow for the states of one sandbox", () => {
 
   test("does not make runs late that were done in time", async () => {
     const { asked, a, b, goOn } = await slowed();
-    const call = a.call("later.later", { args: [20], timeoutMs: 50 });
+    const timeoutMs = Math.ceil(scaledMs(100));
+    const call = a.call("later.later", { args: [20], timeoutMs });
     // Long enough for the check of deadlines to have run.
-    await fulfilled("the time", b.call("later.later", { args: [1_000] }));
+    const passed = b.call("later.later", { args: [timeoutMs + 1_000], timeoutMs: 300_000 });
+    await fulfilled("the time", passed);
     goOn();
     const outcome = await call;
     assert.equal(outcome.ok ? outcome.value : outcome.error.message, 20);

@@ -35,7 +35,7 @@ const optional = new Set([
 ]);
 
 const isRoot = process.getuid?.() === 0;
-suite("an escaped guest", { timeout: 180_000 }, () => {
+suite("an escaped guest", { timeout: 900_000 }, () => {
   test("as root reaches nothing", async (t) => {
     if (!isRoot) return t.skip("it needs root");
     await tryAll(t, {});
