@@ -106,6 +106,7 @@ const stallMs = 3_000;
 export const sleepingLooksMax = 50;
 /** After so long it counts as frozen whatever the others do. */
 export const sleepMsMax = 10_000;
+const engineGraceMs = 5_000;
 const memorySlack = 1.5;
 const memorySlackBytes = 96 * 2 ** 20;
 /** How much memory a heap takes, as a multiple of what is in use. */
@@ -160,8 +161,9 @@ export function judgeCell(
   const proven = overdue.find((entry) => isProvenInside(entry, reading, memory));
   if (proven !== undefined) return { cause: "deadline", culprit: proven };
   const sleeper = sleeperOf(reading, memory);
-  if (sleeper !== undefined && isFrozen(sleepOf(reading, memory), reading))
-    return { cause: "frozen", culprit: sleeper };
+  const sleep = sleepOf(reading, memory);
+  if (sleeper !== undefined && isFrozen(sleep, reading))
+    return { cause: isSuspended(sleeper, sleep, memory) ? "deadline" : "frozen", culprit: sleeper };
   const suspects = reading.entries;
   if (reading.threads > bounds.threadsMax)
     return { cause: "threads", culprit: suspects.length === 1 ? suspects[0] : undefined };
@@ -230,6 +232,12 @@ function sleepOf({ nowMs, cpuMs }: CellReading, { sleep }: CellMemory): Sleep {
 
 function isFrozen({ sinceMs, idleLooks }: Sleep, { nowMs }: CellReading): boolean {
   return idleLooks >= sleepingLooksMax || nowMs - sinceMs > sleepMsMax;
+}
+
+// The engine suspends a thread whose entry it could not end, five seconds after the entry's time.
+function isSuspended(entry: Entry, { sinceMs }: Sleep, memory: CellMemory): boolean {
+  const seen = findSeen(memory, entry);
+  return seen !== undefined && lateBy(entry, seen, sinceMs) >= engineGraceMs;
 }
 
 function isStopped(reading: CellReading): boolean {

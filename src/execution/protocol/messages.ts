@@ -231,5 +231,8 @@ export type Report =
   | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
 
+/** Why a cell is poisoned whose engine could not end an entry within five seconds after its time. */
+export const unendedEntry = "Script failed to terminate";
+
 /** How a shipped function is named in stacks; no module can have this name. */
 export const shippedName = "#run";

@@ -10,6 +10,7 @@ import type {
   LogReport,
   Report,
 } from "../../execution/protocol/messages.ts";
+import { unendedEntry } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
@@ -212,7 +213,7 @@ export class CellQueue implements PlaceQueue {
       case "process":
         return this.#listener.onProcess(this, report);
       case "poisoned":
-        return this.cell.kill("poisoned");
+        return this.cell.kill(report.why === unendedEntry ? "deadline" : "poisoned");
       case "ready":
     }
   }

@@ -106,6 +106,20 @@ suite("an entry", () => {
     assert.ok(verdict.atMs < 1_000);
   });
 
+  test("on the main thread that the engine suspends, as its time was over long ago, is overdue and not frozen", () => {
+    // A machine that is so busy that the entry is not overdue before.
+    const watchFrom = (sleepsFromMs: number): string | undefined =>
+      watch(60_000, (nowMs) => ({
+        entries: [entry({ budgetMs: 4_000 })],
+        cpuMs: Math.min(nowMs, sleepsFromMs) / 10,
+        processState: nowMs < sleepsFromMs ? "R" : "S",
+      }))?.cause;
+    assert.deepEqual(
+      [watchFrom(9_000), watchFrom(8_000), watchFrom(1_000)],
+      ["deadline", "frozen", "frozen"],
+    );
+  });
+
   test("on the main thread that sleeps now and then works", () => {
     const state = (nowMs: number): string => (nowMs % 200 === 0 ? "R" : "S");
     assert.equal(

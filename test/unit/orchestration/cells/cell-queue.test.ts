@@ -1,7 +1,9 @@
-// What the watchdog is told about the memory of a cell, so that it does not mistake new isolates for a guest's growth.
+// What the watchdog is told about the memory of a cell, so that it does not mistake new isolates for a guest's growth; and
+// why a cell is ended that reports that it cannot be used.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Cell } from "../../../../src/execution/cell.ts";
+import { unendedEntry } from "../../../../src/execution/protocol/messages.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
 import {
   CellQueue,
@@ -42,4 +44,14 @@ test("the watchdog knows of the memory of an isolate as soon as its load is sent
   }
   queue.updateHeapBytes();
   assert.deepEqual(told, [freshHeapBytes, 2 * freshHeapBytes, freshHeapBytes + 5_000_000]);
+});
+
+test("a cell whose engine could not end an entry is ended for that entry's deadline, any other that gives up as poisoned", () => {
+  const causes: string[] = [];
+  const cell = { number: 1, kill: (cause: string) => void causes.push(cause) } as unknown as Cell;
+  const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => 1, onBusy: () => {} };
+  const queue = new CellQueue(cell, options, {} as QueueListener);
+  queue.onReport({ t: "poisoned", why: unendedEntry });
+  queue.onReport({ t: "poisoned", why: "Catastrophic out-of-memory error" });
+  assert.deepEqual(causes, ["deadline", "poisoned"]);
 });
