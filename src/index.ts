@@ -32,6 +32,7 @@ export type {
 } from "./model/fitness.ts";
 export type { Individual, IndividualBody, IndividualVersion } from "./model/sandboxes/individual.ts";
 export { defaultLimits, limitTable, type LimitName, type Limits } from "./model/limits.ts";
+export type { LoweredLimit, LoweredLimits } from "./model/limit-checks.ts";
 export type { LogLevel, LogLine } from "./model/runs/log-line.ts";
 export { failureKinds } from "./model/runs/outcome.ts";
 export type {

@@ -38,6 +38,37 @@ function withinCeiling(limits: Limits, isTimeoutGiven: boolean): Limits {
   );
 }
 
+/** A limit that was lowered: what was asked for, where null means off, and what is in force. */
+export interface LoweredLimit {
+  readonly asked: number | null;
+  readonly given: number;
+}
+
+/** Limits that come from outside, none of them above its ceiling, and those that had to be lowered for it. */
+export function boundLimits(
+  asked: Limits,
+  ceilings: Limits,
+): { readonly limits: Limits; readonly lowered: LoweredLimits } {
+  const limits: Record<LimitName, number | null> = { ...asked };
+  const lowered: { [K in LimitName]?: LoweredLimit } = {};
+  for (const name of limitNames) {
+    const [own, ceiling] = [asked[name], ceilings[name]];
+    if (ceiling === null || (own !== null && own <= ceiling)) continue;
+    limits[name] = ceiling;
+    lowered[name] = { asked: own, given: ceiling };
+  }
+  // Each is what was asked for or its ceiling, and both were checked by its own row.
+  return { limits: Object.freeze(limits as Limits), lowered: Object.freeze(lowered) };
+}
+
+/** The lower one of each limit. */
+export function lowerOf(one: Limits, other: Limits): Limits {
+  return boundLimits(one, other).limits;
+}
+
+/** What was lowered, by the name of the limit. */
+export type LoweredLimits = { readonly [K in LimitName]?: LoweredLimit };
+
 function knownLimit(name: string): LimitName {
   if (Object.hasOwn(limitTable, name)) return name as LimitName;
   const rule = `it must be one of ${limitNames.join(", ")}`;

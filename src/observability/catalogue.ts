@@ -2,6 +2,7 @@
 import type { Ancestry } from "../model/sandboxes/ancestry.ts";
 import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import type { FailureKind } from "../model/runs/outcome.ts";
+import type { LoweredLimits } from "../model/limit-checks.ts";
 import type { Usage } from "../model/runs/usage.ts";
 
 /** How an operation ended: `ok`, a failure kind, or an error code. */
@@ -56,6 +57,10 @@ export interface EventMap {
   "sandbox.create.start": OperationStarted;
   "sandbox.create.stop": OperationStopped;
   "sandbox.create.exception": OperationFailed;
+  "sandbox.limited": OperationStarted & {
+    /** By the name of the limit: what the individual asked for, where null means off, and what it was given. */
+    readonly lowered: LoweredLimits;
+  };
   "sandbox.run.start": OperationStarted & { readonly runId: number; readonly target: string };
   "sandbox.run.stop": OperationStopped & {
     readonly runId: number;
@@ -160,6 +165,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   "sandbox.create.start": "A sandbox is about to be compiled and loaded.",
   "sandbox.create.stop": "The sandbox is running, or its code failed and it remains as a failed record.",
   "sandbox.create.exception": "The caller or the machine prevented the creation.",
+  "sandbox.limited":
+    "An individual was imported whose limits are higher than those of the runtime: they were lowered.",
   "sandbox.run.start": "A run was accepted.",
   "sandbox.run.stop": "The run ended with an outcome.",
   "sandbox.run.exception": "The caller or the machine prevented the run.",

@@ -120,6 +120,11 @@ const acts: Readonly<Record<EventName, Act>> = {
     const { id } = await runtime.create({ modules: { main: plain } });
     return runtime.batch.evaluate([id], () => Promise.reject(new Error("no scores today")));
   },
+  "sandbox.limited": async ({ runtime }) => {
+    const raised = { memoryBytes: 2 ** 30 };
+    const sandbox = await runtime.create({ modules: { main: plain }, limits: raised });
+    await runtime.import(await sandbox.export(), { id: "limited" });
+  },
   "fitness.computed": evaluate,
   "fitness.adjusted": async ({ runtime }) => {
     const tracker = new Tracker();

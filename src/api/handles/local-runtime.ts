@@ -1,22 +1,11 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { checkIndividual } from "../../code/individuals/individual.ts";
 import { LoadError, SandboxNotFoundError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
-import {
-  boolean,
-  custom,
-  fields,
-  integer,
-  optional,
-  someOf,
-  texts,
-  unread,
-  type Shape,
-} from "../../model/schema.ts";
+import { boolean, custom, fields, integer, someOf, texts, unread, type Shape } from "../../model/schema.ts";
 import { statuses } from "../../model/sandboxes/status.ts";
 import type { Events } from "../../observability/bus.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
@@ -27,15 +16,13 @@ import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/r
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import { auditFilter } from "../../security/audit.ts";
 import { readCancel } from "../options/cancellation.ts";
-import { readGrants } from "../options/capability-options.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { planImport } from "./import-plan.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
 import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
-import { planOf } from "../wiring/restore.ts";
-import { placementOfImport, profileOfImport } from "../options/security-options.ts";
 import type {
   AuditLog,
   Compile,
@@ -59,14 +46,6 @@ const forkOptions = fields({
   state: boolean(false),
   signal,
 } satisfies Shape<ForkOptions>);
-
-const importOptions = fields({
-  id: optional(custom(parseSandboxId)),
-  profile: unread,
-  placement: unread,
-  capabilities: unread,
-  signal,
-} satisfies Shape<ImportOptions>);
 
 const listFilter = fields({
   status: someOf(statuses),
@@ -142,18 +121,11 @@ export class LocalRuntime implements Runtime {
 
   async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
-    const given = importOptions.read(options, "options");
-    const body = checkIndividual(individual);
-    const { config, sandboxes } = this.#engine.parts;
-    const { profiles, ownLimits } = config;
-    const profile = profileOfImport(given.profile, body.profile, profiles);
-    const capabilities = readGrants(given.capabilities, [...config.capabilities.keys()], profile);
-    const placement = placementOfImport(given.placement, body.placement, profile);
-    const plan = planOf({ ...body, placement }, { profile, ownLimits }, given.id);
-    return new LocalSandbox(
-      this.#engine,
-      await sandboxes.create({ ...plan, capabilities, signal: given.signal }),
-    );
+    const { config, sandboxes, bus } = this.#engine.parts;
+    const { plan, lowered } = planImport(individual, options, config);
+    const sandbox = await sandboxes.create(plan);
+    if (Object.keys(lowered).length > 0) bus.emit("sandbox.limited", { sandboxId: sandbox.id, lowered });
+    return new LocalSandbox(this.#engine, sandbox);
   }
 
   async get(id: string): Promise<Sandbox> {

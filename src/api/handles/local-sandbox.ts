@@ -212,7 +212,8 @@ export class LocalSandbox implements Sandbox {
 
   async export(): Promise<Individual> {
     const sandbox = this.#living("export");
-    return withChecksum(toBody(sandbox, await stateOf(sandbox)));
+    const { signingKey } = this.#engine.parts.config;
+    return withChecksum(toBody(sandbox, await stateOf(sandbox)), signingKey);
   }
 
   async usage(): Promise<TotalUsage> {

@@ -2,7 +2,7 @@
 // that nothing but the recording decides how it goes: not what earlier calls left in module variables, nor the machine.
 import { CancelledError, InvalidOptionsError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseTarget, type SandboxId } from "../../model/ids.ts";
-import { resolveLimits } from "../../model/limit-checks.ts";
+import { resolveCallLimits, resolveLimits } from "../../model/limit-checks.ts";
 import type { Outcome } from "../../model/runs/outcome.ts";
 import { recordingFormat, type RecordedEnd, type Recording } from "../../model/sandboxes/recording.ts";
 import { encode } from "../../model/wire/encode.ts";
@@ -87,13 +87,24 @@ export async function replayRun(engine: Engine, sandbox: ManagedSandbox, given: 
   const recording = checkRecording(given);
   const { timeoutMs, fuel, args, modules, deterministic, supervisor } = recording;
   const { module, export: exported } = parseTarget(recording.target);
+  const { limits } = sandbox;
+  // A recording comes from outside: it has no more fuel than the sandbox, and cannot switch it off.
+  if (limits.fuel !== null) resolveCallLimits(limits, { fuel });
   const plan = {
     ...planLike(sandbox, { code: new Map(Object.entries(modules)), supervisor }),
-    limits: resolveLimits(sandbox.limits, { timeoutMs, fuel }),
+    limits: resolveLimits(limits, { timeoutMs, fuel }),
     character: { deterministic },
   };
   const { waitMs } = engine.parts.config.cells;
-  const terms = { module, export: exported, timeoutMs, cpuMs: null, fuel, isRepeatable: true, waitMs };
+  const terms = {
+    module,
+    export: exported,
+    timeoutMs,
+    cpuMs: limits.cpuMs,
+    fuel,
+    isRepeatable: true,
+    waitMs,
+  };
   const outcome = await runApart(engine, plan, { terms, args });
   const difference = differenceBetween(recording, outcome);
   return { same: difference === null, difference, sameCode: isCodeOf(sandbox, modules), outcome };

@@ -24,6 +24,7 @@ import { OrderedStore } from "../../store/ordered.ts";
 import type { Store } from "../../store/store.ts";
 import { readCapabilities, type Capabilities } from "./capability-options.ts";
 import { jailOptions, type JailOptions } from "./jail-options.ts";
+import { readSigningKey } from "./signing-key.ts";
 
 export interface CellOptions {
   /** Cells that sandboxes share. Default: one per core, at least two. */
@@ -49,7 +50,7 @@ export interface CellOptions {
 }
 
 export interface RuntimeOptions {
-  /** Limits of every sandbox that does not set its own. Default: see limits.md. */
+  /** Limits of every sandbox that does not set its own, and the highest that an imported one has by itself. Default: see limits.md. */
   readonly limits?: Partial<Limits>;
   /** The security profile of every sandbox that does not name its own. Default: `medium`. */
   readonly profile?: string;
@@ -100,6 +101,8 @@ export interface RuntimeOptions {
   readonly versionsMax?: number;
   /** Capabilities that sandboxes may be granted, by name. Default: none. */
   readonly capabilities?: Capabilities;
+  /** A secret of yours: what is exported is signed with it, and only what is signed with it can be imported. Default: none. */
+  readonly signingKey?: string | Uint8Array;
   /** The jail around cells and compilers. Every default layer that the system supports is always on. */
   readonly jail?: JailOptions;
   /** Where sandboxes are persisted. Default: a new `MemoryStore`. */
@@ -162,6 +165,7 @@ const runtimeOptions = fields({
   compileCacheBytesMax: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
   versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
   capabilities: custom(readCapabilities),
+  signingKey: custom(readSigningKey),
   jail: at("jail", jailOptions),
   store: at("store", methods<Store>("open", "save", "remove", "close")),
   clock: at("clock", methods<Clock>("now", "monotonic", "after")),

@@ -8,6 +8,7 @@ import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids
 import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
 import {
+  restartBounds,
   restartKinds,
   type CheckpointMode,
   type ProcessSettings,
@@ -46,8 +47,8 @@ const restartOptions = fields({
     if (isRestartKinds(kinds)) return Object.freeze(kinds);
     throw refuseOption({ verb: "use", path, rule: `a list of ${restartKinds.join(", ")}`, got: value });
   }),
-  max: integer({ min: 1, max: 1_000, default: 3 }),
-  windowMs: integer({ min: 1, max: dayMs, default: 60_000 }),
+  max: integer({ min: 1, max: restartBounds.max, default: 3 }),
+  windowMs: integer({ min: 1, max: restartBounds.windowMs, default: 60_000 }),
 } satisfies Shape<RestartRule>);
 
 function isRestartKinds(value: unknown): value is RestartRule["on"] {

@@ -112,7 +112,10 @@ export interface Runtime extends AsyncDisposable {
   fork(parentId: string, options?: ForkOptions): Promise<Sandbox>;
   /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
-  /** The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. Features do not travel. */
+  /**
+   * The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. Features do not
+   * travel, and limits are lowered to those of this runtime, unless `limits` sets them.
+   */
   import(individual: Individual, options?: ImportOptions): Promise<Sandbox>;
   get(id: string): Promise<Sandbox>;
   has(id: string): Promise<boolean>;

@@ -55,6 +55,11 @@ export interface ForkOptions {
 
 export interface ImportOptions {
   readonly id?: string;
+  /**
+   * Limits that the caller sets, higher or lower. Default: the individual's own, each lowered to what this runtime gives a
+   * sandbox of the profile.
+   */
+  readonly limits?: Partial<Limits>;
   /** The security profile. Default: the individual's own, which must be no laxer than the runtime's. */
   readonly profile?: string;
   /** Which sandboxes may share its cell. Required for an individual that names a tenant. */

@@ -56,7 +56,9 @@ async function restore(stored: StoredSandbox, config: Config, sandboxes: Sandbox
     const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
     const capabilities = readGrants(stored.capabilities, [...config.capabilities.keys()], profile);
     const { createdAt } = stored;
-    plan = { ...planOf(stored, { profile, ownLimits }), capabilities, createdAt };
+    // The store is the runtime's own: what a caller raised there stays raised.
+    const limits = resolveLimits(limitsUnder(profile, ownLimits), stored.limits);
+    plan = { ...planOf(stored, { profile, limits }), capabilities, createdAt };
   } catch (error) {
     return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error));
   }
@@ -85,11 +87,10 @@ function recordOf(stored: StoredSandbox, { limits, profiles }: Config): SandboxP
 /** The plan of a sandbox that was, under the same or another id. */
 export function planOf(
   body: IndividualBody,
-  { profile, ownLimits }: { readonly profile: Profile; readonly ownLimits: Partial<Limits> },
+  { profile, limits }: { readonly profile: Profile; readonly limits: Limits },
   id: string = body.id,
 ): SandboxPlan {
   const { ancestry, labels, deterministic, placement = anywhere } = body;
-  const limits = resolveLimits(limitsUnder(profile, ownLimits), body.limits);
   checkMetering(profile, limits);
   return {
     id: parseSandboxId(id),

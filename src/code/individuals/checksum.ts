@@ -6,7 +6,8 @@ export function checksumOfData(body: object): string {
   return createHash("sha256").update(canonical(body)).digest("hex");
 }
 
-function canonical(value: unknown): string {
+/** Data that JSON can express as one text, whatever the order of its names. */
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const parts = Object.entries(value)

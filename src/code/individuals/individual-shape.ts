@@ -8,7 +8,7 @@ import {
   type IndividualVersion,
 } from "../../model/sandboxes/individual.ts";
 import { isTenant } from "../../model/sandboxes/placement.ts";
-import { isStateCapture, restartKinds } from "../../model/sandboxes/process.ts";
+import { isStateCapture, restartBounds, restartKinds } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
 import { checksumOf } from "../compiler/compiler.ts";
 
@@ -61,7 +61,8 @@ function checkOrigin({ ancestry, labels, deterministic }: Given<IndividualBody>)
 function checkProcesses({ processes, state, restart }: Given<IndividualBody>): void {
   if (state !== undefined && state !== null && !isStateCapture(state))
     refuse("with states as they were captured, or none", state);
-  if (restart !== undefined && !isRestartRule(restart)) refuse("with reasons to restart, or none", restart);
+  if (restart !== undefined && !isRestartRule(restart))
+    refuse("with a valid rule for restarts, or none", restart);
   if (processes === undefined) return;
   const { supervisor, checkpoint } = isRecord(processes) ? processes : {};
   const isNamed = supervisor === null || isAdmitted(() => parseModuleName(supervisor));
@@ -77,7 +78,8 @@ function isCheckpointMode(value: unknown): boolean {
 function isRestartRule(value: unknown): boolean {
   const { on, max, windowMs } = isRecord(value) ? value : {};
   const isKind = (kind: unknown): boolean => (restartKinds as readonly unknown[]).includes(kind);
-  return Array.isArray(on) && on.every(isKind) && isNumber(max) && isNumber(windowMs);
+  const isBounded = isNumber(max, restartBounds.max) && isNumber(windowMs, restartBounds.windowMs);
+  return Array.isArray(on) && on.every(isKind) && isBounded;
 }
 
 function checkModules(modules: unknown): void {
@@ -119,7 +121,8 @@ function checkRevisions(revisions: unknown): void {
   let last = 0;
   for (const entry of revisions as unknown[]) {
     const { revision, heads } = isRecord(entry) ? entry : {};
-    const isComplete = isNumber(revision) && isRecord(heads) && Object.values(heads).every(isNumber);
+    const isComplete =
+      isNumber(revision) && isRecord(heads) && Object.values(heads).every((number) => isNumber(number));
     if (!isComplete || (revision as number) <= last)
       refuse("with revisions in order, each with the versions of its modules", entry);
     last = revision as number;
@@ -144,7 +147,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isWhole = (value: unknown, max: number = Number.MAX_SAFE_INTEGER): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
 
-const isNumber = (value: unknown): boolean => isWhole(value) && value !== 0;
+const isNumber = (value: unknown, max?: number): boolean => isWhole(value, max) && value !== 0;
 
 const isMutation = (value: unknown): boolean =>
   value !== undefined && JSON.stringify(value).length <= mutationBytesMax;

@@ -45,4 +45,6 @@ export interface IndividualBody {
 /** A body with a checksum that shows whether it was changed since it was exported. */
 export interface Individual extends IndividualBody {
   readonly checksum: string;
+  /** Proves that it was exported by a runtime with the same `signingKey`; absent where that has none. */
+  readonly signature?: string;
 }

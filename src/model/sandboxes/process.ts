@@ -100,6 +100,9 @@ export interface StateReport {
 /** Failures of a whole sandbox after which it may be restarted. */
 export const restartKinds = ["crashed", "timeout", "cpu", "memory", "output-limit", "load"] as const;
 
+/** The bounds of a rule, wherever it comes from. */
+export const restartBounds = { max: 1_000, windowMs: 86_400_000 } as const;
+
 /** When a failed sandbox is restarted automatically: after which failures, and how often within the window. */
 export interface RestartRule {
   readonly on: readonly (typeof restartKinds)[number][];
