@@ -6,6 +6,7 @@ import type { Child } from "../jail/spawn/child.ts";
 import { threadsOfNode } from "../jail/spawn/node-process.ts";
 import { VivariumError } from "../model/errors.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
+import { wordsOf } from "../std/descriptors.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import { randomName } from "../std/random.ts";
 import type { Cell, CellFacts, CellListener, Death } from "./cell.ts";
@@ -72,10 +73,6 @@ function startCell(options: LaunchOptions, listener: CellListener): ProcessCell 
     if (slateFd !== undefined) closeSync(slateFd);
     throw startFailed(wordsOf(error), error);
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function startFailed(why: string, cause?: unknown): VivariumError {
@@ -232,7 +229,8 @@ class ProcessCell {
     const objection = launch.objectionTo(jail);
     if (objection !== undefined) return this.#started.resolve(objection);
     try {
-      this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax });
+      const onLost = (): void => this.kill("unwatched");
+      this.#watch = this.#options.watchdog.watch({ pid, slateFd: this.#slateFd, rssBytesMax, onLost });
     } catch (error) {
       return this.#started.resolve(wordsOf(error));
     }
@@ -262,19 +260,15 @@ class ProcessCell {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#child.pipe.destroy();
-    if (this.#watch === undefined) closeSync(this.#slateFd);
-    else this.#watch.end();
+    const closeSlate = (): void => closeSync(this.#slateFd);
+    if (this.#watch === undefined) closeSlate();
+    else this.#watch.end(closeSlate);
     this.#watch = undefined;
   }
 
-  // The watchdog closes the slate when it is closed itself, which may be before the last cell has ended.
   #readSlate(): Float64Array {
     const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
-    try {
-      readSync(this.#slateFd, page, 0, slateBytes, 0);
-    } catch {
-      page.fill(0);
-    }
+    readSync(this.#slateFd, page, 0, slateBytes, 0);
     return page;
   }
 }

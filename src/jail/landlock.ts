@@ -1,5 +1,6 @@
 // Landlock: the kernel's list of folders that a thread, and what it starts, may still use.
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { isOutOfDescriptors } from "../std/descriptors.ts";
 import type { Kernel } from "../std/kernel.ts";
 
 /** What may be used, by path; nothing else can be. */
@@ -50,7 +51,8 @@ export function restrain(kernel: Kernel, paths: Paths): number {
   }
 }
 
-// A path that does not exist needs no rule.
+// A path that does not exist needs no rule. One that could not be opened for lack of descriptors does: without it, nothing
+// that is started under these rules would ever work.
 function allowBeneath(
   kernel: Kernel,
   ruleset: number,
@@ -59,7 +61,8 @@ function allowBeneath(
   let fd: number;
   try {
     fd = openSync(path, openPath | constants.O_RDONLY);
-  } catch {
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
     return;
   }
   const rule = Buffer.alloc(12);

@@ -11,6 +11,8 @@ import { fulfilled, rejectionCode, settled, until } from "../support/waiting.ts"
 
 /** Half of the time that is waited for a cell by default. */
 const boundMs = 30_000;
+/** For some thirty starts, one after the other, half of them without descriptors. */
+const startsMs = 600_000;
 const modules = { main: "export const f = (n) => n;" };
 const kindOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
 const isOpen = async (broken: Breakable): Promise<boolean> =>
@@ -187,6 +189,23 @@ suite("descriptors", () => {
     const ran = await settled("script", promisify(execFile)("sh", ["-c", command]));
     assert.equal(ran.status, "fulfilled", ran.status === "rejected" ? String(ran.reason) : "");
     assert.match((ran as PromiseFulfilledResult<{ stdout: string }>).value.stdout, /^answered again$/m);
+  });
+
+  test("of which none is free at any moment of a start give an error that names the limit, and nothing else", async () => {
+    const script = fileURLToPath(new URL("few-descriptors.ts", import.meta.url));
+    const command = `ulimit -n 100; exec "${process.execPath}" "${script}"`;
+    const ran = await settled("script", promisify(execFile)("sh", ["-c", command]), startsMs);
+    assert.equal(ran.status, "fulfilled", ran.status === "rejected" ? String(ran.reason) : "");
+    const { stdout, stderr } = (ran as PromiseFulfilledResult<{ stdout: string; stderr: string }>).value;
+    assert.equal(stderr, "");
+    const lines = stdout.trim().split("\n");
+    assert.equal(lines.pop(), "done");
+    const starts = lines.map((line) => JSON.parse(line) as { first: string; again: string; left: number });
+    for (const { first, ...rest } of starts) {
+      assert.match(first, /^works$|^[A-Z]+_[A-Z_]+: Cannot [^]+ulimit -n\), 100[^]*$/);
+      assert.deepEqual(rest, { ...rest, again: "works", left: 0 });
+    }
+    assert.ok(starts.filter(({ first }) => first !== "works").length > 5, "too few starts met the limit");
   });
 
   test("and threads are all given back by close()", async () => {

@@ -12,7 +12,7 @@ import { launchProcessCell, type LaunchOptions } from "../../execution/process-c
 import { programUrl } from "../../execution/programs.ts";
 import { cellPrograms, jailedCellLaunch } from "../../execution/cell-launch.ts";
 import { Jail } from "../../jail/jail.ts";
-import { RuntimeClosedError } from "../../model/errors.ts";
+import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { Bus } from "../../observability/bus.ts";
@@ -23,6 +23,7 @@ import { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { Registry } from "../../orchestration/sandboxes/registry.ts";
 import { Audit } from "../../security/audit.ts";
 import { every, type Timer } from "../../std/clock.ts";
+import { isOutOfDescriptors, wordsOf } from "../../std/descriptors.ts";
 import { completeConfig, type Config, type RuntimeOptions } from "../options/config.ts";
 import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
@@ -43,9 +44,14 @@ const closedFailure: GuestFailure = {
  */
 export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> {
   const config = completeConfig(options);
-  const jail = openJail(config);
-  const watchdog = new Watchdog();
-  return assemble(config, { jail, watchdog, launch: launcherFor(config, { jail, watchdog }) });
+  try {
+    const jail = openJail(config);
+    const watchdog = new Watchdog();
+    return await assemble(config, { jail, watchdog, launch: launcherFor(config, { jail, watchdog }) });
+  } catch (error) {
+    if (error instanceof VivariumError || !isOutOfDescriptors(error)) throw error;
+    throw new VivariumError("CELL_START_FAILED", `Cannot start a runtime as ${wordsOf(error)}`, error);
+  }
 }
 
 /** What a test may put in the place of the real thing. */

@@ -1,5 +1,6 @@
 // What the kernel says of a cell's process in one line of /proc.
 import { closeSync, openSync, readSync } from "node:fs";
+import { isOutOfDescriptors } from "../../std/descriptors.ts";
 import type { CellReading } from "./verdict.ts";
 
 export type ProcessStat = Pick<CellReading, "rssBytes" | "threads" | "processState" | "cpuMs">;
@@ -15,11 +16,15 @@ const threadsField = 17;
 
 const stat = Buffer.alloc(statBytesMax);
 
-/** A descriptor to read from again and again; undefined where there is no such process, or no /proc. */
+/**
+ * A descriptor to read from again and again; undefined where there is no such process, or no /proc. Throws where no
+ * descriptor is free, as it may be tried again.
+ */
 export function openStat(pid: number): number | undefined {
   try {
     return openSync(`/proc/${pid}/stat`, "r");
-  } catch {
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
     return undefined;
   }
 }
@@ -43,8 +48,12 @@ export function readStat(fd: number | undefined): ProcessStat {
 
 /** The memory that a process has at this moment; 0 where that cannot be known. */
 export function rssBytesOf(pid: number): number {
-  const fd = openStat(pid);
-  const { rssBytes } = readStat(fd);
-  if (fd !== undefined) closeSync(fd);
-  return rssBytes;
+  try {
+    const fd = openStat(pid);
+    const { rssBytes } = readStat(fd);
+    if (fd !== undefined) closeSync(fd);
+    return rssBytes;
+  } catch {
+    return 0;
+  }
 }

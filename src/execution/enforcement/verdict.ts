@@ -13,6 +13,7 @@ export type KillCause =
   | "silent"
   | "protocol"
   | "poisoned"
+  | "unwatched"
   | "unwanted";
 
 export interface CellReading {

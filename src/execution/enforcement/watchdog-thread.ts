@@ -9,6 +9,9 @@ import { Board, boardCauses } from "./board.ts";
 import { openStat, readStat } from "./process-stat.ts";
 import { freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
 
+/** What this thread sends through the port: that it watches, and that it reads the slate of a cell no more. */
+export type WatchReport = { readonly t: "up" } | { readonly t: "forgotten"; readonly cell: number };
+
 /** What the main thread sends through the port. */
 export type WatchRequest =
   | { readonly t: "watch"; readonly cell: number; readonly pid: number; readonly slateFd: number }
@@ -19,7 +22,8 @@ interface Watched {
   readonly cell: number;
   readonly pid: number;
   readonly slateFd: number;
-  readonly statFd: number | undefined;
+  /** `later`: no descriptor was free. */
+  statFd: number | undefined | "later";
   memory: CellMemory;
   isKilled: boolean;
 }
@@ -37,6 +41,7 @@ const page = new Float64Array(slateBytes / Float64Array.BYTES_PER_ELEMENT);
 let quietLooks = 0;
 let isEnding = false;
 
+send({ t: "up" });
 while (!isEnding) {
   for (let request = nextRequest(); request !== undefined; request = nextRequest()) carryOut(request);
   let isBusy = false;
@@ -54,13 +59,13 @@ function nextRequest(): WatchRequest | undefined {
 function carryOut(request: WatchRequest): void {
   if (request.t === "end") {
     isEnding = true;
-    port.close();
     for (const cell of watched.keys()) forget(cell);
+    port.close();
   } else if (request.t === "forget") forget(request.cell);
   else {
     const { cell, pid, slateFd } = request;
     const memory = freshMemory(systemClock.monotonic());
-    watched.set(cell, { cell, pid, slateFd, statFd: openStat(pid), memory, isKilled: false });
+    watched.set(cell, { cell, pid, slateFd, statFd: "later", memory, isKilled: false });
   }
 }
 
@@ -68,9 +73,13 @@ function forget(cell: number): void {
   const gone = watched.get(cell);
   if (gone === undefined) return;
   watched.delete(cell);
-  // The slate's descriptor is closed only here, so that no look can read a descriptor that was reused.
-  closeSync(gone.slateFd);
-  if (gone.statFd !== undefined) closeSync(gone.statFd);
+  if (typeof gone.statFd === "number") closeSync(gone.statFd);
+  // Only now may the main thread close the slate, so that no look can read a descriptor that was reused.
+  send({ t: "forgotten", cell });
+}
+
+function send(report: WatchReport): void {
+  port.postMessage(report);
 }
 
 // Looks at one cell; true while it has work.
@@ -107,11 +116,22 @@ function read(cell: Watched): CellReading {
   readSync(cell.slateFd, page, 0, slateBytes, 0);
   return {
     nowMs: systemClock.monotonic(),
-    ...readStat(cell.statFd),
+    ...readStat(statFdOf(cell)),
     entries: readEntries(page),
     beat: readBeat(page),
     inFlight: board.get(cell.cell, "inFlight"),
   };
+}
+
+// Where no descriptor is free, each look tries again.
+function statFdOf(cell: Watched): number | undefined {
+  if (cell.statFd !== "later") return cell.statFd;
+  try {
+    cell.statFd = openStat(cell.pid);
+    return cell.statFd;
+  } catch {
+    return undefined;
+  }
 }
 
 function kill(pid: number): void {

@@ -1,13 +1,10 @@
 // The main thread's side of the watchdog: registers cells and reads the findings.
-import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
-import { VivariumError } from "../../model/errors.ts";
 import { systemClock } from "../../std/clock.ts";
 import type { Suspect } from "../cell.ts";
-import { programUrl } from "../programs.ts";
 import { Board, boardCauses, cellsMax } from "./board.ts";
 import { rssBytesOf } from "./process-stat.ts";
 import type { KillCause } from "./verdict.ts";
-import type { WatchRequest } from "./watchdog-thread.ts";
+import { WatchdogWorker } from "./watchdog-worker.ts";
 
 const closeMs = 1_000;
 
@@ -22,32 +19,44 @@ export interface Watch {
   rssBytes(): number;
   /** Why the watchdog killed it, and which operation is at fault; undefined when it did not. */
   verdict(): { readonly cause: KillCause; readonly culprit: Suspect | undefined } | undefined;
-  /** Ends the watch and closes the slate. */
-  end(): void;
+  /** Ends the watch; calls back once the slate is read no more, and may be closed. */
+  end(onForgotten: () => void): void;
+}
+
+/** A cell to be watched. */
+export interface WatchedCell {
+  readonly pid: number;
+  /** Open until the watch has ended and called back. The thread that opened it closes it. */
+  readonly slateFd: number;
+  readonly rssBytesMax: number;
+  /** The thread has failed: no limit of this cell is enforced any more, and it must be ended. */
+  readonly onLost: () => void;
 }
 
 export class Watchdog {
   readonly #board = new Board();
-  #thread: Thread | undefined;
+  #worker: WatchdogWorker | undefined;
   // The slot that was freed last is reused last, as the thread may still read it for a moment.
   readonly #free: number[] = Array.from({ length: cellsMax }, (_, index) => index);
 
-  /** Starts the thread, with the first cell. Rejects where it cannot be started, or has ended. */
+  /** Starts the thread, with the first cell and after it has failed. Rejects where it cannot be started. */
   async open(): Promise<void> {
-    this.#thread ??= startThread(this.#board);
-    await this.#thread.isUp;
+    const isGone = this.#worker === undefined || this.#worker.hasFailed;
+    if (isGone) this.#worker = new WatchdogWorker(this.#board);
+    await this.#worker?.isUp;
   }
 
-  /** Puts a cell under watch. The slate's descriptor belongs to the watchdog from here on. */
-  watch(cell: { readonly pid: number; readonly slateFd: number; readonly rssBytesMax: number }): Watch {
+  /** Puts a cell under watch. */
+  watch({ pid, slateFd, rssBytesMax, onLost }: WatchedCell): Watch {
     const index = this.#free.shift();
     if (index === undefined) throw new RangeError(`more than ${cellsMax} cells`);
     const board = this.#board;
+    const worker = this.#worker;
     board.clear(index);
-    board.set(index, "rssBytesMax", cell.rssBytesMax);
+    board.set(index, "rssBytesMax", rssBytesMax);
     // Known from the start: on a busy machine the thread's first look may be late.
-    board.set(index, "rssBytes", rssBytesOf(cell.pid));
-    this.#request({ t: "watch", cell: index, pid: cell.pid, slateFd: cell.slateFd });
+    board.set(index, "rssBytes", rssBytesOf(pid));
+    worker?.watch({ t: "watch", cell: index, pid, slateFd }, onLost);
     return {
       setInFlight(count) {
         const was = board.get(index, "inFlight");
@@ -64,61 +73,21 @@ export class Watchdog {
           ? undefined
           : { cause, culprit: culprit.key === 0 ? undefined : culprit };
       },
-      end: () => {
-        this.#request({ t: "forget", cell: index });
+      end: (onForgotten) => {
         this.#free.push(index);
+        if (worker === undefined) onForgotten();
+        else worker.forget(index, onForgotten);
       },
     };
   }
 
-  /** Ends the thread once it has closed its descriptors; by force when that takes too long. */
+  /** Ends the thread; by force when that takes too long. */
   async close(): Promise<void> {
-    const thread = this.#thread;
-    if (thread === undefined) return;
-    this.#request({ t: "end" });
-    const timer = systemClock.after(closeMs, () => void thread.worker.terminate());
-    await thread.ended;
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.end();
+    const timer = systemClock.after(closeMs, () => worker.terminate());
+    await worker.ended;
     timer.cancel();
-    thread.port.close();
   }
-
-  #request(request: WatchRequest): void {
-    this.#thread?.port.postMessage(request);
-    this.#board.wake();
-  }
-}
-
-interface Thread {
-  readonly worker: Worker;
-  readonly port: MessagePort;
-  readonly isUp: Promise<void>;
-  readonly ended: Promise<void>;
-}
-
-function startThread(board: Board): Thread {
-  const { port1, port2 } = new MessageChannel();
-  const worker = new Worker(programUrl("watchdog"), {
-    workerData: { shared: board.shared, port: port2 },
-    transferList: [port2],
-    execArgv: [],
-    env: {},
-    stdin: false,
-    // It closes descriptors that it did not open: those of the slates it is given.
-    trackUnmanagedFds: false,
-  });
-  const up = Promise.withResolvers<void>();
-  let isUp = false;
-  worker.once("online", () => {
-    isUp = true;
-    worker.unref();
-    up.resolve();
-  });
-  worker.on("error", (error) => {
-    // Without the thread no limit is enforced any more: the runtime must not go on.
-    if (isUp) throw error;
-    up.reject(new VivariumError("CELL_START_FAILED", `the thread that watches it failed: ${String(error)}`));
-  });
-  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  port1.unref();
-  return { worker, port: port1, isUp: up.promise, ended };
 }

@@ -1,6 +1,7 @@
 // The limits of this process and a user, and what they use, as /proc has them. Without /proc nothing is known, and starts are
 // bounded by time alone.
 import { readdirSync, readFileSync } from "node:fs";
+import { descriptorsMax, isOutOfDescriptors } from "../../std/descriptors.ts";
 
 /** Limits and what is in use of them; undefined where there is no limit, or it is not known. */
 export interface RoomFacts {
@@ -15,7 +16,6 @@ interface Bound {
 }
 
 const procFolder = "/proc";
-const noDescriptorLeft = "EMFILE";
 
 /** The limits and their use, for a child of this user that wants so many threads. */
 export function lookAtRoom(uid: number | undefined, threadsWanted: number): RoomFacts {
@@ -27,8 +27,8 @@ export function lookAtRoom(uid: number | undefined, threadsWanted: number): Room
       addressBytesMax: softLimit(limits, "Max address space"),
     };
   } catch (error) {
-    const isOut = (error as NodeJS.ErrnoException).code === noDescriptorLeft;
-    const none = isOut ? { max: 0, inUse: 0 } : undefined;
+    const max = descriptorsMax() ?? 0;
+    const none = isOutOfDescriptors(error) ? { max, inUse: max } : undefined;
     return { threads: undefined, descriptors: none, addressBytesMax: undefined };
   }
 }

@@ -3,6 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, sep } from "node:path";
+import { isOutOfDescriptors } from "../../std/descriptors.ts";
 
 /** The threads of a Node process that has just started: its main one, a pool of four, and two for timing and tether. */
 export const threadsOfNode = 7;
@@ -62,7 +63,9 @@ export function packagesFolder(name: string, program: URL): string | undefined {
 function locate(name: string, program: URL): string | undefined {
   try {
     return realpathSync(createRequire(program).resolve(name));
-  } catch {
+  } catch (error) {
+    // It may be installed all the same.
+    if (isOutOfDescriptors(error)) throw error;
     return undefined;
   }
 }

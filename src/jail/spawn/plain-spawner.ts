@@ -1,8 +1,8 @@
 // Starts children from the calling thread, without a jail of its own.
 import { spawn } from "node:child_process";
-import { closeSync } from "node:fs";
 import { PassThrough, type Duplex } from "node:stream";
 import type { Clock } from "../../std/clock.ts";
+import { wordsOf } from "../../std/descriptors.ts";
 import { openKernel } from "../../std/kernel.ts";
 import { bindTether, makeTether, tetherFd } from "../../std/tether.ts";
 import {
@@ -38,11 +38,11 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: He
       if (kernel !== undefined && tether !== undefined) {
         if (child.pid !== undefined)
           bindTether(kernel, tether.childFd, { pid: child.pid, isLeader: settings.isLeader === true });
-        closeSync(tether.childFd);
+        kernel.call("close", tether.childFd);
       }
       const release = (): void => {
         leave?.();
-        if (tether !== undefined) closeSync(tether.ourFd);
+        if (tether !== undefined) kernel?.call("close", tether.ourFd);
       };
       pipe?.on("error", () => {});
       child.on("spawn", () => {
@@ -51,7 +51,7 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: He
       });
       child.on("error", (error) => {
         if (child.pid === undefined) release();
-        listener.onFailure(error.message);
+        listener.onFailure(wordsOf(error));
       });
       child.on("exit", (code, signal) => {
         release();

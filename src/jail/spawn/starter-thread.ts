@@ -2,6 +2,7 @@
 // inherited, so its children start inside while the other threads stay free. It runs as long as they do.
 import { parentPort, workerData } from "node:worker_threads";
 import { VivariumError } from "../../model/errors.ts";
+import { wordsOf } from "../../std/descriptors.ts";
 import { openKernel, type Kernel } from "../../std/kernel.ts";
 import { bindTether } from "../../std/tether.ts";
 import { endInWords } from "./child.ts";
@@ -43,12 +44,12 @@ function start({ id, settings, pipeFd, tetherFd }: SpawnRequest): void {
     const { child, said } = startChild(settings, user, { pipe: pipeFd, tether: tetherFd });
     const { pid } = child;
     if (pid !== undefined) bindTether(kernel, tetherFd, { pid, isLeader: settings.isLeader === true });
-    child.on("error", (error) => send({ t: "failed", id, message: error.message }));
+    child.on("error", (error) => send({ t: "failed", id, message: wordsOf(error) }));
     if (pid === undefined) return;
     send({ t: "started", id, pid });
     child.on("exit", (code, signal) => send({ t: "ended", id, how: endInWords(code, signal), said: said() }));
   } catch (error) {
-    send({ t: "failed", id, message: error instanceof Error ? error.message : String(error) });
+    send({ t: "failed", id, message: wordsOf(error) });
   }
 }
 

@@ -1,9 +1,9 @@
 // Starts children through a thread that has entered the jail. Their pipes are made here, so that their data does not pass
 // through that thread.
-import { closeSync } from "node:fs";
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import type { Clock, Timer } from "../../std/clock.ts";
+import { isOutOfDescriptors, wordsOf } from "../../std/descriptors.ts";
 import type { Kernel } from "../../std/kernel.ts";
 import { makeTether, type Tether } from "../../std/tether.ts";
 import {
@@ -64,7 +64,7 @@ export class ThreadSpawner implements Spawner {
     if (objection !== undefined) return failedStart(listener, objection);
     const { kernel, room } = this.#options;
     const connections = makeConnections(kernel);
-    if (connections === undefined) return failedStart(listener, "no descriptor is left for its pipes");
+    if (connections === undefined) return failedStart(listener, wordsOf("EMFILE"));
     const { ourFd, theirFd, tether } = connections;
     const pipe = new Socket({ fd: ourFd, readable: true, writable: true });
     const id = ++this.#lastId;
@@ -78,7 +78,7 @@ export class ThreadSpawner implements Spawner {
       theirFds: [theirFd, tether.childFd],
       release() {
         leave?.();
-        closeSync(tether.ourFd);
+        closeIn(kernel, tether.ourFd);
       },
       ending: undefined,
     };
@@ -119,7 +119,11 @@ export class ThreadSpawner implements Spawner {
     });
     let failure = "the thread that starts processes ended";
     worker.on("message", (report: ThreadReport) => this.#onReport(report));
-    worker.on("error", (error) => (failure = `the jail could not be entered: ${String(error)}`));
+    worker.on("error", (error) => {
+      failure = isOutOfDescriptors(error)
+        ? wordsOf(error)
+        : `the jail could not be entered: ${String(error)}`;
+    });
     worker.on("exit", () => this.#lose(worker, failure));
     worker.unref();
     this.#worker = worker;
@@ -129,7 +133,7 @@ export class ThreadSpawner implements Spawner {
   #onReport(report: ThreadReport): void {
     const entry = this.#entries.get(report.id);
     if (entry === undefined) return;
-    releaseTheirEnds(entry);
+    this.#releaseTheirEnds(entry);
     if (report.t === "started") {
       entry.pid = report.pid;
       raiseOomScore(report.pid);
@@ -162,7 +166,7 @@ export class ThreadSpawner implements Spawner {
   #lose(worker: Worker, failure: string): void {
     if (this.#worker === worker) this.#worker = undefined;
     for (const [id, entry] of this.#entries) {
-      releaseTheirEnds(entry);
+      this.#releaseTheirEnds(entry);
       if (entry.pid === undefined) this.#fail(id, entry, failure);
       else {
         this.#entries.delete(id);
@@ -173,11 +177,16 @@ export class ThreadSpawner implements Spawner {
       }
     }
   }
+
+  #releaseTheirEnds(entry: ChildEntry): void {
+    for (const fd of entry.theirFds) closeIn(this.#options.kernel, fd);
+    entry.theirFds = [];
+  }
 }
 
-function releaseTheirEnds(entry: ChildEntry): void {
-  for (const fd of entry.theirFds) closeSync(fd);
-  entry.theirFds = [];
+// Node would warn, in a worker thread, that it has not opened this descriptor itself.
+function closeIn(kernel: Kernel, fd: number): void {
+  kernel.call("close", fd);
 }
 
 // All ends are close-on-exec: a child gets only those that are passed to it. Undefined where descriptors run out.
@@ -187,7 +196,7 @@ function makeConnections(kernel: Kernel): { ourFd: number; theirFd: number; teth
   const pair = Buffer.alloc(8);
   if (kernel.call("socketpair", unixStream.family, unixStream.type, 0, pair) === 0)
     return { ourFd: pair.readInt32LE(0), theirFd: pair.readInt32LE(4), tether };
-  closeSync(tether.childFd);
-  closeSync(tether.ourFd);
+  closeIn(kernel, tether.childFd);
+  closeIn(kernel, tether.ourFd);
   return undefined;
 }
