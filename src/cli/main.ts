@@ -1,5 +1,6 @@
 // The `vivarium` command: runs the given subcommand and turns its result into an exit code.
 import { asVivariumError } from "../model/errors.ts";
+import { printable } from "../model/printable.ts";
 import { demo } from "./demo.ts";
 import { evaluateFiles } from "./eval/command.ts";
 
@@ -53,6 +54,8 @@ function say(text: string): number {
 }
 
 function complain(text: string, code: number): number {
-  console.error(code === mistakeCode ? `${text}\nTry --help.` : text);
+  // It may quote what a guest wrote.
+  const shown = printable(text);
+  console.error(code === mistakeCode ? `${shown}\nTry --help.` : shown);
   return code;
 }

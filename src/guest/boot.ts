@@ -4,6 +4,7 @@ import { parse } from "../model/wire/intrinsics.ts";
 import { answerRequest, defineCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
 import { freezeClock } from "./globals/clock.ts";
+import { collectGarbage } from "./globals/garbage.ts";
 import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
@@ -73,6 +74,8 @@ export interface GuestApi {
   answer(id: number, code: string, text: string): void;
   /** Returns 1: entered after a cut to prove that the isolate is quiet and whole. */
   probe(): number;
+  /** Collects all garbage, where the engine does not do so by itself. No guest code runs in it. */
+  collectGarbage(): void;
 }
 
 /** Called once with the cell's functions, in the order of `Host`. */
@@ -114,6 +117,7 @@ export function boot(...functions: HostFunctions): GuestApi {
     tick: (id) => tick(id, host),
     answer: answerRequest,
     probe: () => 1,
+    collectGarbage,
   };
 }
 

@@ -6,7 +6,7 @@ import { show } from "./show.ts";
 
 /** Every code, with the sentence the documentation shows. */
 export const errorCodes = {
-  INVALID_ID: "A sandbox id or module name is not well-formed.",
+  INVALID_ID: "A sandbox id or module name is not well-formed, or a module has a name of the runtime's own.",
   INVALID_OPTIONS: "An option is unknown or its value is invalid.",
   INVALID_LIMITS: "A limit is unknown, out of its bounds, or raised where it may only be lowered.",
   INVALID_PROFILE: "A security profile is unknown, malformed, or contradicts itself.",

@@ -17,8 +17,19 @@ export function parseSandboxId(value: unknown): SandboxId {
   throw new InvalidIdError("sandbox id", "1–128 of A–Z a–z 0–9 . _ : -", value);
 }
 
+const ownModuleForm = /^vivarium(?:\/|$)/;
+
+/** Whether a module of this name comes from the runtime itself. */
+export function isOwnModuleName(name: string): boolean {
+  return ownModuleForm.test(name);
+}
+
 /** Admits a module name or throws `INVALID_ID`. `..` may not appear as a segment, so that names never leave the root. */
 export function parseModuleName(value: unknown): string {
+  if (typeof value === "string" && isOwnModuleName(value)) {
+    const rule = "other than vivarium and vivarium/…, which are the runtime's own";
+    throw new InvalidIdError("module name", rule, value);
+  }
   const isAdmitted =
     typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
   if (isAdmitted) return value;

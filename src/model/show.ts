@@ -1,4 +1,5 @@
 // Shows an untrusted value in an error message: short, on one line, without running code of the value.
+import { printable } from "./printable.ts";
 
 const shownLengthMax = 80;
 
@@ -6,7 +7,9 @@ const shownLengthMax = 80;
 export function show(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value.length > shownLengthMax ? `${value.slice(0, shownLengthMax)}…` : value);
+      return printable(
+        JSON.stringify(value.length > shownLengthMax ? `${value.slice(0, shownLengthMax)}…` : value),
+      );
     case "bigint":
       return `${String(value).slice(0, shownLengthMax)}n`;
     case "symbol":

@@ -152,6 +152,27 @@ const twoComponents = `export const fitness = async (candidate) => {
   return { score: outcome.value, components: { size: 7, score: 99, combined_score: 99 } };
 };`;
 
+/** Every character that a terminal obeys, or that changes how what follows is read. */
+const obeyed = [
+  ...Array.from({ length: 0x20 }, (_, code) => code),
+  ...Array.from({ length: 0x21 }, (_, code) => 0x7f + code),
+  ...[0xad, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff, 0xe0001],
+].map((code) => String.fromCodePoint(code));
+
+for (const format of ["json", "openevolve", "shinka", "alphaevolve"]) {
+  test(`vivarium eval escapes what a terminal would obey in the format ${format}`, async () => {
+    const text = JSON.stringify(obeyed.join("x"));
+    const says = `console.log(${text}); throw new Error(${text});`;
+    const printed = await evaluated(`export const f = () => { ${says} };`, ["--format", format]);
+    const raw = obeyed.filter((character) => character !== "\n" && printed.includes(character));
+    assert.deepEqual(
+      raw.map((character) => character.codePointAt(0)),
+      [],
+    );
+    assert.ok(JSON.stringify(JSON.parse(printed)).includes("\u202e"), "the text itself is there");
+  });
+}
+
 test("vivarium eval writes the two files of ShinkaEvolve, where only what has a score is correct", async () => {
   const results = join(folder, "results");
   const shinka = ["--format", "shinka", "--output", results];

@@ -144,6 +144,7 @@ test("an individual that is malformed under a right checksum is refused all the 
   const named: readonly (readonly [Record<string, unknown>, string])[] = [
     [{ id: "../../etc" }, "INVALID_ID"],
     [{ modules: { "../x": main }, revisions: [{ revision: 1, heads: {} }] }, "INVALID_ID"],
+    [{ modules: { "vivarium/guest": main }, revisions: [{ revision: 1, heads: {} }] }, "INVALID_ID"],
     [{ limits: { ...whole.limits, memoryBytes: 1 } }, "INVALID_LIMITS"],
     [{ limits: { ...whole.limits, unknown: 1 } }, "INVALID_LIMITS"],
   ];

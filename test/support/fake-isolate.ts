@@ -21,6 +21,7 @@ import { FrameReader } from "../../src/std/frames.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 
 const MiB = 2 ** 20;
+const memoryMiB = 32;
 
 /** An entry on a thread of its own that has not come back. */
 export interface Inside {
@@ -43,13 +44,15 @@ export class FakeIsolate {
   guest: Guest = (name) => usual[name];
   /** Called before the engine is asked for processor time or heap; may end it. */
   beforeMeter: () => void = () => {};
+  /** Called when a script is compiled, which is when the engine collects garbage above its limit. */
+  onCompile: () => void = () => {};
   readonly inside: Inside[] = [];
   readonly booted: BootedIsolate;
 
   constructor() {
     const isolate = new GuestIsolate(this.#asIsolate(), {} as ivm.Context);
     const guest = new Proxy({}, { get: (_, name) => this.#reference(String(name)) });
-    this.booted = { isolate, guest, memoryMiB: 32, host: {} } as unknown as BootedIsolate;
+    this.booted = { isolate, guest, memoryMiB, host: {} } as unknown as BootedIsolate;
   }
 
   get host(): HostFunctions {
@@ -68,17 +71,29 @@ export class FakeIsolate {
   }
 
   #asIsolate(): ivm.Isolate {
-    const script = { run: () => this.#enter("script", []), runSync: () => this.#reference("script") };
+    const script = {
+      run: () => this.#enter("script", []),
+      runSync: () => this.#reference("script"),
+      release: () => {},
+    };
+    const compiled = (): typeof script => {
+      this.onCompile();
+      return script;
+    };
     const touched = <T>(value: () => T): T => {
       this.#touch();
       return value();
     };
     const fake = {
       getHeapStatisticsSync: () =>
-        touched(() => ({ used_heap_size: this.heapBytes, externally_allocated_size: this.externalBytes })),
+        touched(() => ({
+          used_heap_size: this.heapBytes,
+          externally_allocated_size: this.externalBytes,
+          heap_size_limit: memoryMiB * MiB,
+        })),
       dispose: () => touched(() => this.die()),
-      compileScriptSync: () => script,
-      compileScript: () => Promise.resolve(script),
+      compileScriptSync: compiled,
+      compileScript: () => Promise.resolve(compiled()),
     };
     Object.defineProperty(fake, "isDisposed", { get: () => this.isDisposed });
     Object.defineProperty(fake, "cpuTime", { get: () => touched(() => 1_000_000n) });
@@ -128,7 +143,7 @@ export const usual: Readonly<Record<string, unknown>> = {
 };
 
 const limits: BoxLimits = {
-  memoryBytes: 32 * MiB,
+  memoryBytes: memoryMiB * MiB,
   stepMs: 100,
   cpuPercent: null,
   resultBytes: MiB,

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InvalidOptionsError } from "../../model/errors.ts";
+import { printable } from "../../model/printable.ts";
 import { show } from "../../model/show.ts";
 import type { Formatted } from "./formats.ts";
 
@@ -33,6 +34,7 @@ function writeWhole(file: string, text: string): void {
   renameSync(draft, file);
 }
 
+// JSON escapes only the controls below the space by itself; the others mean the same escaped.
 function toText(document: unknown): string {
-  return JSON.stringify(document, null, 2);
+  return printable(JSON.stringify(document, null, 2));
 }

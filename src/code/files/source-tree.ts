@@ -3,6 +3,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LoadError, VivariumError } from "../../model/errors.ts";
+import { isOwnModuleName } from "../../model/ids.ts";
 import { show } from "../../model/show.ts";
 import type { Artifact } from "../modules/artifact.ts";
 import { readSource } from "./source-file.ts";
@@ -73,6 +74,10 @@ class TreeReader {
     if (known !== undefined)
       throw linkError(
         `Cannot tell modules ${show(known)} and ${show(file)} apart as both are named ${show(name)}`,
+      );
+    if (isOwnModuleName(name))
+      throw linkError(
+        `Cannot read ${show(file)} as its module must not be named as the runtime's own: it is named ${show(name)}`,
       );
     if (this.files.size >= filesMax)
       throw linkError(`Cannot read ${show(this.#root)} as it must have at most ${filesMax} modules`);

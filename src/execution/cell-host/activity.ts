@@ -106,6 +106,11 @@ export class Activity {
     this.#allowanceMs = this.timeoutMs;
   }
 
+  /** How long ago it began. */
+  ageMs(): number {
+    return this.#clock.monotonic() - this.startedMs;
+  }
+
   cpuUsedMs(box: Metered): number {
     return Math.max(0, box.cpuMs() - this.#start.cpuMs);
   }
@@ -124,7 +129,7 @@ export class Activity {
       verdict: this.verdictOf(box, completion),
       answer: completion.answer,
       startedUs: toUs(this.startedMs),
-      wallUs: toUs(this.#clock.monotonic() - this.startedMs),
+      wallUs: toUs(this.ageMs()),
       cpuUs: toUs(this.cpuUsedMs(box)),
       outputBytes: Math.max(0, box.output.bytes - this.#start.outputBytes),
       fuel: this.fuelUsed,

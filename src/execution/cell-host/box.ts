@@ -13,6 +13,8 @@ import {
 import { CpuWindow, HeapMeter, OutputMeter } from "./isolates/meters.ts";
 
 const shippedMax = 32;
+/** A guest that used its memory up to the last buffer makes a little more until it has answered. */
+const sampleSlackBytes = 512 * 2 ** 10;
 
 /** What a guest asked of the host, during which operation. */
 export interface GuestRequest {
@@ -139,6 +141,11 @@ export class Box {
   /** The limit is lower than the one that the isolate was made with, so that the cell itself must check it. */
   get isMemoryLowered(): boolean {
     return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB;
+  }
+
+  /** What it may hold in all: its limit and the slack of the engine, which refuses buffers only beyond it, and of a sample. */
+  get memoryBytesMax(): number {
+    return this.limits.memoryBytes + this.isolate.slackBytes(this.#memoryMiB) + sampleSlackBytes;
   }
 
   /** The number of a target inside the guest; undefined when it has none yet. */

@@ -15,6 +15,7 @@ import { Driver } from "./driver.ts";
 import { Completions } from "./completions.ts";
 import { limitsFlow, loadFlow } from "./flows/code-flows.ts";
 import { answerRequestFlow, disposedCompletion, manageFlow } from "./flows/flows.ts";
+import { weighFlow } from "./flows/memory-flow.ts";
 import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./flows/reload-flow.ts";
 import type { Lanes } from "./lanes.ts";
@@ -240,7 +241,8 @@ export class CommandHandler {
   #sample(key: number, op: number): void {
     const box = this.#boxes.get(key);
     if (box === undefined) return this.#parts.reporter.gone(op);
-    if (!box.isBusy) this.#parts.reporter.heap(box.heap.sample());
+    if (!box.isBusy) this.#driver.now(box, weighFlow(box, { ranMs: 0, isInQuestion: true }), op);
+    this.#parts.reporter.heap(box.heap.take());
     this.#answer(box, op);
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../std/clock.ts";
 import type { Activity, Completion, StateChanges } from "./activity.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
-import { answered, disposedCompletion, forgetFlow, isOutOfRange, isValue, measured } from "./flows/flows.ts";
+import { answered, disposedCompletion, forgetFlow, isValue, measured } from "./flows/flows.ts";
 import { settleFlow } from "./flows/reload-flow.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -61,10 +61,10 @@ export class Completions {
     const isUndone =
       activity.kind === "reload" && !isValue({ ...completion, verdict: activity.verdictOf(box, completion) });
     if (isUndone && !box.isLost) driver.now(box, settleFlow(box, false), activity.op);
-    const isOverMemory = this.#sampleAfter(box, activity, completion);
-    if (isOverMemory && box.isMemoryLowered) box.dispose("memory");
-    const reported = isOverMemory || isEmptied(box, activity, completion) ? outOfMemory : completion;
-    this.#parts.reporter.done(box, activity, reported);
+    const { reporter } = this.#parts;
+    reporter.heap(box.heap.take());
+    const reported = isEmptied(box, activity, completion) ? outOfMemory : completion;
+    reporter.done(box, activity, reported);
     if (activity.kind === "load") this.#openAfterLoad(box, reported);
   }
 
@@ -157,18 +157,6 @@ export class Completions {
 
   #sendBack(box: Box): void {
     for (const { op } of box.queue.splice(0)) if (op !== 0) this.#parts.reporter.gone(op);
-  }
-
-  // Samples the heap where that is due. True when it is over a limit that the engine did not enforce: one that was lowered after
-  // the isolate was made, or one that made a buffer fail.
-  #sampleAfter(box: Box, activity: Activity, completion: Completion): boolean {
-    const { reporter, clock } = this.#parts;
-    const isDue = box.heap.isDue(clock.monotonic() - activity.startedMs);
-    const isInQuestion = box.isMemoryLowered || isOutOfRange(completion.answer);
-    const sample = !box.isLost && !box.isEntered && (isDue || isInQuestion) ? box.heap.sample() : undefined;
-    reporter.heap(sample);
-    if (sample === undefined || !isInQuestion) return false;
-    return sample.heapBytes + sample.externalBytes > box.limits.memoryBytes;
   }
 }
 

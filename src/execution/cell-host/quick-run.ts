@@ -57,9 +57,12 @@ export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
   const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
   if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
     const wallMs = clock.monotonic() - startedMs;
-    if (box.heap.isDue(wallMs)) reporter.heap(box.heap.sample());
+    const isOver = box.heap.isDue(wallMs) && box.heap.sample() > box.memoryBytesMax;
+    // What it holds must be measured exactly, which is a flow.
+    if (isOver) box.heap.expire();
+    else reporter.heap(box.heap.take());
     const usedMs = box.cpuMs() - cpuMs;
-    if (!box.isLost) {
+    if (!isOver && !box.isLost) {
       box.current = 0;
       box.isTentative = false;
       reporter.quick(op, answer, { startedMs, wallMs, cpuMs: usedMs });

@@ -6,6 +6,7 @@ import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
 import { collectFlow, changesFlow, tickFlow, turnFlow, type TurnFlow } from "./flows/flows.ts";
+import { weighFlow } from "./flows/memory-flow.ts";
 import type { Reporter } from "./reporter.ts";
 
 export interface TicksParts {
@@ -78,9 +79,11 @@ export class Ticks {
       if (box.isLost) return;
       this.#restartBackgroundOutput(box);
       const waiting = [...box.pending.values()];
+      const startedMs = this.#parts.clock.monotonic();
       const result = await driver.later(box, turnFlow(box), { activities: [], slot });
       if (typeof result !== "boolean") return this.#endCut(box, waiting, result);
       hasMore = result;
+      await this.#weigh(box, startedMs, slot);
       await this.#collect(box, waiting, slot);
       if (!box.isCheckpointed || box.isLost) return;
       completions.reportChanges(box, await driver.later(box, changesFlow(box), { activities: [], slot }));
@@ -122,11 +125,21 @@ export class Ticks {
     box.turnOwner = owner;
     box.current = box.pending.has(owner) ? owner : onlyOpOf(waiting);
     const budgetMs = longestMs(waiting) ?? box.limits.stepMs;
+    const startedMs = this.#parts.clock.monotonic();
     const completion = await driver.later(box, flow({ owner, budgetMs }), { activities: waiting, slot });
     box.current = 0;
     box.turnOwner = undefined;
     if (completion !== undefined) return this.#endCut(box, waiting, completion);
+    await this.#weigh(box, startedMs, slot);
     await this.#collect(box, waiting, slot);
+  }
+
+  // What a turn leaves behind may be too much. Then all that waits ends with the isolate, and without a run it is reported.
+  async #weigh(box: Box, startedMs: number, slot: number): Promise<void> {
+    const { clock, driver, reporter } = this.#parts;
+    const ranMs = clock.monotonic() - startedMs;
+    await driver.later(box, weighFlow(box, { ranMs }), { activities: [], slot });
+    reporter.heap(box.heap.take());
   }
 
   // Collects the answers of runs that waited.

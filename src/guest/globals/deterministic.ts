@@ -13,7 +13,6 @@ export function makeDeterministic(seed: number, now: () => number): () => void {
   };
   replaceDate(now);
   replaceIntl(now);
-  replaceTemporal(now);
   // Their results depend on when memory is collected.
   for (const name of ["WeakRef", "FinalizationRegistry"])
     delete (globalThis as Record<string, unknown>)[name];
@@ -58,24 +57,4 @@ function replaceIntl(now: () => number): void {
   prototype.formatToParts = function (this: Intl.DateTimeFormat, date?: Date | number) {
     return Reflect.apply(formatToParts, this, [date === undefined ? now() : date]);
   };
-}
-
-interface TemporalLike {
-  readonly Now: Record<string, unknown>;
-  readonly Instant: { fromEpochMilliseconds(ms: number): { toZonedDateTimeISO(zone: unknown): Zoned } };
-}
-type Zoned = Record<"toPlainDateTime" | "toPlainDate" | "toPlainTime", () => unknown>;
-
-function replaceTemporal(now: () => number): void {
-  const temporal = (globalThis as { Temporal?: TemporalLike }).Temporal;
-  if (temporal === undefined) return;
-  const { Now, Instant } = temporal;
-  const zoned = (zone: unknown = "UTC"): Zoned =>
-    Instant.fromEpochMilliseconds(now()).toZonedDateTimeISO(zone);
-  Now["timeZoneId"] = () => "UTC";
-  Now["instant"] = () => Instant.fromEpochMilliseconds(now());
-  Now["zonedDateTimeISO"] = zoned;
-  Now["plainDateTimeISO"] = (zone: unknown) => zoned(zone).toPlainDateTime();
-  Now["plainDateISO"] = (zone: unknown) => zoned(zone).toPlainDate();
-  Now["plainTimeISO"] = (zone: unknown) => zoned(zone).toPlainTime();
 }

@@ -3,14 +3,15 @@
 import { makeConsole } from "./console.ts";
 import { makeDeterministic } from "./deterministic.ts";
 import type { Host } from "../host.ts";
+import { makeTemporal, type TemporalNeeds } from "./temporal.ts";
 import { TextDecoder, TextEncoder } from "./text-coding.ts";
 import { makeUrlClasses } from "./url.ts";
 
-type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & { readonly now: () => number };
+type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & TemporalNeeds;
 
 /** The extras by the name of the global they stand for; `determinism` is the runtime's own. */
 export type Extras = Record<
-  "console" | "TextEncoder" | "TextDecoder" | "URL" | "URLSearchParams" | "determinism",
+  "console" | "TextEncoder" | "TextDecoder" | "URL" | "URLSearchParams" | "Temporal" | "determinism",
   () => unknown
 >;
 
@@ -23,6 +24,7 @@ export function makeExtras(host: Needs): Extras {
     TextDecoder: () => TextDecoder,
     URL: () => url().URL,
     URLSearchParams: () => url().URLSearchParams,
+    Temporal: () => makeTemporal(host),
     determinism: () => (seed: number) => makeDeterministic(seed, host.now),
   };
 }

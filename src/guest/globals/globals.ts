@@ -3,10 +3,11 @@
 import { decode } from "../../model/wire/decode.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";
 import { defineProperty } from "../../model/wire/intrinsics.ts";
-import { clockNow, sinceOrigin } from "./clock.ts";
+import { clockNow, isVirtual, sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
 import type { Extras } from "./extras.ts";
 import { disableAll } from "./features.ts";
+import { removeTemporal } from "./temporal.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 /** The bundled text of extras.ts; the build puts it here. */
@@ -23,6 +24,7 @@ export function installGlobals(host: Host): void {
   deferFinalizers();
   for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"] as const)
     defineLazily(name, host);
+  if (removeTemporal()) defineLazily("Temporal", host);
   defineGlobals({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
   const { then } = Promise.prototype;
   const settled = Promise.resolve();
@@ -41,6 +43,7 @@ export function extra(name: keyof Extras, host: Host): unknown {
     parseUrl: host.parseUrl,
     changeUrl: host.changeUrl,
     now: clockNow,
+    isVirtual,
   });
   return extras[name]();
 }

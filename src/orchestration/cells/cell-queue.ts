@@ -99,11 +99,16 @@ export class CellQueue implements PlaceQueue {
     this.#tellWatchdog();
   }
 
-  /** Tells the watchdog what the heaps in the cell held at their latest samples. */
+  /**
+   * Tells the watchdog what the heaps in the cell held at their latest samples. No sandbox may hold more than its limit, whatever
+   * its cell says.
+   */
   updateHeapBytes(): void {
     let bytes = 0;
-    for (const { usage } of this.sandboxes.values())
-      bytes += Math.max(freshHeapBytes, usage.heapBytes + usage.externalBytes);
+    for (const { usage, limits } of this.sandboxes.values()) {
+      const heldBytes = Math.min(limits.memoryBytes, usage.heapBytes + usage.externalBytes);
+      bytes += Math.max(freshHeapBytes, heldBytes);
+    }
     this.#setHeapBytes(bytes);
   }
 

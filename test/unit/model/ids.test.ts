@@ -86,8 +86,19 @@ test("parseModuleName() admits names with folders and extensions", () => {
     "x".repeat(256),
     "a/./b",
     "__proto__",
+    "vivariums",
+    "lib/vivarium/guest",
   ];
   for (const name of names) assert.equal(parseModuleName(name), name);
+});
+
+test("parseModuleName() refuses the names of the runtime's own modules", () => {
+  for (const name of ["vivarium", "vivarium/", "vivarium/guest", "vivarium/capabilities", "vivarium/a/b.ts"])
+    assert.equal(
+      codeOf(() => parseModuleName(name)),
+      "INVALID_ID",
+      name,
+    );
 });
 
 test("parseModuleName() refuses names that are empty, too long, climb out or hold anything else", () => {

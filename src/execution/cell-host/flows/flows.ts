@@ -6,6 +6,7 @@ import type { Activity, Completion, StateChanges } from "../activity.ts";
 import type { Box } from "../box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { weighFlow } from "./memory-flow.ts";
 import type { AnyReference } from "../isolates/guest-isolate.ts";
 import type { EntryResult } from "../lanes.ts";
 
@@ -19,10 +20,15 @@ const probesMs = [10, 100];
 /** Pending promises of the process run in the entry that ends it; long enough for a busy machine. */
 const blameMs = 250;
 
-/** Reads the fuel that an activity used, where it is counted, and the states that it changed, where they are stored. */
+/**
+ * Reads the fuel that an activity used, where it is counted, and the states that it changed, where they are stored. Where the
+ * sandbox then holds too much memory, that is the verdict.
+ */
 export function* measured(box: Box, activity: Activity, completion: Completion): Flow<Completion> {
   yield* readFuel(box, activity);
   if (box.fuelHolder === activity) box.fuelHolder = undefined;
+  const isRefused = isOutOfRange(completion.answer);
+  if (yield* weighFlow(box, { ranMs: activity.ageMs(), isRefused })) return disposedCompletion(box);
   if (box.isCheckpointed && !box.isLost) activity.changes = yield* changesFlow(box);
   return completion;
 }
@@ -116,7 +122,8 @@ export function* answerFlow(box: Box, activity: Activity, first: EntryResult): F
 /** Reads the answer of an activity that was pending; `undefined` when it still is. */
 export function* collectFlow(box: Box, activity: Activity): Flow {
   const completion = yield* readFlow(box, activity);
-  return completion === undefined ? undefined : yield* measured(box, activity, completion);
+  if (completion !== undefined) return yield* measured(box, activity, completion);
+  return (yield* weighFlow(box, { ranMs: activity.ageMs() })) ? disposedCompletion(box) : undefined;
 }
 
 function* readFlow(box: Box, activity: Activity): Flow {

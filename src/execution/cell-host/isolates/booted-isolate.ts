@@ -52,6 +52,7 @@ const functionNames = [
   "tick",
   "answer",
   "probe",
+  "collectGarbage",
 ] as const satisfies readonly (keyof GuestApi)[];
 
 const nowhere: HostFunctions = {

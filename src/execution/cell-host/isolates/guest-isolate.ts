@@ -16,7 +16,7 @@ export interface ScriptText {
   readonly cachedData?: CachedCode;
 }
 
-/** The memory of an isolate, inside its heap and beside it. */
+/** The memory of an isolate, inside its heap and beside it, garbage included. */
 export interface Held {
   readonly heapBytes: number;
   readonly externalBytes: number;
@@ -48,6 +48,7 @@ export class GuestIsolate {
   #isGone = false;
   #endedBy: CellVerdict | undefined;
   #cpuMs = 0;
+  #slackBytes: number | undefined;
   /** Called once, when it is noticed that it is gone. */
   onGone: () => void = () => {};
 
@@ -102,6 +103,29 @@ export class GuestIsolate {
       }
     }
     return undefined;
+  }
+
+  /** What the engine allows it beyond the memory limit that it was made with. */
+  slackBytes(memoryMiB: number): number {
+    try {
+      this.#slackBytes ??= this.#isolate.getHeapStatisticsSync().heap_size_limit - memoryMiB * MiB;
+    } catch {
+      this.checkGone();
+    }
+    return this.#slackBytes ?? 0;
+  }
+
+  /**
+   * Where it holds more than the memory limit that it was made with, the engine collects garbage, and ends it when it still
+   * holds more. isolated-vm does this with every script that it compiles.
+   */
+  checkHeapNow(): void {
+    this.#isolate.compileScriptSync("").release();
+  }
+
+  /** As `checkHeapNow`, on a thread of its own. */
+  async checkHeapLater(): Promise<void> {
+    (await this.#isolate.compileScript("")).release();
   }
 
   /** Compiles and runs a script on this thread; throws as an entry does. */

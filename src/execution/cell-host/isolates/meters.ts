@@ -7,7 +7,10 @@ const runsPerSample = 32;
 const longRunMs = 1;
 const windowMs = 1_000;
 
-/** Samples an isolate's heap: after long runs, and every so often after short ones (a sample costs as much as a run). */
+/**
+ * Samples an isolate's heap: after every millisecond of running, and every so often after shorter runs (a sample costs as much
+ * as a short run).
+ */
 export class HeapMeter {
   readonly #booted: BootedIsolate;
   readonly #key: number;
@@ -15,6 +18,8 @@ export class HeapMeter {
   hasProcesses = false;
   #peakBytes = 0;
   #runsSinceSample = runsPerSample;
+  #ranMsSinceSample = 0;
+  #latest: HeapSample | undefined;
 
   constructor(key: number, booted: BootedIsolate) {
     this.#key = key;
@@ -23,19 +28,36 @@ export class HeapMeter {
 
   /** Whether a sample is due after a run of this length. */
   isDue(runMs: number): boolean {
-    return ++this.#runsSinceSample > runsPerSample || runMs > longRunMs;
+    this.#ranMsSinceSample += runMs;
+    return ++this.#runsSinceSample > runsPerSample || this.#ranMsSinceSample > longRunMs;
   }
 
-  /** Samples now; undefined when the isolate is gone. It must be idle: a busy one would block this thread. */
-  sample(): HeapSample | undefined {
+  /** The next run ends with a sample. */
+  expire(): void {
+    this.#runsSinceSample = runsPerSample;
+  }
+
+  /** The latest sample that was not taken yet, for the orchestrator. */
+  take(): HeapSample | undefined {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return latest;
+  }
+
+  /**
+   * Samples now: the bytes held in all, inside the heap and beside it; 0 when the isolate is gone. It must be idle: a busy one
+   * would block this thread.
+   */
+  sample(): number {
     this.#runsSinceSample = 0;
+    this.#ranMsSinceSample = 0;
     const { isolate } = this.#booted;
     const held = isolate.held();
-    if (held === undefined) return undefined;
+    if (held === undefined) return 0;
     const { heapBytes, externalBytes } = held;
     this.#peakBytes = Math.max(this.#peakBytes, heapBytes);
     const [processes, processesMax, queueMax] = this.hasProcesses ? usageOf(this.#booted) : [0, 0, 0];
-    return {
+    this.#latest = {
       key: this.#key,
       heapBytes,
       heapPeakBytes: this.#peakBytes,
@@ -44,6 +66,7 @@ export class HeapMeter {
       processesMax,
       queueMax,
     };
+    return heapBytes + externalBytes;
   }
 }
 

@@ -15,7 +15,7 @@ import type { LoadTicket, Place } from "../../../../src/orchestration/runs/ticke
 import { presets } from "../../../../src/security/presets.ts";
 import { FakeClock } from "../../../../src/testing/index.ts";
 
-test("the watchdog knows of the memory of an isolate as soon as its load is sent, and of its samples later", () => {
+test("the watchdog knows of the memory of an isolate as soon as its load is sent, and of its samples within its limit later", () => {
   const told: number[] = [];
   const cell = {
     number: 1,
@@ -26,7 +26,8 @@ test("the watchdog knows of the memory of an isolate as soon as its load is sent
   } as unknown as Cell;
   const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => 1, onBusy: () => {} };
   const queue = new CellQueue(cell, options, {} as QueueListener);
-  const heaps = [0, 5_000_000];
+  // The last one is a false report: it would let its cell grow by terabytes.
+  const heaps = [0, 5_000_000, 2 ** 42];
   for (const [key, heapBytes] of heaps.entries()) {
     const sandbox = {
       limits: defaultLimits,
@@ -43,7 +44,8 @@ test("the watchdog knows of the memory of an isolate as soon as its load is sent
     queue.load({ kind: "load", lane: "sync", place: { key } as Place } as LoadTicket, sandbox);
   }
   queue.updateHeapBytes();
-  assert.deepEqual(told, [freshHeapBytes, 2 * freshHeapBytes, freshHeapBytes + 5_000_000]);
+  const fresh = [freshHeapBytes, 2 * freshHeapBytes, 3 * freshHeapBytes];
+  assert.deepEqual(told, [...fresh, freshHeapBytes + 5_000_000 + defaultLimits.memoryBytes]);
 });
 
 test("a cell whose engine could not end an entry is ended for that entry's deadline, any other that gives up as poisoned", () => {
