@@ -47,8 +47,7 @@ export async function runOnce<T>(
   const runNames: readonly string[] = callOptions.names;
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
   const output = new LogStore(plan.limits.logBytes);
-  const stopListening = table.onLine((from, line) => {
-    if (from.id !== plan.id) return undefined;
+  const stopListening = table.onLineOf(plan.id, (line) => {
     output.push(line);
     return onOutput?.(line);
   });
