@@ -1,9 +1,10 @@
 // Parents and children. Survives the death of individuals.
-import { createPatch } from "diff";
 import { parentsMax } from "../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { integer, list, readGiven, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";
+import { inSlices } from "../std/slices.ts";
+import { unifiedDiff } from "../std/unified-diff.ts";
 import type { Individuals } from "./individuals.ts";
 
 /** One birth. */
@@ -124,14 +125,18 @@ export class Lineage {
   ): Promise<readonly PathEntry[]> {
     const path = this.pathToSeed(id).toReversed();
     const sources = await Promise.all(path.map(async (origin) => sourceOf(origin.id)));
-    return path.flatMap(({ id: to, mutation }, index) => {
+    const entries: PathEntry[] = [];
+    for (const [index, { id: to, mutation }] of path.entries()) {
       const from = path[index - 1]?.id;
-      if (from === undefined) return [];
+      if (from === undefined) continue;
       const [before, after] = [sources[index - 1], sources[index]];
       const diff =
-        before === undefined || after === undefined ? null : createPatch(to, before, after, from, to);
-      return { from, to, mutation, diff };
-    });
+        before === undefined || after === undefined
+          ? null
+          : await inSlices(unifiedDiff(before, after, { name: to, old: from, new: to }));
+      entries.push({ from, to, mutation, diff });
+    }
+    return entries;
   }
 
   /** Those of the ancestors that both have, nearest to the first one first; an individual counts as its own. */

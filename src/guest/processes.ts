@@ -102,10 +102,13 @@ function required(): Processes {
 
 /** Why a process did not answer: a code, a message, and what was thrown where it crashed. */
 export function unansweredOf(error: AskFailure): string[] {
-  const { message, reason } = error;
+  const { message } = flatten(error);
+  const { reason } = error;
   const systemReason = processes()?.systemReasonOf(error);
-  const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason>).error : undefined;
-  if (systemReason !== undefined || typeof thrown !== "object")
+  // A guest may give any reason: its parts are read and cut as those of anything that was thrown.
+  const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason> | null)?.error : undefined;
+  if (systemReason !== undefined || typeof thrown !== "object" || thrown === null)
     return [systemReason ?? "ended", message, "", "", ""];
-  return ["crashed", message, thrown.name, thrown.message, thrown.stack];
+  const flat = flatten(thrown);
+  return ["crashed", message, flat.name, flat.message, flat.stack];
 }

@@ -41,3 +41,17 @@ test("a function of some megabytes is shipped and run, and its cell stays", asyn
   assert.ok(outcome.ok && outcome.value === "function", JSON.stringify(outcome).slice(0, 500));
   assert.deepEqual((await runtime.current.metrics()).cellsExited, cellsExited);
 });
+
+test("a throw in a module of a megabyte is told in the lines of its source, with fuel and without", async () => {
+  const large = functionsOf(1_000);
+  const line = large.split("\n").length + 2;
+  for (const fuel of [null, 1_000_000]) {
+    await using sandbox = await runtime.current.create({
+      modules: { main: `${large}\nexport const f = (): never => {\n  throw new Error("here");\n};` },
+      limits: { fuel },
+    });
+    const outcome = await sandbox.call("main.f");
+    assert.ok(!outcome.ok && outcome.error.kind === "crashed", JSON.stringify(outcome).slice(0, 500));
+    assert.match(outcome.error.thrown?.stack ?? "", new RegExp(`main:${line}:9`));
+  }
+});

@@ -1,9 +1,11 @@
 // Versions: numbered, with a head of their own. What an earlier system of this kind got wrong is asked for by name.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { applyPatch } from "diff";
 import { createRuntime, MemoryStore, type HotReloadOptions, type Sandbox } from "../../src/index.ts";
 import { stopwatch } from "../support/machine.ts";
 import { ask, codeStateOf, refusalOf, runtimeForTests, shortly, type Sources } from "../support/reloading.ts";
+import { turnsDuring } from "../support/waiting.ts";
 
 const runtime = runtimeForTests({ versionsMax: 5 });
 const create = (modules: Sources = { main: tagged(1) }): Promise<Sandbox> =>
@@ -239,6 +241,16 @@ test("sources and differences of versions are there to be read", async () => {
   for (const wrong of [0, 3, 1.5, "1" as never, NaN])
     await refusalOf(sandbox.diff("main", 1, wrong), "VERSION_NOT_FOUND");
   await refusalOf(sandbox.history("none"), "VERSION_NOT_FOUND");
+});
+
+test("a diff of thousands of changed lines leads to the new source, and other work goes on meanwhile", async () => {
+  const comments = (word: string): string =>
+    Array.from({ length: 8_000 }, (_, n) => `// ${word} ${n}\n`).join("") + "export const a = 1;\n";
+  await using sandbox = await create({ main: comments("old") });
+  await sandbox.hotReload({ main: comments("new") });
+  const { value: diff, turns } = await turnsDuring(() => sandbox.diff("main", 1, 2));
+  assert.equal(applyPatch(comments("old"), diff), comments("new"));
+  assert.ok(turns >= 2, `the event loop had ${turns} turns`);
 });
 
 test("what was reloaded or rolled back is there when the next runtime opens the same store", async () => {

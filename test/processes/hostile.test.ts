@@ -220,3 +220,32 @@ suite("verdicts are the runtime's", () => {
       assertFailed(await sandbox.call("main.attempt", { args: [how] }), "crashed");
   });
 });
+
+suite("reasons of any length", () => {
+  test("reach the host cut to the bounds of an error", async () => {
+    await using sandbox = await create(`
+      const long = "x".repeat(3_000_000);
+      const reasons = { text: long, list: [long], error: { error: { name: long, message: long, stack: long } },
+        none: { error: null }, odd: { error: { name: [long], message: {}, get stack() { throw long; } } } };
+      export const attempt = async (kind) => {
+        const pid = spawn((self) => self.receive());
+        const asked = ask(pid, "?");
+        exit(pid, reasons[kind]);
+        return asked;
+      };`);
+    const exits: string[] = [];
+    const stop = runtime.events.on("process.exited", ({ reason }) => void exits.push(reason));
+    for (const kind of ["text", "list", "error", "none", "odd"]) {
+      const outcome = await sandbox.call("main.attempt", { args: [kind] });
+      assertFailed(outcome, "crashed");
+      const { message, thrown } = outcome.error;
+      assert.ok(message.length <= 2_000, `${kind}: ${message.length}`);
+      const texts = [thrown?.name ?? "", thrown?.message ?? "", thrown?.stack ?? ""];
+      assert.ok(texts.join("").length <= 10_100, `${kind}: ${texts.join("").length}`);
+    }
+    await until("every exit was reported", () => exits.length >= 5);
+    stop();
+    assert.ok(exits.every((reason) => reason.length <= 2_000));
+    assert.equal(valueOf(await sandbox.ask("victim", "")), "victim");
+  });
+});

@@ -53,7 +53,7 @@ export function sandboxFor(id: string, limits: Partial<Limits>, ...signals: read
     modules: new Map(),
     grants: new GrantUsage(),
     usage: {},
-    logs: { toArray: () => [] },
+    logs: { toArray: () => [], last: () => [] },
   };
   return { ...rest, ...facts };
 }

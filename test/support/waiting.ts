@@ -55,3 +55,19 @@ export async function rejectionCode(
   assert.equal(result.status, "rejected", `${what} was not rejected`);
   return ((result as PromiseRejectedResult).reason as { code?: unknown }).code;
 }
+
+/** The result of some work, and how many turns the event loop had until it was there. */
+export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ value: T; turns: number }> {
+  let turns = 0;
+  let next = setImmediate(turn);
+  function turn(): void {
+    turns++;
+    next = setImmediate(turn);
+  }
+  try {
+    const value = await work();
+    return { value, turns };
+  } finally {
+    clearImmediate(next);
+  }
+}

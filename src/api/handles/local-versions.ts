@@ -1,5 +1,4 @@
 // The versions of one sandbox's modules, as its handle gives access to them.
-import { createPatch } from "diff";
 import { VersionNotFound, type Version } from "../../code/modules/version-log.ts";
 import { InvalidOptionsError, SandboxNotRunningError, VersionNotFoundError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
@@ -22,6 +21,8 @@ import type {
   ReloadInput,
 } from "../../orchestration/reload/reload-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { inSlices } from "../../std/slices.ts";
+import { unifiedDiff } from "../../std/unified-diff.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "../types/sandbox.ts";
 import { readModule, readMutation } from "../options/spec.ts";
@@ -120,11 +121,15 @@ export function changesTo(sandbox: ManagedSandbox, revision: number): ReloadChan
 }
 
 /** Two versions of a module as a unified diff; empty where their sources are the same. */
-export function diffOf(before: Version, after: Version): string {
+export async function diffOf(before: Version, after: Version): Promise<string> {
   const [from, to] = [before.artifact.source, after.artifact.source];
   if (from === to) return "";
-  const labels = [`version ${before.version}`, `version ${after.version}`] as const;
-  return createPatch(before.module, from, to, ...labels);
+  const labels = {
+    name: before.module,
+    old: `version ${before.version}`,
+    new: `version ${after.version}`,
+  };
+  return inSlices(unifiedDiff(from, to, labels));
 }
 
 /** Has a sandbox follow its files, or not. */

@@ -7,7 +7,7 @@ import { fields, func, unread, type Shape } from "../../model/schema.ts";
 import { unusedAfter } from "../../model/runs/usage.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
-import { RingBuffer } from "../../std/ring-buffer.ts";
+import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { callOptions } from "../options/run-options.ts";
@@ -46,9 +46,8 @@ export async function runOnce<T>(
   const { onOutput } = options;
   const runNames: readonly string[] = callOptions.names;
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
-  const output = new RingBuffer<LogLine>(plan.limits.logBytes, ({ text }) => Buffer.byteLength(text));
-  const stopListening = table.onLine((from, line) => {
-    if (from.id !== plan.id) return undefined;
+  const output = new LogStore(plan.limits.logBytes);
+  const stopListening = table.onLineOf(plan.id, (line) => {
     output.push(line);
     return onOutput?.(line);
   });

@@ -1,11 +1,12 @@
 // Compiles one module in the compiler process: check, strip, scan, meter, link. It parses guest source and never runs it.
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
-import { errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
+import { diagnosticsMax, errorAt, errorAtPosition, type Backend, type Stripped } from "./backends/backend.ts";
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
 import { positionAt } from "./code-frame.ts";
 import type { CompiledModule, CompilerTask } from "../compiler/compiler-protocol.ts";
 import { insertFuel } from "./fuel.ts";
-import { originalPosition } from "../stacks/guest-stack.ts";
+import { joinSourceMaps } from "../stacks/position-map.ts";
+import { SourceMapIndex } from "../stacks/source-map.ts";
 import { linkModule, parseModule, reservedPrefixes, surfaceOf, type Surface } from "./linking.ts";
 import { scanModule } from "./scan/scan.ts";
 
@@ -33,7 +34,7 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
     dynamicImports,
     exports: surface.exports,
     findings,
-    sourceMaps: maps.map(withoutSources),
+    sourceMaps: [joinSourceMaps(task.name, maps)],
   };
 }
 
@@ -83,12 +84,9 @@ function toDiagnostics(
   stripped: { readonly code: string; readonly map: string },
   { errors }: Surface,
 ): Diagnostic[] {
-  return errors.map(({ offset, message }) => {
-    const at = originalPosition([stripped.map], positionAt(stripped.code, offset));
+  const map = new SourceMapIndex(stripped.map);
+  return errors.slice(0, diagnosticsMax).map(({ offset, message }) => {
+    const at = map.find(positionAt(stripped.code, offset));
     return errorAtPosition(task, at ?? { line: 1, column: 1 }, message);
   });
-}
-
-function withoutSources(map: string): string {
-  return JSON.stringify({ ...(JSON.parse(map) as object), sourcesContent: undefined });
 }

@@ -56,10 +56,14 @@ export function isCompilerAnswer(message: unknown): message is CompilerAnswer {
     : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
 }
 
+/** All maps of a module are joined into one. */
+const sourceMapsMax = 1;
+
 function isModule(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { code, imports, dynamicImports, exports, sourceMaps, findings } = value;
-  const areTexts = [imports, dynamicImports, exports, sourceMaps].every((list) => isList(list, isText));
+  if (!isList(sourceMaps, isText) || (sourceMaps as unknown[]).length > sourceMapsMax) return false;
+  const areTexts = [imports, dynamicImports, exports].every((list) => isList(list, isText));
   return isText(code) && areTexts && isFindings(findings);
 }
 

@@ -15,7 +15,10 @@ export interface Artifact {
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
-  /** Source maps (JSON) from `code` back to `source`, to be applied one after the other. */
+  /**
+   * Source maps (JSON) from `code` back to `source`, to be applied one after the other. The compiler makes one, with marks
+   * by which a position is found without reading it all; of a map without marks only the beginning is read.
+   */
   readonly sourceMaps: readonly string[];
   /** What the scan found in it; a profile decides about these. */
   readonly findings: readonly Finding[];

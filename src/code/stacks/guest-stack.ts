@@ -1,6 +1,7 @@
 // Maps a guest's stack trace to the lines of the guest's own source.
 import type { Artifact } from "../modules/artifact.ts";
-import { SourceMapIndex, type Position } from "./source-map.ts";
+import { PositionMap } from "./position-map.ts";
+import type { Position } from "./source-map.ts";
 
 const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
 const ownFrame = /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$/;
@@ -11,13 +12,13 @@ const placesMax = 100;
 
 /** Maps every position in a stack; frames of the guest runtime itself are removed. */
 export function mapStack(stack: string, artifactOf: (module: string) => Artifact | undefined): string {
-  const indexes = new Map<string, SourceMapIndex[]>();
+  const indexes = new Map<string, PositionMap[]>();
   let places = 0;
   const mapped = stack.replaceAll(place, (...match: string[]) => {
     const [whole = "", name = "", line, column] = match;
     const artifact = ++places > placesMax ? undefined : artifactOf(name);
     if (artifact === undefined) return whole;
-    const maps = indexes.get(name) ?? artifact.sourceMaps.map((map) => new SourceMapIndex(map));
+    const maps = indexes.get(name) ?? artifact.sourceMaps.map((map) => new PositionMap(map));
     indexes.set(name, maps);
     const at = originalPlace(maps, { line: Number(line) - wrapperLines, column: Number(column) });
     return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
@@ -29,14 +30,7 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
 }
 
 /** The original position, after all source maps were applied one after the other. */
-export function originalPosition(maps: readonly string[], place: Position): Position | undefined {
-  return originalPlace(
-    maps.map((map) => new SourceMapIndex(map)),
-    place,
-  );
-}
-
-function originalPlace(maps: readonly SourceMapIndex[], generated: Position): Position | undefined {
+function originalPlace(maps: readonly PositionMap[], generated: Position): Position | undefined {
   let at: Position | undefined = generated;
   for (const map of maps) at = at === undefined ? undefined : map.find(at);
   return at;

@@ -1,5 +1,5 @@
-// A source map as flat numbers. Node's own reader makes an object of every segment: half a second for a module of a
-// megabyte, on the main thread.
+// A source map as flat numbers, read as a whole: for the compiler process, which needs all of it. Node's own reader makes
+// an object of every segment: half a second for a module of a megabyte.
 
 export interface Position {
   /** From 1. */
@@ -11,9 +11,15 @@ export interface Position {
 type Fields = [number, number, number, number, number];
 
 const fieldsPerSegment = 4;
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+export const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const digits = new Int8Array(128).fill(-1);
 for (let value = 0; value < letters.length; value++) digits[letters.charCodeAt(value)] = value;
+
+/** The value of a letter; -1 where it is no digit. */
+export function digitOf(letter: number): number {
+  return digits[letter] ?? -1;
+}
+
 const comma = 44;
 const semicolon = 59;
 const moreDigits = 32;
@@ -34,6 +40,11 @@ export class SourceMapIndex {
     }
     this.#segments = new Int32Array(most * fieldsPerSegment);
     this.#read(mappings);
+  }
+
+  /** Four numbers for each segment, in the order of the generated code; the last two are -1 where it has no source. */
+  get segments(): Int32Array {
+    return this.#segments.subarray(0, this.#count * fieldsPerSegment);
   }
 
   /** The position in the source of a position in the code: that of the last segment before it. */
@@ -76,7 +87,7 @@ export class SourceMapIndex {
         fields[0] = 0;
         continue;
       }
-      const digit = digits[letter] ?? -1;
+      const digit = digitOf(letter);
       if (digit < 0 || index >= fields.length) return;
       value |= (digit & (moreDigits - 1)) << shift;
       shift += 5;

@@ -1,6 +1,7 @@
 // Sends reports to the orchestrator: many completions in one frame, console lines before the completion they belong to.
 import { toFrame } from "../../std/frames.ts";
 import {
+  processDetailMax,
   quickWidth,
   type CellVerdict,
   type DoneItem,
@@ -15,7 +16,6 @@ const itemsMax = 64;
 /** How long all answers in one frame may be together; one alone may be longer. */
 const answersLengthMax = 262_144;
 const logBytesMax = 16_384;
-const detailMax = 8_192;
 const reportsPerSecond = 200;
 
 export class Reporter {
@@ -92,7 +92,7 @@ export class Reporter {
   /** An event of a process; each sandbox may send a limited number per second. */
   process(box: Box, kind: string, detail: string): void {
     if (mayReport(box) || kind === "gave-up")
-      this.send({ t: "process", key: box.key, kind, detail: detail.slice(0, detailMax) });
+      this.send({ t: "process", key: box.key, kind, detail: detail.slice(0, processDetailMax) });
   }
 
   /** The operation never entered an isolate: its sandbox is not here. */

@@ -231,6 +231,9 @@ export type Report =
   | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
 
+/** How long the JSON of an event of a process may be. */
+export const processDetailMax = 8_192;
+
 /** Why a cell is poisoned whose engine could not end an entry within five seconds after its time. */
 export const unendedEntry = "Script failed to terminate";
 

@@ -1,4 +1,6 @@
 // Exit reasons as data and as text, and the reports of processes to the host.
+import { thrownMax } from "../../model/runs/thrown-bounds.ts";
+import { slice } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import type { Proc } from "./proc.ts";
 import type { ErrorReason, ExitReason } from "./types.ts";
@@ -39,8 +41,12 @@ export function reasonOf(error: unknown): ErrorReason {
   return { error: host.flatten(error) };
 }
 
-/** A reason as one line, for the host. */
+/** A reason as one line, for the host, no longer than a message may be. */
 export function reasonText(reason: ExitReason): string {
+  return slice(wholeText(reason), 0, thrownMax.message);
+}
+
+function wholeText(reason: ExitReason): string {
   if (typeof reason === "string") return reason;
   try {
     const thrown = (reason as Partial<ErrorReason>).error;

@@ -1,5 +1,5 @@
 // Reports of cells on processes, emitted as events. A sandbox whose supervision tree gave up fails.
-import type { Report } from "../../execution/protocol/messages.ts";
+import { processDetailMax, type Report } from "../../execution/protocol/messages.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { TicketSandbox } from "../runs/ticket.ts";
@@ -11,7 +11,10 @@ export function onProcessReport(
 ): void {
   if (kind === "limit") emitKilled(bus, sandbox.id, detail);
   else if (kind === "gave-up")
-    sandbox.fail({ kind: "crashed", message: `Cannot go on as its tree of processes ended: ${detail}` });
+    sandbox.fail({
+      kind: "crashed",
+      message: `Cannot go on as its tree of processes ended: ${detail.slice(0, processDetailMax)}`,
+    });
   else emitEvent(bus, sandbox.id, { kind, detail });
 }
 
@@ -35,8 +38,9 @@ function emitEvent(
     bus.emit("process.restarted", { sandboxId, pid, name, path, restarts });
 }
 
-// From a cell: what is malformed is ignored.
+// From a cell: what is malformed, or longer than a cell may send, is ignored.
 function read(detail: string): Partial<Facts> | undefined {
+  if (detail.length > processDetailMax) return undefined;
   try {
     const facts = decode(detail);
     return typeof facts === "object" && facts !== null ? facts : undefined;

@@ -119,7 +119,8 @@ export function processLimitFailure({ limits }: SandboxView): GuestFailure {
 
 // The process that was asked does not exist, ended, or its mailbox overflowed.
 function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): GuestFailure {
-  const [reason = "", message = "", name = "", text = "", stack = ""] = parts;
+  const [reason = "", ...texts] = parts;
+  const message = cut(texts[0], thrownMax.message);
   const { stepMs, messageQueue } = sandbox.limits;
   switch (reason) {
     case "noproc":
@@ -139,8 +140,8 @@ function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): Gues
         message: `${message} (its step took longer than stepMs, ${stepMs})`,
       };
     case "crashed": {
-      const mapped = mapStack(stack, (module) => sandbox.modules.get(module));
-      return { kind: "crashed", message, thrown: { name, message: text, stack: mapped } };
+      const thrown = thrownOf(texts.slice(1), (module) => sandbox.modules.get(module));
+      return { kind: "crashed", message, thrown };
     }
     default:
       return { kind: "crashed", message };
@@ -163,15 +164,10 @@ function cut(text: string | undefined, lengthMax: number): string {
 
 /** What a guest threw, its stack in the lines of its own source. */
 export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Artifact): GuestFailure {
-  const [givenName = "Error", givenMessage, givenStack] = listOf(answer);
-  const name = cut(givenName, thrownMax.name);
-  const message = cut(givenMessage, thrownMax.message);
-  const stack = cut(givenStack, thrownMax.stack);
-  const thrown: Thrown = {
-    name,
-    message,
-    stack: mapStack(stack, (module) => (module === shippedName ? shipped : sandbox.modules.get(module))),
-  };
+  const thrown = thrownOf(listOf(answer), (module) =>
+    module === shippedName ? shipped : sandbox.modules.get(module),
+  );
+  const { name, message } = thrown;
   const hint =
     shipped !== undefined && name === "ReferenceError"
       ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
@@ -179,8 +175,21 @@ export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Ar
   return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
 }
 
-// The guest made this text: it counts only where it is a list of texts.
+function thrownOf(texts: readonly string[], artifactOf: (module: string) => Artifact | undefined): Thrown {
+  const [name = "Error", message, stack] = texts;
+  return {
+    name: cut(name, thrownMax.name),
+    message: cut(message, thrownMax.message),
+    stack: mapStack(cut(stack, thrownMax.stack), artifactOf),
+  };
+}
+
+/** How long the list of a failure's texts may be: a letter takes six in JSON at most. */
+const listLengthMax = 16 * (thrownMax.name + thrownMax.message + thrownMax.stack);
+
+// The guest made this text: it counts only where it is a list of texts, and not longer than our own runtime makes it.
 function listOf(answer: string): readonly string[] {
+  if (answer.length > listLengthMax) return [];
   try {
     const list: unknown = JSON.parse(answer.slice(1));
     return Array.isArray(list) ? list.map((part) => (typeof part === "string" ? part : "")) : [];

@@ -16,7 +16,7 @@ export interface RunTableParts {
   readonly onRun: () => void;
 }
 
-export type LineListener = (sandbox: SandboxView, line: LogLine) => void;
+export type LineListener = (line: LogLine) => void;
 
 export class RunTable {
   readonly clock: Clock;
@@ -26,7 +26,8 @@ export class RunTable {
   readonly slices: SliceHistory = new SliceHistory();
   readonly #onRun: () => void;
   readonly #underway = new Set<RunTicket>();
-  readonly #lineListeners = new Set<LineListener>();
+  /** By the id of the sandbox: a line costs the same however many others are listened to. */
+  readonly #lineListeners = new Map<string, LineListener>();
   #lastId = 0;
 
   constructor(parts: RunTableParts) {
@@ -56,31 +57,32 @@ export class RunTable {
 
   /** Passes on the console lines of a report; returns them. */
   lines(
-    sandbox: SandboxView | undefined,
+    sandbox: Pick<SandboxView, "id"> | undefined,
     ticket: RunTicket | undefined,
     report: LogReport,
   ): readonly LogLine[] {
     const at = this.clock.now();
     const lines = report.lines.map(([level, text]) => ({ level: logLevels[level] ?? "log", text, at }));
+    const listen = sandbox === undefined ? undefined : this.#lineListeners.get(sandbox.id);
     for (const line of lines) {
       ticket?.log(line);
-      if (sandbox !== undefined) for (const listen of this.#lineListeners) listen(sandbox, line);
+      listen?.(line);
     }
     return lines;
   }
 
-  /** Calls `listen` with every console line of every sandbox, until the returned function is called. */
-  onLine(listen: LineListener): () => void {
-    const guarded: LineListener = (sandbox, line) => {
+  /** Calls `listen` with every console line of a sandbox, until the returned function is called. It has one listener. */
+  onLineOf(sandboxId: string, listen: LineListener): () => void {
+    const guarded: LineListener = (line) => {
       try {
-        const result: unknown = listen(sandbox, line);
+        const result: unknown = listen(line);
         if (result instanceof Promise) result.catch(() => {});
       } catch {
         // What a listener throws is not our failure.
       }
     };
-    this.#lineListeners.add(guarded);
-    return () => this.#lineListeners.delete(guarded);
+    this.#lineListeners.set(sandboxId, guarded);
+    return () => this.#lineListeners.delete(sandboxId);
   }
 }
 

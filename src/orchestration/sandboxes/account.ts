@@ -1,14 +1,10 @@
 // The counters and records of one sandbox: usage, console lines, restarts, errors.
 import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
-import type { LogLine } from "../../model/runs/log-line.ts";
 import type { LastError, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Usage } from "../../model/runs/usage.ts";
-import { RingBuffer } from "../../std/ring-buffer.ts";
 import { PaceHistory } from "../runs/lane.ts";
-
-/** What a line costs beside its text. */
-const lineOverheadBytes = 16;
+import { LogStore } from "./log-store.ts";
 
 /** When it failed, and whether by a fault that is not its own: then it is not collected. */
 export interface Failed {
@@ -18,7 +14,7 @@ export interface Failed {
 
 export class Account {
   readonly paces: PaceHistory = new PaceHistory();
-  readonly logs: RingBuffer<LogLine>;
+  readonly logs: LogStore;
   lastUsedMs: number;
   restarts = 0;
   rebuilds = 0;
@@ -46,7 +42,7 @@ export class Account {
 
   constructor(logBytes: number, nowMs: number) {
     this.lastUsedMs = nowMs;
-    this.logs = new RingBuffer(logBytes, (line) => Buffer.byteLength(line.text) + lineOverheadBytes);
+    this.logs = new LogStore(logBytes);
   }
 
   /** The current sums and samples, a live object. */

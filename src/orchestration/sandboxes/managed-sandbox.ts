@@ -9,7 +9,6 @@ import { RuntimeClosedError } from "../../model/errors.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { Limits } from "../../model/limits.ts";
-import type { LogLine } from "../../model/runs/log-line.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { ProcessSettings, RestartRule, StateCapture } from "../../model/sandboxes/process.ts";
@@ -18,7 +17,7 @@ import type { Status } from "../../model/sandboxes/status.ts";
 import { span } from "../../observability/span.ts";
 import { GrantUsage } from "../../security/capability.ts";
 import type { Profile } from "../../security/profile.ts";
-import type { RingBuffer } from "../../std/ring-buffer.ts";
+import type { LogStore } from "./log-store.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
 import { reload, verifyingNow } from "../reload/reload.ts";
 import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
@@ -134,7 +133,7 @@ export class ManagedSandbox implements OwnSandbox {
     return this.#state.account.usage;
   }
 
-  get logs(): Pick<RingBuffer<LogLine>, "toArray"> {
+  get logs(): Pick<LogStore, "toArray" | "last"> {
     return this.#state.account.logs;
   }
 

@@ -87,7 +87,7 @@ export class Registry {
     if (sandbox.kind === "helper") return 0;
     this.#byId.delete(sandbox.id);
     this.#removeTombstone(sandbox.id);
-    const tombstone = { info: infoOf(sandbox, nowMs), logs: lastOf(sandbox.logs.toArray()) };
+    const tombstone = { info: infoOf(sandbox, nowMs), logs: lastOf(sandbox.logs.last(tombstoneLogLines)) };
     const bytes = JSON.stringify(tombstone).length;
     this.#tombstones.set(sandbox.id, { ...tombstone, bytes });
     this.#tombstonesBytes += bytes;
@@ -140,5 +140,5 @@ export class Registry {
 function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
   let bytes = 0;
   const loud = lines.findLastIndex(({ text }) => (bytes += text.length) > tombstoneLogBytes);
-  return lines.slice(Math.max(loud + 1, lines.length - tombstoneLogLines));
+  return lines.slice(loud + 1);
 }

@@ -1,11 +1,10 @@
 // A sandbox as it is listed, described, stored and collected: what is on record of it beside its code and its cell.
 import type { Ancestry } from "../../model/sandboxes/ancestry.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
-import type { LogLine } from "../../model/runs/log-line.ts";
 import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { RestartRule } from "../../model/sandboxes/process.ts";
 import type { LastError } from "../../model/sandboxes/sandbox-info.ts";
-import type { RingBuffer } from "../../std/ring-buffer.ts";
+import type { LogStore } from "./log-store.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { SandboxKind } from "./sandbox-plan.ts";
 
@@ -27,5 +26,5 @@ export interface SandboxRecord extends SandboxView {
   readonly reason: string | null;
   readonly lastError: LastError | null;
   readonly fitness: LatestFitness | null;
-  readonly logs: Pick<RingBuffer<LogLine>, "toArray">;
+  readonly logs: Pick<LogStore, "toArray" | "last">;
 }

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { Tracker } from "../../../src/evolution/index.ts";
 import { mistakeOf } from "../../support/errors.ts";
+import { turnsDuring } from "../../support/waiting.ts";
 
 const family = (births: Readonly<Record<string, readonly string[]>>, options = {}): Tracker => {
   const tracker = new Tracker(options);
@@ -83,6 +84,21 @@ test("Lineage shows what changed along the path, where sources are still known",
     ],
   );
   assert.match(steps[0]?.diff ?? "", /-one\n\+two/);
+});
+
+test("Lineage makes diffs of long sources while other work goes on", async () => {
+  const { lineage } = family({ a: [], b: ["a"], c: ["b"] });
+  const sourceOf = (id: string): string =>
+    Array.from({ length: 6_000 }, (_, n) => `line ${n} of ${id}\n`).join("");
+  const { value: steps, turns } = await turnsDuring(() => lineage.diffsAlongPath("c", sourceOf));
+  assert.deepEqual(
+    steps.map(({ to, diff }) => [to, diff?.match(/^[+-]line/gm)?.length]),
+    [
+      ["b", 12_000],
+      ["c", 12_000],
+    ],
+  );
+  assert.ok(turns >= 2, `the event loop had ${turns} turns`);
 });
 
 test("Lineage agrees with a model of sets, whatever is born of whom", () => {

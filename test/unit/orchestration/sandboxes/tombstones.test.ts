@@ -10,7 +10,7 @@ const line = (text: string): LogLine => ({ level: "log", text, at: 0 });
 const loud = "x".repeat(60_000);
 
 function archived(registry: Registry, id: string, lines: readonly string[]): ManagedSandbox {
-  const logs = { toArray: () => lines.map(line) };
+  const logs = { toArray: () => lines.map(line), last: (count: number) => lines.map(line).slice(-count) };
   const sandbox = { ...sandboxFor(id, {}), logs } as unknown as ManagedSandbox;
   registry.add(sandbox);
   registry.archive(sandbox, 0);

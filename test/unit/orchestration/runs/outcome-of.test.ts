@@ -1,0 +1,55 @@
+// What a cell reports of a failure is cut to its bounds on this side too, as a cell may be taken over by its guest.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { outcomeOf } from "../../../../src/orchestration/runs/outcome-of.ts";
+import type { RunTicket } from "../../../../src/orchestration/runs/ticket.ts";
+import { answerTags } from "../../../../src/model/runs/answer-tags.ts";
+import { thrownMax } from "../../../../src/model/runs/thrown-bounds.ts";
+import { defaultLimits } from "../../../../src/model/limits.ts";
+import type { GuestFailure } from "../../../../src/index.ts";
+
+const sandbox = { limits: defaultLimits, modules: new Map(), usage: {} };
+const terms = { module: "main", export: "f", timeoutMs: 1_000 };
+// Only what an outcome is made of.
+const ticket = { sandbox, terms, logs: [], submittedMs: 0 } as unknown as RunTicket;
+
+function failureOf(answer: string): GuestFailure {
+  const times = { startedUs: 0, wallUs: 0, cpuUs: 0, outputBytes: 0, fuel: null, isLost: false };
+  const outcome = outcomeOf(ticket, { op: 1, verdict: "answered", answer, ...times });
+  assert.ok(!outcome.ok);
+  return outcome.error;
+}
+
+const long = "x".repeat(20_000);
+/** What is said around a text of the guest's. */
+const ownWords = 200;
+
+test("outcomeOf() cuts the texts of every failure", () => {
+  const lists: readonly (readonly [tag: string, parts: readonly string[]])[] = [
+    [answerTags.thrown, [long, long, long]],
+    ...["noproc", "overflow", "processes", "cut", "crashed", "ended", long].map(
+      (reason) => [answerTags.unanswered, [reason, long, long, long, long]] as const,
+    ),
+    [answerTags.denied, [long, long]],
+    [answerTags.refused, [long, long, long]],
+    [answerTags.missing, [long, long]],
+  ];
+  for (const [tag, parts] of lists) {
+    const { message, thrown } = failureOf(tag + JSON.stringify(parts));
+    assert.ok(message.length <= thrownMax.message + thrownMax.name + ownWords, `${tag}: ${message.length}`);
+    assert.ok((thrown?.name.length ?? 0) <= thrownMax.name, tag);
+    assert.ok((thrown?.message.length ?? 0) <= thrownMax.message, tag);
+    assert.ok((thrown?.stack.length ?? 0) <= thrownMax.stack, tag);
+  }
+});
+
+test("outcomeOf() keeps a failure whose texts are as long as they may be, in letters that JSON writes longest", () => {
+  const texts = Object.values(thrownMax).map((length) => "\u0001".repeat(length));
+  const [name, message, stack] = texts;
+  assert.deepEqual(failureOf(answerTags.thrown + JSON.stringify(texts)).thrown, { name, message, stack });
+});
+
+test("outcomeOf() does not parse an answer that is longer than any failure can be", () => {
+  const failure = failureOf(answerTags.thrown + JSON.stringify(Array(300_000).fill("")));
+  assert.deepEqual(failure.thrown, { name: "Error", message: "", stack: "" });
+});
