@@ -7,6 +7,7 @@ import { digitOf, letters, SourceMapIndex, type Position } from "./source-map.ts
 // all of the same length, so that they can be searched without being parsed. A mark has the offset of its stretch, the
 // generated line and column up to which segments have been read there, and the last of their positions in the source.
 const head = '{"version":3,"x_marks":"';
+const verbatimField = '"x_verbatim":true,';
 const mappingsField = '"mappings":"';
 
 /** How many characters of `mappings` lie between two marks, but for what is left of a segment. */
@@ -31,6 +32,10 @@ class Cursor {
   sourceColumn = 0;
   hasSource = false;
 
+  copy(): Cursor {
+    return Object.assign(new Cursor(), this);
+  }
+
   isAfter(at: Position): boolean {
     return this.line > at.line - 1 || (this.line === at.line - 1 && this.column > at.column - 1);
   }
@@ -41,6 +46,8 @@ export class PositionMap {
   readonly #text: string;
   readonly #marks: number;
   readonly #mappings: number;
+  /** Whether the code between two segments is copied from the source. */
+  readonly #isVerbatim: boolean;
 
   /** A malformed map has no positions. */
   constructor(text: string) {
@@ -48,6 +55,7 @@ export class PositionMap {
     const isOurs = text.startsWith(head);
     const marksEnd = isOurs ? text.indexOf('"', head.length) : 0;
     this.#marks = isOurs && marksEnd > 0 ? Math.floor((marksEnd - head.length) / markLength) : 0;
+    this.#isVerbatim = isOurs && text.startsWith(verbatimField, marksEnd + 2);
     const field = text.indexOf(mappingsField, Math.max(0, marksEnd));
     this.#mappings = field < 0 ? text.length : field + mappingsField.length;
   }
@@ -88,7 +96,7 @@ export class PositionMap {
   #read(cursor: Cursor, start: number, at: Position): Position | undefined {
     const text = this.#text;
     const end = Math.min(text.length, start + readLengthMax);
-    let found = positionOf(cursor);
+    let last = cursor.copy();
     const numbers = [0, 0, 0, 0, 0];
     let count = 0;
     let value = 0;
@@ -97,9 +105,9 @@ export class PositionMap {
       const letter = text.charCodeAt(i);
       if (letter === comma || letter === semicolon || letter === quote) {
         if (count > 0) move(cursor, numbers, count);
-        if (cursor.isAfter(at)) return found;
-        if (count > 0) found = positionOf(cursor);
-        if (letter === quote) return found;
+        if (cursor.isAfter(at)) return this.#positionIn(last, at, count > 0 ? cursor : undefined);
+        if (count > 0) last = cursor.copy();
+        if (letter === quote) return this.#positionIn(last, at);
         count = 0;
         if (letter === comma) continue;
         cursor.line++;
@@ -117,6 +125,18 @@ export class PositionMap {
     }
     return undefined;
   }
+
+  // In a verbatim map it lies as far behind the segment's start as in the code, but not beyond the next segment, before which
+  // there may be code that the source does not have.
+  #positionIn(segment: Cursor, at: Position, next?: Cursor): Position | undefined {
+    if (!segment.hasSource || segment.sourceLine < 0) return undefined;
+    const { sourceLine, sourceColumn } = segment;
+    const isSameLine = segment.line === at.line - 1;
+    const lengthMax = next?.sourceLine === sourceLine ? next.sourceColumn - sourceColumn : Infinity;
+    const behind =
+      this.#isVerbatim && isSameLine ? Math.max(0, Math.min(at.column - 1 - segment.column, lengthMax)) : 0;
+    return { line: sourceLine + 1, column: sourceColumn + 1 + behind };
+  }
 }
 
 // Of the five numbers of a segment the second names the source file, of which there is one.
@@ -128,23 +148,32 @@ function move(cursor: Cursor, numbers: readonly number[], count: number): void {
   cursor.sourceColumn += numbers[3] ?? 0;
 }
 
-function positionOf({ hasSource, sourceLine, sourceColumn }: Cursor): Position | undefined {
-  return hasSource && sourceLine >= 0 ? { line: sourceLine + 1, column: sourceColumn + 1 } : undefined;
-}
-
 /** Joins source maps that are to be applied one after the other into one, with marks. For the compiler process. */
 export function joinSourceMaps(name: string, maps: readonly string[]): string {
   const [first, ...rest] = maps.map((map) => new SourceMapIndex(map));
-  const writer = new MapWriter();
+  const writer = new MapWriter(first?.isVerbatim === true && rest.length === 0);
   const segments = first?.segments ?? new Int32Array();
   for (let i = 0; i < segments.length; i += 4) {
     const [line = 0, column = 0, sourceLine = -1, sourceColumn = -1] = segments.subarray(i, i + 4);
-    let at: Position | undefined =
-      sourceLine < 0 ? undefined : { line: sourceLine + 1, column: sourceColumn + 1 };
-    for (const map of rest) at = at === undefined ? undefined : map.find(at);
-    writer.add(line, column, at);
+    writer.add(line, column, originalOf(rest, sourceLine, sourceColumn));
+    if (first?.isVerbatim !== true || rest[0] === undefined) continue;
+    // What the next map has inside of the stretch that is copied verbatim.
+    const [nextLine, nextColumn, nextSourceLine, nextSourceColumn] = segments.subarray(i + 4, i + 8);
+    const columnEnd = nextLine === line ? (nextColumn ?? Infinity) : Infinity;
+    const reach = nextSourceLine === sourceLine ? (nextSourceColumn ?? Infinity) : Infinity;
+    for (const start of rest[0].startsIn(sourceLine, sourceColumn, reach)) {
+      const generated = column + start - sourceColumn;
+      if (generated >= columnEnd) break;
+      writer.add(line, generated, originalOf(rest, sourceLine, start));
+    }
   }
   return writer.toText(name);
+}
+
+function originalOf(maps: readonly SourceMapIndex[], line: number, column: number): Position | undefined {
+  let at: Position | undefined = line < 0 ? undefined : { line: line + 1, column: column + 1 };
+  for (const map of maps) at = at === undefined ? undefined : map.find(at);
+  return at;
 }
 
 class MapWriter {
@@ -154,15 +183,20 @@ class MapWriter {
   #stretch = "";
   #written = 0;
   #isFirstOfLine = true;
+  readonly #isVerbatim: boolean;
 
-  /** Adds a segment; one that leads to where the last one leads says nothing. */
+  constructor(isVerbatim: boolean) {
+    this.#isVerbatim = isVerbatim;
+  }
+
+  /** Adds a segment; one that leads to where the last one leads says nothing, unless the map is verbatim. */
   add(line: number, column: number, at: Position | undefined): void {
     const cursor = this.#cursor;
     const isSame =
       at === undefined
         ? !cursor.hasSource
         : cursor.hasSource && at.line - 1 === cursor.sourceLine && at.column - 1 === cursor.sourceColumn;
-    if (isSame) return;
+    if (isSame && !this.#isVerbatim) return;
     while (cursor.line < line) this.#nextLine();
     if (!this.#isFirstOfLine) this.#separate();
     this.#isFirstOfLine = false;
@@ -181,7 +215,7 @@ class MapWriter {
   toText(name: string): string {
     const mappings = this.#stretches.join("") + this.#stretch;
     const rest = `"names":[],"sources":[${JSON.stringify(name)}],${mappingsField}${mappings}"}`;
-    return `${head}${this.#marks.join("")}",${rest}`;
+    return `${head}${this.#marks.join("")}",${this.#isVerbatim ? verbatimField : ""}${rest}`;
   }
 
   #nextLine(): void {

@@ -7,6 +7,7 @@ import { clockNow, isVirtual, sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
 import type { Extras } from "./extras.ts";
 import { disableAll } from "./features.ts";
+import { installSourceText } from "./source-text.ts";
 import { removeTemporal } from "./temporal.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
@@ -21,6 +22,7 @@ let extras: Extras | undefined;
 /** Sets up the guest's global object. Runs once, before any guest code. */
 export function installGlobals(host: Host): void {
   disableAll();
+  installSourceText();
   deferFinalizers();
   for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"] as const)
     defineLazily(name, host);

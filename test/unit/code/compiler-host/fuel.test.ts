@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { fuelNames, insertFuel } from "../../../../src/code/compiler-host/fuel.ts";
+import { parseSync } from "rolldown/utils";
+import { insertFuel } from "../../../../src/code/compiler-host/fuel.ts";
+import { Edits } from "../../../../src/code/compiler-host/linking/edits.ts";
+import { visit } from "../../../../src/code/compiler-host/syntax.ts";
+import { reserved } from "../../../../src/model/code/reserved.ts";
 
 const plenty = 10_000_000;
 
@@ -12,10 +16,10 @@ function run(code: string): { readonly value: unknown; readonly used: number } {
   const spend = (): never => {
     throw new RangeError("the fuel is used up");
   };
-  const value: unknown = runInNewContext(insertFuel(code).code, {
-    [fuelNames.cell]: cell,
-    [fuelNames.spend]: spend,
-  });
+  const edits = new Edits(code);
+  visit(parseSync("module.js", code).program, (node) => insertFuel(node, edits));
+  const names = { [reserved.fuel]: cell, [reserved.spend]: spend };
+  const value: unknown = runInNewContext(edits.apply().text, names);
   return { value, used: plenty - (cell[0] ?? 0) };
 }
 
