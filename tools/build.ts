@@ -56,7 +56,7 @@ async function bundleProgram(name: string, entry: string, boot: string): Promise
   const bundle = await rolldown({
     input: inRoot(entry),
     platform: "node",
-    external: ["isolated-vm", "esbuild", /^typescript/, /^rolldown/, "magic-string"],
+    external: ["isolated-vm", "esbuild", /^typescript/, /^rolldown/],
     transform: {
       define: {
         GUEST_BOOT_TEXT: JSON.stringify(boot),

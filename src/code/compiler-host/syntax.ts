@@ -25,15 +25,6 @@ export function childrenOf(node: Node): Node[] {
   return children;
 }
 
-/** Calls back for every node, outermost first. Without recursion, as a source may nest as deep as the parser allows. */
-export function visit(root: Node, act: (node: Node) => void): void {
-  const stack = [root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    act(node);
-    for (const child of childrenOf(node).toReversed()) stack.push(child);
-  }
-}
-
 function isNode(value: unknown): value is Node {
   return (
     typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string"

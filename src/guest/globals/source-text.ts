@@ -21,8 +21,8 @@ export function installSourceText(): void {
   defineProperty(Function.prototype, "toString", property);
 }
 
-/** A text as it was before it was edited. */
-export function restore(text: string): string {
+// A text as it was before it was edited.
+function restore(text: string): string {
   let start = indexOf(text, editMarks.start);
   if (start < 0) return text;
   let restored = "";

@@ -9,6 +9,8 @@ import {
   make,
   mapGet,
   mapSet,
+  setAdd,
+  setHas,
 } from "../../model/wire/intrinsics.ts";
 import { groupsOf } from "./groups.ts";
 import type { Body, ModuleRecord } from "./records.ts";
@@ -47,7 +49,8 @@ export interface EvaluationParts {
 export class Evaluation {
   readonly #parts: EvaluationParts;
   readonly #turns: Turn[] = [];
-  readonly #byRecord = new make.Map() as Map<ModuleRecord, Turn>;
+  readonly #byName = new make.Map() as Map<string, Turn>;
+  #hasAwait = false;
   #waits = 0;
   #left = 0;
   #resolve: () => void = () => {};
@@ -59,7 +62,8 @@ export class Evaluation {
     for (let i = 0; i < order.length; i++) {
       const turn = makeTurn(at(order, i), i);
       append(this.#turns, turn);
-      mapSet(this.#byRecord, turn.record, turn);
+      mapSet(this.#byName, turn.record.name, turn);
+      this.#hasAwait ||= awaits(turn.record);
     }
     for (let i = 0; i < order.length; i++) {
       const { running, record } = at(this.#turns, i);
@@ -72,7 +76,7 @@ export class Evaluation {
   /** Evaluates them in their order. A promise when one of them waits. It fails with the first error. */
   run(): Promise<unknown> | undefined {
     const turns = this.#turns;
-    this.#findRoots();
+    if (this.#hasAwait) this.#findRoots();
     for (let i = 0; i < turns.length; i++) this.#start(at(turns, i));
     for (let i = 0; i < turns.length; i++) if (at(turns, i).status === "waiting") this.#left++;
     if (this.#left === 0) return undefined;
@@ -84,7 +88,8 @@ export class Evaluation {
 
   /** Resolves when a module has been evaluated; undefined where it was before. */
   whenDone(record: ModuleRecord): Promise<void> | undefined {
-    const turn = (mapGet(this.#byRecord, record) as Turn | undefined)?.root;
+    const own = mapGet(this.#byName, record.name) as Turn | undefined;
+    const turn = own?.record === record ? own.root : undefined;
     if (turn === undefined || turn.status === "done") return undefined;
     return new make.Promise((resolve, reject) => {
       if (turn.error !== undefined) reject(turn.error.thrown);
@@ -92,30 +97,36 @@ export class Evaluation {
     });
   }
 
-  // Only who waits needs to know who imports each other.
+  // Needed only where some wait.
   #findRoots(): void {
     const turns = this.#turns;
-    let hasAwait = false;
-    for (let i = 0; i < turns.length; i++) hasAwait ||= awaits(at(turns, i).record);
-    if (!hasAwait) return;
     const groups = groupsOf(turns.length, (index) => this.#dependencies(at(turns, index)));
     const roots = new make.Map() as Map<number, Turn>;
     for (let i = 0; i < turns.length; i++) mapSet(roots, at(groups, i), at(turns, i));
     for (let i = 0; i < turns.length; i++) at(turns, i).root = mapGet(roots, at(groups, i)) as Turn;
   }
 
+  // Also through modules that a reload leaves as they are.
   #dependencies({ record }: Turn): number[] {
     const indexes: number[] = [];
-    const found = this.#parts.dependencies(record);
-    for (let i = 0; i < found.length; i++) {
-      const turn = mapGet(this.#byRecord, at(found, i)) as Turn | undefined;
-      if (turn !== undefined) append(indexes, turn.index);
+    const seen = new make.Set() as Set<string>;
+    const queue: ModuleRecord[] = [record];
+    for (let i = 0; i < queue.length; i++) {
+      const found = this.#parts.dependencies(at(queue, i));
+      for (let j = 0; j < found.length; j++) {
+        const next = at(found, j);
+        if (setHas(seen, next.name)) continue;
+        setAdd(seen, next.name);
+        const turn = mapGet(this.#byName, next.name) as Turn | undefined;
+        if (turn === undefined) append(queue, next);
+        else append(indexes, turn.index);
+      }
     }
     return indexes;
   }
 
   #start(turn: Turn): void {
-    const found = this.#dependencies(turn);
+    const found = this.#hasAwait ? this.#dependencies(turn) : [];
     for (let i = 0; i < found.length; i++) {
       const needed = at(this.#turns, at(found, i));
       // Within a cycle there are some that come later; they do not wait for each other.

@@ -39,8 +39,8 @@ export function stage(modules: Staged | undefined): void {
   staged = modules;
 }
 
-/** The module that a specifier means to a module. */
-export function findModule(importer: ModuleRecord, specifier: string): ModuleRecord | undefined {
+// The module that a specifier means to a module.
+function findModule(importer: ModuleRecord, specifier: string): ModuleRecord | undefined {
   const own = staged !== undefined && mapGet(staged, importer.name) === importer ? staged : undefined;
   const find = (name: string): ModuleRecord | undefined => {
     const builtin = mapGet(builtins, name) as Builtin | undefined;
@@ -172,8 +172,8 @@ export function refreshSpace(record: ModuleRecord, replaced: ModuleRecord | unde
   record.aliases = kept;
 }
 
-/** What can be imported from a module. */
-export function exportsOf(record: ModuleRecord): Exports {
+// What can be imported from a module.
+function exportsOf(record: ModuleRecord): Exports {
   const names = new make.Set() as Set<string>;
   const queue: ModuleRecord[] = [record];
   const queued = new make.Set() as Set<ModuleRecord>;

@@ -29,7 +29,7 @@ export const {
   create,
   preventExtensions,
 } = Object;
-export const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
+export const { apply, ownKeys } = Reflect;
 export const isArray: (value: unknown) => value is readonly unknown[] = Array.isArray;
 export const objectPrototype: object = Object.prototype;
 
