@@ -6,7 +6,11 @@ import type { Host } from "../host.ts";
 import { TextDecoder, TextEncoder } from "./text-coding.ts";
 import { makeUrlClasses } from "./url.ts";
 
-type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & { readonly now: () => number };
+type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & {
+  readonly now: () => number;
+  /** The language's own `JSON.parse`: by the first use of this script, a guest may have replaced it. */
+  readonly parse: (text: string) => unknown;
+};
 
 /** The extras by the name of the global they stand for; `determinism` is the runtime's own. */
 export type Extras = Record<
