@@ -14,8 +14,11 @@ import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, connectTimers } from "./globals/timers.ts";
+import { hideOwnFrames } from "./stack-traces.ts";
 
 const errorLevel = 4;
+// Saved before a guest can replace it.
+const Overflow = RangeError;
 
 type HostFunctions = [
   Host["write"],
@@ -80,12 +83,12 @@ export interface GuestApi {
 
 /** Called once with the cell's functions, in the order of `Host`. */
 export function boot(...functions: HostFunctions): GuestApi {
-  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
-  const host: Host = { write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl };
-  onExhausted(exhausted);
+  const host = guarded(functions);
+  hideOwnFrames();
+  onExhausted(host.exhausted);
   connectTimers(host);
   installGlobals(host);
-  defineCapabilities(request);
+  defineCapabilities(host.request);
   return {
     shape: (character) => shape(parse(character) as GuestSetup, host),
     define: (name, factory) => define(name, factory as Factory),
@@ -118,6 +121,36 @@ export function boot(...functions: HostFunctions): GuestApi {
     answer: answerRequest,
     probe: () => 1,
     collectGarbage,
+  };
+}
+
+function guarded(functions: HostFunctions): Host {
+  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
+  return {
+    write: guard(write),
+    arm: guard(arm),
+    disarm: guard(disarm),
+    wake: guard(wake),
+    report: guard(report),
+    exhausted: guard(exhausted),
+    request: guard(request),
+    parseUrl: guard(parseUrl),
+    changeUrl: guard(changeUrl),
+  };
+}
+
+/**
+ * A function of the cell's that throws nothing of the cell's: an error from there, as where the stack ends, has the frames and
+ * paths of another program. What is thrown instead is made here.
+ */
+function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) => R {
+  return (a, b, c) => {
+    try {
+      // Those that it does not take are undefined.
+      return act(a as A, b as B, c as C);
+    } catch {
+      throw new Overflow("Maximum call stack size exceeded");
+    }
   };
 }
 

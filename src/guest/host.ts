@@ -1,6 +1,6 @@
 // What the cell gives a guest runtime: a few functions, held in closures that guest code cannot reach.
 
-/** Functions of the cell host. Only primitives cross, and none of them ever throws. */
+/** Functions of the cell host. Only primitives cross, and nothing of the cell's is thrown. */
 export interface Host {
   /** Takes one console line; returns whether the run may go on writing. */
   write(level: number, text: string): boolean;
@@ -17,7 +17,7 @@ export interface Host {
   request(id: number, name: string, argsText: string): string;
   /** The parts of a URL as JSON, or an empty text where it is none. */
   parseUrl(input: string, base: string | undefined): string;
-  /** The parts of a URL after one of its properties was assigned, as JSON. */
+  /** The parts of a URL after one of its properties was assigned, as JSON, or an empty text where it is none. */
   changeUrl(href: string, property: string, value: string): string;
 }
 

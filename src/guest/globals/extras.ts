@@ -7,7 +7,11 @@ import { makeTemporal, type TemporalNeeds } from "./temporal.ts";
 import { TextDecoder, TextEncoder } from "./text-coding.ts";
 import { makeUrlClasses } from "./url.ts";
 
-type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> & TemporalNeeds;
+type Needs = Pick<Host, "write" | "parseUrl" | "changeUrl"> &
+  TemporalNeeds & {
+    /** The language's own `JSON.parse`: by the first use of this script, a guest may have replaced it. */
+    readonly parse: (text: string) => unknown;
+  };
 
 /** The extras by the name of the global they stand for; `determinism` is the runtime's own. */
 export type Extras = Record<

@@ -2,7 +2,7 @@
 // from text or escape the memory count is disabled (features.ts), and what would run outside an entry is wrapped.
 import { decode } from "../../model/wire/decode.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";
-import { defineProperty } from "../../model/wire/intrinsics.ts";
+import { apply, defineProperty, parse } from "../../model/wire/intrinsics.ts";
 import { clockNow, isVirtual, sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
 import type { Extras } from "./extras.ts";
@@ -33,7 +33,7 @@ export function installGlobals(host: Host): void {
   defineGlobals({
     queueMicrotask(act: unknown) {
       if (typeof act !== "function") throw new TypeError("Cannot queue a microtask as it must be a function");
-      void Reflect.apply(then, settled, [() => void act()]);
+      void apply(then, settled, [() => void act()]);
     },
   });
 }
@@ -46,6 +46,7 @@ export function extra(name: keyof Extras, host: Host): unknown {
     changeUrl: host.changeUrl,
     now: clockNow,
     isVirtual,
+    parse,
   });
   return extras[name]();
 }

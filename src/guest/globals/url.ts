@@ -37,7 +37,7 @@ const writable = [
   "hash",
 ] as const;
 
-type UrlHost = Pick<Host, "parseUrl" | "changeUrl">;
+type UrlHost = Pick<Host, "parseUrl" | "changeUrl"> & { readonly parse: (text: string) => unknown };
 
 /** The two classes, bound to the cell's parser. */
 export function makeUrlClasses(host: UrlHost): { URL: unknown; URLSearchParams: unknown } {
@@ -88,7 +88,7 @@ export function makeUrlClasses(host: UrlHost): { URL: unknown; URLSearchParams: 
       writePart = (url, name, value) => (url as URL).#change(name, `${value}`);
     }
     #change(name: string, value: string): void {
-      this.#parts = JSON.parse(host.changeUrl(this.#parts.href, name, value)) as Parts;
+      this.#parts = partsIn(host.changeUrl(this.#parts.href, name, value), host, this.#parts.href);
     }
   }
   for (const name of readable) defineProperty(URL.prototype, name);
@@ -111,9 +111,12 @@ function defineProperty(prototype: object, name: (typeof readable)[number]): voi
 }
 
 function parseParts(host: UrlHost, input: string, base: string | undefined): Parts {
-  const text = host.parseUrl(input, base);
+  return partsIn(host.parseUrl(input, base), host, input);
+}
+
+function partsIn(text: string, host: UrlHost, input: string): Parts {
   if (text === "") throw new TypeError(`Invalid URL: ${input.slice(0, 200)}`);
-  return JSON.parse(text) as Parts;
+  return host.parse(text) as Parts;
 }
 
 type Pair = [string, string];

@@ -9,7 +9,7 @@ const frames = (act: string): string => `
     found = climb(list);
     for (const frame of list) found ||= climb(frame) || climb(frame.getThis?.()) || climb(frame.getFunction?.());
   }
-  delete Error.prepareStackTrace;
+  Error.prepareStackTrace = undefined;
   return found;`;
 
 export const errors: readonly Escape[] = [
@@ -78,7 +78,7 @@ export const errors: readonly Escape[] = [
     throw { get message() { throw new Error("b"); }, get stack() {
       Error.prepareStackTrace = (error, frames) => frames;
       const frames = new Error("c").stack;
-      delete Error.prepareStackTrace;
+      Error.prepareStackTrace = undefined;
       let found = "";
       for (const frame of frames ?? []) found ||= climb(frame?.getThis?.()) || climb(frame?.getFunction?.());
       return found;

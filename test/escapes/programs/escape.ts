@@ -57,7 +57,7 @@ function climb(value) {
 function lookBelow() {
   Error.prepareStackTrace = (error, frames) => frames;
   const frames = new Error("where").stack;
-  delete Error.prepareStackTrace;
+  Error.prepareStackTrace = undefined;
   let found = "";
   for (const frame of Array.isArray(frames) ? frames : [])
     found ||= climb(frame.getThis?.()) || climb(frame.getFunction?.());

@@ -1,0 +1,130 @@
+// Stack traces as guests see them: without the frames of this runtime, which are below every function of the guest's, and above
+// it where the guest calls us. The engine asks a hook of `Error` how a trace is to be shown; it is ours and stays ours, and
+// calls the guest's where there is one. While a hook runs, the engine shows other traces without asking any: there a guest
+// still sees the names of this script, which are short and say nothing of the host.
+import {
+  append,
+  apply,
+  at,
+  defineProperty,
+  getPrototypeOf,
+  indexOf,
+  uncurry,
+} from "../model/wire/intrinsics.ts";
+
+type Site = object;
+/** As the engine calls it. */
+type Prepare = (error: unknown, sites: readonly Site[]) => unknown;
+type Hooked = ErrorConstructor & { prepareStackTrace?: unknown };
+
+/** The name of the script of the process runtime. */
+const processScript = "vivarium-processes";
+const RealError: Hooked = Error;
+const hooks = new WeakMap<object, true>();
+const isHook = uncurry(WeakMap.prototype.has) as (map: unknown, key: unknown) => boolean;
+const addHook = uncurry(WeakMap.prototype.set) as (map: unknown, key: unknown, value: true) => unknown;
+const errorText = uncurry(Error.prototype.toString) as (error: unknown) => string;
+
+interface SiteMethods {
+  readonly fileName: (site: unknown) => unknown;
+  readonly evalOrigin: (site: unknown) => unknown;
+  readonly text: (site: unknown) => string;
+  /** The name of this script. */
+  readonly ownScript: string;
+}
+
+/** From here on no trace has frames of ours. Runs once, before any guest code. */
+export function hideOwnFrames(): void {
+  const methods = methodsOf(sampleSite());
+  const usual = hookFor(undefined, methods);
+  let current = usual;
+  defineProperty(RealError, "prepareStackTrace", {
+    get: () => current,
+    set: (value: unknown) => {
+      if (typeof value !== "function") current = usual;
+      // One that was read before is put back as it was.
+      else current = isHook(hooks, value) ? (value as Prepare) : hookFor(value as Prepare, methods);
+    },
+    enumerable: false,
+    // Deleted, it would give way to the engine's own.
+    configurable: false,
+  });
+}
+
+function sampleSite(): Site {
+  let site: Site | undefined;
+  RealError.prepareStackTrace = (_: unknown, sites: readonly Site[]) => {
+    site = sites[0];
+    return "";
+  };
+  void new RealError().stack;
+  Reflect.deleteProperty(RealError, "prepareStackTrace");
+  return site as Site; // This very function is on the stack.
+}
+
+// Saved, as a guest reaches their prototype through its own hook.
+function methodsOf(site: Site): SiteMethods {
+  type Methods = Record<"getFileName" | "getEvalOrigin" | "toString", () => string>;
+  const { getFileName, getEvalOrigin, toString } = getPrototypeOf(site) as Methods;
+  return {
+    fileName: uncurry(getFileName),
+    evalOrigin: uncurry(getEvalOrigin),
+    text: uncurry(toString),
+    ownScript: apply(getFileName, site, []) as string,
+  };
+}
+
+function hookFor(guests: Prepare | undefined, methods: SiteMethods): Prepare {
+  const hook: Prepare = (error, sites) => {
+    const shown = withoutOwn(sites, methods);
+    if (guests !== undefined) return apply(guests, RealError, [error, shown]);
+    let text = headOf(error);
+    for (let i = 0; i < shown.length; i++) text += `\n    at ${methods.text(at(shown, i))}`;
+    return text;
+  };
+  addHook(hooks, hook, true);
+  return hook;
+}
+
+function headOf(error: unknown): string {
+  try {
+    return errorText(error);
+  } catch {
+    return "<error>";
+  }
+}
+
+// From the caller to the called, as a function of the language's is shown only where the guest has called it.
+function withoutOwn(sites: readonly Site[], methods: SiteMethods): Site[] {
+  const inReverse: Site[] = [];
+  let isCallerOurs = false;
+  for (let i = sites.length - 1; i >= 0; i--) {
+    const site = at(sites, i);
+    isCallerOurs = isOwn(site, methods) || (isCallerOurs && isOfLanguage(site, methods));
+    if (!isCallerOurs) append(inReverse, site);
+  }
+  const shown: Site[] = [];
+  for (let i = inReverse.length - 1; i >= 0; i--) append(shown, at(inReverse, i));
+  return shown;
+}
+
+function isOwn(site: Site, { fileName, evalOrigin, ownScript }: SiteMethods): boolean {
+  try {
+    const name = fileName(site);
+    if (name === ownScript || name === processScript) return true;
+    // What is compiled on first use.
+    const origin = evalOrigin(site);
+    return typeof origin === "string" && indexOf(origin, `(${ownScript}:`) >= 0;
+  } catch {
+    // The guest has called the hook itself, with something else.
+    return false;
+  }
+}
+
+function isOfLanguage(site: Site, { fileName }: SiteMethods): boolean {
+  try {
+    return typeof fileName(site) !== "string";
+  } catch {
+    return false;
+  }
+}
