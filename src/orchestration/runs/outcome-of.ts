@@ -93,7 +93,11 @@ function missingFailure(
 }
 
 function listed(names: readonly string[]): string {
-  return names.length === 0 ? "nothing" : names.slice(0, 20).join(", ");
+  if (names.length === 0) return "nothing";
+  return names
+    .slice(0, 20)
+    .map((name) => cut(name, thrownMax.name))
+    .join(", ");
 }
 
 function refusedFailure([reason, path, what]: readonly string[], resultBytes: number): GuestFailure {

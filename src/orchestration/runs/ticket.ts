@@ -111,7 +111,7 @@ export class RunTicket {
   }
 
   get logs(): readonly LogLine[] {
-    return this.#logs ?? [];
+    return this.#logs?.slice(-logLinesMax) ?? [];
   }
 
   /** Adds a console line; no more than the run may write, whatever its cell reports. */
@@ -121,7 +121,8 @@ export class RunTicket {
     this.#logLength += line.text.length;
     this.#logs ??= [];
     this.#logs.push(line.text.length > room ? { ...line, text: line.text.slice(0, room) } : line);
-    if (this.#logs.length > logLinesMax) this.#logs.shift();
+    // Cut rarely, as each cut moves all lines that are left.
+    if (this.#logs.length >= 2 * logLinesMax) this.#logs = this.#logs.slice(-logLinesMax);
   }
 
   /** A new attempt begins without lines. */

@@ -11,11 +11,12 @@ import type { GuestFailure } from "../../../../src/index.ts";
 const sandbox = { limits: defaultLimits, modules: new Map(), usage: {} };
 const terms = { module: "main", export: "f", timeoutMs: 1_000 };
 // Only what an outcome is made of.
-const ticket = { sandbox, terms, logs: [], submittedMs: 0 } as unknown as RunTicket;
+const ticketOf = (of: object): RunTicket =>
+  ({ sandbox: of, terms, logs: [], submittedMs: 0 }) as unknown as RunTicket;
 
-function failureOf(answer: string): GuestFailure {
+function failureOf(answer: string, of: object = sandbox): GuestFailure {
   const times = { startedUs: 0, wallUs: 0, cpuUs: 0, outputBytes: 0, fuel: null, isLost: false };
-  const outcome = outcomeOf(ticket, { op: 1, verdict: "answered", answer, ...times });
+  const outcome = outcomeOf(ticketOf(of), { op: 1, verdict: "answered", answer, ...times });
   assert.ok(!outcome.ok);
   return outcome.error;
 }
@@ -52,4 +53,12 @@ test("outcomeOf() keeps a failure whose texts are as long as they may be, in let
 test("outcomeOf() does not parse an answer that is longer than any failure can be", () => {
   const failure = failureOf(answerTags.thrown + JSON.stringify(Array(300_000).fill("")));
   assert.deepEqual(failure.thrown, { name: "Error", message: "", stack: "" });
+});
+
+test("outcomeOf() lists the exports of a module in a message of bounded length", () => {
+  const exports = Array.from({ length: 30 }, (_, n) => `e${n}${long}`);
+  const known = { ...sandbox, modules: new Map([["main", { exports }]]) };
+  const { message } = failureOf(`${answerTags.missing}[]`, known);
+  assert.match(message, /^Cannot find function "f" in module "main": it exports e0x/);
+  assert.ok(message.length <= 20 * (thrownMax.name + 2) + ownWords, `${message.length} characters`);
 });
