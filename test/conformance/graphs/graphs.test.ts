@@ -16,19 +16,17 @@ const stepsMax = 4;
 const timeout = 1_200_000;
 // Also ends the search for a smaller graph that fails.
 const interruptAfterTimeLimit = 120_000;
+const opened = new AsyncDisposableStack();
 let runtime: Runtime;
 let node: NodeReference;
 
 before(async () => {
   console.log(`seed ${seed} (SEED=${seed} repeats it), ${graphs} graphs`);
-  node = new NodeReference();
-  runtime = await createRuntime({ cells: { count: 1 } });
+  node = opened.use(new NodeReference());
+  runtime = opened.use(await createRuntime({ cells: { count: 1 } }));
 });
 
-after(async () => {
-  await runtime.close();
-  await node[Symbol.asyncDispose]();
-});
+after(() => opened.disposeAsync());
 
 const textOf = (sources: Readonly<Record<string, string>>): string =>
   Object.entries(sources)
