@@ -50,6 +50,7 @@ export function defineCapabilities(request: Host["request"]): void {
   defineBuiltin(
     "vivarium/capabilities",
     new Proxy(create(null) as Namespace, traps as ProxyHandler<Namespace>),
+    false,
   );
 }
 

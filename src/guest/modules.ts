@@ -1,18 +1,12 @@
-// The sandbox's module table. Every name has one permanent namespace object, and an import is read through it at each use:
-// when a reload changes its exports, dependents see them without being evaluated again, and a function that is running
-// continues in old code. Modules are evaluated dependencies first; one with a top-level await is waited for
-// before the next begins.
-import { fuelCounter, spend } from "./fuel.ts";
-import { resolveSpecifier } from "../model/code/specifier.ts";
+// The sandbox's module table. Modules are connected by their variables: a reload replaces a module, sets the imports of the
+// others to what the new one exports, and leaves everything else as it is, so that no dependent is evaluated again. A function
+// that is running continues in old code.
 import {
   append,
   apply,
-  at,
   create,
   defineProperty,
   each,
-  getOwnPropertyDescriptor,
-  hasOwn,
   make,
   mapDelete,
   mapEach,
@@ -21,67 +15,94 @@ import {
   mapSet,
   ownKeys,
 } from "../model/wire/intrinsics.ts";
+import { Evaluation } from "./linking/evaluation.ts";
+import type { Namespace } from "./linking/namespaces.ts";
+import { makeCell, publishCell, type Cell } from "./linking/cells.ts";
+import { makeRecord, unbind, type Factory, type ModuleRecord } from "./linking/records.ts";
+import {
+  bindAll,
+  bindAvailable,
+  builtins,
+  checkReexports,
+  dependenciesOf,
+  records,
+  refreshSpace,
+  requireModule,
+  spaceOf,
+  stage,
+  type Staged,
+} from "./linking/table.ts";
 
-export type Namespace = Record<PropertyKey, unknown>;
+export type { Namespace } from "./linking/namespaces.ts";
+export type { Factory } from "./linking/records.ts";
 
-/** A module's code as a function; the order of its parameters is the compiler's. */
-// oxlint-disable-next-line max-params -- the compiler's rewriting calls for these seven
-export type Factory = (
-  exports: Namespace,
-  importStatic: (specifier: string) => Namespace,
-  importDynamic: (specifier: string) => Promise<Namespace>,
-  exportAll: (from: Namespace) => void,
-  meta: object,
-  fuelCounter: Int32Array,
-  spend: () => void,
-) => unknown;
-
-/** A module in its present version. */
-interface ModuleRecord {
-  readonly name: string;
-  readonly factory: Factory;
-  /** What its own code exports, without what it re-exports by `export *`. */
-  readonly own: Namespace;
-  /** The modules that it re-exports by `export *`. */
-  readonly stars: string[];
+/** Where a call finds a module's exports; undefined after a change, until they are asked for. */
+export interface View {
+  readonly module: string;
+  space: Namespace | undefined;
 }
 
-const promiseThen = Promise.prototype.then;
-const records = new Map<string, ModuleRecord>();
-const spaces = new Map<string, Namespace>();
-const namesBySpace = new Map<Namespace, string>();
-
+const nothing = create(null) as Namespace;
+const views = new Map<string, View>();
 /** Every namespace by module name, as `run` hands it to a function. */
 export const namespaces: Record<string, Namespace> = create(null) as Record<string, Namespace>;
 
-// Modules of the runtime; no module of the guest's replaces them.
-const builtins = new Map<string, Namespace>();
 let evaluating = "";
-
-// The changed modules as they were before the reload under way; undefined for a module that is new.
-let before: Map<string, ModuleRecord | undefined> | undefined;
+let evaluation: Evaluation | undefined;
+// The new modules of the reload under way, until they are evaluated.
+let staged: Staged | undefined;
+// Then, until it is committed or undone: the changed modules as they were; undefined for a module that is new.
+let before: Staged | undefined;
+// The module that each one replaced last: code of it that is still running sees what it imports, until the next reload.
+const retired = new Map<string, ModuleRecord>();
 // Counts reloads begun and undone: an evaluation that waited while its reload was undone must not go on.
 let epoch = 0;
-// A namespace could not be restored, as the guest froze it.
-let isBroken = false;
 
-/** The permanent namespace of a name, whether or not there is a module of that name now. */
-export function namespaceOf(name: string): Namespace {
-  const known = (mapGet(builtins, name) ?? mapGet(spaces, name)) as Namespace | undefined;
+/** Where the exports of a name are found, whether or not there is a module of that name now. */
+export function viewOf(module: string): View {
+  const known = mapGet(views, module) as View | undefined;
   if (known !== undefined) return known;
-  const space = create(null) as Namespace;
-  mapSet(spaces, name, space);
-  mapSet(namesBySpace, space, name);
-  return space;
+  const view: View = { module, space: undefined };
+  mapSet(views, module, view);
+  return view;
+}
+
+/** The namespace of a name; an empty one where there is no such module. */
+export function openView(view: View): Namespace {
+  return (view.space ??= namespaceOf(view.module));
+}
+
+export function namespaceOf(name: string): Namespace {
+  const record = (mapGet(builtins, name) ?? mapGet(records, name)) as ModuleRecord | undefined;
+  return record === undefined ? nothing : spaceOf(record).object;
 }
 
 export function hasModule(name: string): boolean {
   return mapHas(records, name) || mapHas(builtins, name);
 }
 
-/** Adds a module of the runtime. */
-export function defineBuiltin(name: string, namespace: Namespace): void {
-  mapSet(builtins, name, namespace);
+/** Adds a module of the runtime. Where its names are not listed, it has whichever the namespace answers. */
+export function defineBuiltin(name: string, namespace: Namespace, isListed: boolean): void {
+  const own = new make.Map() as Map<string, Cell>;
+  const find = (exported: string): Cell | undefined => {
+    const known = mapGet(own, exported) as Cell | undefined;
+    const value = known === undefined ? namespace[exported] : undefined;
+    if (value === undefined) return known;
+    const cell = makeCell(exported);
+    publishCell(cell, value);
+    mapSet(own, exported, cell);
+    return cell;
+  };
+  if (isListed) each(ownKeys(namespace), (key) => void find(key as string));
+  const links = [[], [], [], [], [], "sync"] as const;
+  const reexports = new make.Map() as ModuleRecord["reexports"];
+  const bound = new make.Map() as ModuleRecord["bound"];
+  const space = { object: namespace, names: [], properties: [] };
+  const none = { links, setters: [], reexports, bound, space, spaceCell: undefined, aliases: [] };
+  const body = (): never => {
+    throw new make.TypeError(`Cannot evaluate ${name}`);
+  };
+  mapSet(builtins, name, { name, own, body, ...none, find, isListed });
 }
 
 /** The name of the module whose top level is running. */
@@ -89,51 +110,86 @@ export function moduleBeingEvaluated(): string {
   return evaluating;
 }
 
-/** Puts a module's code into the table. Within a reload, the previous module is remembered. */
+/** Puts a module's code into the table. Within a reload it replaces the present module only when it has been evaluated. */
 export function define(name: string, factory: Factory): void {
-  remember(name);
-  setRecord({ name, factory, own: create(null) as Namespace, stars: [] });
+  const record: ModuleRecord = makeRecord(name, factory, async (specifier, options) => {
+    const text = `${specifier as string}`;
+    checkImportOptions(options);
+    const found = requireModule(record, text);
+    const waiting = evaluation?.whenDone(found);
+    if (waiting !== undefined) await waiting;
+    return spaceOf(found).object;
+  });
+  if (staged !== undefined) return void mapSet(staged, name, record);
+  mapSet(records, name, record);
+  showNamespace(name);
 }
+
+// As the language has it: an object whose `with` has only texts.
+function checkImportOptions(options: unknown): void {
+  if (options === undefined) return;
+  if (!isObject(options)) throw new make.TypeError("The second argument of import() must be an object");
+  const attributes = (options as { with?: unknown }).with;
+  if (attributes === undefined) return;
+  if (!isObject(attributes)) throw new make.TypeError("The 'with' option of import() must be an object");
+  each(ownKeys(attributes), (key) => {
+    if (typeof (attributes as Namespace)[key] !== "string")
+      throw new make.TypeError("Import attribute values must be strings");
+  });
+}
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
 
 /** Removes a module from the table, within a reload. */
 export function remove(name: string): void {
-  remember(name);
-  forgetRecord(name);
+  if (staged !== undefined) mapSet(staged, name, undefined);
 }
 
-/** From here on changes of the table can be undone. */
+/** From here on modules are defined beside the present ones. */
 export function beginReload(): void {
   epoch++;
-  before = new make.Map();
+  staged = new make.Map() as Staged;
+  stage(staged);
 }
 
 /** Commits the changes since `beginReload`. False where no reload is under way. */
 export function commitReload(): boolean {
-  const wasUnderway = before !== undefined;
+  if (before === undefined) return false;
+  mapEach(before, (record, name) => {
+    const older = mapGet(retired, name) as ModuleRecord | undefined;
+    if (older !== undefined) unbind(older);
+    if (record === undefined) mapDelete(retired, name);
+    else mapSet(retired, name, record);
+  });
   before = undefined;
-  return wasUnderway;
+  return true;
 }
 
-/**
- * Undoes the changes since `beginReload`: exports, and with them module variables, are the old ones again. False where that
- * failed: then the sandbox's exports cannot be relied on.
- */
+/** Undoes the changes since `beginReload`: exports, and with them module variables, are the old ones again. */
 export function revertReload(): boolean {
-  if (before === undefined) return !isBroken;
+  if (staged !== undefined) {
+    epoch++;
+    mapEach(staged, (record) => {
+      if (record !== undefined) unbind(record as ModuleRecord);
+    });
+    endStaging();
+  }
+  if (before === undefined) return true;
+  epoch++;
   const changed = before;
   before = undefined;
-  epoch++;
-  try {
-    mapEach(changed, (record, name) => {
-      if (record === undefined) return forgetRecord(name as string);
-      setRecord(record as ModuleRecord);
-      publish(record as ModuleRecord);
-    });
-    publishStars();
-  } catch {
-    isBroken = true;
-  }
-  return !isBroken;
+  const failed = replaceAll(changed);
+  mapEach(failed, (record) => {
+    if (record !== undefined) unbind(record as ModuleRecord);
+  });
+  return true;
+}
+
+function endStaging(): void {
+  staged = undefined;
+  stage(undefined);
+  evaluation = undefined;
 }
 
 /** A number that changes whenever a reload begins or is undone. */
@@ -143,122 +199,67 @@ export function reloadNumber(): number {
 
 /** Evaluates modules in the given order. A promise when one of them awaits; it rejects with what it threw. */
 export function evaluate(order: readonly string[]): Promise<unknown> | undefined {
-  return evaluateFrom(order, 0, epoch);
-}
-
-function evaluateFrom(order: readonly string[], start: number, begun: number): Promise<unknown> | undefined {
-  for (let i = start; i < order.length; i++) {
-    const record = mapGet(records, order[i]) as ModuleRecord;
-    // At its first load a module's exports are visible from its first line, so that cycles find hoisted functions;
-    // at a reload only when it has been evaluated, so that nothing is seen of one that fails.
-    const isFirst = before === undefined;
-    evaluating = record.name;
-    const result = run(record, isFirst ? namespaceOf(record.name) : record.own);
-    const finish = (): unknown => {
-      if (epoch !== begun) throw new ReferenceError("Cannot go on as the reload was undone");
-      if (isFirst) copy(namespaceOf(record.name), record.own);
-      publish(record);
-      return undefined;
-    };
-    if (result instanceof make.Promise) {
-      const finished = apply(promiseThen, result, [finish]) as Promise<unknown>;
-      return apply(promiseThen, finished, [() => evaluateFrom(order, i + 1, begun)]) as Promise<unknown>;
-    }
-    finish();
-  }
-  publishStars();
+  const list: ModuleRecord[] = [];
+  each(order, (name) => append(list, mapGet(staged ?? records, name) as ModuleRecord));
+  each(list, bindAll);
+  each(list, checkReexports);
+  const begun = epoch;
+  const enter = ({ name }: ModuleRecord): void => {
+    if (epoch !== begun) throw new make.ReferenceError("Cannot go on as the reload was undone");
+    evaluating = name;
+  };
+  evaluation = new Evaluation(list, { dependencies: dependenciesOf, enter });
+  const waiting = evaluation.run();
+  const finish = (): void => {
+    if (epoch !== begun) throw new make.ReferenceError("Cannot go on as the reload was undone");
+    finishEvaluation();
+  };
+  if (waiting !== undefined) return apply(promiseThen, waiting, [finish]) as Promise<unknown>;
+  finish();
   return undefined;
 }
 
-function run(record: ModuleRecord, exports: Namespace): unknown {
-  const find = (specifier: string): Namespace => findModule(specifier, record.name);
-  // oxlint-disable-next-line require-await -- a missing module must reject, not throw
-  const findLater = async (specifier: string): Promise<Namespace> => find(`${specifier}`);
-  const exportAll = (from: Namespace): void => {
-    append(record.stars, mapGet(namesBySpace, from) as string);
-  };
-  const meta = { url: `vivarium:${record.name}` };
-  // Not as a method, which would show our names in the guest's stack traces.
-  return apply(record.factory, undefined, [exports, find, findLater, exportAll, meta, fuelCounter, spend]);
+const promiseThen = Promise.prototype.then;
+
+function finishEvaluation(): void {
+  const changed = staged;
+  endStaging();
+  if (changed !== undefined) before = replaceAll(changed);
 }
 
-function findModule(specifier: string, importer: string): Namespace {
-  const name = resolveSpecifier(specifier, importer, hasModule);
-  if (name !== undefined) return namespaceOf(name);
-  throw new ReferenceError(
-    `Cannot import "${specifier}" into module "${importer}" as the sandbox has no such module`,
-  );
+// Replaces modules and connects all others with them; returns what was there before.
+function replaceAll(changed: Staged): Staged {
+  const replaced = new make.Map() as Staged;
+  mapEach(changed, (record, name) => {
+    mapSet(replaced, name, mapGet(records, name));
+    if (record === undefined) mapDelete(records, name);
+    else mapSet(records, name, record);
+    showNamespace(name as string);
+  });
+  // Twice, as a namespace may show that of a module which comes later.
+  for (let i = 0; i < 2; i++) {
+    mapEach(records, (record, name) => {
+      refreshSpace(record as ModuleRecord, mapGet(replaced, name) as ModuleRecord | undefined);
+    });
+  }
+  mapEach(records, (record) => bindAvailable(record as ModuleRecord));
+  mapEach(retired, (record) => bindAvailable(record as ModuleRecord));
+  mapEach(replaced, (record) => {
+    if (record !== undefined) bindAvailable(record as ModuleRecord);
+  });
+  mapEach(views, (view) => {
+    (view as View).space = undefined;
+  });
+  return replaced;
 }
 
-function remember(name: string): void {
-  if (before !== undefined && !mapHas(before, name)) mapSet(before, name, mapGet(records, name));
-}
-
-function setRecord(record: ModuleRecord): void {
-  mapSet(records, record.name, record);
-  const value = namespaceOf(record.name);
-  defineProperty(namespaces, record.name, {
+function showNamespace(name: string): void {
+  if (!mapHas(records, name)) return void delete namespaces[name];
+  const get = (): Namespace => namespaceOf(name);
+  defineProperty(namespaces, name, {
     __proto__: null,
-    value,
+    get,
     enumerable: true,
     configurable: true,
   } as PropertyDescriptor);
-}
-
-function forgetRecord(name: string): void {
-  mapDelete(records, name);
-  delete namespaces[name];
-  clear(namespaceOf(name));
-}
-
-// Sets a namespace to what its module exports now: its own names, then the re-exported ones, each read from its origin.
-// Modules may re-export each other, so each is visited once.
-function publish(record: ModuleRecord): void {
-  const space = namespaceOf(record.name);
-  clear(space);
-  copy(record.own, space);
-  const isQueued = new make.Map() as Map<string, true>;
-  mapSet(isQueued, record.name, true);
-  const queue: ModuleRecord[] = [record];
-  for (let i = 0; i < queue.length; i++) {
-    const { stars } = at(queue, i);
-    for (let j = 0; j < stars.length; j++) {
-      const source = mapGet(records, stars[j]) as ModuleRecord | undefined;
-      if (source === undefined || mapHas(isQueued, source.name)) continue;
-      mapSet(isQueued, source.name, true);
-      append(queue, source);
-      reexport(source, space);
-    }
-  }
-}
-
-// Re-exports may have changed with the modules that they come from.
-function publishStars(): void {
-  mapEach(records, (record) => {
-    if ((record as ModuleRecord).stars.length > 0) publish(record as ModuleRecord);
-  });
-}
-
-function reexport({ name, own }: ModuleRecord, to: Namespace): void {
-  const from = namespaceOf(name);
-  each(ownKeys(own), (key) => {
-    if (key === "default" || hasOwn(to, key)) return;
-    const get = (): unknown => from[key];
-    defineProperty(to, key, {
-      __proto__: null,
-      enumerable: true,
-      configurable: true,
-      get,
-    } as PropertyDescriptor);
-  });
-}
-
-function clear(space: Namespace): void {
-  each(ownKeys(space), (name) => delete space[name]);
-}
-
-function copy(from: Namespace, to: Namespace): void {
-  each(ownKeys(from), (name) => {
-    defineProperty(to, name, getOwnPropertyDescriptor(from, name) as PropertyDescriptor);
-  });
 }

@@ -38,7 +38,7 @@ export function installProcesses(install: Install, limits: string, host: Host): 
     parse(limits) as ProcessLimits,
   );
   const { api, currentProc, fireTimer } = installed;
-  defineBuiltin("vivarium/guest", api as Namespace);
+  defineBuiltin("vivarium/guest", api as Namespace, true);
   setTimerOwners({ current: currentProc, fire: fireTimer });
 }
 

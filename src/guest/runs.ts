@@ -20,7 +20,7 @@ import {
   stringify,
 } from "../model/wire/intrinsics.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
-import { hasModule, namespaceOf, namespaces, type Namespace } from "./modules.ts";
+import { hasModule, namespaces, openView, viewOf, type View } from "./modules.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./globals/clock.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
@@ -32,7 +32,7 @@ export type Answer = number | string;
 interface Target {
   readonly module: string;
   readonly name: string;
-  readonly namespace: Namespace;
+  readonly view: View;
 }
 
 const targets = create(null) as Record<number, Target>;
@@ -69,7 +69,7 @@ export function limitResults(bytesMax: number): void {
 
 /** Gives a target its number, so that later runs need only that. */
 export function setTarget(index: number, module: string, name: string): void {
-  targets[index] = { module, name, namespace: namespaceOf(module) };
+  targets[index] = { module, name, view: viewOf(module) };
 }
 
 /**
@@ -81,7 +81,7 @@ export function call(op: number, target: number, a?: unknown, b?: unknown, c?: u
   try {
     if (beforeRun !== undefined) beforeRun();
     const found = targets[target] as Target; // The cell sets a target before it uses it.
-    const callee = found.namespace[found.name] as Callee; // What the guest exports is checked on the next line.
+    const callee = (found.view.space ?? openView(found.view))[found.name] as Callee; // What the guest exports is checked on the next line.
     if (typeof callee !== "function") throw missing(found);
     const count = arguments.length - ownArguments;
     const result =
@@ -195,7 +195,7 @@ export function changes(): string {
 
 function calleeOf(target: number): Callee {
   const found = targets[target] as Target; // The cell sets a target before it uses it.
-  const callee = found.namespace[found.name];
+  const callee = openView(found.view)[found.name];
   if (typeof callee !== "function") throw missing(found);
   return callee as Callee;
 }

@@ -1,4 +1,5 @@
 // A sandbox as cells, runs, processes and reloads may read it. Its owner, sandboxes/managed-sandbox.ts, implements this.
+import type { LoadOrder } from "../code/modules/load-order.ts";
 import type { Artifact } from "../code/modules/artifact.ts";
 import type { VersionLog } from "../code/modules/version-log.ts";
 import type { Character } from "../execution/protocol/messages.ts";
@@ -24,7 +25,7 @@ export interface SandboxView {
   readonly versions: VersionLog;
   readonly modules: ReadonlyMap<string, Artifact>;
   /** The names of its modules in the order of evaluation. */
-  readonly order: readonly string[];
+  readonly order: LoadOrder;
   readonly processes: ProcessSettings | null;
   /** The states of its processes as they were last captured. */
   readonly checkpoint: CheckpointView;

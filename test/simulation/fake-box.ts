@@ -140,10 +140,15 @@ export class FakeBox {
   }
 }
 
+// The wrapper has no braces of its own between its beginning and the program, nor behind it but one.
+function unwrapped(text: string): string {
+  return text.slice(text.indexOf("{", text.indexOf("return ")), text.lastIndexOf("]"));
+}
+
 /** The code of a sandbox's main module, evaluated. */
 export function evaluated(modules: LoadCommand["modules"]): Evaluated {
   const text = modules.find(([name]) => name === "main")?.[1] ?? modules[0]?.[1] ?? "";
-  const program = programOf(text);
+  const program = programOf(unwrapped(text));
   if (program === undefined) throw new TypeError(`a cell was given what is no program: ${text}`);
   return { program, number: nextNumber(), count: 0 };
 }

@@ -74,6 +74,7 @@ export function artifactOf(name: string, source: string, isMetered: boolean): Ar
     imports: program?.isServer === true ? ["vivarium/guest"] : [],
     dynamicImports: [],
     exports: [...exportNames],
+    linkage: { imports: [], locals: exportNames.map((one) => [one]), reexports: [], stars: [], body: "sync" },
     sourceMaps: [],
     findings: [],
     warnings: [],

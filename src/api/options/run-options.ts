@@ -166,9 +166,3 @@ export function functionSource(fn: unknown): string {
     ? `export default (${text});`
     : `export default Object.values({${text}})[0];`;
 }
-
-/** A compiled function module as one expression: a function of the fuel counter that returns the function. */
-export function asExpression(shipped: Artifact): string {
-  const refuse = `()=>{throw new ReferenceError("a function given to run() cannot import")}`;
-  return `((c,s)=>{const e={},i=${refuse};(${shipped.code})(e,i,async()=>i(),i,{},c,s);return e.default})`;
-}

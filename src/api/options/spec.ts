@@ -1,6 +1,7 @@
 // A caller's spec of a sandbox, checked and completed into a plan.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { isFindings } from "../../code/compiler/compiler-protocol.ts";
+import { isLinkage } from "../../code/modules/linkage.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
 import { mutationBytesMax, parentsMax, type AncestrySpec } from "../../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
@@ -229,6 +230,7 @@ function isArtifact(value: unknown): value is Artifact {
   return (
     [given.checksum, given.source, given.code].every(isText) &&
     [given.imports, given.dynamicImports, given.exports, given.sourceMaps].every(isTexts) &&
+    isLinkage(given.linkage) &&
     isFindings(given.findings) &&
     Array.isArray(given.warnings)
   );

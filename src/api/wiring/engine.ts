@@ -19,7 +19,8 @@ import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { RunSubmission, RunTicket } from "../../orchestration/runs/ticket.ts";
 import type { Audit } from "../../security/audit.ts";
 import type { Config } from "../options/config.ts";
-import { asExpression, functionSource, type Callee } from "../options/run-options.ts";
+import { wrapModule } from "../../code/modules/wrapper.ts";
+import { functionSource, type Callee } from "../options/run-options.ts";
 
 export interface EngineParts {
   readonly config: Config;
@@ -109,7 +110,7 @@ export class Engine {
       isMetered: fuel !== null,
     };
     const result = await this.parts.cache.compile(request);
-    if (result.ok) return { shipped: result.artifact, code: asExpression(result.artifact) };
+    if (result.ok) return { shipped: result.artifact, code: wrapModule(result.artifact) };
     return { kind: "compile", message: result.message, diagnostics: result.diagnostics };
   }
 

@@ -39,3 +39,72 @@ function isNode(value: unknown): value is Node {
     typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string"
   );
 }
+
+/** Adds every name that a pattern binds or assigns to. */
+export function addNames(pattern: Node | null, names: Set<string>): void {
+  visitTargets(pattern, ({ name }) => names.add(name));
+}
+
+/** A variable in a pattern; with the property where that is written in short, as in `{ a }`. */
+export type Target = Extract<Node, { type: "Identifier" }>;
+
+/** Calls back for every variable that a pattern binds or assigns to; its default, where it has one, and whether it is short. */
+export function visitTargets(
+  pattern: Node | null,
+  act: (target: Target, about: { readonly isShort: boolean; readonly initial: Node | undefined }) => void,
+): void {
+  const stack = [{ node: pattern, isShort: false, initial: undefined as Node | undefined }];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { node, isShort, initial } = top;
+    switch (node?.type) {
+      case "Identifier":
+        act(node, { isShort, initial });
+        break;
+      case "ParenthesizedExpression":
+        // A function that is assigned to a variable in parentheses gets no name from it.
+        stack.push({ node: node.expression, isShort, initial: undefined });
+        break;
+      case "ObjectPattern":
+        for (const property of node.properties.toReversed()) {
+          if (property.type === "RestElement")
+            stack.push({ node: property, isShort: false, initial: undefined });
+          else stack.push({ node: property.value, isShort: property.shorthand, initial: undefined });
+        }
+        break;
+      case "ArrayPattern":
+        for (const element of node.elements.toReversed())
+          stack.push({ node: element, isShort: false, initial: undefined });
+        break;
+      case "AssignmentPattern":
+        stack.push({ node: node.left, isShort, initial: node.right });
+        break;
+      case "RestElement":
+        stack.push({ node: node.argument, isShort: false, initial: undefined });
+    }
+  }
+}
+
+/** Whether an identifier refers to a variable, and not to a member, a key or a label. */
+export function isReference(node: Node, parent: Node | undefined): boolean {
+  switch (parent?.type) {
+    case "MemberExpression":
+      return parent.computed || parent.object === node;
+    case "Property":
+      return parent.computed || parent.value === node;
+    case "MethodDefinition":
+    case "PropertyDefinition":
+    case "AccessorProperty":
+      return parent.computed || parent.value === node;
+    case "LabeledStatement":
+    case "BreakStatement":
+    case "ContinueStatement":
+    case "MetaProperty":
+    case "ImportSpecifier":
+    case "ExportAllDeclaration":
+      return false;
+    case "ExportSpecifier":
+      return false;
+    default:
+      return true;
+  }
+}

@@ -1,6 +1,7 @@
 // The messages between the orchestrator and its compiler process. The orchestrator checks what arrives, as the compiler has
 // parsed a guest's source and may be compromised by it.
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
+import { isLinkage, type Linkage } from "../modules/linkage.ts";
 import { isFindingName, findingsMax, whatLengthMax, type Finding } from "../../model/code/finding.ts";
 
 /** A module to compile. */
@@ -36,6 +37,7 @@ export interface CompiledModule {
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
+  readonly linkage: Linkage;
   readonly sourceMaps: readonly string[];
   /** What the scan found in it. */
   readonly findings: readonly Finding[];
@@ -58,9 +60,9 @@ export function isCompilerAnswer(message: unknown): message is CompilerAnswer {
 
 function isModule(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { code, imports, dynamicImports, exports, sourceMaps, findings } = value;
+  const { code, imports, dynamicImports, exports, linkage, sourceMaps, findings } = value;
   const areTexts = [imports, dynamicImports, exports, sourceMaps].every((list) => isList(list, isText));
-  return isText(code) && areTexts && isFindings(findings);
+  return isText(code) && areTexts && isLinkage(linkage) && isFindings(findings);
 }
 
 /** Whether a value is a list of findings. */

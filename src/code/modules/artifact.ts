@@ -1,5 +1,6 @@
 // The result of compiling one module.
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
+import type { Linkage } from "./linkage.ts";
 import type { Finding } from "../../model/code/finding.ts";
 
 /** A compiled module: everything that is needed to load it, locate its errors and recognize it. */
@@ -9,12 +10,14 @@ export interface Artifact {
   /** Whether it has a fuel counter. */
   readonly metered: boolean;
   readonly source: string;
-  /** The module as a function expression, in the form that the guest's module table calls. */
+  /** The module's body as a generator function, in the form that the guest's module table runs. */
   readonly code: string;
   /** Specifiers of static imports, in the order in which they are evaluated. */
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
+  /** Its imports and exports in detail. */
+  readonly linkage: Linkage;
   /** Source maps (JSON) from `code` back to `source`, to be applied one after the other. */
   readonly sourceMaps: readonly string[];
   /** What the scan found in it; a profile decides about these. */

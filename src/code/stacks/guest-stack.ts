@@ -3,9 +3,9 @@ import type { Artifact } from "../modules/artifact.ts";
 import { SourceMapIndex, type Position } from "./source-map.ts";
 
 const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
-const ownFrame = /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$/;
-/** The wrapper adds one line above the module's code. */
-const wrapperLines = 1;
+// Frames of the guest runtime, of the engine where the runtime resumes a module, and of the line above a module's code.
+const ownFrame =
+  /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$|^\s*at (?:Async)?Generator\.(?:next|throw) \(<anonymous>\)$|^\s*at .*vivarium:[^\s():]+:0:\d+\)?$/;
 /** A guest may set its stack to any text: positions beyond this number are not mapped. */
 const placesMax = 100;
 
@@ -19,7 +19,7 @@ export function mapStack(stack: string, artifactOf: (module: string) => Artifact
     if (artifact === undefined) return whole;
     const maps = indexes.get(name) ?? artifact.sourceMaps.map((map) => new SourceMapIndex(map));
     indexes.set(name, maps);
-    const at = originalPlace(maps, { line: Number(line) - wrapperLines, column: Number(column) });
+    const at = originalPlace(maps, { line: Number(line), column: Number(column) });
     return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
   });
   return mapped

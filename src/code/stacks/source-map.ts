@@ -23,10 +23,13 @@ export class SourceMapIndex {
   /** Per segment, in the order of the generated code: its line and column there, and those in the source or -1. */
   readonly #segments: Int32Array;
   #count = 0;
+  /** Whether the code between two segments is copied from the source. */
+  readonly #isVerbatim: boolean;
 
   /** Reads a source map (JSON). A malformed one has no positions. */
   constructor(map: string) {
-    const mappings = mappingsOf(map);
+    const { mappings, isVerbatim } = readMap(map);
+    this.#isVerbatim = isVerbatim;
     let most = 1;
     for (let i = 0; i < mappings.length; i++) {
       const letter = mappings.charCodeAt(i);
@@ -47,7 +50,19 @@ export class SourceMapIndex {
     }
     if (low === 0) return undefined;
     const line = this.#field(low - 1, 2);
-    return line < 0 ? undefined : { line: line + 1, column: this.#field(low - 1, 3) + 1 };
+    if (line < 0) return undefined;
+    return { line: line + 1, column: this.#field(low - 1, 3) + 1 + this.#beyond(low - 1, at) };
+  }
+
+  // How far behind a segment's start the position is in the source: not beyond the next segment, before which there may be
+  // code that the source does not have.
+  #beyond(segment: number, at: Position): number {
+    const isSameLine = this.#field(segment, 0) === at.line - 1;
+    if (!this.#isVerbatim || !isSameLine) return 0;
+    const next = segment + 1;
+    const hasNext = next < this.#count && this.#field(next, 2) === this.#field(segment, 2);
+    const lengthMax = hasNext ? this.#field(next, 3) - this.#field(segment, 3) : Infinity;
+    return Math.min(at.column - 1 - this.#field(segment, 1), lengthMax);
   }
 
   #isAfter(segment: number, at: Position): boolean {
@@ -98,11 +113,11 @@ export class SourceMapIndex {
   }
 }
 
-function mappingsOf(map: string): string {
+function readMap(map: string): { readonly mappings: string; readonly isVerbatim: boolean } {
   try {
-    const { mappings } = JSON.parse(map) as { mappings?: unknown };
-    return typeof mappings === "string" ? mappings : "";
+    const { mappings, x_verbatim } = JSON.parse(map) as { mappings?: unknown; x_verbatim?: unknown };
+    return { mappings: typeof mappings === "string" ? mappings : "", isVerbatim: x_verbatim === true };
   } catch {
-    return "";
+    return { mappings: "", isVerbatim: false };
   }
 }

@@ -7,6 +7,7 @@ import { clockNow, sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
 import type { Extras } from "./extras.ts";
 import { disableAll } from "./features.ts";
+import { installSourceText } from "./source-text.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 /** The bundled text of extras.ts; the build puts it here. */
@@ -20,6 +21,7 @@ let extras: Extras | undefined;
 /** Sets up the guest's global object. Runs once, before any guest code. */
 export function installGlobals(host: Host): void {
   disableAll();
+  installSourceText();
   deferFinalizers();
   for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"] as const)
     defineLazily(name, host);

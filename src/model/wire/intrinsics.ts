@@ -19,7 +19,16 @@ function getterOf<R>(prototype: object, name: PropertyKey): (self: unknown) => R
 const typedPrototype = Object.getPrototypeOf(Uint8Array.prototype) as object;
 
 export const { parse, stringify } = JSON;
-export const { keys, getPrototypeOf, defineProperty, hasOwn, freeze, create } = Object;
+export const {
+  keys,
+  getPrototypeOf,
+  setPrototypeOf,
+  defineProperty,
+  hasOwn,
+  freeze,
+  create,
+  preventExtensions,
+} = Object;
 export const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;
 export const isArray: (value: unknown) => value is readonly unknown[] = Array.isArray;
 export const objectPrototype: object = Object.prototype;
@@ -58,6 +67,25 @@ export const setEach = uncurry(Set.prototype.forEach) as (
   visit: (value: unknown) => void,
 ) => void;
 export const setSize: (self: unknown) => number = getterOf(Set.prototype, "size");
+
+export const sort = uncurry(Array.prototype.sort) as (list: string[]) => string[];
+export const { toStringTag } = Symbol;
+
+// oxlint-disable-next-line func-style, require-yield -- only its prototype is needed
+const generator = Object.getPrototypeOf(function* () {}).prototype as Generator;
+// oxlint-disable-next-line func-style, require-yield -- only its prototype is needed
+const asyncGenerator = Object.getPrototypeOf(async function* () {}).prototype as AsyncGenerator;
+export const generatorNext = uncurry(generator.next as () => unknown) as (
+  self: unknown,
+  value?: unknown,
+) => IteratorResult<unknown>;
+export const generatorThrow = uncurry(generator.throw as () => unknown) as (
+  self: unknown,
+  error: unknown,
+) => IteratorResult<unknown>;
+export const asyncGeneratorNext = uncurry(asyncGenerator.next as () => unknown) as (
+  self: unknown,
+) => Promise<IteratorResult<unknown>>;
 
 export const slice = uncurry(String.prototype.slice);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
@@ -118,6 +146,9 @@ export const make = {
   Uint8Array,
   Object,
   Promise,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
 } as const;
 export const toBigInt: (text: string) => bigint = BigInt;
 export const toText: (value: unknown) => string = String;

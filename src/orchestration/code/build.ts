@@ -1,6 +1,8 @@
 // From sources to modules that can be loaded: compile, pass the gate, link. All code takes this way.
 import type { Artifact, Compilation, CompileRequest } from "../../code/modules/artifact.ts";
 import { admitCompiled } from "../../code/compiler/compiler.ts";
+import { unboundImports, type UnboundImport } from "../../code/modules/link-check.ts";
+import { loadOrder, type LoadOrder } from "../../code/modules/load-order.ts";
 import { planLinking, type MissingImport } from "../../code/modules/module-graph.ts";
 import type { Revision, Version } from "../../code/modules/version-log.ts";
 import type { IndividualBody } from "../../model/sandboxes/individual.ts";
@@ -13,6 +15,10 @@ import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
 const guestModule = "vivarium/guest";
 /** The module that is in every sandbox. */
 const capabilitiesModule = "vivarium/capabilities";
+
+/** How many imports an error names, and how many exports beside each. */
+const unboundMax = 5;
+const exportsShownMax = 20;
 
 /** How much code one sandbox may have in all: it must fit into one frame, quoted. */
 const codeLengthMax = 64 * 2 ** 20;
@@ -130,23 +136,39 @@ export async function compileHistory(
   return compiled.flat();
 }
 
-/** The order in which modules are evaluated; throws a `LoadError` that names imports that no module provides. */
-export function linkModules(
-  modules: ReadonlyMap<string, Artifact>,
-  hasProcesses: boolean,
-): readonly string[] {
+/**
+ * The order in which modules are evaluated; throws a `LoadError` that names imports that no module provides, and names that
+ * no module exports.
+ */
+export function linkModules(modules: ReadonlyMap<string, Artifact>, hasProcesses: boolean): LoadOrder {
   const codeLength = [...modules.values()].reduce((sum, { code }) => sum + code.length, 0);
   if (codeLength > codeLengthMax) {
     const rule = `all modules together must have at most ${codeLengthMax} characters of code`;
     throw new LoadError(`Cannot load the modules as ${rule}: they have ${codeLength}`, { phase: "link" });
   }
   const plan = planLinking(modules, [capabilitiesModule, ...(hasProcesses ? [guestModule] : [])]);
-  if (plan.ok) return plan.order;
+  if (plan.ok) {
+    const unbound = unboundImports(modules, plan.graph, unboundMax);
+    if (unbound.length === 0) return loadOrder(modules, plan.graph);
+    throw new LoadError(unboundMessage(unbound), { phase: "link" });
+  }
   if (plan.missing.every(({ specifier }) => specifier === guestModule)) {
     const message = `Cannot import "${guestModule}" by a reload as the sandbox must be created with it: it was not`;
     throw new LoadError(message, { phase: "link" });
   }
   throw new LoadError(missingMessage(plan.missing, modules), { phase: "link" });
+}
+
+function unboundMessage(unbound: readonly UnboundImport[]): string {
+  const parts = unbound.map(({ importer, specifier, name, why, exports }) => {
+    const what = `"${name}" from "${specifier}" into "${importer}"`;
+    const names = exports.slice(0, exportsShownMax).join(", ");
+    const has = exports.length === 0 ? "nothing" : names + (exports.length > exportsShownMax ? ", …" : "");
+    return why === "missing"
+      ? `${what} as that module exports ${has}`
+      : `${what} as several modules export it by that name: that module exports ${has}`;
+  });
+  return `Cannot import ${parts.join("; ")}`;
 }
 
 function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {

@@ -1,5 +1,6 @@
 // What a reload asks for, and the steps that need no isolate: compile, number, link.
 import type { Artifact } from "../../code/modules/artifact.ts";
+import { moduleTexts, type LoadOrder } from "../../code/modules/load-order.ts";
 import { VersionNotFound, type Change, type NextRevision } from "../../code/modules/version-log.ts";
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../../model/errors.ts";
@@ -59,7 +60,7 @@ export type VersionSteps = ReadonlyMap<string, readonly [from: number, to: numbe
 export interface Move {
   readonly next: NextRevision;
   /** All modules of the new revision in the order of evaluation. */
-  readonly order: readonly string[];
+  readonly order: LoadOrder;
   readonly modules: ReloadCommand["modules"];
   readonly removed: readonly string[];
   /** The version of each changed module before and after. */
@@ -105,7 +106,10 @@ export function linkRevision(sandbox: SandboxView, next: NextRevision): Move {
   return {
     next,
     order,
-    modules: order.filter((name) => changed.has(name)).map((name) => [name, artifacts.get(name)?.code ?? ""]),
+    modules: moduleTexts(
+      order.filter(({ name }) => changed.has(name)),
+      artifacts,
+    ),
     removed: next.changed.filter((name) => !artifacts.has(name)),
     versions: versionsOf(sandbox, next),
   };

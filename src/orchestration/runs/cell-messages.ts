@@ -1,5 +1,6 @@
 // Messages to a cell: runs taken from a queue in chunks and put into groups that share all but sandbox and arguments, so that
 // the shared part is sent once; and the load of a sandbox.
+import { moduleTexts } from "../../code/modules/load-order.ts";
 import {
   quickWidth,
   type BoxLimits,
@@ -111,6 +112,6 @@ export function loadCommandOf(
     features: featuresOf(sandbox.profile),
     processes: processPlanOf(sandbox),
     isHeld: sandbox.status === "suspended",
-    modules: order.map((name) => [name, modules.get(name)?.code ?? ""]),
+    modules: moduleTexts(order, modules),
   };
 }

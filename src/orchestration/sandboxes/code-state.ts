@@ -1,4 +1,5 @@
 // The code of one sandbox: every version of its modules, those that are current, and where they were read from.
+import type { LoadOrder } from "../../code/modules/load-order.ts";
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import { VersionLog, type NextRevision, type VersionSnapshot } from "../../code/modules/version-log.ts";
@@ -13,7 +14,7 @@ export class CodeState {
   /** How its processes are started and checkpointed; null where it has none. */
   processes: ProcessSettings | null;
   #modules: ReadonlyMap<string, Artifact> = new Map();
-  #order: readonly string[] = [];
+  #order: LoadOrder = [];
   #loadLane: Lane = "slice";
 
   constructor(given: {
@@ -32,7 +33,7 @@ export class CodeState {
   }
 
   /** Their names in the order of evaluation. */
-  get order(): readonly string[] {
+  get order(): LoadOrder {
     return this.#order;
   }
 
@@ -50,7 +51,7 @@ export class CodeState {
   }
 
   /** Makes a revision the current one; the returned function takes that back. */
-  adopt(next: NextRevision, order: readonly string[]): () => void {
+  adopt(next: NextRevision, order: LoadOrder): () => void {
     const before = this.versions.snapshot();
     const orderBefore = this.#order;
     this.versions.take(next);
@@ -59,7 +60,7 @@ export class CodeState {
   }
 
   /** Makes the log's head the current revision. */
-  adoptHead(order: readonly string[]): void {
+  adoptHead(order: LoadOrder): void {
     this.#modules = this.versions.artifacts();
     this.#order = order;
     let codeLength = 0;
@@ -67,7 +68,7 @@ export class CodeState {
     this.#loadLane = chooseLoadLane(codeLength);
   }
 
-  #restore(snapshot: VersionSnapshot, order: readonly string[]): void {
+  #restore(snapshot: VersionSnapshot, order: LoadOrder): void {
     this.versions.rewind(snapshot);
     this.adoptHead(order);
   }

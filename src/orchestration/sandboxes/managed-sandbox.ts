@@ -1,5 +1,6 @@
 // The owner of one sandbox: all that happens to a sandbox goes through here. Its operations come one at a time (operations.ts),
 // its runs as its status admits them, and reports of its cell through `cellEvents`.
+import type { LoadOrder } from "../../code/modules/load-order.ts";
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import type { VersionLog } from "../../code/modules/version-log.ts";
@@ -89,7 +90,7 @@ export class ManagedSandbox implements OwnSandbox {
     return this.#state.code.modules;
   }
 
-  get order(): readonly string[] {
+  get order(): LoadOrder {
     return this.#state.code.order;
   }
 

@@ -223,7 +223,7 @@ suite("what is called and is not there", () => {
 
 test("names that belong to the compiler, and nesting without end, are refused with their place", async () => {
   for (const source of [
-    "export const __vite_ssr_x = 1;",
+    "export const __vivarium_x = 1;",
     `export const f = ${"[".repeat(600)}${"]".repeat(600)};`,
   ]) {
     const { diagnostics } = await loadErrorOf(() => createMain(runtime, source), "PARSE_FAILED");

@@ -157,7 +157,7 @@ test("a function that is no program ends with compile and tells where", async ()
   const source = Object.assign(() => 1, {});
   Object.defineProperty(source, "toString", { value: () => "ignored" });
   assert.equal(valueOf(await sandbox.run(source)), 1);
-  const outcome = await sandbox.run(functionOf("function () { return __vite_ssr_x; }"));
+  const outcome = await sandbox.run(functionOf("function () { return __vivarium_x; }"));
   assertFailed(outcome, "compile");
   assert.equal(outcome.error.diagnostics?.length, 1);
 });

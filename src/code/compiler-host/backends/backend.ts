@@ -21,12 +21,14 @@ export interface Supports {
   readonly severalErrors: boolean;
 }
 
+/** With `x` angle brackets may be JSX; in `ts` they are types. */
+export type Language = "ts" | "tsx" | "jsx";
+
 export interface StripTask {
   /** Names the module in diagnostics. */
   readonly name: string;
   readonly source: string;
-  /** `tsx` where angle brackets may be JSX, `ts` where they are types. */
-  readonly language: "ts" | "tsx";
+  readonly language: Language;
 }
 
 export type Stripped =

@@ -15,6 +15,7 @@ export const rolldownBackend: Backend = {
   strip(task) {
     const { code, map, errors } = transformSync(`${task.name}.${task.language}`, task.source, {
       lang: task.language,
+      sourceType: "module",
       sourcemap: true,
       target: "esnext",
       jsx: { runtime: "classic" },

@@ -16,7 +16,8 @@ import { scanTree, type Report } from "./tree.ts";
 export interface Scanned {
   readonly code: string;
   readonly parsed: ParseResult;
-  readonly map: string;
+  /** Undefined where the source is JavaScript. */
+  readonly map: string | undefined;
 }
 
 /** A module longer than this is uncommonly large. */
@@ -71,16 +72,17 @@ function reportImport(specifier: string, offset: number, report: Report): void {
 
 const weights = { blocked: 0, suspicious: 1, plain: 2 } as const;
 
-function toFindings(seen: readonly Seen[], code: string, map: string): Finding[] {
+function toFindings(seen: readonly Seen[], code: string, map: string | undefined): Finding[] {
   const order = seen.toSorted((a, b) => weightOf(a) - weightOf(b) || a.offset - b.offset);
   const reported = order.slice(0, findingsMax - 1);
   const rest = order.length - reported.length;
   if (rest > 0)
     reported.push({ rule: "too-many", what: `${rest} more`, offset: reported.at(-1)?.offset ?? 0, count: 1 });
-  const index = new SourceMapIndex(map);
+  const index = map === undefined ? undefined : new SourceMapIndex(map);
   const starts = lineStartsOf(code);
   return reported.map(({ rule, what, offset, count }) => {
-    const { line, column } = index.find(positionAt(starts, offset)) ?? { line: 1, column: 1 };
+    const place = positionAt(starts, offset);
+    const { line, column } = index === undefined ? place : (index.find(place) ?? { line: 1, column: 1 });
     return { rule, what, line, column, count };
   });
 }

@@ -1,7 +1,7 @@
 // Which names of a module are declared in it and which are global: a walk over the syntax tree that tracks scopes just well
 // enough to distinguish a global from a variable of the same name.
 import type { ESTree } from "rolldown/utils";
-import { childrenOf, isFunction, type Node } from "../syntax.ts";
+import { addNames, childrenOf, isFunction, type Node } from "../syntax.ts";
 
 /** Called for every node, outermost first. */
 export type Visitor = (node: Node, at: Context) => void;
@@ -11,6 +11,8 @@ export interface Context {
   readonly parent: Node | undefined;
   /** Whether a name refers to the global here. */
   readonly isFree: (name: string) => boolean;
+  /** Whether a name refers here to what the module declares at its top level, or to the global. */
+  readonly isOutermost: (name: string) => boolean;
 }
 
 interface Scope {
@@ -24,7 +26,6 @@ const blocks: ReadonlySet<string> = new Set([
   "ForInStatement",
   "ForOfStatement",
   "SwitchStatement",
-  "StaticBlock",
 ]);
 
 interface Visit {
@@ -41,27 +42,32 @@ export function walk(program: Node, visitor: Visitor): void {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, parent } = visit;
     const scope = scopeOf(node, visit.scope);
-    visitor(node, { parent, isFree: (name) => isFree(scope, name) });
+    visitor(node, {
+      parent,
+      isFree: (name) => declaringScope(scope, name) === undefined,
+      isOutermost: (name) => (declaringScope(scope, name) ?? top) === top,
+    });
     for (const child of childrenOf(node).toReversed()) stack.push({ node: child, parent: node, scope });
   }
 }
 
-function isFree(scope: Scope, name: string): boolean {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer)
-    if (at.names.has(name)) return false;
-  return true;
+function declaringScope(scope: Scope, name: string): Scope | undefined {
+  let at: Scope | undefined = scope;
+  while (at !== undefined && !at.names.has(name)) at = at.outer;
+  return at;
 }
 
 // The scope inside a node: a new one where it declares something, the one around it otherwise.
 function scopeOf(node: Node, outer: Scope): Scope {
   const names = new Set<string>();
   if (isFunction(node)) {
-    if (node.type === "FunctionExpression") addPattern(node.id, names);
-    for (const parameter of node.params) addPattern(parameter, names);
+    if (node.type === "FunctionExpression") addNames(node.id, names);
+    for (const parameter of node.params) addNames(parameter, names);
     if (node.type !== "ArrowFunctionExpression") names.add("arguments");
     if (node.body !== null) hoist(node.body, names);
-  } else if (node.type === "CatchClause") addPattern(node.param, names);
-  else if (node.type === "ClassExpression" || node.type === "ClassDeclaration") addPattern(node.id, names);
+  } else if (node.type === "CatchClause") addNames(node.param, names);
+  else if (node.type === "ClassExpression" || node.type === "ClassDeclaration") addNames(node.id, names);
+  else if (node.type === "StaticBlock") hoist(node, names);
   else if (blocks.has(node.type)) declareBlock(node, names);
   return names.size === 0 ? outer : { names, outer };
 }
@@ -92,32 +98,12 @@ function declareBlock(node: Node, names: Set<string>): void {
 }
 
 function declare(node: Node, names: Set<string>): void {
-  if (node.type === "VariableDeclaration") declareVariables(node, names);
-  else if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration")
-    addPattern(node.id, names);
-  else if (node.type === "ImportDeclaration")
-    for (const { local } of node.specifiers) addPattern(local, names);
+  // A `var` belongs to the whole function or program.
+  if (node.type === "VariableDeclaration" && node.kind !== "var") declareVariables(node, names);
+  else if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") addNames(node.id, names);
+  else if (node.type === "ImportDeclaration") for (const { local } of node.specifiers) addNames(local, names);
 }
 
 function declareVariables({ declarations }: ESTree.VariableDeclaration, names: Set<string>): void {
-  for (const { id } of declarations) addPattern(id, names);
-}
-
-// Every name that a pattern binds.
-function addPattern(pattern: Node | null, names: Set<string>): void {
-  switch (pattern?.type) {
-    case "Identifier":
-      names.add(pattern.name);
-      return;
-    case "ObjectPattern":
-      for (const property of pattern.properties) addPattern(property.value ?? property, names);
-      return;
-    case "ArrayPattern":
-      for (const element of pattern.elements) addPattern(element, names);
-      return;
-    case "AssignmentPattern":
-      return addPattern(pattern.left, names);
-    case "RestElement":
-      return addPattern(pattern.argument, names);
-  }
+  for (const { id } of declarations) addNames(id, names);
 }

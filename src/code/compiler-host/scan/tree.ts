@@ -2,7 +2,7 @@
 import type { FindingName } from "../../../model/code/finding.ts";
 import { intrinsics, knownGlobals, prototypeMembers } from "./names.ts";
 import type { ESTree } from "rolldown/utils";
-import type { Node } from "../syntax.ts";
+import { isReference, type Node } from "../syntax.ts";
 import { walk, type Context } from "./scopes.ts";
 
 type Identifier = Extract<Node, { type: "Identifier" }>;
@@ -213,29 +213,4 @@ function unwrap(node: Node): Node {
   // The value of a sequence is that of the last: (0, eval).
   const last = inner.type === "SequenceExpression" ? inner.expressions.at(-1) : undefined;
   return last === undefined ? inner : unwrap(last);
-}
-
-// Whether an identifier refers to a variable, and not to a member, a key or a label.
-function isReference(node: Node, parent: Node | undefined): boolean {
-  switch (parent?.type) {
-    case "MemberExpression":
-      return parent.computed || parent.object === node;
-    case "Property":
-      return parent.computed || parent.value === node;
-    case "MethodDefinition":
-    case "PropertyDefinition":
-    case "AccessorProperty":
-      return parent.computed || parent.value === node;
-    case "LabeledStatement":
-    case "BreakStatement":
-    case "ContinueStatement":
-    case "MetaProperty":
-    case "ImportSpecifier":
-    case "ExportAllDeclaration":
-      return false;
-    case "ExportSpecifier":
-      return false;
-    default:
-      return true;
-  }
 }

@@ -53,13 +53,18 @@ export function* defineFlow(
   modules: LoadCommand["modules"],
 ): Flow<Completion | undefined> {
   for (const [name, text] of modules) {
-    const factory = yield* evaluateFlow(box, activity, { text, filename: `vivarium:${name}` });
+    const factory = yield* evaluateFlow(box, activity, moduleScript(name, text));
     if ("verdict" in factory) return factory;
     const reference = handOver(factory, { release: true });
     const defined = yield applying(box.guest.define, [name, reference], preparingMs);
     if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;
+}
+
+/** A module's script. Its first line is a wrapper's, so that the module's own lines have the numbers of its source. */
+export function moduleScript(name: string, text: string): ScriptText {
+  return { text, filename: `vivarium:${name}`, lineOffset: -1 };
 }
 
 /** Passes limits to the guest runtime. */

@@ -2,7 +2,7 @@
 import { shippedName, type Primitive, type RunGroup } from "../../protocol/messages.ts";
 import type { Activity, ActivityPlan, Completion } from "../activity.ts";
 import type { Box } from "../box.ts";
-import { evaluateFlow } from "./code-flows.ts";
+import { evaluateFlow, moduleScript } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
@@ -73,7 +73,7 @@ export function entryOf(
 }
 
 function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Completion> {
-  const callee = yield* evaluateFlow(box, activity, { text: code, filename: `vivarium:${shippedName}` });
+  const callee = yield* evaluateFlow(box, activity, moduleScript(shippedName, code));
   if (!("verdict" in callee)) box.keepShipped(code, callee);
   return callee;
 }

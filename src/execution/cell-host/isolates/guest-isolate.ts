@@ -13,6 +13,8 @@ export type CachedCode = ivm.ExternalCopy<ArrayBuffer>;
 export interface ScriptText {
   readonly text: string;
   readonly filename: string;
+  /** What is added to the number of a line. */
+  readonly lineOffset?: number;
   readonly cachedData?: CachedCode;
 }
 

@@ -12,6 +12,7 @@ const artifactOf = (source: string): Artifact => ({
   imports: [],
   dynamicImports: [],
   exports: [],
+  linkage: { imports: [], locals: [], reexports: [], stars: [], body: "sync" },
   sourceMaps: [],
   findings: [],
   warnings: [],

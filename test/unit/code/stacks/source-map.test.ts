@@ -99,7 +99,7 @@ test("mapStack() maps a stack of any length in a moment, however large the modul
     { column: 20, source: [n, 20] as const },
   ]);
   const artifact = { sourceMaps: [toMap(lines), toMap(lines)] } as unknown as Artifact;
-  const stack = "at f (vivarium:main:9002:10)\n".repeat(280);
+  const stack = "at f (vivarium:main:9001:10)\n".repeat(280);
   const took = stopwatch();
   const mapped = mapStack(stack, () => artifact);
   took.assertWithin(1_500, "it took too long");

@@ -1,0 +1,150 @@
+// Changes of a source text that keep every line break where it is, with the source map from the result back. Inside of
+// functions a change is enclosed in marks, from which the guest runtime restores the source for Function.prototype.toString.
+import { editMarks } from "../../../model/code/edit-marks.ts";
+
+/** A part of the source, by offsets. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+// At one offset first what ends there is closed, innermost first, then texts are inserted, then what starts there is opened,
+// outermost first, then what starts there is replaced.
+type Kind = 0 | 1 | 2 | 3;
+
+interface Edit {
+  readonly at: number;
+  readonly end: number;
+  readonly kind: Kind;
+  /** Among edits of the same kind at one offset, the lower comes first. */
+  readonly rank: number;
+  readonly text: string;
+}
+
+const lineBreak = /\r\n|[\n\r\u2028\u2029]/g;
+const notLineBreak = /[^\n\r\u2028\u2029]+/g;
+
+export class Edits {
+  readonly #source: string;
+  readonly #edits: Edit[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Puts texts before and behind a node; nodes may be nested, and edited in any order. */
+  wrap({ start, end }: Range, before: string, after: string): void {
+    if (before !== "") this.#edits.push({ at: start, end: start, kind: 2, rank: -end, text: marked(before) });
+    if (after !== "") this.#edits.push({ at: end, end, kind: 0, rank: -start, text: marked(after) });
+  }
+
+  insert(at: number, text: string): void {
+    this.#edits.push({ at, end: at, kind: 1, rank: 0, text: marked(text) });
+  }
+
+  /** Replaces a token. */
+  replace({ start, end }: Range, text: string): void {
+    const original = this.#source.slice(start, end);
+    this.#edits.push({ at: start, end, kind: 3, rank: 0, text: marked(text, original) });
+  }
+
+  /** Inserts a text outside of all functions, where no mark is needed. */
+  insertBare(at: number, text: string): void {
+    this.#edits.push({ at, end: at, kind: 1, rank: 0, text });
+  }
+
+  /** Replaces a part outside of all functions by a text and the line breaks of the part. */
+  blank({ start, end }: Range, text: string): void {
+    const breaks = this.#source.slice(start, end).replaceAll(notLineBreak, "");
+    this.#edits.push({ at: start, end, kind: 3, rank: 0, text: text + breaks });
+  }
+
+  /** The changed text, and the `mappings` of its source map. */
+  apply(): { readonly text: string; readonly mappings: string } {
+    const source = this.#source;
+    // Sorting is stable: of edits that are equal otherwise the earlier one comes first, but the later one is closed first.
+    const edits = this.#edits
+      .map((edit, order) => ({ ...edit, order: edit.kind === 0 ? -order : order }))
+      .toSorted((a, b) => a.at - b.at || a.kind - b.kind || a.rank - b.rank || a.order - b.order);
+    const map = new Mappings();
+    const parts: string[] = [];
+    let done = 0;
+    for (const { at, end, text } of edits) {
+      parts.push(source.slice(done, at), text);
+      map.copy(source, done, at);
+      map.change(text, source.slice(at, end));
+      done = end;
+    }
+    parts.push(source.slice(done));
+    map.copy(source, done, source.length);
+    return { text: parts.join(""), mappings: map.text };
+  }
+}
+
+function marked(text: string, original = ""): string {
+  return `${editMarks.start}${text}${editMarks.end}${original}${editMarks.close}`;
+}
+
+// One segment at the start of each line and behind each change; what is between them is copied verbatim.
+class Mappings {
+  text = "AAAA";
+  #column = 0;
+  #mappedColumn = 0;
+  #line = 0;
+  #mappedLine = 0;
+  #sourceColumn = 0;
+  #mappedSourceColumn = 0;
+
+  copy(source: string, start: number, end: number): void {
+    let from = start;
+    lineBreak.lastIndex = start;
+    for (let found = lineBreak.exec(source); found !== null; found = lineBreak.exec(source)) {
+      const next = found.index + found[0].length;
+      if (next > end) break;
+      this.#startLine();
+      from = next;
+    }
+    this.#column += end - from;
+    this.#sourceColumn += end - from;
+  }
+
+  change(text: string, original: string): void {
+    const breaks = original.match(lineBreak)?.length ?? 0;
+    for (let i = 0; i < breaks; i++) this.#startLine();
+    const lastOf = (part: string): number => part.length - (part.search(/[^\n\r\u2028\u2029]*$/) || 0);
+    this.#column += breaks > 0 ? 0 : text.length;
+    this.#sourceColumn += breaks > 0 ? lastOf(original) : original.length;
+    this.#add();
+  }
+
+  #startLine(): void {
+    this.text += ";";
+    this.#column = 0;
+    this.#mappedColumn = 0;
+    this.#line++;
+    this.#sourceColumn = 0;
+    this.#add();
+  }
+
+  #add(): void {
+    if (!this.text.endsWith(";")) this.text += ",";
+    this.text += `${digits(this.#column - this.#mappedColumn)}A${digits(this.#line - this.#mappedLine)}${digits(this.#sourceColumn - this.#mappedSourceColumn)}`;
+    this.#mappedColumn = this.#column;
+    this.#mappedLine = this.#line;
+    this.#mappedSourceColumn = this.#sourceColumn;
+  }
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// A number in base 64, least digit first, the lowest bit its sign.
+function digits(value: number): string {
+  let rest = value < 0 ? (-value << 1) | 1 : value << 1;
+  let text = "";
+  do {
+    const digit = rest & 31;
+    rest >>>= 5;
+    text += letters.charAt(rest > 0 ? digit | 32 : digit);
+  } while (rest > 0);
+  return text;
+}

@@ -1,0 +1,83 @@
+// Rewrites a module into the body that the sandbox's module table runs: a generator that is paused once, when its functions
+// are declared, and at each top-level await. Runs in the compiler process only.
+import type { ESTree } from "rolldown/utils";
+import type { Linkage } from "../../modules/linkage.ts";
+import type { Node } from "../syntax.ts";
+import { Edits } from "./edits.ts";
+import { entriesOf, type Entries } from "./entries.ts";
+import { rewriteAwaits, rewriteEvals, rewriteExpressions, type Found } from "./expressions.ts";
+import { publishing, rewriteStatement, type TopLevel } from "./statements.ts";
+import { publishAll, rewriteWrites } from "./writes.ts";
+
+/** A module of JavaScript that has parsed without errors. */
+export interface Parsed {
+  readonly name: string;
+  readonly code: string;
+  readonly program: ESTree.Program;
+  readonly isMetered: boolean;
+}
+
+export interface Linked {
+  readonly ok: true;
+  /** A generator function, as an expression. */
+  readonly code: string;
+  readonly imports: readonly string[];
+  readonly dynamicImports: readonly string[];
+  readonly linkage: Linkage;
+  readonly map: string;
+}
+
+export interface LinkRefusal {
+  readonly ok: false;
+  readonly offset: number;
+  readonly message: string;
+}
+
+export function linkModule({ name, code, program, isMetered }: Parsed): Linked | LinkRefusal {
+  const edits = new Edits(code);
+  const { requests, linkage, numbers } = entriesOf(program);
+  const found = rewriteExpressions(program, { code, edits, isMetered });
+  if (found.error !== undefined) return { ok: false, ...found.error };
+  const top: TopLevel = { code, edits, numbers, prologue: [], lexical: new Set(), constants: new Set() };
+  if (code.startsWith("#!")) edits.blank({ start: 0, end: 2 }, "//");
+  for (const statement of program.body) rewriteStatement(statement, top);
+  // What is exported and not declared at the top level itself is a `var`.
+  const vars = [...numbers.keys()].filter((local) => !top.lexical.has(local) && isVariable(local));
+  for (const local of vars) top.prologue.push(`${publishing(numbers, local)};`);
+  const prologue = [...changes(program, found, { linkage, numbers, top, vars }), ...top.prologue];
+  if (!found.awaitsInLoops) rewriteAwaits(found.awaits, edits);
+  const { text, mappings } = edits.apply();
+  const kind = found.awaitsInLoops ? "async function*" : "function*";
+  const body = found.awaitsInLoops ? "async generator" : found.awaits.length > 0 ? "async" : "sync";
+  return {
+    ok: true,
+    code: `(${kind}(){${prologue.join("")}yield;\n${text}\n})`,
+    imports: requests,
+    dynamicImports: found.dynamicImports,
+    linkage: { ...linkage, body },
+    map: JSON.stringify({ version: 3, sources: [name], names: [], mappings, x_verbatim: true }),
+  };
+}
+
+const isVariable = (local: string): boolean => !local.startsWith("*");
+
+// Changes of variables after their declaration: most modules have none that others see.
+function changes(
+  program: Node,
+  found: Found,
+  about: Pick<Entries, "linkage" | "numbers"> & { readonly top: TopLevel; readonly vars: readonly string[] },
+): string[] {
+  const { linkage, numbers, top, vars } = about;
+  const { code, edits, constants } = top;
+  const imported = new Set(linkage.imports.map(({ local }) => local));
+  const isConstant = (name: string): boolean => constants.has(name);
+  const prologue: string[] = [];
+  const isWritten = [...found.assigned].some((name) => imported.has(name) || numbers.has(name));
+  if (isWritten || vars.length > 0)
+    prologue.push(rewriteWrites(program, { code, edits, numbers, imported, isConstant }));
+  if (!found.hasEval) return prologue;
+  const names = [...numbers.keys()].filter((name) => isVariable(name) && !isConstant(name));
+  rewriteEvals(program, edits, names.length > 0);
+  if (names.length > 0) prologue.push(publishAll(names, numbers));
+  return prologue;
+}

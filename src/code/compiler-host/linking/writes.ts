@@ -1,0 +1,121 @@
+// Writes to variables that other modules see. Where a module assigns to one that it exports, it does so through an accessor
+// that publishes the new value; where it assigns to an import, through one that throws, as the language has it. Reads stay as
+// they are.
+import type { ESTree } from "rolldown/utils";
+import { reserved } from "../../../model/code/reserved.ts";
+import { walk, type Context } from "../scan/scopes.ts";
+import { isFunction, visitTargets, type Node } from "../syntax.ts";
+import type { Edits } from "./edits.ts";
+import { publishing, publishVariables } from "./statements.ts";
+
+export interface Written {
+  readonly code: string;
+  readonly edits: Edits;
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Variables that are imports. */
+  readonly imported: ReadonlySet<string>;
+  /** Exported variables that are constants. */
+  readonly isConstant: (name: string) => boolean;
+}
+
+/** The pattern or variable that a node assigns to; undefined where it assigns to none. */
+export function targetOf(node: Node): Node | undefined {
+  switch (node.type) {
+    case "AssignmentExpression":
+      return node.left;
+    case "UpdateExpression":
+      return node.argument;
+    case "ForInStatement":
+    case "ForOfStatement":
+      return node.left.type === "VariableDeclaration" ? undefined : node.left;
+    default:
+      return undefined;
+  }
+}
+
+/** Rewrites all writes; the statements that it needs before the body. */
+export function rewriteWrites(program: Node, about: Written): string {
+  const names = new Set<string>();
+  walk(program, (node, at) => {
+    const target = targetOf(node);
+    const initial = node.type === "AssignmentExpression" ? node.right : undefined;
+    if (target !== undefined) rewriteTargets(target, initial, { about, at, names });
+    if (node.type === "VariableDeclaration" && node.kind === "var") publishVar(node, at, about);
+  });
+  return accessors(names, about);
+}
+
+function rewriteTargets(
+  pattern: Node,
+  assigned: Node | undefined,
+  { about, at, names }: { readonly about: Written; readonly at: Context; readonly names: Set<string> },
+): void {
+  const { edits, imported, numbers, isConstant } = about;
+  visitTargets(pattern, (target, { isShort, initial }) => {
+    const { name } = target;
+    if (!imported.has(name) && (!numbers.has(name) || isConstant(name))) return;
+    if (!at.isOutermost(name)) return;
+    names.add(name);
+    edits.wrap(target, `${isShort ? `${name}:` : ""}${reserved.writes}.`, "");
+    // A function without a name gets that of the variable it is assigned to, not that of a member.
+    const value = initial ?? (target === pattern ? assigned : undefined);
+    if (value !== undefined && isUnnamed(value)) nameFunction(value, name, edits);
+  });
+}
+
+function nameFunction(value: Node, name: string, edits: Edits): void {
+  // As a literal key this one would set the prototype.
+  const key = name === "__proto__" ? `["__proto__"]` : name;
+  edits.wrap(value, `{${key}:`, name === "__proto__" ? `}${key}` : `}.${key}`);
+}
+
+function isUnnamed(value: Node): boolean {
+  let inner = value;
+  while (inner.type === "ParenthesizedExpression") inner = inner.expression;
+  if (inner.type === "ArrowFunctionExpression") return true;
+  return (inner.type === "FunctionExpression" || inner.type === "ClassExpression") && inner.id === null;
+}
+
+// A `var` may be declared again, and deep in blocks.
+function publishVar(
+  node: ESTree.VariableDeclaration,
+  { parent, isOutermost }: Context,
+  about: Written,
+): void {
+  const numbers = new Map([...about.numbers].filter(([name]) => isOutermost(name)));
+  const isLoop = parent?.type === "ForInStatement" || parent?.type === "ForOfStatement";
+  const isHead =
+    (isLoop && parent.left === node) || (parent?.type === "ForStatement" && parent.init === node);
+  if (!isLoop || !isHead) return publishVariables(node, { ...about, numbers }, isHead);
+  const calls: string[] = [];
+  visitTargets(node.declarations[0]?.id ?? null, ({ name }) => {
+    if (numbers.has(name)) calls.push(`${publishing(numbers, name)};`);
+  });
+  if (calls.length === 0) return;
+  const { body } = parent;
+  if (body.type === "BlockStatement") about.edits.insert(body.start + 1, calls.join(""));
+  else about.edits.wrap(body, `{${calls.join("")}`, "}");
+}
+
+function accessors(names: ReadonlySet<string>, { imported, numbers }: Written): string {
+  if (names.size === 0) return "";
+  const { constant, writes, value } = reserved;
+  const parts = [...names].map((name) => {
+    const set = imported.has(name) ? `${constant}=${value}` : `${name}=${value};${publishing(numbers, name)}`;
+    return `get ${name}(){return ${name}},set ${name}(${value}){${set}}`;
+  });
+  return `const ${constant}=0,${writes}={${parts.join(",")}};`;
+}
+
+/** A function that publishes again whatever direct `eval` may have assigned. A variable that has no value yet has none after. */
+export function publishAll(names: readonly string[], numbers: ReadonlyMap<string, number>): string {
+  const attempts = names.map((name) => `try{${publishing(numbers, name)}}catch{}`);
+  return `function ${reserved.publishAll}(){${attempts.join("")}}`;
+}
+
+/** Whether a node begins a function, in which neither `await` nor `arguments` is the module's. */
+export function isBoundary(node: Node, parent: Node | undefined): boolean {
+  if (isFunction(node) || node.type === "StaticBlock") return true;
+  const isField = parent?.type === "PropertyDefinition" || parent?.type === "AccessorProperty";
+  return isField && parent.value === node;
+}

@@ -1,0 +1,212 @@
+// Looks modules up: what a specifier means to a module, which variable an imported name is, and what a module exports. While
+// a reload is under way new modules see each other and old ones do not see them.
+import { resolveExport, type ExportTable, type Resolution } from "../../model/code/resolve-export.ts";
+import { resolveSpecifier } from "../../model/code/specifier.ts";
+import {
+  append,
+  at,
+  each,
+  make,
+  mapEach,
+  mapGet,
+  mapHas,
+  setAdd,
+  setEach,
+  setHas,
+  sort,
+} from "../../model/wire/intrinsics.ts";
+import { makeSpace, retarget, type Exports, type Space } from "./namespaces.ts";
+import { makeCell, publishCell, type Cell } from "./cells.ts";
+import { bindImport, type ModuleRecord } from "./records.ts";
+
+/** The modules of now. */
+export const records = new Map<string, ModuleRecord>();
+/** Modules of the runtime; no module of the guest's replaces them. */
+export const builtins = new Map<string, Builtin>();
+
+/** A module of the runtime, with what any name means in it. */
+export interface Builtin extends ModuleRecord {
+  readonly find: (name: string) => Cell | undefined;
+  /** Whether its names are known, so that `export *` passes them on. */
+  readonly isListed: boolean;
+}
+
+/** Modules that a reload brings, until they replace the present ones; undefined for one that it takes away. */
+export type Staged = Map<string, ModuleRecord | undefined>;
+let staged: Staged | undefined;
+
+export function stage(modules: Staged | undefined): void {
+  staged = modules;
+}
+
+/** The module that a specifier means to a module. */
+export function findModule(importer: ModuleRecord, specifier: string): ModuleRecord | undefined {
+  const own = staged !== undefined && mapGet(staged, importer.name) === importer ? staged : undefined;
+  const find = (name: string): ModuleRecord | undefined => {
+    const builtin = mapGet(builtins, name) as Builtin | undefined;
+    if (builtin !== undefined) return builtin;
+    return (own !== undefined && mapHas(own, name) ? mapGet(own, name) : mapGet(records, name)) as
+      | ModuleRecord
+      | undefined;
+  };
+  const name = resolveSpecifier(specifier, importer.name, (candidate) => find(candidate) !== undefined);
+  return name === undefined ? undefined : find(name);
+}
+
+/** As `findModule`; throws where there is none. */
+export function requireModule(importer: ModuleRecord, specifier: string): ModuleRecord {
+  const found = findModule(importer, specifier);
+  if (found !== undefined) return found;
+  throw new make.ReferenceError(
+    `Cannot import "${specifier}" into module "${importer.name}" as the sandbox has no such module`,
+  );
+}
+
+/** The modules that a module imports. */
+export function dependenciesOf(record: ModuleRecord): ModuleRecord[] {
+  return modulesOf(record, record.links[0]);
+}
+
+function modulesOf(record: ModuleRecord, specifiers: readonly string[]): ModuleRecord[] {
+  const found: ModuleRecord[] = [];
+  for (let i = 0; i < specifiers.length; i++) append(found, requireModule(record, at(specifiers, i)));
+  return found;
+}
+
+const table: ExportTable<ModuleRecord, Cell> = {
+  own: (record, name) =>
+    "find" in record ? (record as Builtin).find(name) : (mapGet(record.own, name) as Cell | undefined),
+  reexport: (record, name) => {
+    const from = mapGet(record.reexports, name) as readonly [string, string | null] | undefined;
+    return from === undefined ? undefined : [requireModule(record, from[0]), from[1]];
+  },
+  stars: (record) => {
+    const stars: ModuleRecord[] = [];
+    const found = modulesOf(record, record.links[4]);
+    for (let i = 0; i < found.length; i++) {
+      const module = at(found, i);
+      if (!("isListed" in module) || (module as Builtin).isListed) append(stars, module);
+    }
+    return stars;
+  },
+  namespace: spaceCellOf,
+};
+
+/** Binds every import of a module to the variable that it means now. */
+export function bindAll(record: ModuleRecord): void {
+  const imports = record.links[1];
+  for (let i = 0; i < imports.length; i++) {
+    const entry = at(imports, i);
+    const found = resolveExport(table, requireModule(record, entry[0]), entry[1]);
+    if (typeof found !== "object") throw unbound(entry, record, found);
+    bindImport(record, i, found.variable);
+  }
+}
+
+/** As `bindAll`, for a module that is not current any more: what is gone stays as it was. */
+export function bindAvailable(record: ModuleRecord): void {
+  const imports = record.links[1];
+  for (let i = 0; i < imports.length; i++) {
+    const entry = at(imports, i);
+    const module = findModule(record, entry[0]);
+    const found = module === undefined ? "missing" : resolveExport(table, module, entry[1]);
+    if (typeof found === "object") bindImport(record, i, found.variable);
+  }
+}
+
+/** Throws where a name that the module re-exports means nothing. */
+export function checkReexports(record: ModuleRecord): void {
+  const reexports = record.links[3];
+  for (let i = 0; i < reexports.length; i++) {
+    const entry = at(reexports, i);
+    const found = resolveExport(table, requireModule(record, entry[1]), entry[2]);
+    if (typeof found !== "object") throw unbound([entry[1], entry[2]], record, found);
+  }
+}
+
+// The host finds nearly all of these before it sends the code.
+function unbound(
+  entry: readonly [specifier: string, name: string | null],
+  importer: ModuleRecord,
+  why: Exclude<Resolution<Cell>, object>,
+): Error {
+  const what = `Cannot import "${entry[1] ?? "*"}" from "${entry[0]}" into "${importer.name}"`;
+  const rule =
+    why === "missing" ? "that module has no such export" : "several modules export it by that name";
+  return new make.SyntaxError(`${what} as ${rule}`);
+}
+
+/** The namespace of a module. */
+export function spaceOf(record: ModuleRecord): Space {
+  return (record.space ??= makeSpace(exportsOf(record)));
+}
+
+function spaceCellOf(record: ModuleRecord): Cell {
+  if (record.spaceCell === undefined) {
+    record.spaceCell = makeCell("*");
+    publishCell(record.spaceCell, spaceOf(record).object);
+  }
+  return record.spaceCell;
+}
+
+// How many earlier objects of one namespace are still kept up to date.
+const aliasesMax = 4;
+
+/** Makes the objects of a module's namespace, and those of the module that it replaces, show what it exports. */
+export function refreshSpace(record: ModuleRecord, replaced: ModuleRecord | undefined): void {
+  if (record.space === undefined && replaced?.space === undefined) return;
+  const exports = exportsOf(record);
+  const kept: Space[] = [];
+  const keep = (space: Space | undefined): void => {
+    if (space === undefined) return;
+    for (let i = 0; i < kept.length; i++) if (at(kept, i) === space) return;
+    if (kept.length <= aliasesMax && retarget(space, exports)) append(kept, space);
+  };
+  // The oldest object stays the one that is handed out; then come those that were made last.
+  keep(replaced?.space);
+  keep(record.space);
+  each(record.aliases, keep);
+  each(replaced?.aliases ?? [], keep);
+  if (kept[0] !== record.space || kept.length === 0) record.spaceCell = undefined;
+  record.space = kept[0];
+  record.aliases = kept;
+}
+
+/** What can be imported from a module. */
+export function exportsOf(record: ModuleRecord): Exports {
+  const names = new make.Set() as Set<string>;
+  const queue: ModuleRecord[] = [record];
+  const queued = new make.Set() as Set<ModuleRecord>;
+  setAdd(queued, record);
+  for (let i = 0; i < queue.length; i++) {
+    const next = at(queue, i);
+    const add = (_: unknown, name: unknown): void => {
+      if (next === record || name !== "default") setAdd(names, name);
+    };
+    mapEach(next.own, add);
+    mapEach(next.reexports, add);
+    const stars = table.stars(next);
+    for (let j = 0; j < stars.length; j++) {
+      const star = at(stars, j);
+      if (setHas(queued, star)) continue;
+      setAdd(queued, star);
+      append(queue, star);
+    }
+  }
+  return resolveAll(record, names);
+}
+
+function resolveAll(record: ModuleRecord, names: Set<string>): Exports {
+  const sorted: string[] = [];
+  setEach(names, (name) => append(sorted, name as string));
+  const bound: string[] = [];
+  const cells: Cell[] = [];
+  sort(sorted);
+  for (let i = 0; i < sorted.length; i++) {
+    const found = resolveExport(table, record, at(sorted, i));
+    if (typeof found !== "object") continue;
+    append(bound, at(sorted, i));
+    append(cells, found.variable);
+  }
+  return { names: bound, cells };
+}
