@@ -5,6 +5,7 @@ import { callRows } from "./rows/call.ts";
 import { compileRows } from "./rows/compile.ts";
 import { computeRows } from "./rows/compute.ts";
 import { createRows } from "./rows/create.ts";
+import { crossModuleRows } from "./rows/cross-module.ts";
 import { destroyRows } from "./rows/destroy.ts";
 import { fuelRows } from "./rows/fuel.ts";
 import { jailRows } from "./rows/jail.ts";
@@ -28,6 +29,7 @@ export const rows: readonly Row[] = [
   ...batchCallRows,
   ...evaluateRows,
   ...computeRows,
+  ...crossModuleRows,
   ...fuelRows,
   ...memoryRows,
   ...processRows,
