@@ -19,6 +19,7 @@ import { systemClock } from "../../src/std/clock.ts";
 import { FrameError, FrameReader, toFrame } from "../../src/std/frames.ts";
 import { settled, until } from "../support/waiting.ts";
 import { capabilities } from "./capabilities.ts";
+import { costs } from "./cost/subject.ts";
 import type { Dice } from "./dice.ts";
 import { noise } from "./messages.ts";
 import { programOf } from "./programs.ts";
@@ -163,4 +164,5 @@ export const subjects: Readonly<Record<string, Subject>> = {
   "the checks on frames": checks,
   "frames to the orchestrator": orchestrator,
   "frames to a cell": cell,
+  "what costs the host": costs,
 };
