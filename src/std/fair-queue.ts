@@ -7,14 +7,17 @@ export interface Owner {
   readonly member: string;
 }
 
-/** Which owners may have an item now. */
-export interface Admission {
+/** Which owners may have an item now, and which items. */
+export interface Admission<T> {
   readonly group: (group: string) => boolean;
   readonly member: (owner: Owner) => boolean;
+  readonly item: (item: T, owner: Owner) => boolean;
 }
 
 /** How many idle owners of one level are remembered by what they have used; the longest idle are forgotten first. */
 const rememberedMax = 1_000;
+/** How much less than the others one counts as having used that comes anew, at most: as much of its work goes before theirs. */
+const newcomerMs = 1_000;
 /** How many owners of one level are compared for one decision: those that have waited longest. */
 const comparedMax = 1_000;
 
@@ -41,18 +44,26 @@ interface Group<T> extends Share {
 
 /**
  * The shares of one level. Its clock is what each active share would have used if all had used the same: one that begins
- * anew starts there, so that nobody saves up for later, and a large item is not passed by small ones for ever.
+ * anew starts a little before that, so that it comes soon, nobody saves up for later, and a large item is not passed by small
+ * ones for ever.
  */
 class Level<S extends Share> {
   readonly active = new Map<string, S>();
   readonly #idleMs = new Map<string, number>();
   #clockMs = 0;
+  /** As if one more had been active all the time. */
+  #newcomerClockMs = 0;
+
+  // What one has used that begins anew.
+  get #startMs(): number {
+    return Math.max(this.#newcomerClockMs, this.#clockMs - newcomerMs);
+  }
 
   /** The share with this name, which is active from now on. */
   open(name: string, make: (usedMs: number) => S): S {
     const known = this.active.get(name);
     if (known !== undefined) return known;
-    const share = make(Math.max(this.#idleMs.get(name) ?? 0, this.#clockMs));
+    const share = make(Math.max(this.#idleMs.get(name) ?? 0, this.#startMs));
     this.#idleMs.delete(name);
     this.active.set(name, share);
     return share;
@@ -61,7 +72,7 @@ class Level<S extends Share> {
   /** A share has nothing waiting and nothing running any more. */
   rest(name: string, { usedMs }: S): void {
     this.active.delete(name);
-    if (usedMs > this.#clockMs) this.#idleMs.set(name, usedMs);
+    if (usedMs > this.#startMs) this.#idleMs.set(name, usedMs);
     for (const oldest of this.#idleMs.keys()) {
       if (this.#idleMs.size <= rememberedMax) break;
       this.#idleMs.delete(oldest);
@@ -70,11 +81,13 @@ class Level<S extends Share> {
     if (this.active.size > 0) return;
     this.#idleMs.clear();
     this.#clockMs = 0;
+    this.#newcomerClockMs = 0;
   }
 
   /** Work of one share is done. */
   advance(workMs: number): void {
     this.#clockMs += workMs / Math.max(1, this.active.size);
+    this.#newcomerClockMs += workMs / (this.active.size + 1);
   }
 
   /** The active share with the least of a measure; those without one do not count. */
@@ -118,11 +131,12 @@ export class FairQueue<T> {
   }
 
   /** The item whose turn it is and whose turn it is counted as; it keeps waiting. */
-  peek(admission: Admission): { readonly item: T; readonly owner: Owner } | undefined {
+  peek(admission: Admission<T>): { readonly item: T; readonly owner: Owner } | undefined {
     const best = ({ members }: Group<T>): Member<T> | undefined =>
       members.least(({ usedMs, waiting, owner }) => {
         const [head] = waiting;
-        return head === undefined || !admission.member(owner) ? undefined : usedMs + head.costMs;
+        const isAdmitted = head !== undefined && admission.member(owner) && admission.item(head.item, owner);
+        return isAdmitted ? usedMs + head.costMs : undefined;
       });
     const group = this.#groups.least((share, name) => {
       const head = admission.group(name) ? best(share)?.waiting[0] : undefined;

@@ -50,6 +50,12 @@ export class FakeCompilerProcess {
     this.say({ id, ok: false, diagnostics: [] });
   }
 
+  /** Says of what was recalled last that it was left out. */
+  answerRecalled(): void {
+    const last = this.written.at(-1);
+    if (last?.startsWith("-") === true) this.answer(last.slice(1));
+  }
+
   /** Ends by itself. */
   die(how: string): void {
     this.listener.onEnd(how, "");

@@ -21,7 +21,7 @@ const lookMsMin = 20;
 const lookMsMax = 1_000;
 
 /** How long a compilation may go on while others wait and no process is free; a longer source has more. */
-const sliceMsMin = 1_000;
+const sliceMsMin = 300;
 const sliceFactor = 4;
 /** Where it does not even use the processor. */
 const sliceStillFactor = 10;

@@ -68,7 +68,8 @@ export class CompilerQueue {
     const numbered = { ...task, id: ++this.#lastId } as AnyTask;
     const costMs = costMsOf("source" in task ? task.source.length : 0);
     const sliceMs = sliceMsOf(costMs);
-    const job = { task: numbered, compileMs, costMs, sliceMs, owners: [owner], settle, fail, kills: 0 };
+    const fresh = { kills: 0, hasGivenWay: false };
+    const job = { task: numbered, compileMs, costMs, sliceMs, owners: [owner], settle, fail, ...fresh };
     if (request !== undefined) this.#byRequest.set(request, job);
     this.#waiting.add(job, owner, job);
     this.#pump();
@@ -125,15 +126,22 @@ export class CompilerQueue {
     return false;
   }
 
-  // No group has all processes, and no member all of its group's: for whoever comes next there is one left.
-  #admissionTo(worker: CompilerWorker | undefined): Admission {
+  // No group has all processes, and no member all of its group's: for whoever comes next there is one left. Nor do modules
+  // that are known to take long have all of them, or all of a group's: others find one where none takes long.
+  #admissionTo(worker: CompilerWorker | undefined): Admission<Job> {
     const { processesMax } = this.#options;
     const others = [...this.#workers].filter((other) => other !== worker);
-    const countOf = (isIts: (owner: Owner) => boolean): number =>
-      others.filter((other) => other.hasJobOf(isIts)).length;
+    const countOf = (isSuch: (sent: SentJob) => boolean): number =>
+      others.filter((other) => other.has(isSuch)).length;
+    const most = Math.max(1, processesMax - 1);
+    const some = Math.max(1, processesMax - 2);
     return {
-      group: (group) => countOf((owner) => owner.group === group) < Math.max(1, processesMax - 1),
-      member: (member) => countOf((owner) => isSame(owner, member)) < Math.max(1, processesMax - 2),
+      group: (group) => countOf(({ owner }) => owner.group === group) < most,
+      member: (member) => countOf(({ owner }) => isSame(owner, member)) < some,
+      item: ({ hasGivenWay }, { group }) =>
+        !hasGivenWay ||
+        (countOf(({ job }) => job.hasGivenWay) < most &&
+          countOf(({ job, owner }) => job.hasGivenWay && owner.group === group) < some),
     };
   }
 
@@ -166,6 +174,7 @@ export class CompilerQueue {
       if (next === undefined || isSame(next.owner, current.owner)) continue;
       if (!this.#waiting.hasUsedLess(next.owner, current.owner, workMsOf(progress))) continue;
       current.job.sliceMs *= 2;
+      current.job.hasGivenWay = true;
       return worker.release("it gave way to others");
     }
   }

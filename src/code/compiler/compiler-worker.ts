@@ -24,6 +24,8 @@ export interface Job {
   readonly fail: (error: VivariumError) => void;
   /** How long it may go on while others wait. */
   sliceMs: number;
+  /** It went on for longer than that before, and gave way. */
+  hasGivenWay: boolean;
   /** How many processes were killed from outside while they processed it. */
   kills: number;
 }
@@ -124,9 +126,9 @@ export class CompilerWorker {
     return this.isReady && this.#sent.length < sentMax && !this.isSlow;
   }
 
-  /** Whether a job of such an owner is with it. */
-  hasJobOf(isIts: (owner: Owner) => boolean): boolean {
-    return this.#sent.some(({ owner, isRecalled }) => !isRecalled && isIts(owner));
+  /** Whether such a job is with it. */
+  has(isSuch: (sent: SentJob) => boolean): boolean {
+    return this.#sent.some((sent) => !sent.isRecalled && isSuch(sent));
   }
 
   progress(): CompileProgress {

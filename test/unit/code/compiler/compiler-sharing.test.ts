@@ -1,12 +1,12 @@
 // How owners share compiler processes: who goes first, when another process is started, and who gives way.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { CompilerStage, nextTurn } from "../../../support/compiler-stage.ts";
+import { CompilerStage, nextTurn, type FakeCompilerProcess } from "../../../support/compiler-stage.ts";
 
 /** Longer than others wait behind one module before another process is started. */
 const slowMs = 60;
 /** Longer than a module may take while others wait and no process is free. */
-const sliceMs = 1_100;
+const sliceMs = 400;
 const attacker = { tenant: "attacker" };
 const honest = { tenant: "honest" };
 
@@ -21,6 +21,15 @@ async function besieged(processesMax: number): Promise<CompilerStage> {
   }
   await stage.pass(slowMs);
   return stage;
+}
+
+/** Which of the modules a and b a process has, recalled ones left out. */
+function slowIn({ written }: FakeCompilerProcess): Set<string> {
+  const names = new Set<string>();
+  for (const name of written)
+    if (name.startsWith("-")) names.delete(name.slice(1));
+    else if (name === "a" || name === "b") names.add(name);
+  return names;
 }
 
 suite("compiler processes", () => {
@@ -172,8 +181,8 @@ suite("a module that takes long", () => {
       stage.ask(`other${++made}`, honest);
       let ranMs = 0;
       while (!stage.process(process).isKilled && ranMs < 20_000) {
-        await stage.pass(100);
-        ranMs += 100;
+        await stage.pass(10);
+        ranMs += 10;
       }
       runsMs.push(ranMs);
       stage.ready(process + 1);
@@ -182,9 +191,42 @@ suite("a module that takes long", () => {
       assert.equal(stage.process(process + 1).written.at(-1), "long");
     }
     assert.deepEqual(
-      runsMs.map((ms) => Math.round(ms / 1_000)),
+      runsMs.map((ms) => Math.round(ms / 300)),
       [1, 2, 4],
     );
+    await stage.close();
+  });
+
+  test("never has the last process when it begins again: that is left for modules of which nothing is known", async () => {
+    const stage = new CompilerStage({ processesMax: 2 });
+    stage.ask("a", attacker);
+    stage.ready(0);
+    await stage.pass(slowMs);
+    stage.ask("b", { tenant: "second" });
+    stage.ready(1);
+    await stage.pass(slowMs);
+    stage.ask("c", { tenant: "third" });
+    await stage.pass(sliceMs);
+    stage.ready(2);
+    stage.ask("d", { tenant: "fourth" });
+    await stage.pass(sliceMs);
+    stage.ready(3);
+    const begun = stage.processes.map(({ written }) => written[0]);
+    assert.deepEqual(begun, ["a", "b", "c", "d"]);
+    // Two have given way, one of them begins again, and the other does not, though a process has nothing to do.
+    for (const [number, name] of [
+      [2, "c"],
+      [3, "d"],
+    ] as const) {
+      stage.process(number).answer(name);
+      stage.process(number).answerRecalled();
+    }
+    await stage.pass(slowMs);
+    const [free, busy] = stage.processes.slice(2).toSorted((x, y) => slowIn(x).size - slowIn(y).size);
+    assert.ok(free !== undefined && busy !== undefined);
+    assert.deepEqual([slowIn(free).size, slowIn(busy).size], [0, 1]);
+    stage.ask("h", honest);
+    assert.equal(free.written.at(-1), "h");
     await stage.close();
   });
 
