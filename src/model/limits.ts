@@ -25,7 +25,7 @@ export const limitTable = {
     max: hourMs,
     about: "one timer turn outside a run, one step of a process",
   },
-  compileMs: { default: 10_000, min: 1, max: hourMs, about: "compilation of one module" },
+  compileMs: { default: 10_000, min: 1, max: hourMs, about: "processor time to compile one module" },
   cpuMs: { default: null, min: 1, max: hourMs, about: "processor time of one run" },
   cpuPercent: { default: null, min: 1, max: 100, about: "share of one core over one second" },
   fuel: {

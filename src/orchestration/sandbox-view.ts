@@ -1,5 +1,6 @@
 // A sandbox as cells, runs, processes and reloads may read it. Its owner, sandboxes/managed-sandbox.ts, implements this.
 import type { LoadOrder } from "../code/modules/load-order.ts";
+import type { Placement } from "../model/sandboxes/placement.ts";
 import type { Artifact } from "../code/modules/artifact.ts";
 import type { VersionLog } from "../code/modules/version-log.ts";
 import type { Character } from "../execution/protocol/messages.ts";
@@ -17,6 +18,7 @@ export interface SandboxView {
   readonly status: Status;
   readonly limits: Limits;
   readonly profile: Profile;
+  readonly placement: Placement;
   readonly character: Character;
   readonly labels: Readonly<Record<string, string>>;
   /** What it may ask of the host. */

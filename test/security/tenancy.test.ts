@@ -99,6 +99,19 @@ test("a quarantined sandbox of one tenant gets no cell that another's was in bef
   witness.check();
 });
 
+test("code that brought down a cell of one tenant is quarantined for that tenant and for no other", async () => {
+  const witness = new Witness();
+  const bad = await quarantined("h", witness);
+  const main = await bad.source("main");
+  const quarantinedFor = async (placement: { tenant?: string }): Promise<boolean> => {
+    await using sandbox = await runtime.create({ modules: { main }, placement });
+    return (await sandbox.info()).quarantined;
+  };
+  assert.equal(await quarantinedFor({ tenant: "h" }), true);
+  assert.equal(await quarantinedFor({ tenant: "i" }), false);
+  assert.equal(await quarantinedFor({}), false, "nor for sandboxes without a tenant");
+});
+
 test("quarantined sandboxes of more tenants than there are cells for them take turns, and share none", async () => {
   const witness = new Witness();
   const sandboxes: Sandbox[] = [];

@@ -53,6 +53,14 @@ export function fakeCompiler({ clock, dice, trouble }: FakeCompilerParts): Compi
       settle({ ok: false, phase: "compile", message: "the compiler was closed", diagnostics: [] });
   };
   const never = (): Promise<never> => Promise.reject(new TypeError("not simulated"));
-  const compiler = { restarts: 0, compile, warm: () => {}, close, bundle: never, checkTypes: never };
+  const compiler = {
+    restarts: 0,
+    compile,
+    alsoFor: () => {},
+    warm: () => {},
+    close,
+    bundle: never,
+    checkTypes: never,
+  };
   return compiler as unknown as Compiler;
 }

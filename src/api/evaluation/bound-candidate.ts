@@ -1,4 +1,5 @@
 // A sandbox as its evaluation sees it: bounded by the evaluation, its runs counted.
+import { compileOwnerOf } from "../../code/compiler/compile-owner.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import type { EvaluationUsage } from "../../model/fitness.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
@@ -81,7 +82,7 @@ export class BoundCandidate implements Candidate {
     options?: CandidateCallOptions<A>,
   ): Promise<Outcome<Awaited<R>>> {
     const fields = readGiven(options, "options", callNames);
-    const callee = await this.#terms.engine.ship(fn, this.#sandbox.limits);
+    const callee = await this.#terms.engine.ship(fn, this.#sandbox.limits, compileOwnerOf(this.#sandbox));
     if ("kind" in callee) return failed(callee);
     return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
   }

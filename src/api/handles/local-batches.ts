@@ -1,4 +1,5 @@
 // Batches over the sandboxes of this process's runtime.
+import { nobody } from "../../code/compiler/compile-owner.ts";
 import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
@@ -178,7 +179,7 @@ export class LocalBatches implements Batches {
 
   // What to run, or why it cannot be; never rejects.
   #ship(fn: unknown, limits: CodeLimits): Promise<Callee | GuestFailure> {
-    return this.#engine.ship(fn, limits).catch((error: unknown) => {
+    return this.#engine.ship(fn, limits, nobody).catch((error: unknown) => {
       return { kind: "cancelled", reason: "closed", message: String(error) };
     });
   }

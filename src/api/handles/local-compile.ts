@@ -1,4 +1,5 @@
 // Compilation as the runtime offers it: artifacts for later use, and what the compiler has to say.
+import { nobody } from "../../code/compiler/compile-owner.ts";
 import { basename } from "node:path";
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { readSource } from "../../code/files/source-file.ts";
@@ -95,7 +96,7 @@ export class LocalCompile implements Compile {
   }
 
   #compile(source: string, name: string, { compileMs, sourceBytes }: Limits): Promise<Artifact> {
-    return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false });
+    return this.#engine.compile({ name, source, compileMs, sourceBytes, isMetered: false, owner: nobody });
   }
 
   // Of all limits only those that bound a compilation.

@@ -1,5 +1,6 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
+import { compileOwnerOf } from "../../code/compiler/compile-owner.ts";
 import { withChecksum } from "../../code/individuals/individual.ts";
 import { SandboxNotFoundError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
@@ -107,7 +108,7 @@ export class LocalSandbox implements Sandbox {
     try {
       const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
-      const callee = await this.#engine.ship(fn, this.#sandbox.limits);
+      const callee = await this.#engine.ship(fn, this.#sandbox.limits, compileOwnerOf(this.#sandbox));
       if ("kind" in callee) return failed(callee);
       return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
     } catch (error) {

@@ -92,6 +92,11 @@ export interface RuntimeOptions {
   readonly compiler?: {
     /** Which tool compiles TypeScript and JSX; `esbuild` must be installed separately. */
     readonly backend?: BackendName;
+    /**
+     * The most processes that compile modules. One is enough as long as modules are quick; others are started where one takes
+     * long while others wait, and end when they have nothing to do.
+     */
+    readonly processesMax?: number;
   };
   /** npm packages that files of guests may import, by name; each is bundled into a module of its own. Default: none. */
   readonly npmImports?: readonly string[];
@@ -143,6 +148,11 @@ const capacityOptions = fields({
   runs: integer({ min: 1, max: 10_000_000, default: 100_000 }),
 });
 
+const compilerOptions = fields({
+  backend: either(backendNames, "rolldown"),
+  processesMax: integer({ min: 1, max: 16, default: 3 }),
+});
+
 const collectorOptions = fields({
   intervalMs: integer({ min: 1, max: dayMs, default: 60_000 }),
   tombstonesMax: integer({ min: 0, max: 1_000_000, default: 10_000 }),
@@ -160,7 +170,7 @@ const runtimeOptions = fields({
   collector: at("collector", collectorOptions),
   watchIntervalMs: integer({ min: 10, max: dayMs, default: 1_000 }),
   telemetry: at("telemetry", fields({ fitness: boolean(true), resources: boolean(true) })),
-  compiler: at("compiler", fields({ backend: either(backendNames, "rolldown") })),
+  compiler: at("compiler", compilerOptions),
   npmImports: at("npmImports", names),
   compileCacheBytesMax: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
   versionsMax: integer({ min: 1, max: 1_000, default: 10 }),

@@ -101,7 +101,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const registry = new Registry(config.collector.tombstonesMax);
   const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
-  const cache = new CompileCache((request) => compiler.compile(request), config.compileCacheBytesMax);
+  const cache = new CompileCache(compiler, config.compileCacheBytesMax);
   const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
     config,
     bus,
@@ -156,13 +156,15 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   return new LocalRuntime(engine, close);
 }
 
-function openCompiler({ clock, compiler: { backend }, cells: { startMs } }: Config, jail: Jail): Compiler {
+function openCompiler({ clock, compiler, cells: { startMs } }: Config, jail: Jail): Compiler {
+  const { backend, processesMax } = compiler;
   const url = programUrl("compiler-host");
   return new Compiler({
     clock,
     programUrl: url,
     startMs,
     backend,
+    processesMax,
     launchModules: () => moduleCompilerLaunch(jail, url, backend),
     launchTools: () => toolCompilerLaunch(jail),
   });

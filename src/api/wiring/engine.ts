@@ -1,5 +1,6 @@
 // The parts behind the public interfaces, wired once per runtime, and what runtime and handles have in common.
 import type { Compilation, CompileRequest } from "../../code/modules/artifact.ts";
+import type { CompileOwner } from "../../code/compiler/compile-owner.ts";
 import type { CompileCache } from "../../code/compiler/compile-cache.ts";
 import type { Compiler } from "../../code/compiler/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../../model/errors.ts";
@@ -100,7 +101,7 @@ export class Engine {
   }
 
   /** What a function compiles to; a failure to compile is a value. */
-  async ship(fn: unknown, limits: CodeLimits): Promise<Callee | GuestFailure> {
+  async ship(fn: unknown, limits: CodeLimits, owner: CompileOwner): Promise<Callee | GuestFailure> {
     const { compileMs, sourceBytes, fuel } = limits;
     const request = {
       name: "run",
@@ -108,6 +109,7 @@ export class Engine {
       compileMs,
       sourceBytes,
       isMetered: fuel !== null,
+      owner,
     };
     const result = await this.parts.cache.compile(request);
     if (result.ok) return { shipped: result.artifact, code: wrapModule(result.artifact) };

@@ -83,7 +83,7 @@ export function wire(parts: WiringParts): Orchestration {
       table,
       versionsMax,
       waitMs: cells.waitMs,
-      isKiller: (codeKey) => recovery.isKiller(codeKey),
+      isKiller: (code) => recovery.isKiller(code),
     },
     () => admit(config, registry, pool),
   );

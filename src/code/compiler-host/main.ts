@@ -1,17 +1,19 @@
 // Entry of the compiler process: one task at a time, its answer written completely before the next begins, so that it is
 // known which task caused a crash. It parses guest source and never runs it.
 import { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isJailLayer } from "../../jail/layers.ts";
 import { seal } from "../../jail/seal.ts";
 import { FrameReader, toFrame } from "../../std/frames.ts";
 import { dieNow, tether } from "../../std/tether.ts";
-import type { Backend } from "./backends/backend.ts";
+import { errorAt, type Backend } from "./backends/backend.ts";
 import { loadEsbuildBackend } from "./backends/esbuild.ts";
 import { rolldownBackend } from "./backends/rolldown.ts";
 import { compileModule } from "./pipeline.ts";
 import { bundlePackage } from "./packages.ts";
+import { speculationOf } from "./speculation.ts";
 import { checkTypes } from "./type-check.ts";
-import type { AnyTask, CompilerAnswer } from "../compiler/compiler-protocol.ts";
+import type { AnyTask, CompilerAnswer, Recall } from "../compiler/compiler-protocol.ts";
 
 const pipeFd = 3;
 const frameBytesMax = 64 * 2 ** 20;
@@ -21,6 +23,9 @@ const backend: Backend = process.argv[3] === "esbuild" ? await loadEsbuildBacken
 const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
 const reader = new FrameReader(frameBytesMax);
 const tasks: AnyTask[] = [];
+const recalled = new Set<number>();
+/** The first turn may end before the pipe is read. */
+const turnsToRead = 2;
 let isWorking = false;
 
 process.on("SIGINT", () => {});
@@ -28,7 +33,7 @@ process.on("SIGTERM", () => {});
 pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.on("data", (chunk: Buffer) => {
-  reader.push(chunk, (task) => tasks.push(task as AnyTask));
+  reader.push(chunk, (message) => receive(message as AnyTask | Recall));
   if (!isWorking) void work();
 });
 // Compiles once, as what is loaded on first use must be loaded before the seal.
@@ -42,8 +47,21 @@ pipe.write(toFrame({ ready: process.version, layers: held }));
 
 async function work(): Promise<void> {
   isWorking = true;
-  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await write(await answer(task));
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+    await write(recalled.delete(task.id) ? recalledAnswer(task.id) : await answer(task));
+    // What arrived in the meantime is read before the next task begins, as it may recall that one.
+    for (let turns = 0; turns < turnsToRead && tasks.length > 0; turns++) await nextTurn();
+  }
   isWorking = false;
+}
+
+function receive(message: AnyTask | Recall): void {
+  if (message.t !== "recall") tasks.push(message);
+  else if (tasks.some(({ id }) => id === message.id)) recalled.add(message.id);
+}
+
+function recalledAnswer(id: number): CompilerAnswer {
+  return { id, ok: false, refusal: "it was recalled" };
 }
 
 async function answer(task: AnyTask): Promise<CompilerAnswer> {
@@ -58,6 +76,9 @@ async function answer(task: AnyTask): Promise<CompilerAnswer> {
       ? { id, ok: true, findings: checked.diagnostics }
       : { id, ok: false, ...checked };
   }
+  const refused = speculationOf(task.source);
+  if (refused !== undefined)
+    return { id, ok: false, diagnostics: [errorAt(task, refused.at, refused.message)] };
   const result = await compileModule(task, backend);
   return "diagnostics" in result
     ? { id, ok: false, diagnostics: result.diagnostics }

@@ -2,6 +2,7 @@
 // population with one source compiles it once.
 import { Lru } from "../../std/lru.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
+import type { CompileOwner } from "./compile-owner.ts";
 import { checksumOf } from "./compiler.ts";
 
 export interface CompileCacheStatistics {
@@ -11,7 +12,11 @@ export interface CompileCacheStatistics {
   readonly bytes: number;
 }
 
-type Compile = (request: CompileRequest) => Promise<Compilation>;
+export interface CompileParts {
+  readonly compile: (request: CompileRequest) => Promise<Compilation>;
+  /** Another owner waits for a request that is under way. */
+  readonly alsoFor: (request: CompileRequest, owner: CompileOwner) => void;
+}
 
 interface Underway {
   readonly request: CompileRequest;
@@ -19,14 +24,14 @@ interface Underway {
 }
 
 export class CompileCache {
-  readonly #compile: Compile;
+  readonly #parts: CompileParts;
   readonly #cached: Lru<Artifact>;
   readonly #underway = new Map<string, Underway>();
   #hits = 0;
   #misses = 0;
 
-  constructor(compile: Compile, bytesMax: number) {
-    this.#compile = compile;
+  constructor(parts: CompileParts, bytesMax: number) {
+    this.#parts = parts;
     this.#cached = new Lru(bytesMax);
   }
 
@@ -43,6 +48,7 @@ export class CompileCache {
     // A failure is shared only between requests with the same limits.
     const underway = this.#underway.get(checksum);
     if (underway !== undefined && isShared) {
+      this.#parts.alsoFor(underway.request, request.owner);
       const result = await underway.result;
       if (result.ok || isSame(underway.request, request)) {
         this.#hits++;
@@ -63,7 +69,7 @@ export class CompileCache {
 
   async #fresh(request: CompileRequest, checksum: string): Promise<Compilation> {
     this.#misses++;
-    const underway = { request, result: this.#compile(request) };
+    const underway = { request, result: this.#parts.compile(request) };
     this.#underway.set(checksum, underway);
     try {
       const result = await underway.result;

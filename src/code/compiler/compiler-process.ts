@@ -11,6 +11,7 @@ import {
   isCompilerAnswer,
   frameBytesMaxFor,
   type AnyTask,
+  type Recall,
   type CompilerAnswer,
 } from "./compiler-protocol.ts";
 import type { CompilerLaunch } from "./compiler-launch.ts";
@@ -79,7 +80,7 @@ export class CompilerProcess {
     return this.#child.pid === undefined ? undefined : processorMsOf(this.#child.pid);
   }
 
-  send(task: AnyTask): void {
+  send(task: AnyTask | Recall): void {
     const length = "source" in task ? frameBytesMaxFor(task.source.length) : packageBytesMax;
     this.#reader.frameBytesMax = Math.max(this.#reader.frameBytesMax, length);
     if (this.#child.pipe.writable) this.#child.pipe.write(toFrame(task));

@@ -31,6 +31,12 @@ export interface TypeTask {
 
 export type AnyTask = CompilerTask | BundleTask | TypeTask;
 
+/** A task that was sent and is no longer wanted, unless it has begun. It is answered all the same, with a refusal. */
+export interface Recall {
+  readonly t: "recall";
+  readonly id: number;
+}
+
 /** A module as the compiler process returns it. */
 export interface CompiledModule {
   readonly code: string;

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
-import type { CompilerOptions } from "./compiler-process.ts";
+import { nobody, queueOwnerOf, type CompileOwner } from "./compile-owner.ts";
 import { outputBytesMaxFor, type CompiledModule } from "./compiler-protocol.ts";
-import { CompilerQueue, type TaskResult } from "./compiler-queue.ts";
+import { CompilerQueue, type QueueOptions } from "./compiler-queue.ts";
+import type { TaskResult } from "./compiler-worker.ts";
 import type { CompilerLaunch } from "./compiler-launch.ts";
 
 /** A bundled package: a source to be compiled, or why there is none. */
@@ -13,7 +14,7 @@ export type Bundled =
   | { readonly ok: true; readonly source: string }
   | { readonly ok: false; readonly message: string };
 
-export interface CompilerParts extends Omit<CompilerOptions, "launch"> {
+export interface CompilerParts extends QueueOptions {
   readonly launchModules: () => CompilerLaunch;
   readonly launchTools: () => CompilerLaunch;
 }
@@ -34,16 +35,27 @@ export class Compiler {
 
   /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
   async compile(request: CompileRequest): Promise<Compilation> {
-    const { name, source, compileMs, isMetered } = request;
+    const { name, source, compileMs, isMetered, owner } = request;
     const tooLong = refusalOfLength(request);
     if (tooLong !== undefined) return tooLong;
-    const result = await this.#modules.ask({ t: "module", name, source, isMetered }, compileMs);
+    const terms = { compileMs, owner: queueOwnerOf(owner), request };
+    const result = await this.#modules.ask({ t: "module", name, source, isMetered }, terms);
     return toCompilation(request, result);
   }
 
+  /** Another owner waits for the compilation of a request as well: it does not have to wait for the first one's turn. */
+  alsoFor(request: CompileRequest, owner: CompileOwner): void {
+    this.#modules.alsoFor(request, queueOwnerOf(owner));
+  }
+
   /** Bundles an npm package into one source, as seen from a folder. */
-  async bundle(specifier: string, root: string, compileMs: number): Promise<Bundled> {
-    const result = await this.#tools.ask({ t: "package", specifier, root }, compileMs);
+  async bundle(
+    specifier: string,
+    root: string,
+    { compileMs, owner }: Pick<CompileRequest, "compileMs" | "owner">,
+  ): Promise<Bundled> {
+    const terms = { compileMs, owner: queueOwnerOf(owner) };
+    const result = await this.#tools.ask({ t: "package", specifier, root }, terms);
     if ("source" in result) return { ok: true, source: result.source };
     const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
     return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
@@ -54,7 +66,8 @@ export class Compiler {
     modules: Readonly<Record<string, string>>,
     compileMs: number,
   ): Promise<readonly Diagnostic[]> {
-    const result = await this.#tools.ask({ t: "types", modules }, compileMs);
+    const terms = { compileMs, owner: queueOwnerOf(nobody) };
+    const result = await this.#tools.ask({ t: "types", modules }, terms);
     if ("findings" in result) return result.findings;
     const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
     throw new VivariumError("COMPILER_UNAVAILABLE", `Cannot check types as ${why}`);
@@ -105,7 +118,8 @@ function whyUnanswered(result: TaskResult, compileMs: number): string {
   if ("unanswered" in result && result.unanswered === "crashed") {
     return `the compiler must survive it: its process ended with ${result.how}`;
   }
-  return `it must be done within compileMs, ${compileMs}: it was not`;
+  const advice = "raise the limit compileMs, or split it into smaller modules";
+  return `it must be done within compileMs, ${compileMs}: it was not; ${advice}`;
 }
 
 /** Checks a compiled module against the limits of the sandbox that uses it now. */

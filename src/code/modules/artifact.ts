@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import type { Linkage } from "./linkage.ts";
 import type { Finding } from "../../model/code/finding.ts";
+import type { CompileOwner } from "../compiler/compile-owner.ts";
 
 /** A compiled module: everything that is needed to load it, locate its errors and recognize it. */
 export interface Artifact {
@@ -47,4 +48,6 @@ export interface CompileRequest {
   readonly sourceBytes: number;
   /** Whether to insert a fuel counter. */
   readonly isMetered: boolean;
+  /** For whom it is compiled. */
+  readonly owner: CompileOwner;
 }

@@ -3,7 +3,6 @@ import type { Death } from "../../execution/cell.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
-import { Lru } from "../../std/lru.ts";
 import { memoryFailure } from "../runs/outcome-of.ts";
 import type { RunTable } from "../runs/run-table.ts";
 import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
@@ -11,6 +10,7 @@ import type { Assigner } from "./assigner.ts";
 import type { CellPool } from "./cell-pool.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { asSliceOverrun, decide, guiltyOf, suspectsOf, type Decision } from "./death.ts";
+import { KillerCode, type PlacedCode } from "./killer-code.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
 
 export interface RecoveryParts {
@@ -22,8 +22,6 @@ export interface RecoveryParts {
   readonly sliceMs: number;
 }
 
-const killersMax = 10_000;
-
 /** By the numbers of their isolates. */
 type Sandboxes = ReadonlyMap<number, SandboxInCell>;
 
@@ -31,16 +29,16 @@ type Decided = { readonly ticket: Ticket; readonly decision: Decision };
 
 export class Recovery {
   readonly #parts: RecoveryParts;
-  /** Code that has brought down a cell: sandboxes with the same code are alone from the start. */
-  readonly #killers = new Lru<true>(killersMax);
+  /** Sandboxes of the same tenant with the same code are alone from the start. */
+  readonly #killers = new KillerCode();
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
   }
 
-  /** Whether this code has brought down a cell before. */
-  isKiller(codeKey: string): boolean {
-    return this.#killers.get(codeKey) !== undefined;
+  /** Whether this code has brought down a cell of the same tenant before. */
+  isKiller(code: PlacedCode): boolean {
+    return this.#killers.has(code);
   }
 
   onDeath(queue: CellQueue, reported: Death): void {
@@ -82,7 +80,7 @@ export class Recovery {
     const guilty = guiltyOf(death);
     const offender = guilty === undefined ? undefined : sandboxes.get(guilty.key);
     if (offender === undefined) return undefined;
-    this.#killers.set(offender.codeKey, true, 1);
+    this.#killers.note(offender);
     const level = offender.cellEvents.noteFault();
     this.#quarantine(offender, cell, `it brought down its cell (${death.cause})`);
     return level === "refused" ? offender : undefined;

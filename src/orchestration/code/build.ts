@@ -1,5 +1,6 @@
 // From sources to modules that can be loaded: compile, pass the gate, link. All code takes this way.
 import type { Artifact, Compilation, CompileRequest } from "../../code/modules/artifact.ts";
+import { compileOwnerOf } from "../../code/compiler/compile-owner.ts";
 import { admitCompiled } from "../../code/compiler/compiler.ts";
 import { unboundImports, type UnboundImport } from "../../code/modules/link-check.ts";
 import { loadOrder, type LoadOrder } from "../../code/modules/load-order.ts";
@@ -8,6 +9,7 @@ import type { Revision, Version } from "../../code/modules/version-log.ts";
 import type { IndividualBody } from "../../model/sandboxes/individual.ts";
 import { LoadError } from "../../model/errors.ts";
 import type { Limits } from "../../model/limits.ts";
+import type { Placement } from "../../model/sandboxes/placement.ts";
 import { resolveSpecifier } from "../../model/code/specifier.ts";
 import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
 
@@ -43,6 +45,7 @@ export interface BuildParts {
 
 /** The sandbox that modules belong to, and how they may be compiled. */
 export interface ModuleOwner extends CodeOwner {
+  readonly placement: Placement;
   readonly limits: CodeLimits;
   /** The modules that it has already. */
   readonly modules: ReadonlyMap<string, unknown>;
@@ -59,11 +62,12 @@ export async function compileModules(
 ): Promise<Map<string, Artifact>> {
   const { compileMs, sourceBytes, fuel } = owner.limits;
   const isMetered = fuel !== null;
+  const forWhom = compileOwnerOf(owner);
   const results = await Promise.all(
     [...given].map(async ([name, module]) => {
       const isReady = typeof module !== "string" && module.metered === isMetered;
       const source = typeof module === "string" ? module : module.source;
-      const request = { name, source, compileMs, sourceBytes, isMetered };
+      const request = { name, source, compileMs, sourceBytes, isMetered, owner: forWhom };
       return { name, result: isReady ? admitCompiled(module, request) : await compile(request) };
     }),
   );
@@ -121,10 +125,11 @@ export function newestOf({ versions, revisions }: VersionHistory, versionsMax: n
 /** Compiles every version; rejects with a `LoadError` for the first that is not a program or does not pass the gate. */
 export async function compileHistory(
   { versions }: VersionHistory,
-  { id, limits, profile }: ModuleOwner,
+  { id, limits, profile, placement }: ModuleOwner,
   parts: BuildParts,
 ): Promise<Version[]> {
-  const owner = { id, limits, profile, modules: new Map(versions.map(({ module }) => [module, true])) };
+  const modules = new Map(versions.map(({ module }) => [module, true]));
+  const owner = { id, limits, profile, placement, modules };
   const compiled = await Promise.all(
     versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
       const artifacts = await compileModules(new Map([[module, source]]), owner, parts);

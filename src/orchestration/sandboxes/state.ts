@@ -3,6 +3,7 @@
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { Assigner } from "../cells/assigner.ts";
+import type { PlacedCode } from "../cells/killer-code.ts";
 import type { SandboxCellEvents, SandboxInCell } from "../cells/sandbox-in-cell.ts";
 import type { BuildParts } from "../code/build.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -27,8 +28,8 @@ export interface SharedParts extends BuildParts {
   readonly store: Store;
   readonly assigner: Assigner;
   readonly table: RunTable;
-  /** Whether this code has brought down a cell. */
-  readonly isKiller: (codeKey: string) => boolean;
+  /** Whether this code has brought down a cell of the same tenant. */
+  readonly isKiller: (code: PlacedCode) => boolean;
   /** How many versions of each module are stored. */
   readonly versionsMax: number;
   /** How long a sandbox may wait for a cell. */

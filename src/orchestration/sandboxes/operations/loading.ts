@@ -22,7 +22,7 @@ export async function open(
     if (operation.isEnded || !(error instanceof LoadError)) throw error;
     throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
   }
-  if (shared.isKiller(sandbox.codeKey)) faults.noteSuspicion();
+  if (shared.isKiller(sandbox)) faults.noteSuspicion();
   await load(state, operation);
   // It may have been destroyed at the same moment: then nothing of it is stored.
   operation.check();

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Artifact, Compilation, CompileRequest } from "../../../../src/code/modules/artifact.ts";
-import { CompileCache } from "../../../../src/code/compiler/compile-cache.ts";
+import { nobody } from "../../../../src/code/compiler/compile-owner.ts";
+import { CompileCache, type CompileParts } from "../../../../src/code/compiler/compile-cache.ts";
 
 const artifactOf = (source: string): Artifact => ({
   metered: false,
@@ -23,6 +24,7 @@ const request = (source: string, more: Partial<CompileRequest> = {}): CompileReq
   compileMs: 1_000,
   sourceBytes: 1_000,
   isMetered: false,
+  owner: nobody,
   ...more,
 });
 const refusal: Compilation = { ok: false, phase: "compile", message: "no", diagnostics: [] };
@@ -32,12 +34,16 @@ function cacheWith(
   bytesMax = 10_000,
 ) {
   const compiled: string[] = [];
-  const cache = new CompileCache(async (each) => {
-    compiled.push(each.source);
-    await Promise.resolve();
-    return compile(each);
-  }, bytesMax);
-  return { cache, compiled };
+  const joined: (readonly [string, string | null])[] = [];
+  const parts: CompileParts = {
+    compile: async (each) => {
+      compiled.push(each.source);
+      await Promise.resolve();
+      return compile(each);
+    },
+    alsoFor: ({ source }, { tenant }) => void joined.push([source, tenant]),
+  };
+  return { cache: new CompileCache(parts, bytesMax), compiled, joined };
 }
 
 const succeed = (each: CompileRequest): Compilation => ({ ok: true, artifact: artifactOf(each.source) });
@@ -49,6 +55,18 @@ test("CompileCache compiles a source once, for simultaneous and for later reques
   assert.deepEqual(compiled, ["a"]);
   assert.ok(results.every((result) => result.ok));
   assert.deepEqual(cache.statistics(), { hits: 50, misses: 1, entries: 1, bytes: 2 });
+});
+
+test("CompileCache says for whom else a source is wanted that is under way", async () => {
+  const { cache, compiled, joined } = cacheWith(succeed);
+  const owners = ["a", "b", "c"].map((tenant) => ({ tenant, sandboxId: "one" }));
+  await Promise.all(owners.map((owner) => cache.compile(request("x", { owner }))));
+  await cache.compile(request("x", { owner: { tenant: "d", sandboxId: "one" } }));
+  assert.deepEqual(compiled, ["x"]);
+  assert.deepEqual(joined, [
+    ["x", "b"],
+    ["x", "c"],
+  ]);
 });
 
 test("CompileCache distinguishes sources and languages, but not names", async () => {
