@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/spawn/child.ts";
 import { threadsOfNode } from "../jail/spawn/node-process.ts";
 import { VivariumError } from "../model/errors.ts";
+import { frameBytesMaxFor } from "../model/runs/report-bounds.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
 import { wordsOf } from "../std/descriptors.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
@@ -30,9 +31,6 @@ export interface LaunchOptions {
   readonly program?: string;
   readonly execPath?: string;
 }
-
-/** How long a frame with one result may be: its text is quoted once more, which at most doubles it. */
-const frameBytesMaxFor = (resultBytes: number): number => 2 * resultBytes + 4 * 2 ** 20;
 
 const sharedMemoryFolder = "/dev/shm";
 

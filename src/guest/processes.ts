@@ -32,7 +32,7 @@ export function installProcesses(install: Install, limits: string, host: Host): 
       clearTimer,
       flatten,
       moduleBeingEvaluated,
-      encode: (value) => encode(value, stateBytesMax, "kept"),
+      encode: (value, bytesMax = stateBytesMax) => encode(value, bytesMax, "kept"),
       decode,
     },
     parse(limits) as ProcessLimits,

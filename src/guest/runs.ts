@@ -2,8 +2,10 @@
 // that what leaves the isolate is a number or a short text, whatever the guest returns or throws. There is one of it
 // per isolate, and its first lines run for every call of every sandbox: they do no more than they must.
 import { answerTags } from "../model/runs/answer-tags.ts";
+import { answersBytesMaxFor } from "../model/runs/report-bounds.ts";
 import { pathMax } from "../model/runs/thrown-bounds.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
+import { utf8Length } from "../model/wire/lengths.ts";
 import { decode } from "../model/wire/decode.ts";
 import {
   append,
@@ -188,7 +190,11 @@ export function changes(): string {
   if (control === undefined) return "";
   const states = control.captureChanges();
   const answered: unknown[] = [];
-  mapEach(settled, (answer, op) => append(answered, [op, answer]));
+  let room = answersBytesMaxFor(resultBytesMax);
+  mapEach(settled, (answer, op) => {
+    room -= typeof answer !== "string" ? 0 : answer.length > room ? answer.length : utf8Length(answer);
+    append(answered, [op, room >= 0 ? answer : fail(new Refusal("size", "too long beside other answers"))]);
+  });
   mapClear(settled);
   return stringify([states, answered, control.begunAsks()]);
 }

@@ -1,4 +1,5 @@
 // Sends reports to the orchestrator: many completions in one frame, console lines before the completion they belong to.
+import { logFrameBytesMax } from "../../model/runs/report-bounds.ts";
 import { toFrame } from "../../std/frames.ts";
 import {
   processDetailMax,
@@ -6,6 +7,7 @@ import {
   type CellVerdict,
   type DoneItem,
   type HeapSample,
+  type LogReport,
   type Report,
   type ChangedStates,
 } from "../protocol/messages.ts";
@@ -16,6 +18,8 @@ const itemsMax = 64;
 /** How long all answers in one frame may be together; one alone may be longer. */
 const answersLengthMax = 262_144;
 const logBytesMax = 16_384;
+/** How many bytes a character of a console line takes at most in a frame: `\\u0001`. */
+const lineUnitBytes = 6;
 const reportsPerSecond = 200;
 
 export class Reporter {
@@ -174,8 +178,20 @@ export class Reporter {
   }
 
   #sendLogs(box: Box, op: number): void {
-    const lines = box.output.drain();
-    if (lines.length > 0) this.send({ t: "log", key: box.key, op, lines });
+    const { key } = box;
+    let lines: LogReport["lines"][number][] = [];
+    let bytes = 0;
+    // Several frames where one would be too long. A line alone never is: the guest's console cuts it.
+    for (const line of box.output.drain()) {
+      bytes += line[1].length * lineUnitBytes;
+      if (bytes > logFrameBytesMax && lines.length > 0) {
+        this.send({ t: "log", key, op, lines });
+        lines = [];
+        bytes = line[1].length * lineUnitBytes;
+      }
+      lines.push(line);
+    }
+    if (lines.length > 0) this.send({ t: "log", key, op, lines });
   }
 
   #sendLogsSoon(box: Box, op: number): void {

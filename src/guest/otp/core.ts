@@ -14,7 +14,8 @@ export interface ProcessHost {
   flatten(error: unknown): Flat;
   /** The name of the module that is being evaluated. */
   moduleBeingEvaluated(): string;
-  encode(value: unknown): string;
+  /** Without a bound of its own, the text may be as long as any state. */
+  encode(value: unknown, bytesMax?: number): string;
   decode(text: string): unknown;
 }
 
@@ -25,4 +26,6 @@ export interface ProcessLimits {
   readonly loadMs: number;
   /** The state of a server is encoded after every message, and must be data. */
   readonly isCheckpointed: boolean;
+  /** How long a result may be, encoded; checkpointed states leave the cell with results. */
+  readonly resultBytes: number;
 }

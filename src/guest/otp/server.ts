@@ -1,8 +1,10 @@
 // Servers: a state, and callbacks that turn a message and a state into the next state. Callbacks are looked up in the
 // current definition at each use.
+import { captureBytesMaxFor, stateBytesMaxFor } from "../../model/runs/report-bounds.ts";
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import { moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { saveLast } from "./states/last-states.ts";
+import { leaveRoom, takeRoom } from "./states/room.ts";
 import type { Behaviour, Envelope, Proc, SystemReason } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
 import { answer, begin, end, processLimits } from "./process.ts";
@@ -107,7 +109,10 @@ export class ServerBehaviour implements Behaviour {
   /** Changes by a message that was not finished are not stored. */
   ended(): void {
     const { path, isUncommitted } = this.#proc;
-    if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isUncommitted) return;
+    if (this.#restartFrom !== "last" || this.#written === undefined || path === null || isUncommitted) {
+      if (path !== null) leaveRoom(path);
+      return;
+    }
     saveLast(path, { key: this.key, module: moduleOfServer(this.key) ?? "", state: this.#written });
   }
 
@@ -179,15 +184,27 @@ export class ServerBehaviour implements Behaviour {
   }
 
   #encode(state: unknown): string {
+    const { isCheckpointed, resultBytes } = processLimits();
+    const bytesMax = isCheckpointed ? stateBytesMaxFor(resultBytes) : undefined;
+    let text: string;
     try {
-      return host.encode(state);
+      text = host.encode(state, bytesMax);
     } catch (error) {
-      const what = (error as { what?: string }).what ?? "not data";
-      const { path } = this.#proc;
-      const whose = path === null || path === "" ? this.key : `"${path}"`;
       // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
-      throw new TypeError(`Cannot capture the state of ${whose} as it must be data: it is ${what}`);
+      throw this.#uncapturable(`must be data: it is ${(error as { what?: string }).what ?? "not data"}`);
     }
+    const { path } = this.#proc;
+    if (isCheckpointed && path !== null && !takeRoom(path, { key: this.key, text }, resultBytes))
+      throw this.#uncapturable(
+        `must fit beside those of the other servers: together they take more than ${captureBytesMaxFor(resultBytes)} bytes`,
+      );
+    return text;
+  }
+
+  #uncapturable(why: string): TypeError {
+    const { path } = this.#proc;
+    const whose = path === null || path === "" ? this.key : `"${path}"`;
+    return new TypeError(`Cannot capture the state of ${whose} as it ${why}`);
   }
 }
 

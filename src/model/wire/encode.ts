@@ -6,6 +6,7 @@
 // primitive in brackets; a bigint is ["n", hexadecimal].
 import * as it from "./intrinsics.ts";
 import { kindOf, refusedName, unboxed } from "./kinds.ts";
+import { utf8Length } from "./lengths.ts";
 
 export const constants = {
   undefined: -1,
@@ -278,15 +279,4 @@ function referNumber(value: number): string {
   if (value === -Infinity) return "" + constants.minusInfinity;
   if (value === 0 && 1 / value < 0) return "" + constants.minusZero;
   return "[" + value + "]";
-}
-
-/** How many bytes of UTF-8 a well-formed text takes. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = it.charCodeAt(text, i);
-    // A surrogate pair is two units of two bytes each: four together.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
 }

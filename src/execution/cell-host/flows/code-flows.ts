@@ -75,8 +75,8 @@ export function* limitsFlow(box: Box): Flow<void> {
 }
 
 function processLimitsOf({ limits, isCheckpointed }: Box): string {
-  const { processes, messageQueue, loadMs } = limits;
-  return JSON.stringify({ processes, messageQueue, loadMs, isCheckpointed });
+  const { processes, messageQueue, loadMs, resultBytes } = limits;
+  return JSON.stringify({ processes, messageQueue, loadMs, isCheckpointed, resultBytes });
 }
 
 /** Compilation has no timer inside the isolate; it is announced as an entry, so that the watchdog bounds it. */

@@ -1,4 +1,6 @@
 // The states of a sandbox's servers as data, and the start of a tree from them.
+import { captureBytesMaxFor } from "../../../model/runs/report-bounds.ts";
+import { utf8Length } from "../../../model/wire/lengths.ts";
 import { append, each, make, mapGet, mapSet, stringify } from "../../../model/wire/intrinsics.ts";
 import type { StateCapture } from "../../../model/sandboxes/process.ts";
 import { useCapturedStates } from "../supervision/child.ts";
@@ -76,7 +78,7 @@ let writtenChanges = -1;
  */
 export function captureChanges(): string {
   if (process.treeChangeCount() !== writtenChanges) {
-    const all = capture();
+    const all = fitting(capture());
     writtenChanges = process.treeChangeCount();
     return all;
   }
@@ -87,7 +89,14 @@ export function captureChanges(): string {
       return;
     append(servers, captureServer(behaviour, path));
   });
-  return servers.length === 0 ? "" : stringify({ servers });
+  return servers.length === 0 ? "" : fitting(stringify({ servers }));
+}
+
+// States were counted when they were set; the arguments of added children are only known to fit here.
+function fitting(text: string): string {
+  const bytesMax = captureBytesMaxFor(process.processLimits().resultBytes);
+  if (utf8Length(text) <= bytesMax) return text;
+  throw new TypeError(`Cannot capture the tree as it must take at most ${bytesMax} bytes: it takes more`);
 }
 
 /** The states of all servers in the tree, and the children that were added to it. */

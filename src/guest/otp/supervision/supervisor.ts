@@ -4,7 +4,7 @@ import { at, hasOwn } from "../../../model/wire/intrinsics.ts";
 import { attach, pathOf, startChild, stopChild, toChild, type Child, type TreePosition } from "./child.ts";
 import type { ProcessHost } from "../core.ts";
 import { supervisorOf } from "../definitions.ts";
-import { forgetLast, forgetLastsBelow } from "../states/last-states.ts";
+import { dropLast, forgetLastsBelow } from "../states/last-states.ts";
 import { Chain } from "../mailbox.ts";
 import type { Behaviour, Envelope, Proc, Request } from "../proc.ts";
 import { answer, begin, end, fail, newProc, noteTreeChange } from "../process.ts";
@@ -278,7 +278,7 @@ export class SupervisorBehaviour implements Behaviour {
   #forget(child: Child): void {
     this.#children.take((other) => other === child);
     const path = pathOf(child, this.#proc);
-    forgetLast(path);
+    dropLast(path);
     forgetLastsBelow(path);
     noteTreeChange();
   }
