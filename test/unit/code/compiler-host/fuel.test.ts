@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { parseSync } from "rolldown/utils";
 import { insertFuel } from "../../../../src/code/compiler-host/fuel.ts";
 import { Edits } from "../../../../src/code/compiler-host/linking/edits.ts";
-import { visit } from "../../../../src/code/compiler-host/syntax.ts";
+import { childrenOf, type Node } from "../../../../src/code/compiler-host/syntax.ts";
 import { reserved } from "../../../../src/model/code/reserved.ts";
 
 const plenty = 10_000_000;
@@ -17,7 +17,11 @@ function run(code: string): { readonly value: unknown; readonly used: number } {
     throw new RangeError("the fuel is used up");
   };
   const edits = new Edits(code);
-  visit(parseSync("module.js", code).program, (node) => insertFuel(node, edits));
+  const nodes: Node[] = [parseSync("module.js", code).program];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    insertFuel(node, edits);
+    nodes.push(...childrenOf(node).toReversed());
+  }
   const names = { [reserved.fuel]: cell, [reserved.spend]: spend };
   const value: unknown = runInNewContext(edits.apply().text, names);
   return { value, used: plenty - (cell[0] ?? 0) };

@@ -7,6 +7,7 @@ import { Edits } from "../../../../src/code/compiler-host/linking/edits.ts";
 import { mapStack } from "../../../../src/code/stacks/guest-stack.ts";
 import { joinSourceMaps, PositionMap } from "../../../../src/code/stacks/position-map.ts";
 import { SourceMapIndex } from "../../../../src/code/stacks/source-map.ts";
+import { editMarks } from "../../../../src/model/code/edit-marks.ts";
 import type { Artifact } from "../../../../src/index.ts";
 import { stopwatch } from "../../../support/machine.ts";
 
@@ -147,8 +148,13 @@ test("a map of edits leads to the very column, also when it is joined with the m
 /** For each column whether it was in the source: not in a change, nor in its marks. */
 function ownColumns(line: string): boolean[] {
   const isOwn = Array.from({ length: line.length }, () => true);
-  for (const change of line.matchAll(/\/\*\u0001\*\/.*?\/\*\u0002\*\//g))
-    isOwn.fill(false, change.index, change.index + change[0].length);
+  const closing = editMarks.end + editMarks.close;
+  for (
+    let start = line.indexOf(editMarks.start);
+    start >= 0;
+    start = line.indexOf(editMarks.start, start + 1)
+  )
+    isOwn.fill(false, start, line.indexOf(closing, start) + closing.length);
   return isOwn;
 }
 
