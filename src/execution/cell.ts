@@ -15,6 +15,17 @@ export interface Death {
   readonly inside: readonly Suspect[];
   /** The ticket that entered last on the main lane; those sent after it had not begun. */
   readonly lastBegun: number;
+  /** Of those inside: since when, and what they have used. Left out where nobody measured. */
+  readonly times?: readonly TimeInside[];
+}
+
+/** How long a ticket had been inside when its cell ended. */
+export interface TimeInside {
+  readonly op: number;
+  /** When it entered, by its cell's own word. */
+  readonly startedMs: number;
+  /** Processor time of the whole cell since then, as the watchdog saw it; 0 where it saw none. */
+  readonly cpuMs: number;
 }
 
 /** A ticket inside an isolate. Number 0 is what the sandbox does between runs. */

@@ -10,7 +10,7 @@ import { afterTurn, type Clock } from "../std/clock.ts";
 import { wordsOf } from "../std/descriptors.ts";
 import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
 import { randomName } from "../std/random.ts";
-import type { Cell, CellFacts, CellListener, Death } from "./cell.ts";
+import type { Cell, CellFacts, CellListener, Death, TimeInside } from "./cell.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
@@ -239,6 +239,10 @@ class ProcessCell {
   #end(how: string, said: string): void {
     const page = this.#readSlate();
     const verdict = this.#watch?.verdict();
+    const inside = readEntries(page);
+    const times = inside.map(({ op, startedMs }): TimeInside => {
+      return { op, startedMs, cpuMs: this.#watch?.cpuMsInside(op) ?? 0 };
+    });
     this.#release();
     if (this.#state !== "open") {
       this.#earlyEnd = `it ended with ${how}${said === "" ? "" : `; it said: ${said}`}`;
@@ -248,8 +252,9 @@ class ProcessCell {
       cause: this.#cause ?? verdict?.cause ?? "exit",
       detail: said === "" ? how : `${how}: ${said.split("\n")[0]}`,
       culprit: verdict?.culprit,
-      inside: readEntries(page),
+      inside,
       lastBegun: readLastBegun(page),
+      times,
     };
     this.#options.listener.onDeath(death);
   }

@@ -58,6 +58,7 @@ suite("inside the heap", () => {
       valueOf(await sandbox.call("main.bump"));
       const outcome = await sandbox.call("main.hold", { args: [mib] });
       assertFailed(outcome, "memory", "memoryBytes");
+      assert.ok(outcome.usage.cpuMs > 0, "the time that it used is known");
       assert.match(outcome.error.message, new RegExp(String(64 * MiB)));
       assert.equal(valueOf(await sandbox.call("main.bump")), 1);
       assert.equal((await sandbox.info()).rebuilds, 1);

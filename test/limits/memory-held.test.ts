@@ -33,6 +33,7 @@ test("a run that ends with more than memoryBytes ends with memory, its sandbox i
   valueOf(await sandbox.call("main.bump"));
   const outcome = await sandbox.call("main.holdFilled", { args: [held] });
   assertFailed(outcome, "memory", "memoryBytes");
+  assert.ok(outcome.usage.cpuMs > 0, "the time that it used is known");
   assert.ok(outcome.usage.heapBytes > held * MiB, `it held ${outcome.usage.heapBytes}`);
   assert.equal(valueOf(await sandbox.call("main.bump")), 1);
   assert.equal((await sandbox.info()).rebuilds, 1);

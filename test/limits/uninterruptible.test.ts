@@ -47,8 +47,14 @@ test("a run that can never be interrupted ends with timeout after its whole time
   const stop = runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));
   await using sandbox = await createMain(runtime, `export const run = () => ${bomb};`, { timeoutMs: 1_500 });
   const took = stopwatch();
-  assertFailed(await sandbox.call("main.run"), "timeout", "timeoutMs");
+  const outcome = await sandbox.call("main.run");
+  assertFailed(outcome, "timeout", "timeoutMs");
   assert.ok(took.ms() >= 1_500, `it took ${took.ms()} ms`);
+  const { wallMs, cpuMs, queuedMs } = outcome.usage;
+  assert.ok(wallMs >= 1_500 && wallMs <= took.ms(), `it was inside for ${wallMs} ms of ${took.ms()}`);
+  assert.ok(cpuMs > 0 && cpuMs <= wallMs, `it used ${cpuMs} ms in ${wallMs}`);
+  assert.ok(queuedMs >= 0 && queuedMs <= took.ms() - wallMs, `it waited for ${queuedMs} ms`);
+  assert.ok((await sandbox.usage()).wallMs >= wallMs);
   took.assertWithin(1_500 + generousMs, "it took too long");
   assert.equal(exits.at(-1), "deadline");
   assert.equal((await sandbox.info()).quarantined, true);

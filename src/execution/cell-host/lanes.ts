@@ -18,7 +18,7 @@ export interface EntryResult {
 /** An isolate as the lanes see it. */
 export interface Enterable {
   readonly key: number;
-  readonly isolate: Pick<GuestIsolate, "isGone" | "checkGone">;
+  readonly isolate: Pick<GuestIsolate, "isGone" | "checkGone" | "addCpuMs">;
   /** Another thread is inside: an access now would block, and run what the isolate has queued. */
   isEntered: boolean;
   /** Ends the isolate. */
@@ -28,6 +28,12 @@ export interface Enterable {
 export interface EntryPlan {
   readonly op: number;
   readonly budgetMs: number;
+}
+
+interface EntryStart {
+  readonly startedMs: number;
+  /** What the cell had used by then, where that was asked for. */
+  readonly usedAtStartMs?: number;
 }
 
 /** Everything about one short run, in one object. */
@@ -76,7 +82,7 @@ export class Lanes {
     try {
       return { end: "returned", answer: act(timeoutOf(plan)) };
     } catch {
-      return { end: this.#endOf(box, plan, startedMs), answer: undefined };
+      return { end: this.#endOf(box, plan, { startedMs }), answer: undefined };
     } finally {
       this.#announcer.leave(mainSlot);
     }
@@ -88,7 +94,7 @@ export class Lanes {
     try {
       return applyNow(quick.reference, quick.args, quick.options);
     } catch {
-      return { end: this.#endOf(box, quick, quick.startedMs), answer: undefined } satisfies EntryResult;
+      return { end: this.#endOf(box, quick, quick), answer: undefined } satisfies EntryResult;
     } finally {
       this.#announcer.leave(mainSlot);
     }
@@ -123,7 +129,7 @@ export class Lanes {
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
-      return { end: this.#endOf(box, plan, startedMs), answer: undefined };
+      return { end: this.#endOf(box, plan, { startedMs, usedAtStartMs }), answer: undefined };
     } finally {
       isBack = true;
       box.isEntered = false;
@@ -145,9 +151,13 @@ export class Lanes {
     else next(slot);
   }
 
-  #endOf(box: Enterable, plan: EntryPlan, startedMs: number): EntryEnd {
-    if (box.isolate.checkGone()) return "disposed";
-    return this.#clock.monotonic() - startedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
+  #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {
+    const passedMs = this.#clock.monotonic() - startedMs;
+    if (!box.isolate.checkGone()) return passedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
+    // What the whole cell used meanwhile, at most all of the time; on the main thread a guest uses about all of it.
+    const usedMs = usedAtStartMs === undefined ? passedMs : this.#cpuMs() - usedAtStartMs;
+    box.isolate.addCpuMs(Math.min(passedMs, usedMs));
+    return "disposed";
   }
 }
 

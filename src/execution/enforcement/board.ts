@@ -12,6 +12,8 @@ const offsets = {
   cause: 5,
   culpritOp: 6,
   culpritKey: 7,
+  insideOp: 8,
+  insideCpuMs: 9,
 } as const;
 type Field = keyof typeof offsets;
 const fieldCount = Object.keys(offsets).length;

@@ -1,5 +1,6 @@
 // Pure: the readings of one cell → whether it must be killed, and which operation is at fault.
 import { isStarved } from "../../std/processor-time.ts";
+import { engineGraceMs } from "../protocol/messages.ts";
 import { mainSlot, type Entry } from "../slate.ts";
 
 /** Why the orchestrator ends a cell. */
@@ -107,7 +108,6 @@ const stallMs = 3_000;
 export const sleepingLooksMax = 50;
 /** After so long it counts as frozen whatever the others do. */
 export const sleepMsMax = 10_000;
-const engineGraceMs = 5_000;
 const memorySlack = 1.5;
 const memorySlackBytes = 96 * 2 ** 20;
 /** How much memory a heap takes, as a multiple of what is in use. */
@@ -162,8 +162,8 @@ export function judgeCell(
   const proven = overdue.find((entry) => isProvenInside(entry, reading, memory));
   if (proven !== undefined) return { cause: "deadline", culprit: proven };
   const sleeper = sleeperOf(reading, memory);
-  const sleep = sleepOf(reading, memory);
-  if (sleeper !== undefined && isFrozen(sleep, reading))
+  const sleep = sleeper === undefined ? undefined : sleepOf(reading, memory);
+  if (sleeper !== undefined && sleep !== undefined && isFrozen(sleep, reading))
     return { cause: isSuspended(sleeper, sleep, memory) ? "deadline" : "frozen", culprit: sleeper };
   const suspects = reading.entries;
   if (reading.threads > bounds.threadsMax)
@@ -178,6 +178,22 @@ export function judgeCell(
   if (overdue.length > 0)
     return { cause: "deadline", culprit: suspects.length === 1 ? suspects[0] : undefined };
   return reading.inFlight > 0 ? { cause: "stalled", culprit: undefined } : undefined;
+}
+
+/**
+ * The processor time that the cell has used since an entry was first seen: of the entry at fault, or else of the one that has
+ * been inside longest.
+ */
+export function cpuInside(
+  { seen }: CellMemory,
+  { cpuMs }: CellReading,
+  culprit: Entry | undefined,
+): { readonly op: number; readonly cpuMs: number } | undefined {
+  const [first, ...others] =
+    culprit === undefined ? seen : seen.filter(({ entry }) => entry.op === culprit.op);
+  if (first === undefined || cpuMs === undefined) return undefined;
+  const longest = others.reduce((one, other) => (other.firstSeenMs < one.firstSeenMs ? other : one), first);
+  return { op: longest.entry.op, cpuMs: Math.max(0, cpuMs - (longest.firstSeenCpuMs ?? cpuMs)) };
 }
 
 // Whether the main thread does not turn though no guest holds it.
@@ -235,7 +251,7 @@ function isFrozen({ sinceMs, idleLooks }: Sleep, { nowMs }: CellReading): boolea
   return idleLooks >= sleepingLooksMax || nowMs - sinceMs > sleepMsMax;
 }
 
-// The engine suspends a thread whose entry it could not end, five seconds after the entry's time.
+// The engine suspends a thread whose entry it could not end.
 function isSuspended(entry: Entry, { sinceMs }: Sleep, memory: CellMemory): boolean {
   const seen = findSeen(memory, entry);
   return seen !== undefined && lateBy(entry, seen, sinceMs) >= engineGraceMs;

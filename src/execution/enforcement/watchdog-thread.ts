@@ -7,7 +7,7 @@ import { systemClock } from "../../std/clock.ts";
 import { readBeat, readEntries, slateBytes } from "../slate.ts";
 import { Board, boardCauses } from "./board.ts";
 import { openStat, readStat } from "./process-stat.ts";
-import { freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
+import { cpuInside, freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
 
 /** What this thread sends through the port: that it watches, and that it reads the slate of a cell no more. */
 export type WatchReport = { readonly t: "up" } | { readonly t: "forgotten"; readonly cell: number };
@@ -95,6 +95,9 @@ function look(cell: Watched): boolean {
   };
   const verdict = judgeCell(reading, cell.memory, bounds);
   cell.memory = remember(cell.memory, reading);
+  const inside = cpuInside(cell.memory, reading, verdict?.culprit);
+  board.set(cell.cell, "insideOp", inside?.op ?? 0);
+  board.set(cell.cell, "insideCpuMs", inside?.cpuMs ?? 0);
   if (verdict !== undefined) {
     cell.isKilled = true;
     if (verdict.culprit !== undefined) {

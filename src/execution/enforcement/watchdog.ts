@@ -19,6 +19,8 @@ export interface Watch {
   rssBytes(): number;
   /** Why the watchdog killed it, and which operation is at fault; undefined when it did not. */
   verdict(): { readonly cause: KillCause; readonly culprit: Suspect | undefined } | undefined;
+  /** The processor time of the cell at the last look, since this operation was first seen inside; undefined when it was not. */
+  cpuMsInside(op: number): number | undefined;
   /** Ends the watch; calls back once the slate is read no more, and may be closed. */
   end(onForgotten: () => void): void;
 }
@@ -73,6 +75,8 @@ export class Watchdog {
           ? undefined
           : { cause, culprit: culprit.key === 0 ? undefined : culprit };
       },
+      cpuMsInside: (op) =>
+        board.get(index, "insideOp") === op ? board.get(index, "insideCpuMs") : undefined,
       end: (onForgotten) => {
         this.#free.push(index);
         if (worker === undefined) onForgotten();

@@ -234,7 +234,9 @@ export type Report =
 /** How long the JSON of an event of a process may be. */
 export const processDetailMax = 8_192;
 
-/** Why a cell is poisoned whose engine could not end an entry within five seconds after its time. */
+/** How long after an entry's time the engine gives up ending it: it poisons the cell, and suspends the thread for good. */
+export const engineGraceMs = 5_000;
+/** Why a cell is then poisoned, in the words of isolated-vm. */
 export const unendedEntry = "Script failed to terminate";
 
 /** How a shipped function is named in stacks; no module can have this name. */

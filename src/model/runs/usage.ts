@@ -1,9 +1,13 @@
 // What a run has used.
 
-/** Measured on every outcome. Bytes and milliseconds; heap figures are the latest samples of the isolate. */
+/**
+ * Measured on every outcome. Bytes and milliseconds; heap figures are the latest samples of the isolate. Where the cell was
+ * killed with the run inside, the times are those that the host measured until then.
+ */
 export interface Usage {
   /** From entry into the isolate to its end. */
   readonly wallMs: number;
+  /** Of the isolate; where that was lost with the run inside, of its cell meanwhile, at most `wallMs`. */
   readonly cpuMs: number;
   /** Waiting before the entry. */
   readonly queuedMs: number;

@@ -113,7 +113,12 @@ export class Recovery {
     if (kind !== "cell-lost")
       this.#parts.bus.emit("sandbox.killed", { sandboxId: sandbox.id, reason: kind satisfies KilledReason });
     if (ticket.kind === "load") sandbox.fail(failure);
-    else sandbox.endRun(ticket, failure);
+    else
+      sandbox.endRun(
+        ticket,
+        failure,
+        death.times?.find(({ op }) => op === ticket.op),
+      );
   }
 }
 

@@ -2,10 +2,11 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { mapStack } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/runs/answer-tags.ts";
+import type { TimeInside } from "../../execution/cell.ts";
 import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome, Thrown } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
-import type { Usage } from "../../model/runs/usage.ts";
+import { unusedAfter, type Usage } from "../../model/runs/usage.ts";
 import { decode, MalformedError } from "../../model/wire/decode.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";
@@ -35,6 +36,30 @@ function usageOf(ticket: RunTicket, item: DoneItem): Usage {
     queueMax,
     outputBytes: item.outputBytes,
     fuel: item.fuel,
+  };
+}
+
+/**
+ * The usage of a run that we end now. Where its cell died with it inside, its times are what we measured until then: the wall
+ * time since its entry, and the processor time of its cell meanwhile, of which no run can have used more than the wall time. The
+ * word of a cell about the entry counts within the time that the cell had the run.
+ */
+export function usageUntil(nowMs: number, ticket: RunTicket, inside: TimeInside | undefined): Usage {
+  const startedMs = inside?.startedMs ?? ticket.pendingSinceMs;
+  if (startedMs === undefined) return unusedAfter(nowMs - ticket.submittedMs);
+  const sinceMs = Math.min(nowMs, Math.max(startedMs, ticket.sentMs));
+  const wallMs = nowMs - sinceMs;
+  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } = ticket.sandbox.usage;
+  return {
+    ...unusedAfter(sinceMs - ticket.submittedMs),
+    wallMs,
+    cpuMs: Math.min(wallMs, inside?.cpuMs ?? 0),
+    heapBytes,
+    heapPeakBytes,
+    externalBytes,
+    processes,
+    processesMax,
+    queueMax,
   };
 }
 

@@ -1,15 +1,15 @@
 // The runs of one sandbox, each from its submission to its end: submitted, admitted by the sandbox's status, sent to the cell
 // that the sandbox is in, reported on by the cell, settled exactly once.
+import type { TimeInside } from "../../execution/cell.ts";
 import type { CellVerdict, DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Status } from "../../model/sandboxes/status.ts";
-import { unusedAfter } from "../../model/runs/usage.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
 import { chooseLane } from "./lane.ts";
-import { outcomeOf } from "./outcome-of.ts";
+import { outcomeOf, usageUntil } from "./outcome-of.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
 import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 
@@ -203,11 +203,13 @@ export class SandboxRuns {
   }
 
   /** Ends a run from our side: its outcome is settled now, whatever the cell does with it. */
-  end(ticket: RunTicket, failure: GuestFailure): void {
+  end(ticket: RunTicket, failure: GuestFailure, inside?: TimeInside): void {
     if (ticket.isSettled) return;
+    const { account, table } = this.#parts;
+    const usage = usageUntil(table.clock.monotonic(), ticket, inside);
     ticket.place?.queue.withdraw(ticket);
     this.#waiting = this.#waiting.filter((other) => other !== ticket);
-    const usage = unusedAfter(this.#parts.table.clock.monotonic() - ticket.submittedMs);
+    account.noteTimes(usage);
     this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
   }
 

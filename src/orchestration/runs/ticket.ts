@@ -1,6 +1,7 @@
 // The tickets that are sent to cells: runs, loads and control commands, each settled exactly once; and what they need of
 // their sandbox and its place.
 import type { Artifact } from "../../code/modules/artifact.ts";
+import type { TimeInside } from "../../execution/cell.ts";
 import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
@@ -209,8 +210,8 @@ export interface ControlledSandbox extends SandboxView {
 /** The sandbox of a ticket: what it does about its runs and loads. */
 export interface TicketSandbox extends ControlledSandbox {
   readonly cellEvents: TicketEvents;
-  /** Ends a run from our side. */
-  endRun(ticket: RunTicket, failure: GuestFailure): void;
+  /** Ends a run from our side; with its time inside where its cell died with it. */
+  endRun(ticket: RunTicket, failure: GuestFailure, inside?: TimeInside): void;
   /** It can no longer be called. */
   fail(failure: GuestFailure): void;
 }

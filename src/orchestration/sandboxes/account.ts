@@ -59,6 +59,12 @@ export class Account {
     total.outputBytes += usage.outputBytes;
   }
 
+  /** The times of a run that its cell did not report on. */
+  noteTimes({ wallMs, cpuMs }: Usage): void {
+    this.#usage.wallMs += wallMs;
+    this.#usage.cpuMs += cpuMs;
+  }
+
   noteSample(sample: Omit<HeapSample, "key">): void {
     const total = this.#usage;
     total.processes = sample.processes;

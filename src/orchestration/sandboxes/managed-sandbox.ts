@@ -1,6 +1,7 @@
 // The owner of one sandbox: all that happens to a sandbox goes through here. Its operations come one at a time (operations.ts),
 // its runs as its status admits them, and reports of its cell through `cellEvents`.
 import type { LoadOrder } from "../../code/modules/load-order.ts";
+import type { TimeInside } from "../../execution/cell.ts";
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { SourceTree } from "../../code/files/source-tree.ts";
 import type { VersionLog } from "../../code/modules/version-log.ts";
@@ -223,8 +224,8 @@ export class ManagedSandbox implements OwnSandbox {
     return this.#state.runs.submit(submission);
   }
 
-  endRun(ticket: RunTicket, failure: GuestFailure): void {
-    this.#state.runs.end(ticket, failure);
+  endRun(ticket: RunTicket, failure: GuestFailure, inside?: TimeInside): void {
+    this.#state.runs.end(ticket, failure, inside);
   }
 
   async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {

@@ -22,6 +22,7 @@ const watch: Watch = {
   setHeapBytes: () => {},
   rssBytes: () => 0,
   verdict: () => undefined,
+  cpuMsInside: () => undefined,
   end: () => {},
 };
 

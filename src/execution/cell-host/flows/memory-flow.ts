@@ -26,6 +26,8 @@ export function* weighFlow(box: Box, weighing: Weighing): Flow<boolean> {
     return heap.sample() > (isRefused ? box.limits.memoryBytes : box.memoryBytesMax);
   };
   if (!isOver()) return false;
+  // While the engine still says.
+  box.cpuMs();
   yield collecting(box);
   // The engine has ended an isolate that is over the limit that it was made with.
   if (!box.isLost && !isOver()) return false;

@@ -49,6 +49,8 @@ export class GuestIsolate {
   readonly #context: ivm.Context;
   #isGone = false;
   #endedBy: CellVerdict | undefined;
+  /** It was ended by us. */
+  #isEnded = false;
   #cpuMs = 0;
   #slackBytes: number | undefined;
   /** Called once, when it is noticed that it is gone. */
@@ -89,6 +91,11 @@ export class GuestIsolate {
       if (!this.checkGone()) throw error;
     }
     return this.#cpuMs;
+  }
+
+  /** Adds what an entry used in which the engine ended it: from then on the engine does not say. */
+  addCpuMs(ms: number): void {
+    if (this.#isGone && !this.#isEnded) this.#cpuMs += ms;
   }
 
   /** The memory that it holds; undefined when it is gone. It must be idle: a busy one would block this thread. */
@@ -159,6 +166,7 @@ export class GuestIsolate {
     try {
       this.#isolate.dispose();
       this.#endedBy = why;
+      this.#isEnded = true;
     } catch (error) {
       if (!this.#isolate.isDisposed) throw error;
     }

@@ -23,7 +23,7 @@ class Bench {
     const lanes = new Lanes(announcer, { clock: this.clock, cpuMs: () => this.clock.monotonic() * share }, 1);
     const box: Enterable = {
       key: 1,
-      isolate: { isGone: false, checkGone: () => this.endedMs !== undefined },
+      isolate: { isGone: false, addCpuMs: () => {}, checkGone: () => this.endedMs !== undefined },
       isEntered: false,
       dispose: () => {
         this.endedMs = this.clock.monotonic();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
+  cpuInside,
   freshMemory,
   graceMs,
   judgeCell,
@@ -49,6 +50,18 @@ test("a cell that is quiet, or busy within its bounds, lives", () => {
     verdictOf({ entries: [entry, other], inFlight: 2 }, afterLooks({ entries: [entry, other] })),
     undefined,
   );
+});
+
+test("what a cell used is counted from when the entry at fault was seen first, or else the one inside longest", () => {
+  const looks = [
+    { entries: [entry], cpuMs: 100 },
+    { nowMs: 10_010, entries: [entry, other], cpuMs: 130 },
+  ];
+  const last = { ...quiet, nowMs: 10_050, entries: [entry, other], cpuMs: 170 };
+  const memory = remember(afterLooks(...looks), last);
+  assert.deepEqual(cpuInside(memory, last, undefined), { op: entry.op, cpuMs: 70 });
+  assert.deepEqual(cpuInside(memory, last, other), { op: other.op, cpuMs: 40 });
+  assert.equal(cpuInside(freshMemory(0), quiet, undefined), undefined);
 });
 
 suite("deadline", () => {
