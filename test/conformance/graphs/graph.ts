@@ -59,7 +59,7 @@ globalThis.show = (value, depth = 2) => {
   if (typeof value === "function") return value.name + ":" + (value.kind ? new value().tag : show(value(), depth));
   if (typeof value !== "object" || value === null) return String(value);
   if (typeof value.next === "function") return show(value.next().value, depth);
-  const keys = Object.keys(value).filter((key) => !/^(peek|bump)/.test(key));
+  const keys = Reflect.ownKeys(value).filter((key) => typeof key === "string" && !/^(peek|bump)/.test(key));
   const entries = keys.map((key) => (depth === 0 ? key : key + "=" + probe(() => show(value[key], depth - 1))));
   return Object.prototype.toString.call(value) + "{" + entries.join() + "}";
 };
