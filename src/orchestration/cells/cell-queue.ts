@@ -16,6 +16,7 @@ import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { InFlight } from "./in-flight.ts";
+import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
@@ -222,7 +223,7 @@ export class CellQueue implements PlaceQueue {
     this.#barrier.afterAll(() => this.#listener.onDeath(this, death));
   }
 
-  // States are stored before the answers that go with them are passed on.
+  // States are stored, and long values read, before the answers that go with them are passed on.
   #receive(report: DoneReport): void {
     const { states } = report;
     // What these runs did may be in the stored states: they are not repeated, whatever becomes of the cell.
@@ -231,11 +232,13 @@ export class CellQueue implements PlaceQueue {
       if (ticket?.kind === "run") ticket.hasTrace = true;
     }
     for (const sample of report.heaps) this.#listener.onHeap(this, sample);
-    if (states.length === 0 && this.#barrier.isIdle) return this.#take(itemsOf(report));
+    const readings = readLongValues(report, (op) => this.#inFlight.find(op));
+    if (states.length === 0 && readings.size === 0 && this.#barrier.isIdle)
+      return this.#take(itemsOf(report));
     for (const [key, part] of partsOf(report, (op) => this.#inFlight.find(op)?.place?.key)) {
-      const store = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
+      const store = (): Promise<void> => this.#listener.onStates(this, part.states);
       for (const { op } of part.items) this.#inFlight.answered.add(op);
-      this.#barrier.add(key, store, () => this.#take(part.items));
+      this.#barrier.add(key, workBefore(part, readings, store), () => this.#take(part.items));
     }
   }
 

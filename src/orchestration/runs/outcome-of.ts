@@ -6,7 +6,8 @@ import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts
 import type { GuestFailure, Outcome, Thrown } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
 import type { Usage } from "../../model/runs/usage.ts";
-import { decode, MalformedError } from "../../model/wire/decode.ts";
+import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
+import { slicing } from "../../std/slicing.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { RunTicket } from "./ticket.ts";
 
@@ -59,25 +60,43 @@ function answerOf(ticket: RunTicket, answer: number | string): Ended {
     case answerTags.thrown:
       return { failure: thrownFailure(sandbox, answer, terms.shipped) };
     default:
-      return valueOf(answer, sandbox.limits.resultBytes);
+      return valueOf(ticket, answer);
   }
 }
 
-function valueOf(answer: string, resultBytes: number): Ended {
+function valueOf({ sandbox, read }: RunTicket, answer: string): Ended {
+  const { resultBytes } = sandbox.limits;
   // The guest's own runtime refuses it; this is for cells that do not.
   if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
-  try {
-    return { value: decode(answer) };
-  } catch (error) {
-    if (!(error instanceof MalformedError)) throw error;
-    return {
-      failure: {
-        kind: "unserializable",
-        message: `Cannot read the result as it must be data: ${error.message}`,
-      },
-    };
-  }
+  const ended = read ?? readAtOnce(answer, resultBytes);
+  if ("value" in ended) return ended;
+  return {
+    failure: {
+      kind: "unserializable",
+      message: `Cannot read the result as it must be data: ${ended.malformed.message}`,
+    },
+  };
 }
+
+/** An answer that is shorter is read at once. */
+export const lengthToSlice = 16_384;
+
+/** Reads a long value in slices and enters it in its ticket. Undefined where there is nothing left to wait for. */
+export function readAhead(ticket: RunTicket, { verdict, answer }: DoneItem): Promise<void> | undefined {
+  const { resultBytes } = ticket.sandbox.limits;
+  if (verdict !== "answered" || typeof answer !== "string") return undefined;
+  if (answer.length < lengthToSlice || answer.length > resultBytes || isTagged(answer)) return undefined;
+  const read = readInSlices(answer, resultBytes, slicing);
+  if (!(read instanceof Promise)) {
+    ticket.read = read;
+    return undefined;
+  }
+  return read.then((later) => {
+    ticket.read = later;
+  });
+}
+
+const isTagged = (answer: string): boolean => Object.values(answerTags).some((tag) => tag === answer[0]);
 
 function missingFailure(
   sandbox: SandboxView,
