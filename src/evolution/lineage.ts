@@ -3,7 +3,7 @@ import { parentsMax } from "../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { integer, list, readGiven, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";
-import { inSlices } from "../std/slices.ts";
+import { inSlices } from "../std/slicing.ts";
 import { unifiedDiff } from "../std/unified-diff.ts";
 import type { Individuals } from "./individuals.ts";
 

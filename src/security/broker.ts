@@ -3,9 +3,10 @@
 import { show } from "../model/show.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { utf8Length } from "../model/wire/lengths.ts";
-import { decode } from "../model/wire/decode.ts";
+import { readInSlices } from "../model/wire/slices.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
+import { slicing } from "../std/slicing.ts";
 import { CapabilityRefusal, type Capability, type Check, type Grant, type GrantUsage } from "./capability.ts";
 
 /** Why a request was not answered with a value. */
@@ -38,6 +39,8 @@ export interface BrokerParts {
 }
 
 const nameMax = 100;
+/** How long arguments may be, encoded; the guest runtime refuses longer ones by itself. */
+const argsBytesMax = 2 ** 20;
 /** How long a message to a guest may be; what is longer is cut. */
 const messageMax = 10_000;
 
@@ -140,8 +143,11 @@ async function perform(
 ): Promise<unknown> {
   const misfit = (why: string): Unanswered =>
     new Unanswered("invalid", "args", `Cannot use ${name} as its arguments must fit: ${why}`);
-  const list = decode(text);
+  const read = await readInSlices(text, argsBytesMax, slicing);
+  if ("malformed" in read) throw misfit(read.malformed.message);
+  const list = read.value;
   if (!Array.isArray(list)) throw misfit("they are no list");
+  signal.throwIfAborted();
   const args = await checked(capability.args, list, misfit);
   signal.throwIfAborted();
   const result = await capability.run(args as readonly unknown[], { sandboxId, labels, signal });

@@ -21,7 +21,7 @@ import type {
   ReloadInput,
 } from "../../orchestration/reload/reload-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
-import { inSlices } from "../../std/slices.ts";
+import { inSlices } from "../../std/slicing.ts";
 import { unifiedDiff } from "../../std/unified-diff.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "../types/sandbox.ts";

@@ -107,7 +107,7 @@ function deferFinalizers(): void {
 
 function structuredClone(value: unknown): unknown {
   try {
-    return decode(encode(value, clonedBytesMax, "kept"));
+    return decode(encode(value, clonedBytesMax, "local"));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see

@@ -1,56 +1,138 @@
 // Turns a text made by encode() back into a value. The text is untrusted: what is malformed is an error, and nothing of it
 // can become anything but data.
+import { LengthBudget, type Budget } from "./budget.ts";
 import { constants } from "./encode.ts";
 import * as it from "./intrinsics.ts";
+import { bad, refuseIf, tooCostly } from "./malformed.ts";
+import { hide, primitiveOf, shellOf, textOf, type Item } from "./shells.ts";
 
-/** The text was not made by encode(). */
-export class MalformedError extends Error {}
-
-const bad = (what: string): MalformedError => new MalformedError(`the encoded value is malformed: ${what}`);
-
-type Item = readonly unknown[];
-type TypedArrayClass = new (buffer: ArrayBuffer) => ArrayBufferView;
-
-const typedArrays = it.create(null) as Record<string, TypedArrayClass | undefined>;
-for (const known of [
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float16Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-])
-  typedArrays[known.name] = known;
-const errorClasses = it.create(null) as Record<string, ErrorConstructor | undefined>;
-for (const known of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError])
-  errorClasses[known.name] = known;
-
-/** The value of an encoded text; throws `MalformedError` for any other text. */
+/** The value of an encoded text of our own; throws `MalformedError` for any other text. */
 export function decode(text: string): unknown {
-  const isTable = text[0] === "V";
-  let parsed: unknown;
+  const parsed = parseWhole(text);
+  if (text[0] !== "V") return parsed;
+  const reader = new TableReader(parsed, new LengthBudget(Infinity));
+  reader.work(Infinity);
+  return reader.value;
+}
+
+/** The JSON of an encoded text. */
+export function parseWhole(text: string): unknown {
   try {
-    parsed = it.parse(isTable ? it.slice(text, 1) : text);
+    return it.parse(text[0] === "V" ? it.slice(text, 1) : text);
   } catch {
     throw bad("not JSON");
   }
-  if (!isTable) return parsed;
-  if (!it.isArray(parsed) || parsed.length === 0) throw bad("a table without a root");
-  return decodeTable(parsed);
 }
 
-function decodeTable(table: Item): unknown {
-  const objects: object[] = [];
-  // First every object, empty, then their parts, so that cycles are possible.
-  for (let i = 1; i < table.length; i++) it.append(objects, shellOf(itemAt(table, i)));
-  for (let i = 1; i < table.length; i++) fill(it.at(objects, i - 1), itemAt(table, i), objects);
-  return resolve(table[0], objects);
+/** How many keys may have a hash that can be chosen before a collection counts as one that may be slow to fill. */
+const chosenKeysMax = 1_024;
+
+/** Turns a parsed table into its value, in as many steps as its caller wants. */
+export class TableReader {
+  readonly #table: Item;
+  readonly #budget: Budget;
+  /** Not a list: on one, an inherited setter of a patched prototype could run. */
+  readonly #objects = it.create(null) as Record<number, object>;
+  #isFilling = false;
+  #item = 1;
+  #part = 1;
+  #chosenKeys = 0;
+
+  constructor(parsed: unknown, budget: Budget) {
+    if (!it.isArray(parsed) || parsed.length === 0) throw bad("a table without a root");
+    this.#table = parsed;
+    this.#budget = budget;
+  }
+
+  get value(): unknown {
+    return this.#resolve(this.#table[0]);
+  }
+
+  /** It is filling a collection with many numbers or bigints, whose hashes whoever made them can foresee. */
+  get isHashing(): boolean {
+    return this.#chosenKeys > chosenKeysMax;
+  }
+
+  /** Handles about so many parts; true when all are handled. First every object, empty, then its parts: cycles are possible. */
+  work(parts: number): boolean {
+    for (let left = parts; left > 0;) {
+      if (this.#item === this.#table.length) {
+        if (this.#isFilling) return true;
+        this.#isFilling = true;
+        this.#item = 1;
+        continue;
+      }
+      const item = itemAt(this.#table, this.#item);
+      if (this.#isFilling) left -= this.#fill(item, left);
+      else {
+        this.#objects[this.#item - 1] = shellOf(item, this.#budget);
+        this.#item++;
+        left--;
+      }
+    }
+    return false;
+  }
+
+  // Returns how many parts it handled, at least one.
+  #fill(item: Item, parts: number): number {
+    const object = this.#objects[this.#item - 1] as object; // Every item has its object by now.
+    const from = this.#part;
+    // An array without holes becomes its own value, moved by one: its first place is its tag no longer.
+    const tag = object === item ? "a" : item[0];
+    const width = tag === "o" || tag === "m" ? 2 : 1;
+    const end = tag === "a" || tag === "s" || width === 2 ? item.length : from;
+    let i = from;
+    for (; i < end && i - from < parts; i += width) this.#put(object, item, i);
+    if (i < end) this.#part = i;
+    else {
+      if (tag === "e" && item[4] !== constants.hole) hide(object, "cause", this.#resolve(item[4]));
+      if (object === item) (item as unknown[]).length--;
+      this.#item++;
+      this.#part = 1;
+      this.#chosenKeys = 0;
+    }
+    return i - from + 1;
+  }
+
+  #put(object: object, item: Item, i: number): void {
+    if (object === item) {
+      // All its places exist already, so that no inherited setter runs.
+      (object as unknown[])[i - 1] = this.#resolve(item[i]);
+      return;
+    }
+    switch (item[0]) {
+      case "o":
+        return put(object, textOf(item[i]), this.#resolve(item[i + 1]));
+      case "m":
+        it.mapSet(object, this.#key(item[i]), this.#resolve(item[i + 1]));
+        return;
+      case "s":
+        it.setAdd(object, this.#key(item[i]));
+        return;
+      default:
+        if (item[i] !== constants.hole) put(object, i - 1, this.#resolve(item[i]));
+    }
+  }
+
+  #key(reference: unknown): unknown {
+    if (!this.#budget.spendOnKey()) throw tooCostly();
+    const key = this.#resolve(reference);
+    if (typeof key === "bigint") {
+      // Only a pair of a tag and digits becomes a bigint.
+      refuseIf(this.#budget.bigintKey((reference as readonly string[])[1] as string));
+      this.#chosenKeys++;
+    } else if (typeof key === "number") this.#chosenKeys++;
+    return key;
+  }
+
+  #resolve(reference: unknown): unknown {
+    if (typeof reference === "number" && reference >= 0) {
+      const object = this.#objects[reference];
+      if (object === undefined) throw bad("a reference to nothing");
+      return object;
+    }
+    return primitiveOf(reference);
+  }
 }
 
 function itemAt(table: Item, index: number): Item {
@@ -59,163 +141,17 @@ function itemAt(table: Item, index: number): Item {
   return item;
 }
 
-function shellOf(item: Item): object {
-  switch (item[0]) {
-    case "a":
-      return [];
-    case "o":
-      return {};
-    case "m":
-      return new it.make.Map();
-    case "s":
-      return new it.make.Set();
-    case "d":
-      return new it.make.Date(item[1] === null ? Number.NaN : numberOf(item[1]));
-    case "r":
-      return regexpOf(textOf(item[1]), textOf(item[2]));
-    case "e":
-      return errorOf(item);
-    case "b":
-      return bytesOf(item[1]);
-    case "t":
-      return typedOf(textOf(item[1]), bytesOf(item[2]));
-    case "v":
-      return new it.make.DataView(bytesOf(item[1]));
-    case "w":
-      return it.make.Object(primitiveOf(item[1]));
-    default:
-      throw bad("an item of unknown kind");
-  }
-}
-
-function fill(object: object, item: Item, objects: readonly unknown[]): void {
-  switch (item[0]) {
-    case "a":
-      return fillArray(object as unknown[], item, objects);
-    case "o":
-      for (let i = 1; i < item.length; i += 2) put(object, textOf(item[i]), resolve(item[i + 1], objects));
-      return;
-    case "m":
-      for (let i = 1; i < item.length; i += 2)
-        it.mapSet(object, resolve(item[i], objects), resolve(item[i + 1], objects));
-      return;
-    case "s":
-      for (let i = 1; i < item.length; i++) it.setAdd(object, resolve(item[i], objects));
-      return;
-    case "e":
-      if (item[4] !== constants.hole) hide(object, "cause", resolve(item[4], objects));
-      return;
-    default:
-  }
-}
-
-function fillArray(array: unknown[], item: Item, objects: readonly unknown[]): void {
-  array.length = item.length - 1;
-  for (let i = 1; i < item.length; i++) {
-    if (item[i] !== constants.hole) put(array, i - 1, resolve(item[i], objects));
-  }
-}
-
-function resolve(reference: unknown, objects: readonly unknown[]): unknown {
-  if (typeof reference === "number" && reference >= 0) {
-    if (reference >= objects.length || reference % 1 !== 0) throw bad("a reference to nothing");
-    return objects[reference];
-  }
-  return primitiveOf(reference);
-}
-
-function primitiveOf(reference: unknown): unknown {
-  if (it.isArray(reference)) {
-    if (reference.length === 1 && (typeof reference[0] !== "object" || reference[0] === null))
-      return reference[0];
-    if (reference.length === 2 && reference[0] === "n") return bigintOf(textOf(reference[1]));
-  }
-  switch (reference) {
-    case constants.undefined:
-      return undefined;
-    case constants.nan:
-      return Number.NaN;
-    case constants.infinity:
-      return Infinity;
-    case constants.minusInfinity:
-      return -Infinity;
-    case constants.minusZero:
-      return -0;
-    default:
-      throw bad("a reference of unknown form");
-  }
-}
-
-function bigintOf(digits: string): bigint {
-  try {
-    // Hexadecimal is read in linear time; decimal digits of a hostile length are not.
-    return digits[0] === "-" ? -it.toBigInt("0x" + it.slice(digits, 1)) : it.toBigInt("0x" + digits);
-  } catch {
-    throw bad("a bigint");
-  }
-}
-
-function regexpOf(source: string, flags: string): RegExp {
-  try {
-    return new it.make.RegExp(source, flags);
-  } catch {
-    throw bad("a regular expression");
-  }
-}
-
-function errorOf(item: Item): Error {
-  const name = textOf(item[1]);
-  const error = new (errorClasses[name] ?? it.make.Error)(textOf(item[2]));
-  if (error.name !== name) hide(error, "name", name);
-  hide(error, "stack", textOf(item[3]));
-  return error;
-}
-
-function bytesOf(base64: unknown): ArrayBuffer {
-  try {
-    return it.typedBuffer(it.fromBase64(textOf(base64)));
-  } catch {
-    throw bad("bytes");
-  }
-}
-
-function typedOf(name: string, buffer: ArrayBuffer): ArrayBufferView {
-  const TypedArray = typedArrays[name];
-  if (TypedArray === undefined) throw bad("a typed array of unknown kind");
-  try {
-    return new TypedArray(buffer);
-  } catch {
-    throw bad("a typed array of a broken length");
-  }
-}
-
-function textOf(value: unknown): string {
-  if (typeof value !== "string") throw bad("a text is missing");
-  return value;
-}
-
-function numberOf(value: unknown): number {
-  if (typeof value !== "number") throw bad("a number is missing");
-  return value;
-}
-
-// Defining, never assigning: an own "__proto__" stays data and no inherited setter runs.
+// Assigning is quicker, but only what no prototype has: an own "__proto__" stays data and no inherited setter runs.
 function put(object: object, key: PropertyKey, value: unknown): void {
+  if (!(key in object)) {
+    (object as Record<PropertyKey, unknown>)[key] = value;
+    return;
+  }
   it.defineProperty(object, key, {
     __proto__: null,
     value,
     writable: true,
     enumerable: true,
-    configurable: true,
-  } as PropertyDescriptor);
-}
-
-function hide(object: object, key: PropertyKey, value: unknown): void {
-  it.defineProperty(object, key, {
-    __proto__: null,
-    value,
-    writable: true,
-    enumerable: false,
     configurable: true,
   } as PropertyDescriptor);
 }

@@ -4,9 +4,11 @@
 // Text: JSON for a tree of plain data, "V" + JSON of a table for all else. The table's first item refers to
 // the root, each further item is one object. A reference is the object's index, a negative constant, or a
 // primitive in brackets; a bigint is ["n", hexadecimal].
+import { Budget, depthMax, isTooDeep, LengthBudget } from "./budget.ts";
 import * as it from "./intrinsics.ts";
 import { kindOf, refusedName, unboxed } from "./kinds.ts";
 import { utf8Length } from "./lengths.ts";
+import { isPrimitiveJson, PlainWalk } from "./plain.ts";
 
 export const constants = {
   undefined: -1,
@@ -16,8 +18,6 @@ export const constants = {
   minusZero: -5,
   hole: -6,
 } as const;
-
-const depthMax = 200;
 
 /** Why a value cannot be encoded. The path leads from the root to the part that cannot. */
 export class Refusal {
@@ -30,68 +30,34 @@ export class Refusal {
   }
 }
 
-/** Whether the stacks of errors are encoded. The host's are not, as they name its files. */
-export type Stacks = "kept" | "dropped";
+/**
+ * Whether the stacks of errors are encoded. The host's are not, as they name its files. A `local` copy stays where it is: its
+ * stacks are kept, and only its length is bounded.
+ */
+export type Stacks = "kept" | "dropped" | "local";
 
 /** The text of a value; throws a `Refusal` when it is not data or longer than `bytesMax` bytes of UTF-8. */
 export function encode(value: unknown, bytesMax: number, stacks: Stacks = "dropped"): string {
   // Checked before a copy of it is made.
   if (typeof value === "string" && value.length > bytesMax) throw tooLong(bytesMax);
-  const text =
-    isPrimitiveJson(value) || new PlainWalk(bytesMax).isPlain(value, 0)
-      ? it.stringify(value)
+  const text = isPrimitiveJson(value)
+    ? it.stringify(value)
+    : new PlainWalk(bytesMax).isPlain(value, 0)
+      ? encodePlain(value)
       : encodeTable(new Table(bytesMax, stacks), value);
   if (text.length * 3 > bytesMax && utf8Length(text) > bytesMax) throw tooLong(bytesMax);
   return text;
 }
 
+// A getter may give another value now than when the depth was checked.
+function encodePlain(value: unknown): string {
+  const text = it.stringify(value);
+  if (isTooDeep(text)) throw tooDeep();
+  return text;
+}
+
+const tooDeep = (): Refusal => new Refusal("depth", `nested deeper than ${depthMax}`);
 const tooLong = (bytesMax: number): Refusal => new Refusal("size", `longer than ${bytesMax} bytes`);
-
-function isPrimitiveJson(value: unknown): boolean {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return true;
-    case "number":
-      return value - value === 0 && (value !== 0 || 1 / value > 0);
-    default:
-      return value === null;
-  }
-}
-
-/** Checks that JSON expresses a value completely: a tree of plain objects, arrays and JSON's primitives. */
-class PlainWalk {
-  readonly #seen = new it.make.Set<unknown>();
-  #room: number;
-  constructor(bytesMax: number) {
-    // A comma is counted after each part, the last one too, so one more than there is room for.
-    this.#room = bytesMax + 1;
-  }
-  isPlain(value: unknown, depth: number): boolean {
-    if (typeof value === "string") return (this.#room -= value.length + 2) >= 0;
-    if (typeof value !== "object" || value === null) return (this.#room -= 2) >= 0 && isPrimitiveJson(value);
-    if (depth > depthMax || it.setHas(this.#seen, value)) return false;
-    if ((value as { toJSON?: unknown }).toJSON !== undefined) return false;
-    it.setAdd(this.#seen, value);
-    if ((this.#room -= 2) < 0) return false;
-    return it.isArray(value) ? this.#isPlainArray(value, depth) : this.#isPlainObject(value, depth);
-  }
-  #isPlainArray(value: readonly unknown[], depth: number): boolean {
-    for (let i = 0; i < value.length; i++) if (!this.isPlain(value[i], depth + 1)) return false;
-    return true;
-  }
-  #isPlainObject(value: object, depth: number): boolean {
-    const prototype: unknown = it.getPrototypeOf(value);
-    if (prototype !== it.objectPrototype && prototype !== null && kindOf(value) !== "plain") return false;
-    const names = it.keys(value);
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i] as string; // Within bounds; a call per property would cost time.
-      this.#room -= name.length + 3;
-      if (!this.isPlain((value as Record<string, unknown>)[name], depth + 1)) return false;
-    }
-    return true;
-  }
-}
 
 function encodeTable(table: Table, value: unknown): string {
   const root = table.refer(value, 0);
@@ -104,11 +70,10 @@ class Table {
   readonly items: Record<number, string> = it.create(null) as Record<number, string>;
   count = 0;
   readonly #indexes = new it.make.Map<unknown, number>();
-  readonly #bytesMax: number;
+  readonly #budget: Budget;
   readonly #stacks: Stacks;
-  #bytes = 0;
   constructor(bytesMax: number, stacks: Stacks) {
-    this.#bytesMax = bytesMax;
+    this.#budget = stacks === "local" ? new LengthBudget(bytesMax) : new Budget(bytesMax);
     this.#stacks = stacks;
   }
 
@@ -123,7 +88,7 @@ class Table {
   #referObject(value: object, depth: number): string {
     const known = it.mapGet(this.#indexes, value) as number | undefined;
     if (known !== undefined) return "" + known;
-    if (depth > depthMax) throw new Refusal("depth", `nested deeper than ${depthMax}`);
+    if (depth > depthMax) throw tooDeep();
     const index = this.count++;
     it.mapSet(this.#indexes, value, index);
     this.items[index] = this.#describe(value, depth);
@@ -132,7 +97,9 @@ class Table {
 
   #describe(value: object, depth: number): string {
     if (it.isArray(value)) return this.#array(value, depth);
-    switch (kindOf(value)) {
+    const kind = kindOf(value);
+    if (!this.#budget.spendOn(kind)) throw tooLong(this.#budget.bytesMax);
+    switch (kind) {
       case "map":
         return this.#map(value, depth);
       case "set":
@@ -140,9 +107,7 @@ class Table {
       case "date":
         return this.#leaf('["d",' + it.stringify(it.dateTime(value)) + "]");
       case "regexp":
-        return this.#leaf(
-          '["r",' + it.stringify(it.regexpSource(value)) + ',"' + it.regexpFlags(value) + '"]',
-        );
+        return this.#regexp(value);
       case "error":
         return this.#error(value as Error, depth);
       case "buffer":
@@ -168,7 +133,7 @@ class Table {
 
   #array(value: readonly unknown[], depth: number): string {
     // Each item takes two bytes at least: a huge length is refused before its holes are counted one by one.
-    if (value.length * 2 > this.#bytesMax) throw tooLong(this.#bytesMax);
+    if (value.length * 2 > this.#budget.bytesMax) throw tooLong(this.#budget.bytesMax);
     let text = '["a"';
     for (let i = 0; i < value.length; i++) {
       const isHole = value[i] === undefined && !it.hasOwn(value, i);
@@ -191,9 +156,17 @@ class Table {
     return text + "]";
   }
 
+  #regexp(value: unknown): string {
+    const source = it.regexpSource(value);
+    const flags = it.regexpFlags(value);
+    refuseIf(this.#budget.pattern(source, flags));
+    return this.#leaf('["r",' + it.stringify(source) + ',"' + flags + '"]');
+  }
+
   #map(value: unknown, depth: number): string {
     let text = '["m"';
     it.mapEach(value, (item, key) => {
+      this.#key(key);
       text += "," + this.#part(key, "(key)", depth) + "," + this.#part(item, "(value)", depth);
     });
     return text + "]";
@@ -202,9 +175,15 @@ class Table {
   #set(value: unknown, depth: number): string {
     let text = '["s"';
     it.setEach(value, (item) => {
+      this.#key(item);
       text += "," + this.#part(item, "(item)", depth);
     });
     return text + "]";
+  }
+
+  #key(key: unknown): void {
+    if (!this.#budget.spendOnKey()) throw tooLong(this.#budget.bytesMax);
+    if (typeof key === "bigint") refuseIf(this.#budget.bigintKey(it.bigintText(key, 16)));
   }
 
   #error(value: Error, depth: number): string {
@@ -212,7 +191,7 @@ class Table {
     const name = textOrNone(value.name);
     const message = textOrNone(value.message);
     const stack =
-      this.#stacks === "kept" ? textOrNone(value.stack) : name + (message === "" ? "" : ": " + message);
+      this.#stacks !== "dropped" ? textOrNone(value.stack) : name + (message === "" ? "" : ": " + message);
     return (
       '["e",' +
       text(name) +
@@ -247,9 +226,12 @@ class Table {
   }
 
   #grow(bytes: number): void {
-    this.#bytes += bytes + 1;
-    if (this.#bytes > this.#bytesMax) throw tooLong(this.#bytesMax);
+    if (!this.#budget.spend(bytes + 1)) throw tooLong(this.#budget.bytesMax);
   }
+}
+
+function refuseIf(what: string): void {
+  if (what !== "") throw new Refusal("kind", what);
 }
 
 function textOrNone(value: unknown): string {

@@ -1,21 +1,22 @@
 // One cell with what was sent to it and what waits for it. Short runs are sent in chunks; of long ones only as many as the cell
 // has lanes for, so that the others can still go to another cell.
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
-import type {
-  ChangedStates,
-  Command,
-  DoneItem,
-  DoneReport,
-  HeapSample,
-  LogReport,
-  Report,
+import {
+  unendedEntry,
+  type ChangedStates,
+  type Command,
+  type DoneItem,
+  type DoneReport,
+  type HeapSample,
+  type LogReport,
+  type Report,
 } from "../../execution/protocol/messages.ts";
-import { unendedEntry } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { InFlight } from "./in-flight.ts";
+import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
@@ -227,20 +228,18 @@ export class CellQueue implements PlaceQueue {
     this.#barrier.afterAll(() => this.#listener.onDeath(this, death));
   }
 
-  // States are stored before the answers that go with them are passed on.
+  // States are stored, and long values read, before the answers that go with them are passed on.
   #receive(report: DoneReport): void {
     const { states } = report;
-    // What these runs did may be in the stored states: they are not repeated, whatever becomes of the cell.
-    for (const op of states.flatMap(({ begun }) => begun)) {
-      const ticket = this.#inFlight.find(op);
-      if (ticket?.kind === "run") ticket.hasTrace = true;
-    }
+    this.#inFlight.noteTraces(states);
     for (const sample of report.heaps) this.#listener.onHeap(this, sample);
-    if (states.length === 0 && this.#barrier.isIdle) return this.#take(itemsOf(report));
+    const readings = readLongValues(report, (op) => this.#inFlight.find(op));
+    if (states.length === 0 && readings.size === 0 && this.#barrier.isIdle)
+      return this.#take(itemsOf(report));
     for (const [key, part] of partsOf(report, (op) => this.#inFlight.find(op)?.place?.key)) {
-      const store = part.states.length === 0 ? undefined : () => this.#listener.onStates(this, part.states);
+      const store = (): Promise<void> => this.#listener.onStates(this, part.states);
       for (const { op } of part.items) this.#inFlight.answered.add(op);
-      this.#barrier.add(key, store, () => this.#take(part.items));
+      this.#barrier.add(key, workBefore(part, readings, store), () => this.#take(part.items));
     }
   }
 

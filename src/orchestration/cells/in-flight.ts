@@ -1,4 +1,5 @@
 // The tickets that one cell was sent and has not answered, and whether an answer is overdue.
+import type { ChangedStates } from "../../execution/protocol/messages.ts";
 import type { Ticket } from "../runs/ticket.ts";
 
 const laneWaitMsMax = 60_000;
@@ -6,7 +7,7 @@ const silenceMs = 5_000;
 
 export class InFlight {
   readonly #tickets = new Map<number, Ticket>();
-  /** Tickets whose answers have arrived and wait until states are stored. */
+  /** Tickets whose answers have arrived and wait until states are stored and long values read. */
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
   quick = 0;
@@ -54,6 +55,14 @@ export class InFlight {
     ticket.pendingSinceMs = sinceMs;
     this.#count(ticket, -1);
     return true;
+  }
+
+  /** What runs did may be in states that are now stored: they are not repeated, whatever becomes of the cell. */
+  noteTraces(states: readonly ChangedStates[]): void {
+    for (const op of states.flatMap(({ begun }) => begun)) {
+      const ticket = this.#tickets.get(op);
+      if (ticket?.kind === "run") ticket.hasTrace = true;
+    }
   }
 
   /** Whether a cell that reported last at `heardMs` owes an answer for longer than all bounds together. */

@@ -1,6 +1,7 @@
 // Reports of cells on processes, emitted as events. A sandbox whose supervision tree gave up fails.
 import { processDetailMax, type Report } from "../../execution/protocol/messages.ts";
-import { decode, MalformedError } from "../../model/wire/decode.ts";
+import { decode } from "../../model/wire/decode.ts";
+import { MalformedError } from "../../model/wire/malformed.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { TicketSandbox } from "../runs/ticket.ts";
 

@@ -3,7 +3,8 @@ import type { NextRevision } from "../../code/modules/version-log.ts";
 import { LoadError, VivariumError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
-import { decode } from "../../model/wire/decode.ts";
+import { readInSlices } from "../../model/wire/slices.ts";
+import { slicing } from "../../std/slicing.ts";
 import { encode } from "../../model/wire/encode.ts";
 import type { Clock } from "../../std/clock.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
@@ -126,7 +127,9 @@ async function migrateOne(
   const { pid, path, name, module } = held;
   const [from, to] = versions.get(module) ?? [0, 0];
   try {
-    const state = await migrate(decode(held.state), { name, path, module, from, to });
+    const read = await readInSlices(held.state, stateBytesMax, slicing);
+    if ("malformed" in read) throw read.malformed;
+    const state = await migrate(read.value, { name, path, module, from, to });
     return { pid, state: encode(state, stateBytesMax) };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "its result is not data";

@@ -2,13 +2,13 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { mapStack } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/runs/answer-tags.ts";
-import type { TimeInside } from "../../execution/cell.ts";
 import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome, Thrown } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
-import { unusedAfter, type Usage } from "../../model/runs/usage.ts";
-import { decode, MalformedError } from "../../model/wire/decode.ts";
+import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
+import { slicing } from "../../std/slicing.ts";
 import type { SandboxView } from "../sandbox-view.ts";
+import { usageOf } from "./run-usage.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
@@ -20,47 +20,6 @@ export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
   return "failure" in ended
     ? { ok: false, error: ended.failure, usage, logs }
     : { ok: true, value: ended.value, usage, logs };
-}
-
-function usageOf(ticket: RunTicket, item: DoneItem): Usage {
-  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } = ticket.sandbox.usage;
-  return {
-    wallMs: item.wallUs / 1_000,
-    cpuMs: item.cpuUs / 1_000,
-    queuedMs: Math.max(0, item.startedUs / 1_000 - ticket.submittedMs),
-    heapBytes,
-    heapPeakBytes,
-    externalBytes,
-    processes,
-    processesMax,
-    queueMax,
-    outputBytes: item.outputBytes,
-    fuel: item.fuel,
-  };
-}
-
-/**
- * The usage of a run that we end now. Where its cell died with it inside, its times are what we measured until then: the wall
- * time since its entry, and the processor time of its cell meanwhile, of which no run can have used more than the wall time. The
- * word of a cell about the entry counts within the time that the cell had the run.
- */
-export function usageUntil(nowMs: number, ticket: RunTicket, inside: TimeInside | undefined): Usage {
-  const startedMs = inside?.startedMs ?? ticket.pendingSinceMs;
-  if (startedMs === undefined) return unusedAfter(nowMs - ticket.submittedMs);
-  const sinceMs = Math.min(nowMs, Math.max(startedMs, ticket.sentMs));
-  const wallMs = nowMs - sinceMs;
-  const { heapBytes, heapPeakBytes, externalBytes, processes, processesMax, queueMax } = ticket.sandbox.usage;
-  return {
-    ...unusedAfter(sinceMs - ticket.submittedMs),
-    wallMs,
-    cpuMs: Math.min(wallMs, inside?.cpuMs ?? 0),
-    heapBytes,
-    heapPeakBytes,
-    externalBytes,
-    processes,
-    processesMax,
-    queueMax,
-  };
 }
 
 type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
@@ -84,25 +43,43 @@ function answerOf(ticket: RunTicket, answer: number | string): Ended {
     case answerTags.thrown:
       return { failure: thrownFailure(sandbox, answer, terms.shipped) };
     default:
-      return valueOf(answer, sandbox.limits.resultBytes);
+      return valueOf(ticket, answer);
   }
 }
 
-function valueOf(answer: string, resultBytes: number): Ended {
+function valueOf({ sandbox, read }: RunTicket, answer: string): Ended {
+  const { resultBytes } = sandbox.limits;
   // The guest's own runtime refuses it; this is for cells that do not.
   if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
-  try {
-    return { value: decode(answer) };
-  } catch (error) {
-    if (!(error instanceof MalformedError)) throw error;
-    return {
-      failure: {
-        kind: "unserializable",
-        message: `Cannot read the result as it must be data: ${error.message}`,
-      },
-    };
-  }
+  const ended = read ?? readAtOnce(answer, resultBytes);
+  if ("value" in ended) return ended;
+  return {
+    failure: {
+      kind: "unserializable",
+      message: `Cannot read the result as it must be data: ${ended.malformed.message}`,
+    },
+  };
 }
+
+/** An answer that is shorter is read at once. */
+export const lengthToSlice = 16_384;
+
+/** Reads a long value in slices and enters it in its ticket. Undefined where there is nothing left to wait for. */
+export function readAhead(ticket: RunTicket, { verdict, answer }: DoneItem): Promise<void> | undefined {
+  const { resultBytes } = ticket.sandbox.limits;
+  if (verdict !== "answered" || typeof answer !== "string") return undefined;
+  if (answer.length < lengthToSlice || answer.length > resultBytes || isTagged(answer)) return undefined;
+  const read = readInSlices(answer, resultBytes, slicing);
+  if (!(read instanceof Promise)) {
+    ticket.read = read;
+    return undefined;
+  }
+  return read.then((later) => {
+    ticket.read = later;
+  });
+}
+
+const isTagged = (answer: string): boolean => Object.values(answerTags).some((tag) => tag === answer[0]);
 
 function missingFailure(
   sandbox: SandboxView,

@@ -9,7 +9,8 @@ import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
 import { chooseLane } from "./lane.ts";
-import { outcomeOf, usageUntil } from "./outcome-of.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import { usageUntil } from "./run-usage.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
 import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 

@@ -5,6 +5,7 @@ import type { TimeInside } from "../../execution/cell.ts";
 import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
+import type { Read } from "../../model/wire/slices.ts";
 import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import { chooseLoadLane } from "./lane.ts";
@@ -76,6 +77,8 @@ export class RunTicket {
   returns = 0;
   /** A slice was, or would be, too short for it. */
   needsOwnLane: boolean;
+  /** Its value, where that was read before the run ends. */
+  read: Read | undefined;
   #logs: LogLine[] | undefined;
   #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;

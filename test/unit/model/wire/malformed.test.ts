@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { decode, MalformedError } from "../../../../src/model/wire/decode.ts";
+import { decode } from "../../../../src/model/wire/decode.ts";
+import { MalformedError } from "../../../../src/model/wire/malformed.ts";
 import { encode } from "../../../../src/model/wire/encode.ts";
 import { stopwatch } from "../../../support/machine.ts";
 

@@ -1,7 +1,7 @@
 // The usage of a run that the orchestrator ends itself, from what it measured; a cell's word counts within bounds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usageUntil } from "../../../../src/orchestration/runs/outcome-of.ts";
+import { usageUntil } from "../../../../src/orchestration/runs/run-usage.ts";
 import type { RunTicket } from "../../../../src/orchestration/runs/ticket.ts";
 
 const samples = {

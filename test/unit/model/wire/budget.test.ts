@@ -1,0 +1,143 @@
+// What a value may cost whoever reads it: the writer refuses a value that costs too much, and so does the reader.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
+import { readAtOnce, readInSlices, type Read, type Slicing } from "../../../../src/model/wire/slices.ts";
+import { slicing } from "../../../../src/std/slicing.ts";
+
+const MiB = 2 ** 20;
+const bytesMax = 8 * MiB;
+
+function refusalOf(value: unknown, max = bytesMax): Refusal {
+  try {
+    encode(value, max);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  assert.fail("it was encoded");
+}
+
+function malformedOf(read: Read): string {
+  assert.ok("malformed" in read, "it was read");
+  return read.malformed.message;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+const sharing = (count: number): bigint[] => numbers(count).map((i) => (BigInt(i) << 64n) + 1n);
+
+// V8's own hash of a small integer, which has no secret.
+function hashOf(value: number): number {
+  let hash = (~value + (value << 15)) >>> 0;
+  hash = (hash ^ (hash >>> 12)) >>> 0;
+  hash = (hash + (hash << 2)) >>> 0;
+  hash = (hash ^ (hash >>> 4)) >>> 0;
+  hash = Math.imul(hash, 2057) >>> 0;
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function colliding(count: number): number[] {
+  const found: number[] = [];
+  for (let i = 0; found.length < count; i++) if ((hashOf(i) & 0x3fff) === 5) found.push(i);
+  return found;
+}
+
+suite("bigints as keys", () => {
+  test("cross where at most 16 of them have the same lowest 64 bits", () => {
+    const set = new Set(sharing(16));
+    assert.deepEqual(readAtOnce(encode(set, bytesMax), bytesMax), { value: set });
+    const many = new Set(numbers(5_000).map((i) => BigInt(i)));
+    assert.deepEqual(readAtOnce(encode(many, bytesMax), bytesMax), { value: many });
+  });
+
+  test("are refused by the writer where more do, in a Set and in a Map", () => {
+    for (const value of [new Set(sharing(17)), new Map(sharing(17).map((key) => [key, 1]))])
+      assert.match(refusalOf({ value }).what, /more than 16 bigints that have the same lowest 64 bits/);
+  });
+
+  test("are refused by the reader where the writer did not count", () => {
+    const keys = sharing(17).map((key) => `["n","${key.toString(16)}"]`);
+    assert.match(malformedOf(readAtOnce(`V[0,["s",${keys.join()}]]`, bytesMax)), /more than 16 bigints/);
+  });
+});
+
+suite("regular expressions", () => {
+  test("cross where they are short, also with properties", () => {
+    const value = [/a+b/gi, /^\p{L}+$/u, /[\p{L}--[a-z]]/v];
+    assert.deepEqual(readAtOnce(encode(value, bytesMax), bytesMax), { value });
+  });
+
+  for (const [what, source, flags] of [
+    ["long", "a".repeat(2_001), ""],
+    ["of many sets", "[\\p{L}--[a-z]]".repeat(20), "v"],
+    ["of many properties", "\\P{L}".repeat(20), "iu"],
+    ["of sets of texts", "\\p{RGI_Emoji}".repeat(3), "v"],
+  ] as const)
+    test(`that are ${what} are refused by both sides`, () => {
+      assert.match(
+        refusalOf([new RegExp(source, flags)]).what,
+        /regular expression that is too long or complex/,
+      );
+      const text = `V[0,["a",1],["r",${JSON.stringify(source)},"${flags}"]]`;
+      assert.match(malformedOf(readAtOnce(text, bytesMax)), /regular expression that is too long or complex/);
+    });
+
+  test("are counted together", () => {
+    assert.equal(refusalOf(numbers(300).map((i) => new RegExp(`${i}`))).reason, "kind");
+  });
+});
+
+test("a getter that gives a deeper value when it is read again is refused for its depth", () => {
+  let reads = 0;
+  let deep: unknown = 1;
+  for (let i = 0; i < 1_000; i++) deep = [deep];
+  const value = {
+    get part(): unknown {
+      return reads++ === 0 ? 1 : deep;
+    },
+  };
+  assert.equal(refusalOf(value).reason, "depth");
+  const text = "[".repeat(300) + "]".repeat(300);
+  assert.match(malformedOf(readAtOnce(text, bytesMax)), /nested too deep/);
+});
+
+test("objects that cost more than their text count more, on both sides", () => {
+  const maps = numbers(20_000).map(() => new Map());
+  assert.equal(refusalOf(maps, MiB).reason, "size");
+  const text = encode(maps, bytesMax);
+  assert.ok(text.length < MiB);
+  assert.match(malformedOf(readAtOnce(text, MiB)), /too costly/);
+  assert.ok("value" in readAtOnce(text, bytesMax));
+});
+
+suite("a long value", () => {
+  // Every look at the clock is a slice's end.
+  const counting = (): Slicing & { pauses: number } => {
+    let now = 0;
+    const own = { ...slicing, pauses: 0, nowMs: () => (now += 10), pause: async () => void own.pauses++ };
+    return own;
+  };
+
+  test("is read in slices, and is the same", async () => {
+    const value = {
+      list: numbers(3_000),
+      map: new Map(numbers(3_000).map((i) => [`k${i}`, { i }])),
+      u: undefined,
+    };
+    const own = counting();
+    assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, own), { value });
+    assert.ok(own.pauses > 20, `${own.pauses} pauses`);
+  });
+
+  test("with many numbers as keys is read", async () => {
+    const value = new Set(numbers(20_000).map((i) => i * 7));
+    assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, slicing), { value });
+  });
+
+  test("whose keys were chosen to have the same hash is refused", async () => {
+    const text = `V[0,["s",${colliding(20_000)
+      .map((i) => `[${i}]`)
+      .join()}]]`;
+    assert.match(malformedOf(await readInSlices(text, bytesMax, slicing)), /keys have the same hash/);
+  });
+});
