@@ -117,11 +117,11 @@ export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * depthMax) return false;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
-    const unit = it.charCodeAt(text, i);
-    if (unit === 0x22) i = endOfString(text, i);
-    else if (unit === 0x5b || unit === 0x7b) {
+    const letter = text[i];
+    if (letter === '"') i = endOfString(text, i);
+    else if (letter === "[" || letter === "{") {
       if (++depth > depthMax + 1) return true;
-    } else if (unit === 0x5d || unit === 0x7d) depth--;
+    } else if (letter === "]" || letter === "}") depth--;
   }
   return false;
 }
@@ -132,7 +132,7 @@ function endOfString(text: string, start: number): number {
     const end = it.indexOf(text, '"', from);
     if (end < 0) return text.length;
     let slashes = 0;
-    while (end - slashes > from && it.charCodeAt(text, end - slashes - 1) === 0x5c) slashes++;
+    while (end - slashes > from && text[end - slashes - 1] === "\\") slashes++;
     if (slashes % 2 === 0) return end;
     from = end + 1;
   }
