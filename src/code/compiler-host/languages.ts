@@ -26,6 +26,8 @@ export type ReadSource =
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+const mayBeOctal = /\\[0-9]|(?<![\w$.])0[0-9]/;
+
 type Task = Pick<CompilerTask, "name" | "source">;
 
 export async function readSource(task: Task, backend: Backend): Promise<ReadSource> {
@@ -56,8 +58,8 @@ function readJavaScript(task: Task): ReadSource {
 async function readWith(task: Task, backend: Backend, language: Language): Promise<ReadSource> {
   const stripped = await backend.strip({ ...task, language });
   if (!stripped.ok) return stripped;
-  // A backend may print what the language forbids as something that it allows.
-  const diagnostics = diagnosticsOf(task, parse(task.source, language));
+  // A backend prints octals, which the language forbids in modules, as what they mean.
+  const diagnostics = mayBeOctal.test(task.source) ? diagnosticsOf(task, parse(task.source, language)) : [];
   return diagnostics.length > 0 ? { ok: false, diagnostics } : readStripped(task, stripped);
 }
 

@@ -1,28 +1,33 @@
-// The syntax tree of a module as the parser types it, and the walks that fuel and scan share.
+// The syntax tree of a module as the parser types it, and the parts of walks that linking, fuel and scan share.
 import type { ESTree } from "rolldown/utils";
 
 export type Node = ESTree.Node;
 export type FunctionNode = ESTree.Function | ESTree.ArrowFunctionExpression;
 
-const functionTypes: ReadonlySet<string> = new Set([
-  "FunctionDeclaration",
-  "FunctionExpression",
-  "ArrowFunctionExpression",
-]);
-
 export function isFunction(node: Node): node is FunctionNode {
-  return functionTypes.has(node.type);
+  const { type } = node;
+  return (
+    type === "ArrowFunctionExpression" || type === "FunctionDeclaration" || type === "FunctionExpression"
+  );
 }
 
 /** The nodes directly below one. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = [];
-  for (const part of Object.values(node) as unknown[]) {
-    // One by one: a list of a guest's may be longer than a call has arguments.
-    if (Array.isArray(part)) for (const item of part) if (isNode(item)) children.push(item);
-    if (isNode(part)) children.push(part);
-  }
+  visitChildren(node, (child) => children.push(child));
   return children;
+}
+
+/** Calls back for every node directly below one. It is called for every node of every module. */
+export function visitChildren(node: Node, act: (child: Node) => void): void {
+  const parts = node as unknown as Record<string, unknown>;
+  for (const key in parts) {
+    const part = parts[key];
+    if (typeof part !== "object" || part === null) continue;
+    if (Array.isArray(part)) {
+      for (const item of part as unknown[]) if (isNode(item)) act(item);
+    } else if (isNode(part)) act(part);
+  }
 }
 
 function isNode(value: unknown): value is Node {

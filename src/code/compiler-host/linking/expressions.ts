@@ -2,7 +2,7 @@
 // arguments, and direct eval, which must not see the names of the rewriting.
 import { reserved, reservedPrefix } from "../../../model/code/reserved.ts";
 import { insertFuel } from "../fuel.ts";
-import { addNames, childrenOf, isReference, type Node } from "../syntax.ts";
+import { addNames, isReference, visitChildren, type Node } from "../syntax.ts";
 import type { Edits } from "./edits.ts";
 import { isBoundary, targetOf } from "./writes.ts";
 
@@ -53,8 +53,7 @@ export function rewriteExpressions(program: Node, body: Body): Found {
     const isBare = visit.isBare && (!isInside || node.type === "ArrowFunctionExpression");
     if (body.isMetered) insertFuel(node, body.edits);
     rewrite({ node, parent, isTop, isBare }, body, found);
-    for (const child of childrenOf(node).toReversed())
-      stack.push({ node: child, parent: node, isTop, isBare });
+    visitChildren(node, (child) => stack.push({ node: child, parent: node, isTop, isBare }));
   }
   return found;
 }
@@ -125,7 +124,7 @@ function rewriteName(
 }
 
 function refuse(found: Found, { start }: Node, message: string): void {
-  found.error ??= { offset: start, message };
+  if (found.error === undefined || start < found.error.offset) found.error = { offset: start, message };
 }
 
 /** In a generator a top-level `await` is a `yield`, which the module table answers when the promise has settled. */
@@ -170,6 +169,6 @@ export function rewriteEvals(program: Node, edits: Edits, publishes: boolean): v
   const stack = [program];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (isDirectEval(node)) edits.replace(node.callee, outer);
-    for (const child of childrenOf(node)) stack.push(child);
+    visitChildren(node, (child) => stack.push(child));
   }
 }
