@@ -5,8 +5,8 @@ import { Edits } from "../../../../../src/code/compiler-host/linking/edits.ts";
 import { SourceMapIndex } from "../../../../../src/code/stacks/source-map.ts";
 import { editMarks } from "../../../../../src/model/code/edit-marks.ts";
 
-const unmarked = (text: string): string =>
-  text.replaceAll(editMarks.start, "").replaceAll(/\/\*\u0002([^*]*)\*\//g, "");
+const { start, end, close } = editMarks;
+const unmarked = (text: string): string => text.replaceAll(start, "").replaceAll(end + close, "");
 
 test("texts around nested nodes nest, in whichever order they were given", () => {
   const wraps = [
