@@ -8,6 +8,7 @@ import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
+import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
@@ -77,12 +78,11 @@ export interface GuestApi {
 
 /** Called once with the cell's functions, in the order of `Host`. */
 export function boot(...functions: HostFunctions): GuestApi {
-  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
-  const host: Host = { write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl };
-  onExhausted(exhausted);
+  const host = patientHost(functions);
+  onExhausted(host.exhausted);
   connectTimers(host);
   installGlobals(host);
-  defineCapabilities(request);
+  defineCapabilities(host.request);
   return {
     shape: (character) => shape(parse(character) as GuestSetup, host),
     define: (name, factory) => define(name, factory as Factory),
@@ -114,6 +114,21 @@ export function boot(...functions: HostFunctions): GuestApi {
     tick: (id) => tick(id, host),
     answer: answerRequest,
     probe: () => 1,
+  };
+}
+
+function patientHost(functions: HostFunctions): Host {
+  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
+  return {
+    write: patient(write),
+    arm: patient(arm),
+    disarm: patient(disarm),
+    wake: patient(wake),
+    report: patient(report),
+    exhausted: patient(exhausted),
+    request: patient(request),
+    parseUrl: patient(parseUrl),
+    changeUrl: patient(changeUrl),
   };
 }
 

@@ -5,6 +5,7 @@ import type { LogLine } from "../../model/runs/log-line.ts";
 import type { LastError, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Usage } from "../../model/runs/usage.ts";
 import { RingBuffer } from "../../std/ring-buffer.ts";
+import { ServiceMeter } from "../../std/service-meter.ts";
 import { PaceHistory } from "../runs/lane.ts";
 
 /** What a line costs beside its text. */
@@ -18,6 +19,8 @@ export interface Failed {
 
 export class Account {
   readonly paces: PaceHistory = new PaceHistory();
+  /** The processor time that its runs used lately. */
+  readonly service: ServiceMeter = new ServiceMeter();
   readonly logs: RingBuffer<LogLine>;
   lastUsedMs: number;
   restarts = 0;
@@ -54,8 +57,9 @@ export class Account {
     return this.#usage;
   }
 
-  noteRun(usage: Usage, lane: Lane): void {
+  noteRun(usage: Usage, { lane, nowMs }: { readonly lane: Lane; readonly nowMs: number }): void {
     const total = this.#usage;
+    this.service.add(usage.cpuMs, nowMs);
     this.paces.note(usage.wallMs, lane);
     total.runs++;
     total.wallMs += usage.wallMs;

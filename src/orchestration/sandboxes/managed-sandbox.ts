@@ -19,6 +19,7 @@ import { span } from "../../observability/span.ts";
 import { GrantUsage } from "../../security/capability.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { RingBuffer } from "../../std/ring-buffer.ts";
+import type { ServiceMeter } from "../../std/service-meter.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
 import { reload, verifyingNow } from "../reload/reload.ts";
 import type { ReloadInput, ReloadReport } from "../reload/reload-plan.ts";
@@ -128,6 +129,10 @@ export class ManagedSandbox implements OwnSandbox {
   get isBusy(): boolean {
     const { runs, operations, assignment } = this.#state;
     return runs.size > 0 || operations.current !== undefined || assignment.place?.isLoaded === false;
+  }
+
+  get service(): ServiceMeter {
+    return this.#state.account.service;
   }
 
   get usage(): TotalUsage {
