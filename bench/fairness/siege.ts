@@ -17,7 +17,7 @@ export interface SiegePlan {
 }
 
 /** So long attackers are at work before it is measured. */
-const leadMs = 500;
+const leadMs = 2_000;
 /** After an act that failed. */
 const failurePauseMs = 20;
 /** Where nothing is done over and over. */

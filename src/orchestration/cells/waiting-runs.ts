@@ -66,7 +66,7 @@ export class SlowRuns {
 }
 
 /** Of sandboxes that used much, runs of about so long in all are at the cell: others wait no longer for the main lane. */
-const heavyMsMax = 10;
+const heavyMsMax = 3;
 const runMsMin = 0.01;
 const smoothing = 0.1;
 /** After so long, runs of sandboxes that used much go before the others. */

@@ -78,7 +78,7 @@ export function chooseLane(facts: LaneFacts): Lane {
   if (facts.pace === "quick") return facts.isMainLaneClosed ? "async" : "sync";
   // Runs of those that are slow and used much would fill the main lane, however short each is cut.
   if (facts.isHeavy) return "async";
-  if (facts.timeoutMs <= shortDeadlineMs) return "sync";
+  if (facts.timeoutMs <= shortDeadlineMs && facts.pace === "unknown") return "sync";
   return facts.isPristine && !facts.slicesAreWasted ? "slice" : "async";
 }
 

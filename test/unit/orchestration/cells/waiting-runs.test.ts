@@ -66,9 +66,9 @@ suite("runs for the main lane", () => {
     assert.deepEqual(runs.take(64, none), []);
   });
 
-  test("of sandboxes that used much are sent only so far that they take 10 ms together", () => {
+  test("of sandboxes that used much are sent only so far that they take 3 ms together", () => {
     const runs = new QuickRuns();
-    for (let n = 0; n < 200; n++) runs.noteHeavy(5);
+    for (let n = 0; n < 200; n++) runs.noteHeavy(1.5);
     for (let n = 0; n < 5; n++) runs.push(ticketOf(1, 900), 0);
     assert.equal(runs.take(64, { heavySent: 1, nowMs: 0 }).length, 1);
     assert.equal(runs.take(64, { heavySent: 2, nowMs: 0 }).length, 0);

@@ -48,6 +48,11 @@ const rows: readonly (readonly [string, Partial<LaneFacts>, string])[] = [
     { timeoutMs: 50, isHeavy: true, pace: "slow" },
     "async",
   ],
+  [
+    "a run that must end within 50 ms has a lane of its own where its sandbox is known to be slow",
+    { timeoutMs: 50, isPristine: false, pace: "slow" },
+    "async",
+  ],
   ["a first run has a lane of its own where its sandbox used much lately", { isHeavy: true }, "async"],
   ["a run of a quick sandbox enters at once however much it used", { pace: "quick", isHeavy: true }, "sync"],
   [
