@@ -1,5 +1,6 @@
 // `npm run bench`: measures this machine's figures beside those of its peers, in one run.
 import { writeFileSync } from "node:fs";
+import { fairness } from "./fairness/main.ts";
 import { parseArgs } from "node:util";
 import type { Result } from "./measure.ts";
 import { closing, machine, machineLine, rowText } from "./report.ts";
@@ -8,6 +9,7 @@ import { measureApart } from "./row-process.ts";
 import { rows } from "./rows.ts";
 
 const help = `Usage: npm run bench -- [WORD…] [--large] [--json FILE] [--list]
+       npm run bench -- fairness [--help]
 
 Words choose the rows whose name has one of them. Progress goes to stderr, results to stdout.
   --large       also the rows that take much memory and time
@@ -24,6 +26,7 @@ const options = {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === "fairness") return fairness(args.slice(1));
   const read = readArguments(args);
   if (read === undefined) return 2;
   const { values, positionals: words } = read;

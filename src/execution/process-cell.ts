@@ -44,9 +44,12 @@ export const cellFlags = [
   "--disable-warning=ExperimentalWarning",
 ];
 
-/** Node's own; those of isolated-vm, one for each processor and one more; one and a timer's for each lane. */
+/**
+ * Node's own; those of isolated-vm, one for each processor and one more; one and a timer's for each lane, and one lane more;
+ * as many isolates as there are lanes are booted at a time.
+ */
 function threadsOfCell(asyncLanes: number): number {
-  return threadsOfNode + availableParallelism() + 1 + 2 * asyncLanes;
+  return threadsOfNode + availableParallelism() + 1 + 2 * (asyncLanes + 1) + asyncLanes;
 }
 
 /** Starts a cell process and waits for its first report. */

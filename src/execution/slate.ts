@@ -4,7 +4,7 @@
 
 /** The lane on the cell's main thread; the other slots are lanes on threads of their own. */
 export const mainSlot = 0;
-export const slotsMax = 17;
+export const slotsMax = 18;
 const fieldsPerSlot = 4;
 const at = { op: 0, key: 1, startedMs: 2, budgetMs: 3 } as const;
 const beatIndex = slotsMax * fieldsPerSlot;
@@ -34,6 +34,14 @@ export function writeEntry(page: Float64Array, entry: Entry): void {
 
 export function clearEntry(page: Float64Array, slot: number): void {
   page[slot * fieldsPerSlot + at.op] = 0;
+}
+
+/**
+ * Notes that any operation up to this one may have begun. The value lies between two numbers of operations: it is none that
+ * could be inside, so that nothing follows about what was sent later on other lanes.
+ */
+export function writeBegun(page: Float64Array, op: number): void {
+  page[lastBegunIndex] = Math.max(page[lastBegunIndex] ?? 0, op + 0.5);
 }
 
 /** Counts up, which shows that the cell's main thread runs. */

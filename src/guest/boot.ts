@@ -9,6 +9,7 @@ import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
+import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
@@ -83,7 +84,7 @@ export interface GuestApi {
 
 /** Called once with the cell's functions, in the order of `Host`. */
 export function boot(...functions: HostFunctions): GuestApi {
-  const host = guarded(functions);
+  const host = hostOf(functions);
   hideOwnFrames();
   onExhausted(host.exhausted);
   connectTimers(host);
@@ -124,21 +125,6 @@ export function boot(...functions: HostFunctions): GuestApi {
   };
 }
 
-function guarded(functions: HostFunctions): Host {
-  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
-  return {
-    write: guard(write),
-    arm: guard(arm),
-    disarm: guard(disarm),
-    wake: guard(wake),
-    report: guard(report),
-    exhausted: guard(exhausted),
-    request: guard(request),
-    parseUrl: guard(parseUrl),
-    changeUrl: guard(changeUrl),
-  };
-}
-
 /**
  * A function of the cell's that throws nothing of the cell's: an error from there, as where the stack ends, has the frames and
  * paths of another program. What is thrown instead is made here.
@@ -151,6 +137,21 @@ function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) 
     } catch {
       throw new Overflow("Maximum call stack size exceeded");
     }
+  };
+}
+
+function hostOf(functions: HostFunctions): Host {
+  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
+  return {
+    write: patient(guard(write)),
+    arm: patient(guard(arm)),
+    disarm: patient(guard(disarm)),
+    wake: patient(guard(wake)),
+    report: patient(guard(report)),
+    exhausted: patient(guard(exhausted)),
+    request: patient(guard(request)),
+    parseUrl: patient(guard(parseUrl)),
+    changeUrl: patient(guard(changeUrl)),
   };
 }
 

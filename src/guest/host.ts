@@ -1,6 +1,6 @@
 // What the cell gives a guest runtime: a few functions, held in closures that guest code cannot reach.
 
-/** Functions of the cell host. Only primitives cross, and nothing of the cell's is thrown. */
+/** Functions of the cell host. Only primitives cross, and nothing of the cell's is thrown. The cell may answer null to any: see patient.ts. */
 export interface Host {
   /** Takes one console line; returns whether the run may go on writing. */
   write(level: number, text: string): boolean;

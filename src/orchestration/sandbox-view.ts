@@ -11,6 +11,7 @@ import type { TotalUsage } from "../model/sandboxes/sandbox-info.ts";
 import type { Status } from "../model/sandboxes/status.ts";
 import type { GrantUsage } from "../security/capability.ts";
 import type { Profile } from "../security/profile.ts";
+import type { ServiceMeter } from "../std/service-meter.ts";
 import type { CheckpointView } from "./processes/checkpoint.ts";
 
 export interface SandboxView {
@@ -32,4 +33,6 @@ export interface SandboxView {
   /** The states of its processes as they were last captured. */
   readonly checkpoint: CheckpointView;
   readonly usage: TotalUsage;
+  /** The processor time that its runs used lately. */
+  readonly service: ServiceMeter;
 }

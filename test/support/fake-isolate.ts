@@ -8,7 +8,6 @@ import { CommandHandler } from "../../src/execution/cell-host/command-handler.ts
 import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/isolates/guest-isolate.ts";
 import { Lanes } from "../../src/execution/cell-host/lanes.ts";
 import { Reporter } from "../../src/execution/cell-host/reporter.ts";
-import type { WarmPool } from "../../src/execution/cell-host/isolates/warm-pool.ts";
 import {
   quickWidth,
   type BoxLimits,
@@ -39,6 +38,8 @@ type Guest = (name: string, args: readonly unknown[]) => unknown;
 export class FakeIsolate {
   isDisposed = false;
   heapBytes = MiB;
+  /** The processor time that it has used in all. */
+  cpuMs = 1;
   externalBytes = 0;
   /** What entries answer on the main thread, and what is proposed to those on others. */
   guest: Guest = (name) => usual[name];
@@ -96,7 +97,7 @@ export class FakeIsolate {
       compileScript: () => Promise.resolve(compiled()),
     };
     Object.defineProperty(fake, "isDisposed", { get: () => this.isDisposed });
-    Object.defineProperty(fake, "cpuTime", { get: () => touched(() => 1_000_000n) });
+    Object.defineProperty(fake, "cpuTime", { get: () => touched(() => BigInt(this.cpuMs * 1e6)) });
     return fake as unknown as ivm.Isolate;
   }
 
@@ -160,15 +161,24 @@ export class HandlerBench {
   readonly isolates: FakeIsolate[] = [];
   readonly reports: Report[] = [];
   readonly handler: CommandHandler;
+  /** Isolates are booted on other threads, until the test calls what is in `booting`. */
+  bootsLate = false;
+  readonly booting: (() => void)[] = [];
+  readonly begunUpTo: number[] = [];
   #lastOp = 0;
 
   constructor() {
-    const announcer = { how: "mapped", enter: () => {}, leave: () => {}, beat: () => {} };
+    const announcer = {
+      how: "mapped",
+      enter: () => {},
+      leave: () => {},
+      beat: () => {},
+      noteBegun: (op: number) => void this.begunUpTo.push(op),
+    };
     const reader = new FrameReader(64 * MiB);
     const reporter = new Reporter((frame) =>
       reader.push(frame, (message) => this.reports.push(message as Report)),
     );
-    const pool = { take: () => this.#boot() } as unknown as WarmPool;
     this.handler = new CommandHandler({
       clock: this.clock,
       lanes: new Lanes(
@@ -176,7 +186,13 @@ export class HandlerBench {
         { clock: this.clock, cpuMs: () => this.clock.monotonic() },
         2,
       ),
-      pool,
+      boots: {
+        take: (_memoryMiB, later) => {
+          if (!this.bootsLate) return this.#boot();
+          this.booting.push(() => later(this.#boot()));
+          return undefined;
+        },
+      },
       reporter,
       sliceMs: 25,
       processScript: { text: "", filename: "" },
@@ -205,6 +221,7 @@ export class HandlerBench {
       character: { deterministic: null },
       features: [],
       isHeld: false,
+      usedMs: 0,
       processes: null,
       modules: [],
       ...more,

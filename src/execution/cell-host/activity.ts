@@ -47,6 +47,9 @@ export interface StateChanges {
   readonly begun: readonly number[];
 }
 
+/** Waiting for lanes prolongs an activity by no more than this in all. */
+const excusedMsMax = 60_000;
+
 export class Activity {
   readonly op: number;
   readonly lane: Lane;
@@ -59,6 +62,7 @@ export class Activity {
   readonly #clock: Clock;
   #allowanceMs: number;
   #countedFromMs: number;
+  #excusedMs = 0;
   /** The fuel that it used, as of the latest reading. */
   fuelUsed: number | null = null;
   /** It has used up its fuel. */
@@ -87,13 +91,35 @@ export class Activity {
     this.#countedFromMs = this.#clock.monotonic();
   }
 
+  /** Its sandbox waited so long for a lane while it was pending: that is not its time. */
+  excuse(waitedMs: number): void {
+    this.#excusedMs = Math.min(excusedMsMax, this.#excusedMs + waitedMs);
+  }
+
+  /** Until when its time lasts, where its sandbox has been waiting for a lane for `waitingMs` now. */
+  #endMs(waitingMs = 0): number {
+    const excusedMs = Math.min(excusedMsMax, this.#excusedMs + waitingMs);
+    return this.#countedFromMs + excusedMs + this.#allowanceMs;
+  }
+
+  /** Where waiting for lanes has prolonged it, counting the present wait: how much of its time is left. */
+  prolongedMs(waitingMs: number): number | undefined {
+    const leftMs = this.#endMs(waitingMs) - this.#clock.monotonic();
+    return this.#excusedMs + waitingMs === 0 || leftMs < 1 ? undefined : leftMs;
+  }
+
+  /** The moment from which its time counts, shifted by what it had to wait for lanes. */
+  countedFromMs(waitingMs: number): number {
+    return this.#endMs(waitingMs) - this.#allowanceMs;
+  }
+
   /** What is left of its time, at least 1 ms, which is the least that the isolate's timer takes. */
   remainingMs(): number {
-    return Math.max(1, this.#countedFromMs + this.#allowanceMs - this.#clock.monotonic());
+    return Math.max(1, this.#endMs() - this.#clock.monotonic());
   }
 
   get isOverdue(): boolean {
-    return this.#clock.monotonic() >= this.#countedFromMs + this.#allowanceMs;
+    return this.#clock.monotonic() >= this.#endMs();
   }
 
   /** It had only a slice, so that a cut does not mean that its deadline is over. */

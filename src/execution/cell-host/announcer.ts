@@ -1,7 +1,7 @@
 // Writes the slate: as memory where the page can be mapped (one store per field), by file writes otherwise.
 import { writeSync } from "node:fs";
 import { openKernel } from "../../std/kernel.ts";
-import { clearEntry, slateBytes, writeBeat, writeEntry, type Entry } from "../slate.ts";
+import { clearEntry, slateBytes, writeBeat, writeBegun, writeEntry, type Entry } from "../slate.ts";
 
 const slateFd = 4;
 const protReadWrite = 3;
@@ -25,6 +25,12 @@ export class Announcer {
 
   leave(slot: number): void {
     clearEntry(this.#page, slot);
+    this.#publish();
+  }
+
+  /** Operations up to this one may have begun, in whatever order. */
+  noteBegun(op: number): void {
+    writeBegun(this.#page, op);
     this.#publish();
   }
 

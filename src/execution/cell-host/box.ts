@@ -10,6 +10,8 @@ import {
   type GuestIsolate,
   type ScriptText,
 } from "./isolates/guest-isolate.ts";
+import { HostUse } from "./isolates/host-share.ts";
+import { ServiceMeter } from "../../std/service-meter.ts";
 import { CpuWindow, HeapMeter, OutputMeter } from "./isolates/meters.ts";
 
 const shippedMax = 32;
@@ -43,6 +45,12 @@ export class Box {
   readonly heap: HeapMeter;
   readonly output: OutputMeter;
   readonly cpuWindow: CpuWindow = new CpuWindow();
+  /** The processor time that it used lately, which decides when it gets a lane. */
+  readonly service: ServiceMeter = new ServiceMeter();
+  /** What it used of the main thread's time while it was on another. */
+  readonly hostUse: HostUse = new HostUse();
+  /** Since when it waits for a lane; undefined while it does not. */
+  laneAskedMs: number | undefined;
   /** Runs that wait for timers inside the guest. */
   readonly pending: Map<number, Activity> = new Map();
   /** Work that waits until the isolate is free; `op` is 0 for what is no operation of the orchestrator. */
@@ -131,6 +139,16 @@ export class Box {
   /** Processor time that the isolate has used in all. */
   cpuMs(): number {
     return this.isolate.cpuMs();
+  }
+
+  /** Notes what it has used by now, on its own thread and of the main one. */
+  noteService(nowMs: number): void {
+    this.service.note(this.cpuMs() + this.hostUse.totalMs, nowMs);
+  }
+
+  /** How long it has waited for a lane by now. */
+  laneWaitMs(nowMs: number): number {
+    return this.laneAskedMs === undefined ? 0 : Math.max(0, nowMs - this.laneAskedMs);
   }
 
   /** Its timers and processes wait; those that its load needs do not. */

@@ -9,6 +9,7 @@ import type {
   RunGroup,
 } from "../protocol/messages.ts";
 import { Activity } from "./activity.ts";
+import { Arrivals } from "./arrivals.ts";
 import { Starts } from "./starts.ts";
 import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
@@ -16,6 +17,8 @@ import { Completions } from "./completions.ts";
 import { limitsFlow, loadFlow } from "./flows/code-flows.ts";
 import { answerRequestFlow, disposedCompletion, manageFlow } from "./flows/flows.ts";
 import { weighFlow } from "./flows/memory-flow.ts";
+import type { BootedIsolate } from "./isolates/booted-isolate.ts";
+import type { Boots } from "./isolates/boots.ts";
 import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./flows/reload-flow.ts";
 import type { Lanes } from "./lanes.ts";
@@ -25,12 +28,11 @@ import { openRequest } from "./requests.ts";
 import { planOf, runFlow } from "./flows/run-flow.ts";
 import { keyAt, runAt, toBatch, type RunBatch } from "./flows/run-batch.ts";
 import { Ticks } from "./ticks.ts";
-import type { WarmPool } from "./isolates/warm-pool.ts";
 
 export interface CommandHandlerParts {
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly pool: WarmPool;
+  readonly boots: Pick<Boots, "take">;
   readonly reporter: Reporter;
   readonly sliceMs: number;
   readonly processScript: ScriptText;
@@ -44,6 +46,9 @@ export class CommandHandler {
   readonly #starts: Starts;
   readonly #ticks: Ticks;
   readonly #quick: QuickRunParts;
+  readonly #arrivals = new Arrivals();
+  /** The latest operation that came in. */
+  #lastOp = 0;
   /** Sandboxes that were dropped and may still have unreported operations. */
   readonly #leaving = new Set<Box>();
   #accepted = 0;
@@ -66,14 +71,20 @@ export class CommandHandler {
 
   /** Operations that were accepted, not reported, and wait nowhere; at the end of every turn there are none. */
   unaccounted(): number {
-    let rest = this.#accepted - this.#parts.reporter.reported - this.#starts.inside;
+    let rest = this.#accepted - this.#parts.reporter.reported - this.#starts.inside - this.#arrivals.size;
     for (const box of this.#leaving) if (box.openOps === 0) this.#leaving.delete(box);
     if (rest !== 0) for (const box of [...this.#boxes.values(), ...this.#leaving]) rest -= box.openOps;
     return rest;
   }
 
-  /** Carries out one command that is not a run; runs come one by one through `run`. */
+  /** Carries out one command that is not a run, as soon as its sandbox has an isolate; runs come one by one through `run`. */
   handle(command: Exclude<Command, { t: "start" | "run" }>): void {
+    if ("op" in command) this.#lastOp = Math.max(this.#lastOp, command.op);
+    if ("key" in command) this.#arrivals.whenThere(command.key, () => this.#carryOut(command));
+    else this.#carryOut(command);
+  }
+
+  #carryOut(command: Exclude<Command, { t: "start" | "run" }>): void {
     if ("op" in command && command.t !== "cancel") this.#accepted++;
     switch (command.t) {
       case "load":
@@ -89,7 +100,7 @@ export class CommandHandler {
       case "settle":
         return this.#whenFree(command.key, command.op, (box) => this.#settle(box, command));
       case "drop":
-        for (const key of command.keys) this.#drop(key);
+        for (const key of command.keys) this.#arrivals.whenDropped(key, () => this.#drop(key));
         return;
       case "limits":
         return this.#changeLimits(command.key, command.limits);
@@ -102,8 +113,13 @@ export class CommandHandler {
 
   /** Starts one run of a group. */
   run(batch: RunBatch, index: number): void {
-    const { group } = batch;
-    const op = group.op + index;
+    const op = batch.group.op + index;
+    this.#lastOp = Math.max(this.#lastOp, op);
+    this.#arrivals.whenThere(keyAt(batch, index), () => this.#accept(batch, index));
+  }
+
+  #accept(batch: RunBatch, index: number): void {
+    const op = batch.group.op + index;
     const box = this.#boxes.get(keyAt(batch, index));
     this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
@@ -112,14 +128,30 @@ export class CommandHandler {
   }
 
   #load(command: LoadCommand): void {
-    const { pool, reporter, sliceMs } = this.#parts;
-    this.#drop(command.key);
-    const booted = pool.take(memoryMiBOf(command.limits.memoryBytes));
+    const { key, limits } = command;
+    this.#drop(key);
+    const onBooted = (late: BootedIsolate): void => {
+      // Operations that were sent after this one may have begun before it.
+      this.#parts.lanes.noteBegun(this.#lastOp);
+      this.#arrivals.arrive(key, (isUnwanted) => {
+        if (!isUnwanted) return this.#loadInto(late, command);
+        late.isolate.end();
+        this.#parts.reporter.gone(command.op);
+      });
+    };
+    const booted = this.#parts.boots.take(memoryMiBOf(limits.memoryBytes), onBooted);
+    if (booted === undefined) this.#arrivals.expect(key);
+    else this.#loadInto(booted, command);
+  }
+
+  #loadInto(booted: BootedIsolate, command: LoadCommand): void {
+    const { reporter, sliceMs } = this.#parts;
     const { limits, character, processes } = command;
     const processRuntime = processes === null ? undefined : this.#parts.processScript;
     const isCheckpointed = processes?.isCheckpointed === true;
     const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
     box.isHeld = command.isHeld;
+    box.service.add(command.usedMs, this.#parts.clock.monotonic());
     booted.isolate.onGone = () => this.#completions.lose(box);
     booted.host = {
       write: (level, text) => {
@@ -132,6 +164,7 @@ export class CommandHandler {
       wake: () => this.#ticks.wake(box),
       report: (kind, detail) => reporter.process(box, kind, detail),
       exhausted: () => box.noteExhausted(),
+      apart: () => (box.isEntered ? box.hostUse : undefined),
       request: (id, name, args) => openRequest(box, reporter, { id, name, args }),
     };
     this.#boxes.set(command.key, box);

@@ -140,12 +140,25 @@ export class Completions {
   #keepPending(box: Box, activity: Activity): void {
     activity.outgrowSlice();
     box.pending.set(activity.op, activity);
-    // Where this thread was blocked, the answer may have arrived already: it is read first.
-    activity.deadline = this.#parts.clock.after(activity.remainingMs(), () => {
-      setImmediate(() => this.abandon(box, activity, { verdict: "timeout", answer: "" }));
-    });
+    this.#awaitDeadline(box, activity, activity.remainingMs());
     if (activity.isExhausted) this.exhaust(box, activity);
     else this.#parts.reporter.pending(box, activity);
+  }
+
+  // Time in which it waited for a lane prolongs it, which the orchestrator is told.
+  #awaitDeadline(box: Box, activity: Activity, leftMs: number): void {
+    const { clock, reporter } = this.#parts;
+    const look = (): void => {
+      if (!box.pending.has(activity.op)) return;
+      const waitingMs = box.laneWaitMs(clock.monotonic());
+      const prolongedMs = activity.prolongedMs(waitingMs);
+      if (prolongedMs === undefined || box.isLost)
+        return this.abandon(box, activity, { verdict: "timeout", answer: "" });
+      reporter.prolonged(activity, waitingMs);
+      this.#awaitDeadline(box, activity, prolongedMs);
+    };
+    // Where this thread was blocked, the answer may have arrived already: it is read first.
+    activity.deadline = clock.after(leftMs, () => void setImmediate(look));
   }
 
   // What waited behind a load that failed has not begun, and is reported as gone.

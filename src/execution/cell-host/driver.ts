@@ -6,12 +6,17 @@ import { CpuWatch } from "./isolates/cpu-watch.ts";
 import type { Flow } from "./flows/entry-request.ts";
 import type { Lanes } from "./lanes.ts";
 
+/** What a lane is wanted for: an operation, or a turn of timers or processes. */
+export type LaneUse = "operation" | "between runs";
+
 export class Driver {
   readonly #lanes: Lanes;
+  readonly #clock: Clock;
   readonly #cpuWatch: CpuWatch;
 
   constructor(lanes: Lanes, clock: Clock) {
     this.#lanes = lanes;
+    this.#clock = clock;
     this.#cpuWatch = new CpuWatch(clock);
   }
 
@@ -25,13 +30,24 @@ export class Driver {
     return step.value;
   }
 
-  /** Waits for a lane and holds it while `act` drives flows in it. Meanwhile nothing else enters the box. */
-  async inLane(box: Box, act: (slot: number) => Promise<void>): Promise<void> {
+  /**
+   * Waits for a lane and holds it while `act` drives flows in it. Meanwhile nothing else enters the box. The wait is not the
+   * time of the runs that are pending in it.
+   */
+  async inLane(box: Box, use: LaneUse, act: (slot: number) => Promise<void>): Promise<void> {
+    const { service } = box;
     box.isBusy = true;
-    const slot = await this.#lanes.takeSlot();
+    box.laneAskedMs = this.#clock.monotonic();
+    box.noteService(box.laneAskedMs);
+    const isBackground = use === "between runs" && box.pending.size === 0;
+    const slot = await this.#lanes.takeSlot({ service, isBackground });
+    const waitedMs = box.laneWaitMs(this.#clock.monotonic());
+    box.laneAskedMs = undefined;
+    for (const activity of box.pending.values()) activity.excuse(waitedMs);
     try {
       await act(slot);
     } finally {
+      box.noteService(this.#clock.monotonic());
       this.#lanes.giveSlot(slot);
       box.isBusy = false;
     }

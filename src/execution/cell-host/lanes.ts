@@ -1,7 +1,9 @@
 // Entries into isolates. Each is announced before it is made, bounded by the isolate's own timer and by the cell's clock, and
 // judged by what the cell knows itself, never by the text of an error.
 import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
+import { chooseClaim, type LaneLoad } from "../../std/fair-turns.ts";
 import { isStarved } from "../../std/processor-time.ts";
+import type { ServiceMeter } from "../../std/service-meter.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
@@ -36,6 +38,18 @@ interface EntryStart {
   readonly usedAtStartMs?: number;
 }
 
+/** A sandbox that asks for a lane. */
+export interface LaneClaim {
+  readonly service: ServiceMeter;
+  /** Nobody waits for what it will do. */
+  readonly isBackground: boolean;
+}
+
+interface WaitingClaim extends LaneClaim {
+  readonly sinceMs: number;
+  readonly give: (slot: number) => void;
+}
+
 /** Everything about one short run, in one object. */
 export interface QuickEntry extends EntryPlan {
   readonly slot: typeof mainSlot;
@@ -61,8 +75,12 @@ export class Lanes {
   readonly #clock: Clock;
   /** The processor time that the whole cell has used. */
   readonly #cpuMs: () => number;
+  /** How many lanes there are for everyone; one more is for those that used little. */
+  readonly #lanes: number;
   readonly #freeSlots: number[] = [];
-  readonly #waiting: ((slot: number) => void)[] = [];
+  /** The lanes that are held, and whether by work in the background. */
+  readonly #held = new Map<number, boolean>();
+  readonly #waiting: WaitingClaim[] = [];
 
   constructor(
     announcer: Announcer,
@@ -72,7 +90,13 @@ export class Lanes {
     this.#announcer = announcer;
     this.#clock = clock;
     this.#cpuMs = cpuMs;
-    for (let slot = Math.min(asyncLanes, slotsMax - 1); slot > 0; slot--) this.#freeSlots.push(slot);
+    this.#lanes = Math.min(asyncLanes, slotsMax - 2);
+    for (let slot = this.#lanes + 1; slot > 0; slot--) this.#freeSlots.push(slot);
+  }
+
+  /** Any operation up to this one may have begun, though one that was sent before it begins only now. */
+  noteBegun(op: number): void {
+    this.#announcer.noteBegun(op);
   }
 
   /** Enters on this thread and returns the result. */
@@ -138,17 +162,39 @@ export class Lanes {
     }
   }
 
-  /** A lane on another thread; waits until one is free. */
-  takeSlot(): Promise<number> {
-    const slot = this.#freeSlots.pop();
-    if (slot !== undefined) return Promise.resolve(slot);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** A lane on another thread; waits until it is its turn to have one. */
+  takeSlot(claim: LaneClaim): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.#waiting.push({ ...claim, sinceMs: this.#clock.monotonic(), give: resolve });
+    this.#giveFree();
+    return promise;
   }
 
   giveSlot(slot: number): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#freeSlots.push(slot);
-    else next(slot);
+    this.#held.delete(slot);
+    this.#freeSlots.push(slot);
+    this.#giveFree();
+  }
+
+  #giveFree(): void {
+    while (this.#waiting.length > 0) {
+      const nowMs = this.#clock.monotonic();
+      const claims = this.#waiting.map(({ service, sinceMs, isBackground }) => {
+        return { usedMs: service.at(nowMs), waitedMs: nowMs - sinceMs, isBackground };
+      });
+      const chosen = chooseClaim(claims, this.#load);
+      const slot = chosen === undefined ? undefined : this.#freeSlots.pop();
+      if (slot === undefined) return;
+      for (const { isBackground, give } of this.#waiting.splice(chosen ?? 0, 1)) {
+        this.#held.set(slot, isBackground);
+        give(slot);
+      }
+    }
+  }
+
+  get #load(): LaneLoad {
+    const heldInBackground = [...this.#held.values()].filter(Boolean).length;
+    return { lanes: this.#lanes, held: this.#held.size, heldInBackground };
   }
 
   #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {

@@ -10,6 +10,7 @@ import { slateBytes } from "../slate.ts";
 import { asCommand } from "../protocol/checks.ts";
 import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
+import { Boots } from "./isolates/boots.ts";
 import { IsolateFactory } from "./isolates/booted-isolate.ts";
 import { processText } from "./isolates/boot-text.ts";
 import { CommandHandler } from "./command-handler.ts";
@@ -103,6 +104,7 @@ function acceptGroup(group: RunGroup): void {
 function start(command: Extract<Command, { t: "start" }>): void {
   const factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
+  const boots = new Boots({ pool, clock: systemClock, atOnceMax: command.asyncLanes });
   const lanes = new Lanes(announcer, { clock: systemClock, cpuMs: processCpuMs }, command.asyncLanes);
   const processScript = {
     text: processText,
@@ -112,7 +114,7 @@ function start(command: Extract<Command, { t: "start" }>): void {
   handler = new CommandHandler({
     clock: systemClock,
     lanes,
-    pool,
+    boots,
     reporter,
     sliceMs: command.sliceMs,
     processScript,

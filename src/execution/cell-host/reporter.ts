@@ -121,6 +121,11 @@ export class Reporter {
     this.send({ t: "pending", op: activity.op, startedUs: toUs(activity.startedMs) });
   }
 
+  /** It is still pending, and the time in which it waited for lanes does not count. */
+  prolonged(activity: Activity, waitingMs: number): void {
+    this.send({ t: "pending", op: activity.op, startedUs: toUs(activity.countedFromMs(waitingMs)) });
+  }
+
   background(box: Box, verdict: CellVerdict): void {
     this.#sendLogs(box, 0);
     box.isLossReported ||= box.isLost;

@@ -42,7 +42,7 @@ export class Starts {
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {
     let conclude = (): void => {};
     this.inside++;
-    await this.#parts.driver.inLane(box, async (slot) => {
+    await this.#parts.driver.inLane(box, "operation", async (slot) => {
       // Its clock starts here: waiting for a lane does not count.
       const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
       box.current = plan.op;

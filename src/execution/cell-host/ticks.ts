@@ -75,7 +75,7 @@ export class Ticks {
     const { driver, completions } = this.#parts;
     box.isTurnDue = false;
     let hasMore = false;
-    await driver.inLane(box, async (slot) => {
+    await driver.inLane(box, "between runs", async (slot) => {
       if (box.isLost) return;
       this.#restartBackgroundOutput(box);
       const waiting = [...box.pending.values()];
@@ -111,7 +111,7 @@ export class Ticks {
   }
 
   async #deliverLater(box: Box, delivery: Delivery): Promise<void> {
-    await this.#parts.driver.inLane(box, async (slot) => {
+    await this.#parts.driver.inLane(box, "between runs", async (slot) => {
       if (!box.isLost) await this.#turn(box, delivery, slot);
     });
     this.#parts.completions.next(box);

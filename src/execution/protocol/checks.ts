@@ -166,6 +166,7 @@ function isLoad(m: Fields): boolean {
     isCharacter(m["character"]) &&
     isList(m["features"], isGrant) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
+    isCount(m["usedMs"]) &&
     typeof m["isHeld"] === "boolean" &&
     isList(m["modules"], isPair)
   );

@@ -42,6 +42,8 @@ export interface LoadCommand {
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;
+  /** The processor time that the sandbox used lately, in isolates before this one. */
+  readonly usedMs: number;
   /** The features that its profile grants. */
   readonly features: readonly FeatureName[];
   /** Null in a sandbox without processes. */

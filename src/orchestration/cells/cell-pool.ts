@@ -4,7 +4,8 @@ import type { CellLauncher, Death } from "../../execution/cell.ts";
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock, Timer } from "../../std/clock.ts";
-import { CellQueue, type QueueListener } from "./cell-queue.ts";
+import { CellQueue } from "./cell-queue.ts";
+import type { QueueListener } from "./queue-listener.ts";
 import { OwnedCells } from "./owned-cells.ts";
 import { choosePlace } from "./cell-choice.ts";
 import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
@@ -22,7 +23,7 @@ export interface CellPoolOptions {
   readonly asyncLanes: number;
 }
 
-export interface PoolListener extends QueueListener {
+export interface PoolListener extends QueueListener<CellQueue> {
   /** A cell can take sandboxes. */
   onReady(): void;
   /** No cell will be started for a while. */

@@ -3,22 +3,21 @@
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
 import {
   unendedEntry,
-  type ChangedStates,
   type Command,
   type DoneItem,
   type DoneReport,
-  type HeapSample,
-  type LogReport,
   type Report,
 } from "../../execution/protocol/messages.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
-import { Queue } from "../../std/queue.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { InFlight } from "./in-flight.ts";
+import type { QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
-import { boxLimitsOf, loadCommandOf, itemsOf, takeChunk, toRunGroups } from "../runs/cell-messages.ts";
+import { QuickRuns, SlowRuns } from "./waiting-runs.ts";
+import { boxLimitsOf, loadCommandOf, itemsOf, toRunGroups } from "../runs/cell-messages.ts";
+import { MainLaneGuard } from "../runs/lane.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
 
 export interface CellQueueOptions {
@@ -27,20 +26,6 @@ export interface CellQueueOptions {
   readonly nextOp: () => number;
   /** Called when the cell is sent something. */
   readonly onBusy: () => void;
-}
-
-/** Is informed of what a cell reports. */
-export interface QueueListener {
-  onRunDone(ticket: RunTicket, item: DoneItem): void;
-  onLoadDone(ticket: LoadTicket, item: DoneItem): void;
-  onHeap(queue: CellQueue, sample: HeapSample): void;
-  /** States of processes changed. Resolves when they are stored; what came with them is reported after that. */
-  onStates(queue: CellQueue, states: readonly ChangedStates[]): Promise<void>;
-  onRequest(queue: CellQueue, ticket: Ticket | undefined, report: Extract<Report, { t: "request" }>): void;
-  onProcess(queue: CellQueue, report: Extract<Report, { t: "process" }>): void;
-  onLog(queue: CellQueue, ticket: Ticket | undefined, report: LogReport): void;
-  onBackground(queue: CellQueue, report: Extract<Report, { t: "background" }>): void;
-  onDeath(queue: CellQueue, death: Death): void;
 }
 
 /** The heap of an isolate of which no sample is known yet, at least. */
@@ -59,11 +44,12 @@ export class CellQueue implements PlaceQueue {
   /** Whose sandboxes may be in it: null for those without an owner, undefined while none has been in it. */
   owner: string | null | undefined;
   isBlocked = false;
+  readonly mainLane: MainLaneGuard = new MainLaneGuard();
   readonly #options: CellQueueOptions;
-  readonly #listener: QueueListener;
+  readonly #listener: QueueListener<CellQueue>;
   readonly #inFlight = new InFlight();
-  readonly #quick = new Queue<RunTicket>();
-  readonly #slow = new Queue<RunTicket>();
+  readonly #quick = new QuickRuns();
+  readonly #slow = new SlowRuns();
   #isFlushDue = false;
   /** What the watchdog believes that the heaps in the cell hold. */
   #heapBytes = 0;
@@ -71,7 +57,7 @@ export class CellQueue implements PlaceQueue {
   #heardMs = 0;
   readonly #barrier: Barrier;
 
-  constructor(cell: Cell, options: CellQueueOptions, listener: QueueListener) {
+  constructor(cell: Cell, options: CellQueueOptions, listener: QueueListener<CellQueue>) {
     this.cell = cell;
     this.#options = options;
     this.#listener = listener;
@@ -96,7 +82,7 @@ export class CellQueue implements PlaceQueue {
     this.#setHeapBytes(this.#heapBytes + freshHeapBytes);
     const { lane, place } = ticket;
     const op = this.#register(ticket);
-    this.cell.send(loadCommandOf(sandbox, { op, lane, key: place.key }));
+    this.cell.send(loadCommandOf(sandbox, { op, lane, key: place.key, nowMs: ticket.sentMs }));
     this.#tellWatchdog();
   }
 
@@ -119,7 +105,9 @@ export class CellQueue implements PlaceQueue {
   }
 
   run(ticket: RunTicket): void {
-    (ticket.lane === "async" ? this.#slow : this.#quick).push(ticket);
+    ticket.isHeavy = false;
+    if (ticket.lane === "async") this.#slow.push(ticket);
+    else this.#quick.push(ticket, this.#options.clock.monotonic());
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
     queueMicrotask(() => this.#flush());
@@ -258,6 +246,8 @@ export class CellQueue implements PlaceQueue {
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
+    this.mainLane.note(ticket.lane, item.wallUs / 1_000, this.#heardMs);
+    if (ticket.kind === "run" && ticket.isHeavy) this.#quick.noteHeavy(item.wallUs / 1_000);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);
     else ticket.settle({ item });
@@ -271,16 +261,19 @@ export class CellQueue implements PlaceQueue {
 
   #flush(): void {
     this.#isFlushDue = false;
-    while (this.#inFlight.quick < quickInFlightMax && this.#quick.size > 0)
-      this.#sendChunk(this.#quick, chunkMax);
-    while (this.#inFlight.slow < this.#options.asyncLanes && this.#slow.size > 0)
-      this.#sendChunk(this.#slow, 1);
+    const nowMs = this.#options.clock.monotonic();
+    while (this.#inFlight.quick < quickInFlightMax && this.#quick.size > 0) {
+      const tickets = this.#quick.take(chunkMax, { heavySent: this.#inFlight.heavy, nowMs });
+      if (tickets.length === 0) break;
+      this.#send(tickets);
+    }
+    const load = { lanes: this.#options.asyncLanes, byKey: this.#inFlight.slow };
+    for (let next = this.#slow.take(load, nowMs); next !== undefined; next = this.#slow.take(load, nowMs))
+      this.#send([next]);
     this.#tellWatchdog();
   }
 
-  #sendChunk(from: Queue<RunTicket>, countMax: number): void {
-    const tickets = takeChunk(from, countMax);
-    if (tickets.length === 0) return;
+  #send(tickets: readonly RunTicket[]): void {
     for (const ticket of tickets) this.#register(ticket);
     this.cell.send({ t: "run", groups: toRunGroups(tickets) });
   }

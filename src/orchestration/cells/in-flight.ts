@@ -11,8 +11,10 @@ export class InFlight {
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
   quick = 0;
-  /** How many hold a lane of their own. */
-  slow = 0;
+  /** How many of those are runs of sandboxes that used much lately. */
+  heavy = 0;
+  /** How many hold a lane of their own or follow one that does, by the numbers of their isolates. */
+  readonly slow: Map<number, number> = new Map();
 
   get size(): number {
     return this.#tickets.size;
@@ -51,7 +53,11 @@ export class InFlight {
   /** A run waits inside its isolate and holds no lane any more. False where that is known, or it is no run. */
   notePending(op: number, sinceMs: number): boolean {
     const ticket = this.#tickets.get(op);
-    if (ticket?.kind !== "run" || ticket.pendingSinceMs !== undefined) return false;
+    if (ticket?.kind !== "run") return false;
+    if (ticket.pendingSinceMs !== undefined) {
+      ticket.prolong(sinceMs);
+      return false;
+    }
     ticket.pendingSinceMs = sinceMs;
     this.#count(ticket, -1);
     return true;
@@ -83,8 +89,15 @@ export class InFlight {
   }
 
   #count(ticket: Ticket, by: number): void {
-    if (ticket.lane === "async") this.slow += by;
-    else this.quick += by;
+    if (ticket.lane !== "async") {
+      this.quick += by;
+      if (ticket.kind === "run" && ticket.isHeavy) this.heavy += by;
+      return;
+    }
+    const key = ticket.place?.key ?? 0;
+    const count = (this.slow.get(key) ?? 0) + by;
+    if (count > 0) this.slow.set(key, count);
+    else this.slow.delete(key);
   }
 }
 

@@ -19,13 +19,18 @@ import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
 
-/** The next runs that are not settled, up to a count and an amount of text. */
-export function takeChunk(from: Queue<RunTicket>, countMax: number): RunTicket[] {
+/** The next runs that are not settled, up to a count and an amount of text. `onLeft` is called for all that leave the queue. */
+export function takeChunk(
+  from: Queue<RunTicket>,
+  countMax: number,
+  onLeft?: (ticket: RunTicket) => void,
+): RunTicket[] {
   const tickets: RunTicket[] = [];
   let bytes = 0;
   while (tickets.length < countMax && bytes < chunkBytesMax) {
     const ticket = from.shift();
     if (ticket === undefined) break;
+    onLeft?.(ticket);
     if (ticket.isSettled) continue;
     tickets.push(ticket);
     bytes += ticket.args.length;
@@ -98,8 +103,9 @@ function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
 /** The command to load a sandbox at its head revision. */
 export function loadCommandOf(
   sandbox: SandboxView,
-  { op, lane, key }: { readonly op: number; readonly lane: Lane; readonly key: number },
+  given: { readonly op: number; readonly lane: Lane; readonly key: number; readonly nowMs: number },
 ): LoadCommand {
+  const { op, lane, key, nowMs } = given;
   const { limits, character, order, modules } = sandbox;
   return {
     t: "load",
@@ -109,6 +115,7 @@ export function loadCommandOf(
     budgetMs: limits.loadMs,
     limits: boxLimitsOf(limits),
     character,
+    usedMs: Math.round(sandbox.service.at(nowMs)),
     features: featuresOf(sandbox.profile),
     processes: processPlanOf(sandbox),
     isHeld: sandbox.status === "suspended",

@@ -12,6 +12,26 @@ const quickMs = 10;
 const heldMsMax = 100;
 const quickRunsAfterHolding = 1_000;
 
+/** How many times as long as it was held the main lane of a cell is spared. */
+const sparedTimes = 10;
+
+/**
+ * Whether the main lane of a cell is open to runs that are only believed to be short. After one of them held it for long, the
+ * others of the cell have lanes of their own for ten times as long, so that the lane is held for a tenth of the time at most.
+ */
+export class MainLaneGuard {
+  #closedUntilMs = -Infinity;
+
+  note(lane: Lane, wallMs: number, nowMs: number): void {
+    if (lane === "sync" && wallMs > heldMsMax)
+      this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + wallMs * sparedTimes);
+  }
+
+  isClosed(nowMs: number): boolean {
+    return nowMs < this.#closedUntilMs;
+  }
+}
+
 /** How long the runs of one sandbox took. After it held the main lane for long, it needs many quick runs to get it again. */
 export class PaceHistory {
   #hasRun = false;
@@ -45,13 +65,20 @@ export interface LaneFacts {
   readonly isCpuBound: boolean;
   /** Nothing ran in the isolate since it was loaded, so that a run that is cut can be repeated in a new one. */
   readonly isPristine: boolean;
+  /** Its sandbox used much processor time lately. */
+  readonly isHeavy: boolean;
+  /** A run held the main lane of the cell for long, and it is spared for a while. */
+  readonly isMainLaneClosed: boolean;
   /** First runs of other sandboxes tend to take longer than a slice. */
   readonly slicesAreWasted: boolean;
 }
 
 export function chooseLane(facts: LaneFacts): Lane {
   if (facts.isCpuBound) return "async";
-  if (facts.timeoutMs <= shortDeadlineMs || facts.pace === "quick") return "sync";
+  if (facts.pace === "quick") return facts.isMainLaneClosed ? "async" : "sync";
+  // Runs of those that are slow and used much would fill the main lane, however short each is cut.
+  if (facts.isHeavy) return "async";
+  if (facts.timeoutMs <= shortDeadlineMs && facts.pace === "unknown") return "sync";
   return facts.isPristine && !facts.slicesAreWasted ? "slice" : "async";
 }
 

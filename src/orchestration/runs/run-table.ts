@@ -1,7 +1,9 @@
 // All runs of a runtime that are accepted and not settled, and what they have in common.
-import type { LogReport } from "../../execution/protocol/messages.ts";
+import type { CellVerdict, LogReport } from "../../execution/protocol/messages.ts";
+import type { SandboxId } from "../../model/ids.ts";
 import { logLevels, type LogLine } from "../../model/runs/log-line.ts";
 import type { Bus } from "../../observability/bus.ts";
+import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import { SliceHistory } from "./lane.ts";
@@ -55,6 +57,12 @@ export class RunTable {
     this.#underway.delete(ticket);
   }
 
+  /** Tells listeners that a run was ended, where its verdict is one of a limit. */
+  emitKilled(sandboxId: SandboxId, verdict: CellVerdict): void {
+    const reason = killedReasons[verdict];
+    if (reason !== undefined) this.bus.emit("sandbox.killed", { sandboxId, reason });
+  }
+
   /** Passes on the console lines of a report; returns them. */
   lines(
     sandbox: Pick<SandboxView, "id"> | undefined,
@@ -85,6 +93,15 @@ export class RunTable {
     return () => this.#lineListeners.delete(sandboxId);
   }
 }
+
+const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
+  timeout: "timeout",
+  cpu: "cpu",
+  "cpu-share": "cpu",
+  fuel: "fuel",
+  memory: "memory",
+  output: "output",
+};
 
 /** What a run calls, for events. */
 export function targetOf(terms: RunTerms): string {

@@ -1,13 +1,13 @@
 // The runs of one sandbox, each from its submission to its end: submitted, admitted by the sandbox's status, sent to the cell
 // that the sandbox is in, reported on by the cell, settled exactly once.
 import type { TimeInside } from "../../execution/cell.ts";
-import type { CellVerdict, DoneItem } from "../../execution/protocol/messages.ts";
+import type { DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Status } from "../../model/sandboxes/status.ts";
-import type { KilledReason } from "../../observability/catalogue.ts";
 import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
+import { lightMs } from "../../std/fair-turns.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { usageUntil } from "./run-usage.ts";
@@ -104,7 +104,9 @@ export class SandboxRuns {
 
   #send(ticket: RunTicket, place: AssignedPlace): void {
     const { sandbox, assignment, account, table } = this.#parts;
+    const nowMs = table.clock.monotonic();
     ticket.place = place;
+    ticket.isUnproven = account.paces.pace === "unknown";
     // Processes work on their own: an isolate that has them does not stay as it was loaded.
     const isPristine = assignment.touch() && sandbox.processes === null;
     ticket.wasPristine = isPristine;
@@ -115,6 +117,8 @@ export class SandboxRuns {
           timeoutMs: ticket.terms.timeoutMs,
           isCpuBound: ticket.terms.cpuMs !== null || sandbox.limits.cpuPercent !== null,
           isPristine,
+          isHeavy: account.service.at(nowMs) > lightMs,
+          isMainLaneClosed: place.queue.mainLane.isClosed(nowMs),
           slicesAreWasted: isPristine && table.slices.isWasted(),
         });
     this.#noteOrder(ticket);
@@ -145,10 +149,10 @@ export class SandboxRuns {
     if (ticket.lane === "slice") table.slices.note(false);
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
     const outcome = outcomeOf(ticket, item);
-    account.noteRun(outcome.usage, ticket.lane);
+    account.noteRun(outcome.usage, { lane: ticket.lane, nowMs: table.clock.monotonic() });
     if (!item.isLost) faults.noteGoodRun();
     this.#settle(ticket, outcome);
-    this.#emitKilled(item.verdict);
+    table.emitKilled(this.#parts.sandbox.id, item.verdict);
     if (isLost) onIsolateLost(item.verdict);
   }
 
@@ -160,7 +164,10 @@ export class SandboxRuns {
 
   // A slice was too short for it: it begins anew on a lane of its own.
   #onSliceOver(ticket: RunTicket): void {
-    this.#parts.table.slices.note(true);
+    const { table, account } = this.#parts;
+    table.slices.note(true);
+    // It is known to be no short one, though not yet how long it is.
+    account.service.add(lightMs, table.clock.monotonic());
     ticket.needsOwnLane = true;
     ticket.forgetLogs();
     this.#dispatch(ticket);
@@ -279,19 +286,4 @@ export class SandboxRuns {
       message: `Cannot finish the run as ${rule}`,
     });
   }
-
-  #emitKilled(verdict: CellVerdict): void {
-    const reason = killedReasons[verdict];
-    if (reason === undefined) return;
-    this.#parts.table.bus.emit("sandbox.killed", { sandboxId: this.#parts.sandbox.id, reason });
-  }
 }
-
-const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
-  timeout: "timeout",
-  cpu: "cpu",
-  "cpu-share": "cpu",
-  fuel: "fuel",
-  memory: "memory",
-  output: "output",
-};

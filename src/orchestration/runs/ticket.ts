@@ -8,7 +8,7 @@ import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/wire/slices.ts";
 import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import { chooseLoadLane } from "./lane.ts";
+import { chooseLoadLane, type MainLaneGuard } from "./lane.ts";
 
 /** What a run is to do, without its arguments. Runs that share this object are sent in one group. */
 export interface RunTerms {
@@ -65,6 +65,10 @@ export class RunTicket {
   pendingSinceMs: number | undefined;
   /** Nothing had run in the isolate when it was sent. */
   wasPristine = false;
+  /** Its sandbox had used much processor time lately when it began to wait for the main lane. */
+  isHeavy = false;
+  /** No run of its sandbox has ended yet, so that nothing is known of how long it takes. */
+  isUnproven = false;
   /** It was moved once to another cell, as its cell was blocked. */
   hasMoved = false;
   /** It asked the host for something. */
@@ -79,6 +83,8 @@ export class RunTicket {
   needsOwnLane: boolean;
   /** Its value, where that was read before the run ends. */
   read: Read | undefined;
+  /** By how much its time was prolonged, as it waited for lanes while it was pending. */
+  #prolongedMs = 0;
   #logs: LogLine[] | undefined;
   #logLength = 0;
   #settle: ((outcome: Outcome) => void) | undefined;
@@ -112,6 +118,17 @@ export class RunTicket {
   /** Its caller allowed repeating it, and nothing of it has left the sandbox. */
   get maySafelyRepeat(): boolean {
     return this.terms.isRepeatable && !this.hasTrace && !this.hasAsked;
+  }
+
+  /**
+   * Its cell says that it waited for a lane while it was pending, so that its time counts from later on. What a cell may add
+   * in this way is bounded by the time that a run may wait for a lane.
+   */
+  prolong(sinceMs: number): void {
+    const fromMs = this.pendingSinceMs ?? sinceMs;
+    const addedMs = Math.min(Math.max(0, sinceMs - fromMs), this.terms.waitMs - this.#prolongedMs);
+    this.#prolongedMs += addedMs;
+    this.pendingSinceMs = fromMs + addedMs;
   }
 
   get logs(): readonly LogLine[] {
@@ -193,6 +210,7 @@ export interface Place {
 /** The queue of the cell that a place is in, as far as runs need it. */
 export interface PlaceQueue {
   readonly number: number;
+  readonly mainLane: Pick<MainLaneGuard, "isClosed">;
   /** Whether the cell has this run. */
   has(ticket: RunTicket): boolean;
   /** Whether its answer has arrived and waits until states are stored. */

@@ -3,6 +3,7 @@ import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
 import type { LastError, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Usage } from "../../model/runs/usage.ts";
+import { ServiceMeter } from "../../std/service-meter.ts";
 import { PaceHistory } from "../runs/lane.ts";
 import { LogStore } from "./log-store.ts";
 
@@ -14,6 +15,8 @@ export interface Failed {
 
 export class Account {
   readonly paces: PaceHistory = new PaceHistory();
+  /** The processor time that its runs used lately. */
+  readonly service: ServiceMeter = new ServiceMeter();
   readonly logs: LogStore;
   lastUsedMs: number;
   restarts = 0;
@@ -50,8 +53,9 @@ export class Account {
     return this.#usage;
   }
 
-  noteRun(usage: Usage, lane: Lane): void {
+  noteRun(usage: Usage, { lane, nowMs }: { readonly lane: Lane; readonly nowMs: number }): void {
     const total = this.#usage;
+    this.service.add(usage.cpuMs, nowMs);
     this.paces.note(usage.wallMs, lane);
     total.runs++;
     total.wallMs += usage.wallMs;

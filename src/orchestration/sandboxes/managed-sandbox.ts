@@ -19,6 +19,7 @@ import type { Status } from "../../model/sandboxes/status.ts";
 import { span } from "../../observability/span.ts";
 import { GrantUsage } from "../../security/capability.ts";
 import type { Profile } from "../../security/profile.ts";
+import type { ServiceMeter } from "../../std/service-meter.ts";
 import type { LogStore } from "./log-store.ts";
 import type { CheckpointView } from "../processes/checkpoint.ts";
 import { reload, verifyingNow } from "../reload/reload.ts";
@@ -129,6 +130,10 @@ export class ManagedSandbox implements OwnSandbox {
   get isBusy(): boolean {
     const { runs, operations, assignment } = this.#state;
     return runs.size > 0 || operations.current !== undefined || assignment.place?.isLoaded === false;
+  }
+
+  get service(): ServiceMeter {
+    return this.#state.account.service;
   }
 
   get usage(): TotalUsage {

@@ -3,6 +3,7 @@ import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
 import { bootText, processText } from "./boot-text.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
+import { HostShare, type HostUse } from "./host-share.ts";
 
 /** The functions of the guest runtime, callable from here. */
 export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
@@ -16,6 +17,8 @@ export interface HostFunctions {
   report(kind: string, detail: string): void;
   exhausted(): void;
   request(id: number, name: string, args: string): string;
+  /** What the guest used of the main thread's time, where it is inside on another thread; undefined where it is on this one. */
+  apart(): HostUse | undefined;
 }
 
 export interface BootedIsolate {
@@ -63,11 +66,13 @@ const nowhere: HostFunctions = {
   request: () => "Cannot ask the host before the sandbox is there",
   wake: () => {},
   report: () => {},
+  apart: () => undefined,
 };
 
 /** Makes isolates that boot from a script whose compiled code is cached. */
 export class IsolateFactory {
   readonly #onCatastrophe: (why: string) => void;
+  readonly #share = new HostShare({ nowMs: () => performance.now(), inNextTurn: setImmediate });
   readonly #cachedData: CachedCode;
   /** Compiled code of the process runtime. */
   readonly processData: CachedCode;
@@ -88,7 +93,7 @@ export class IsolateFactory {
     const boot = script.runSync(context, { reference: true }) as ivm.Reference;
     script.release();
     const shell = makeShell(isolate, context, memoryMiB);
-    const api = boot.applySync(undefined, hostCallbacks(shell), {
+    const api = boot.applySync(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     }) as ivm.Reference;
     return Object.assign(shell, { guest: referencesTo(api) });
@@ -102,7 +107,7 @@ export class IsolateFactory {
     const boot = (await script.run(context, { reference: true })) as ivm.Reference;
     script.release();
     const shell = makeShell(isolate, context, memoryMiB);
-    const api = (await boot.apply(undefined, hostCallbacks(shell), {
+    const api = (await boot.apply(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     })) as ivm.Reference;
     return Object.assign(shell, { guest: referencesTo(api) });
@@ -133,23 +138,22 @@ function referencesTo(api: ivm.Reference): GuestReferences {
 
 // Primitives in, primitives out, and nothing is thrown: what is thrown all the same, where the stack ends, does not pass the
 // guard in the guest runtime.
-function hostCallbacks(shell: Shell): ivm.Callback[] {
+function hostCallbacks(shell: Shell, share: HostShare): ivm.Callback[] {
+  const callback = (act: (...given: unknown[]) => unknown): ivm.Callback =>
+    new ivm.Callback((...given: unknown[]) => {
+      const use = shell.host.apart();
+      return use === undefined ? act(...given) : share.serve(use, () => act(...given));
+    });
   return [
-    new ivm.Callback((level: unknown, text: unknown) => shell.host.write(Number(level), String(text))),
-    new ivm.Callback((id: unknown, delayMs: unknown) => shell.host.arm(Number(id), Number(delayMs))),
-    new ivm.Callback((id: unknown) => shell.host.disarm(Number(id))),
-    new ivm.Callback(() => shell.host.wake()),
-    new ivm.Callback((kind: unknown, detail: unknown) => shell.host.report(String(kind), String(detail))),
-    new ivm.Callback(() => shell.host.exhausted()),
-    new ivm.Callback((id: unknown, name: unknown, args: unknown) =>
-      shell.host.request(Number(id), String(name), String(args)),
-    ),
-    new ivm.Callback((input: unknown, base: unknown) =>
-      partsOf(String(input), base === undefined ? undefined : String(base)),
-    ),
-    new ivm.Callback((href: unknown, property: unknown, value: unknown) =>
-      changed(String(href), String(property), String(value)),
-    ),
+    callback((level, text) => shell.host.write(Number(level), String(text))),
+    callback((id, delayMs) => shell.host.arm(Number(id), Number(delayMs))),
+    callback((id) => shell.host.disarm(Number(id))),
+    callback(() => shell.host.wake()),
+    callback((kind, detail) => shell.host.report(String(kind), String(detail))),
+    callback(() => shell.host.exhausted()),
+    callback((id, name, args) => shell.host.request(Number(id), String(name), String(args))),
+    callback((input, base) => partsOf(String(input), base === undefined ? undefined : String(base))),
+    callback((href, property, value) => changed(String(href), String(property), String(value))),
   ];
 }
 

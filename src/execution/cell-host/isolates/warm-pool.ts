@@ -17,8 +17,8 @@ export class WarmPool {
     this.#classes.set(options.memoryMiB, []);
   }
 
-  /** A booted isolate of this size: a warm one, or one made now. */
-  take(memoryMiB: number): BootedIsolate {
+  /** A warm isolate of this size, where there is one. More of this size will be made. */
+  takeWarm(memoryMiB: number): BootedIsolate | undefined {
     const warm = this.#classes.get(memoryMiB) ?? [];
     this.#classes.delete(memoryMiB);
     this.#classes.set(memoryMiB, warm);
@@ -29,7 +29,15 @@ export class WarmPool {
     }
     for (let booted = warm.pop(); booted !== undefined; booted = warm.pop())
       if (!booted.isolate.checkGone()) return booted;
+    return undefined;
+  }
+
+  makeNow(memoryMiB: number): BootedIsolate {
     return this.#factory.makeNow(memoryMiB);
+  }
+
+  makeLater(memoryMiB: number): Promise<BootedIsolate> {
+    return this.#factory.makeLater(memoryMiB);
   }
 
   get isShort(): boolean {

@@ -41,6 +41,7 @@ const commands: readonly Command[] = [
     features: [],
     processes: null,
     isHeld: false,
+    usedMs: 3,
     modules: [["main", "code"]],
   },
   {
@@ -54,6 +55,7 @@ const commands: readonly Command[] = [
     features: ["dynamicCode", "webAssembly"],
     processes: { supervisor: "main", capture: "", isCheckpointed: false },
     isHeld: true,
+    usedMs: 0,
     modules: [],
   },
   { t: "run", groups: [group, { ...group, lane: "async", cpuMs: 5, code: "()=>1" }] },

@@ -5,14 +5,12 @@ import { test } from "node:test";
 import type { Cell } from "../../../../src/execution/cell.ts";
 import { unendedEntry } from "../../../../src/execution/protocol/messages.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
-import {
-  CellQueue,
-  freshHeapBytes,
-  type QueueListener,
-} from "../../../../src/orchestration/cells/cell-queue.ts";
+import { CellQueue, freshHeapBytes } from "../../../../src/orchestration/cells/cell-queue.ts";
+import type { QueueListener } from "../../../../src/orchestration/cells/queue-listener.ts";
 import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
 import type { LoadTicket, Place } from "../../../../src/orchestration/runs/ticket.ts";
 import { presets } from "../../../../src/security/presets.ts";
+import { ServiceMeter } from "../../../../src/std/service-meter.ts";
 import { FakeClock } from "../../../../src/testing/index.ts";
 
 test("the watchdog knows of the memory of an isolate as soon as its load is sent, and of its samples within its limit later", () => {
@@ -25,7 +23,7 @@ test("the watchdog knows of the memory of an isolate as soon as its load is sent
     setHeapBytes: (bytes: number) => void told.push(bytes),
   } as unknown as Cell;
   const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => 1, onBusy: () => {} };
-  const queue = new CellQueue(cell, options, {} as QueueListener);
+  const queue = new CellQueue(cell, options, {} as QueueListener<CellQueue>);
   // The last one is a false report: it would let its cell grow by terabytes.
   const heaps = [0, 5_000_000, 2 ** 42];
   for (const [key, heapBytes] of heaps.entries()) {
@@ -39,6 +37,7 @@ test("the watchdog knows of the memory of an isolate as soon as its load is sent
       checkpoint: { isThere: false },
       versions: { heads: new Map(), head: { heads: new Map() } },
       usage: { heapBytes, externalBytes: 0 },
+      service: new ServiceMeter(),
     } as unknown as SandboxInCell;
     queue.sandboxes.set(key, sandbox);
     queue.load({ kind: "load", lane: "sync", place: { key } as Place } as LoadTicket, sandbox);
@@ -52,7 +51,7 @@ test("a cell whose engine could not end an entry is ended for that entry's deadl
   const causes: string[] = [];
   const cell = { number: 1, kill: (cause: string) => void causes.push(cause) } as unknown as Cell;
   const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => 1, onBusy: () => {} };
-  const queue = new CellQueue(cell, options, {} as QueueListener);
+  const queue = new CellQueue(cell, options, {} as QueueListener<CellQueue>);
   queue.onReport({ t: "poisoned", why: unendedEntry });
   queue.onReport({ t: "poisoned", why: "Catastrophic out-of-memory error" });
   assert.deepEqual(causes, ["deadline", "poisoned"]);

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { FakeClock } from "../../../../src/testing/index.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
 import type { Cell } from "../../../../src/execution/cell.ts";
-import { CellQueue, type QueueListener } from "../../../../src/orchestration/cells/cell-queue.ts";
+import { CellQueue } from "../../../../src/orchestration/cells/cell-queue.ts";
+import type { QueueListener } from "../../../../src/orchestration/cells/queue-listener.ts";
 import type { ControlTicket, Place, TicketSandbox } from "../../../../src/orchestration/runs/ticket.ts";
 
 test("a reload that waits behind a long run of its sandbox does not make its cell look silent", () => {
@@ -12,7 +13,7 @@ test("a reload that waits behind a long run of its sandbox does not make its cel
   const queue = new CellQueue(
     { number: 1, send: () => {}, setInFlight: () => {} } as unknown as Cell,
     { clock, asyncLanes: 2, nextOp: () => 1, onBusy: () => {} },
-    {} as QueueListener,
+    {} as QueueListener<CellQueue>,
   );
   const sandbox = { limits: defaultLimits } as TicketSandbox;
   const control: ControlTicket = {

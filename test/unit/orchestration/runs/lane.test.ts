@@ -5,6 +5,7 @@ import type { Lane } from "../../../../src/execution/protocol/messages.ts";
 import {
   chooseLane,
   chooseLoadLane,
+  MainLaneGuard,
   PaceHistory,
   SliceHistory,
   type LaneFacts,
@@ -16,6 +17,8 @@ const facts: LaneFacts = {
   timeoutMs: 30_000,
   isCpuBound: false,
   isPristine: true,
+  isHeavy: false,
+  isMainLaneClosed: false,
   slicesAreWasted: false,
 };
 
@@ -40,6 +43,23 @@ const rows: readonly (readonly [string, Partial<LaneFacts>, string])[] = [
   ],
   ["a run that must end within 50 ms enters at once", { timeoutMs: 50, isPristine: false }, "sync"],
   ["a run that may take 51 ms does not enter at once", { timeoutMs: 51, isPristine: false }, "async"],
+  [
+    "a run that must end within 50 ms has a lane of its own where its sandbox used much lately",
+    { timeoutMs: 50, isHeavy: true, pace: "slow" },
+    "async",
+  ],
+  [
+    "a run that must end within 50 ms has a lane of its own where its sandbox is known to be slow",
+    { timeoutMs: 50, isPristine: false, pace: "slow" },
+    "async",
+  ],
+  ["a first run has a lane of its own where its sandbox used much lately", { isHeavy: true }, "async"],
+  ["a run of a quick sandbox enters at once however much it used", { pace: "quick", isHeavy: true }, "sync"],
+  [
+    "a run of a quick sandbox has a lane of its own while the main lane is spared",
+    { pace: "quick", isMainLaneClosed: true },
+    "async",
+  ],
   ["a run whose processor time is limited has a lane of its own", { isCpuBound: true }, "async"],
   ["even when it is short and quick", { isCpuBound: true, timeoutMs: 1, pace: "quick" }, "async"],
 ];
@@ -65,6 +85,17 @@ test("PaceHistory trusts one that held the main lane only after it was quick a t
   assert.equal(paceOf([101, "async"], [1, "async"]), "quick");
   assert.equal(paceOf([101, "sync"], ...quick), "slow");
   assert.equal(paceOf([101, "sync"], ...quick, [1, "async"]), "quick");
+});
+
+test("MainLaneGuard closes the main lane for ten times as long as a run held it for more than 100 ms", () => {
+  const guard = new MainLaneGuard();
+  guard.note("sync", 100, 1_000);
+  guard.note("async", 5_000, 1_000);
+  guard.note("slice", 5_000, 1_000);
+  assert.equal(guard.isClosed(1_000), false);
+  guard.note("sync", 300, 1_000);
+  guard.note("sync", 101, 1_000);
+  assert.deepEqual([guard.isClosed(3_999), guard.isClosed(4_000)], [true, false]);
 });
 
 test("chooseLoadLane() gives much code a lane of its own", () => {

@@ -1,0 +1,56 @@
+// How much of the main thread's time guests on other threads get in one turn of the event loop.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HostShare, HostUse } from "../../../../../src/execution/cell-host/isolates/host-share.ts";
+
+class Loop {
+  nowMs = 0;
+  readonly #later: (() => void)[] = [];
+  readonly share = new HostShare({
+    nowMs: () => this.nowMs,
+    inNextTurn: (act) => void this.#later.push(act),
+  });
+
+  turn(): void {
+    for (const act of this.#later.splice(0)) act();
+  }
+
+  /** Serves requests of so long each until one is refused; how many were served. */
+  serve(use: HostUse, ms: number, countMax = 1_000): number {
+    for (let served = 0; served < countMax; served++)
+      if (this.share.serve(use, () => (this.nowMs += ms)) === null) return served;
+    return countMax;
+  }
+}
+
+test("a guest that asks without end is served for a moment in each turn of the event loop", () => {
+  const loop = new Loop();
+  const use = new HostUse();
+  assert.equal(loop.serve(use, 1), 6);
+  assert.equal(loop.serve(use, 1), 0);
+  loop.turn();
+  assert.equal(loop.serve(use, 1), 2);
+  loop.turn();
+  assert.equal(loop.serve(use, 0.25), 5);
+});
+
+test("a guest that asks for little is served beside one that asks without end", () => {
+  const loop = new Loop();
+  const [greedy, modest] = [new HostUse(), new HostUse()];
+  loop.serve(greedy, 1);
+  assert.equal(
+    loop.share.serve(greedy, () => "served"),
+    null,
+  );
+  assert.equal(
+    loop.share.serve(modest, () => "served"),
+    "served",
+  );
+});
+
+test("what a guest used is counted in all, for its share of the lanes", () => {
+  const loop = new Loop();
+  const use = new HostUse();
+  loop.serve(use, 0.5, 3);
+  assert.equal(use.totalMs, 1.5);
+});

@@ -1,0 +1,94 @@
+// In which order runs that wait for a cell are sent to it.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { QuickRuns, SlowRuns } from "../../../../src/orchestration/cells/waiting-runs.ts";
+import type { RunTicket } from "../../../../src/orchestration/runs/ticket.ts";
+import { ServiceMeter } from "../../../../src/std/service-meter.ts";
+
+let lastId = 0;
+
+function ticketOf(key: number, usedMs = 0, waitingSinceMs = 0): RunTicket {
+  const service = new ServiceMeter();
+  service.add(usedMs, 0);
+  const given = { id: ++lastId, place: { key }, sandbox: { service }, waitingSinceMs };
+  return { ...given, isSettled: false, isHeavy: false, args: "" } as unknown as RunTicket;
+}
+
+const keys = (tickets: readonly (RunTicket | undefined)[]): unknown[] =>
+  tickets.map((ticket) => ticket?.place?.key);
+
+suite("runs for lanes of their own", () => {
+  const at = (...sent: number[]): Map<number, number> => new Map(sent.map((key) => [key, 1]));
+
+  test("are sent by how little their sandboxes used, and those of one sandbox in their order", () => {
+    const runs = new SlowRuns();
+    const [first, second] = [ticketOf(1, 200), ticketOf(1, 200)];
+    for (const ticket of [first, second, ticketOf(2, 100), ticketOf(3)]) runs.push(ticket);
+    const load = { lanes: 9, byKey: new Map<number, number>() };
+    const taken = [0, 0, 0].map(() => runs.take(load, 0));
+    assert.deepEqual(keys(taken), [3, 2, 1]);
+    assert.equal(taken[2], first);
+    assert.equal(runs.take(load, 0), second);
+    assert.equal(runs.size, 0);
+  });
+
+  test("of a sandbox that has a lane wait while another sandbox waits, and then follow one at a time", () => {
+    const runs = new SlowRuns();
+    for (const ticket of [ticketOf(1), ticketOf(1), ticketOf(2, 1_000)]) runs.push(ticket);
+    assert.equal(runs.take({ lanes: 1, byKey: at(1) }, 0), undefined);
+    assert.deepEqual(keys([runs.take({ lanes: 2, byKey: at(1) }, 0)]), [2]);
+    assert.deepEqual(keys([runs.take({ lanes: 2, byKey: at(1, 2) }, 0)]), [1]);
+    assert.equal(runs.take({ lanes: 2, byKey: new Map([[1, 2]]) }, 0), undefined);
+  });
+
+  test("are left out when they are settled, and taken out oldest first", () => {
+    const runs = new SlowRuns();
+    const [gone, one, two] = [ticketOf(1), ticketOf(2), ticketOf(1)];
+    for (const ticket of [gone, one, two]) runs.push(ticket);
+    Object.assign(gone, { isSettled: true });
+    assert.deepEqual(
+      runs.takeWhere((ticket) => ticket !== gone),
+      [one, two],
+    );
+    assert.equal(runs.take({ lanes: 2, byKey: new Map() }, 0), undefined);
+    assert.equal(runs.size, 0);
+  });
+});
+
+suite("runs for the main lane", () => {
+  const none = { heavySent: 0, nowMs: 0 };
+
+  test("of sandboxes that used little go before those that used much", () => {
+    const runs = new QuickRuns();
+    for (const ticket of [ticketOf(1, 900), ticketOf(2), ticketOf(3)]) runs.push(ticket, 0);
+    assert.deepEqual(keys(runs.take(64, none)), [2, 3]);
+    assert.deepEqual(keys(runs.take(64, none)), [1]);
+    assert.deepEqual(runs.take(64, none), []);
+  });
+
+  test("of sandboxes that used much are sent only so far that they take 3 ms together", () => {
+    const runs = new QuickRuns();
+    for (let n = 0; n < 200; n++) runs.noteHeavy(1.5);
+    for (let n = 0; n < 5; n++) runs.push(ticketOf(1, 900), 0);
+    assert.equal(runs.take(64, { heavySent: 1, nowMs: 0 }).length, 1);
+    assert.equal(runs.take(64, { heavySent: 2, nowMs: 0 }).length, 0);
+    assert.equal(runs.take(64, none).length, 2);
+    assert.equal(runs.size, 2);
+  });
+
+  test("of sandboxes that used much go first after they have waited for long", () => {
+    const runs = new QuickRuns();
+    for (const ticket of [ticketOf(1, 900), ticketOf(2)]) runs.push(ticket, 0);
+    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 101 })), [1]);
+  });
+
+  test("of one sandbox keep their order when it comes to count as one that used little", () => {
+    const runs = new QuickRuns();
+    const [first, second] = [ticketOf(1, 900), ticketOf(1)];
+    for (const ticket of [first, second]) runs.push(ticket, 0);
+    assert.deepEqual(runs.take(64, none), [first, second]);
+    const third = ticketOf(1);
+    runs.push(third, 0);
+    assert.equal(third.isHeavy, false);
+  });
+});
