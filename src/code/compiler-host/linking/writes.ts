@@ -77,12 +77,9 @@ function isUnnamed(value: Node): boolean {
 }
 
 // A `var` may be declared again, and deep in blocks.
-function publishVar(
-  node: ESTree.VariableDeclaration,
-  { parent, isOutermost }: Context,
-  about: Written,
-): void {
-  const numbers = new Map([...about.numbers].filter(([name]) => isOutermost(name)));
+function publishVar(node: ESTree.VariableDeclaration, at: Context, about: Written): void {
+  const { parent } = at;
+  const numbers = new Map([...about.numbers].filter(([name]) => at.isOutermost(name)));
   const isLoop = parent?.type === "ForInStatement" || parent?.type === "ForOfStatement";
   const isHead =
     (isLoop && parent.left === node) || (parent?.type === "ForStatement" && parent.init === node);

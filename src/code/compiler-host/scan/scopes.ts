@@ -7,12 +7,24 @@ import { addNames, childrenOf, isFunction, type Node } from "../syntax.ts";
 export type Visitor = (node: Node, at: Context) => void;
 
 /** The context of a node. */
-export interface Context {
+export class Context {
   readonly parent: Node | undefined;
+  readonly #scope: Scope;
+
+  constructor(parent: Node | undefined, scope: Scope) {
+    this.parent = parent;
+    this.#scope = scope;
+  }
+
   /** Whether a name refers to the global here. */
-  readonly isFree: (name: string) => boolean;
+  isFree(name: string): boolean {
+    return declaringScope(this.#scope, name) === undefined;
+  }
+
   /** Whether a name refers here to what the module declares at its top level, or to the global. */
-  readonly isOutermost: (name: string) => boolean;
+  isOutermost(name: string): boolean {
+    return declaringScope(this.#scope, name)?.outer === undefined;
+  }
 }
 
 interface Scope {
@@ -42,11 +54,7 @@ export function walk(program: Node, visitor: Visitor): void {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, parent } = visit;
     const scope = scopeOf(node, visit.scope);
-    visitor(node, {
-      parent,
-      isFree: (name) => declaringScope(scope, name) === undefined,
-      isOutermost: (name) => (declaringScope(scope, name) ?? top) === top,
-    });
+    visitor(node, new Context(parent, scope));
     for (const child of childrenOf(node).toReversed()) stack.push({ node: child, parent: node, scope });
   }
 }
