@@ -169,12 +169,12 @@ suite("a batch", () => {
     await using broken = await startBreakable();
     const { runtime } = broken;
     const { id } = await runtime.create("a", { modules });
-    // Takes the compiler seconds.
+    // Takes the compiler far longer than the batch may take.
+    const long = "a += 1;".repeat(100_000);
     // oxlint-disable-next-line typescript/no-implied-eval -- only its source is wanted
-    const slow = Function(`return ${"a<".repeat(4_000)}1`) as () => unknown;
+    const slow = Function("a", long) as () => unknown;
     const batch = runtime.batch.run([id, id], slow, { deadlineMs: 100 });
-    // The compiler takes it after the function.
-    const after = runtime.compile.check("1").then(() => "the compiler was done first");
+    const after = runtime.compile.check(`let a = 0; ${long}`).then(() => "the compiler was done first");
     const results = await fulfilled("batch", Promise.race([batch, after]));
     assert.ok(typeof results !== "string", String(results));
     assert.deepEqual(results.map(kindOf), ["cancelled", "cancelled"]);

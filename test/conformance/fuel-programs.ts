@@ -103,7 +103,7 @@ export const fuelPrograms: readonly FuelProgram[] = [
     };`,
     args: [5],
     value: 20,
-    fuel: 9,
+    fuel: 10,
   },
   {
     name: "generators and what spreads them",
@@ -138,7 +138,7 @@ export const fuelPrograms: readonly FuelProgram[] = [
     export const main = (f?: () => void): string => greet() + greet("me") + seen.n + String(f?.());`,
     args: [],
     value: "youa?b1mea?b12undefined",
-    fuel: 7,
+    fuel: 10,
   },
   {
     name: "text from objects",

@@ -87,7 +87,7 @@ function marked(text: string, original = ""): string {
 
 // One segment at the start of each line and behind each change; what is between them is copied verbatim.
 class Mappings {
-  text = "AAAA";
+  readonly #parts: string[] = ["AAAA"];
   #column = 0;
   #mappedColumn = 0;
   #line = 0;
@@ -117,8 +117,12 @@ class Mappings {
     this.#add();
   }
 
+  get text(): string {
+    return this.#parts.join("");
+  }
+
   #startLine(): void {
-    this.text += ";";
+    this.#parts.push(";");
     this.#column = 0;
     this.#mappedColumn = 0;
     this.#line++;
@@ -127,8 +131,10 @@ class Mappings {
   }
 
   #add(): void {
-    if (!this.text.endsWith(";")) this.text += ",";
-    this.text += `${digits(this.#column - this.#mappedColumn)}A${digits(this.#line - this.#mappedLine)}${digits(this.#sourceColumn - this.#mappedSourceColumn)}`;
+    if (this.#parts.at(-1) !== ";") this.#parts.push(",");
+    this.#parts.push(
+      `${digits(this.#column - this.#mappedColumn)}A${digits(this.#line - this.#mappedLine)}${digits(this.#sourceColumn - this.#mappedSourceColumn)}`,
+    );
     this.#mappedColumn = this.#column;
     this.#mappedLine = this.#line;
     this.#mappedSourceColumn = this.#sourceColumn;
