@@ -7,6 +7,7 @@ import {
   create,
   defineProperty,
   each,
+  keys,
   make,
   mapDelete,
   mapEach,
@@ -132,7 +133,7 @@ function checkImportOptions(options: unknown): void {
   const attributes = (options as { with?: unknown }).with;
   if (attributes === undefined) return;
   if (!isObject(attributes)) throw new make.TypeError("The 'with' option of import() must be an object");
-  each(ownKeys(attributes), (key) => {
+  each(keys(attributes), (key) => {
     if (typeof (attributes as Namespace)[key] !== "string")
       throw new make.TypeError("Import attribute values must be strings");
   });

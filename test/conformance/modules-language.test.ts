@@ -164,3 +164,39 @@ export const f = () => [typeof g, k.length, a]`,
   };
   assert.deepEqual(await valueOf(modules).catch((error: unknown) => String(error)), ["function", 0, 1]);
 });
+
+test("import() reads of its attributes those that are enumerable texts by key, and nothing else", async () => {
+  const main = `
+    const read = [];
+    const attributes = new Proxy({ [Symbol()]: 1, shown: "a" }, {
+      get: (target, key) => { read.push(key); return target[key]; },
+    });
+    Object.defineProperty(attributes, "hidden", { value: 1, configurable: true });
+    export const f = async () => {
+      await import("./other", { with: attributes });
+      return [read, await import("./other", { with: { a: 1 } }).catch(String)];
+    };`;
+  assert.deepEqual(await valueOf({ main, other: "" }), [
+    ["shown"],
+    "TypeError: Import attribute values must be strings",
+  ]);
+});
+
+test("a FinalizationRegistry has the prototype that the language gives it", async () => {
+  const main = `
+    function Target() {}
+    Target.prototype = null;
+    class Sub extends FinalizationRegistry {}
+    export const f = () => {
+      const made = Reflect.construct(FinalizationRegistry, [() => {}], Target);
+      made.register({}, 1);
+      let refused; try { FinalizationRegistry(() => {}); } catch (error) { refused = error.name; }
+      const { name, length, prototype } = FinalizationRegistry;
+      return [
+        Object.getPrototypeOf(made) === prototype, prototype.constructor === FinalizationRegistry, refused, name, length,
+        Object.getPrototypeOf(new Sub(() => {})) === Sub.prototype, new Sub(() => {}).unregister({}),
+      ];
+    };`;
+  const expected = [true, true, "TypeError", "FinalizationRegistry", 1, true, false];
+  assert.deepEqual(await valueOf({ main }), expected);
+});

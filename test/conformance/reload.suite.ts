@@ -152,6 +152,19 @@ export function reloadSuite(backend: TestedBackend, runtime: { readonly current:
     assert.equal(await failureKind(sandbox, "right.x"), "not-found");
   });
 
+  test(`${backend}: a new module's imports that come back to it through one that stays mean its new variables`, async () => {
+    await using sandbox = await create({
+      main: "export const old = 1;",
+      through: `export * from "./main"; export * as space from "./main";`,
+      again: `export { old as first } from "./main";`,
+    });
+    const main = `import { a as b, space } from "./through"; import { first } from "./again";
+      export let a = "x"; let early; try { first } catch (error) { early = error.name } export const old = 2;
+      export const peek = () => [b, first, space.a, early];`;
+    await sandbox.hotReload({ main });
+    assert.deepEqual(await ask(sandbox, "main.peek"), ["x", 2, "x", "ReferenceError"]);
+  });
+
   test(`${backend}: modules come and go; what is still imported cannot be taken away`, async () => {
     await using sandbox = await create({
       main: `import { x } from "./old"; export const f = () => x;`,

@@ -41,6 +41,16 @@ export const exceptions: readonly Exception[] = [
     reason: noPhases,
   },
   {
+    tests: "built-ins/Temporal/PlainYearMonth/prototype/*/builtin-calendar-no-array-iteration.js",
+    reason:
+      "Temporal is written in JavaScript here and uses the iterator of arrays: a guest that replaces it changes Temporal for itself.",
+  },
+  {
+    tests: "language/eval-code/direct/new.target-arrow.js",
+    reason:
+      "The body of a module is a function: in direct eval at its top level new.target is undefined, and the guest has no parser to refuse it.",
+  },
+  {
     tests: `${later}/usage-from-eval.js`,
     reason: "Code that is made from text is not linked: import() in it finds no module.",
   },

@@ -79,29 +79,26 @@ function defineGlobals(values: Record<string, unknown>): void {
 // The engine calls finalizers whenever it likes, outside every deadline. Ours only set a timer, whose turn is bounded.
 function deferFinalizers(): void {
   const Real = FinalizationRegistry;
-  class Deferred {
-    readonly #registry: FinalizationRegistry<unknown>;
-    constructor(act: unknown) {
-      if (typeof act !== "function") throw new TypeError("FinalizationRegistry: cleanup must be callable");
-      this.#registry = new Real((held) => {
-        try {
-          setTimer(act, 0, { repeats: false, args: [held] });
-        } catch {
-          // Too many timers wait already: this guest's finalizers are not worth more.
-        }
-      });
-    }
-    register(target: WeakKey, held: unknown, token?: WeakKey): void {
-      this.#registry.register(target, held, token);
-    }
-    unregister(token: WeakKey): boolean {
-      return this.#registry.unregister(token);
-    }
-    get [Symbol.toStringTag](): string {
-      return "FinalizationRegistry";
-    }
+  const { construct } = Reflect;
+  function Deferred(act: unknown): unknown {
+    if (new.target === undefined) throw new TypeError("Constructor FinalizationRegistry requires 'new'");
+    if (typeof act !== "function") throw new TypeError("FinalizationRegistry: cleanup must be callable");
+    const defer = (held: unknown): void => {
+      try {
+        setTimer(act, 0, { repeats: false, args: [held] });
+      } catch {
+        // Too many timers wait already: this guest's finalizers are not worth more.
+      }
+    };
+    return construct(Real, [defer], new.target);
   }
-  Object.defineProperty(Deferred, "name", { value: "FinalizationRegistry" });
+  Object.defineProperties(Deferred, Object.getOwnPropertyDescriptors(Real));
+  Object.defineProperty(Real.prototype, "constructor", {
+    value: Deferred,
+    writable: true,
+    enumerable: false,
+    configurable: true,
+  });
   defineGlobals({ FinalizationRegistry: Deferred });
 }
 

@@ -1,11 +1,13 @@
 // Looks modules up: what a specifier means to a module, which variable an imported name is, and what a module exports. While
-// a reload is under way new modules see each other and old ones do not see them.
+// a reload is under way there are two tables: in the present one modules are as before it, in the next one new modules stand
+// in place of those that they replace. What a new module imports is looked up in the next, to its end; all else in the present.
 import { resolveExport, type ExportTable, type Resolution } from "../../model/code/resolve-export.ts";
 import { resolveSpecifier } from "../../model/code/specifier.ts";
 import {
   append,
   at,
   each,
+  hasOwn,
   make,
   mapEach,
   mapGet,
@@ -39,65 +41,86 @@ export function stage(modules: Staged | undefined): void {
   staged = modules;
 }
 
-// The module that a specifier means to a module.
-function findModule(importer: ModuleRecord, specifier: string): ModuleRecord | undefined {
-  const own = staged !== undefined && mapGet(staged, importer.name) === importer ? staged : undefined;
-  const find = (name: string): ModuleRecord | undefined => {
-    const builtin = mapGet(builtins, name) as Builtin | undefined;
-    if (builtin !== undefined) return builtin;
-    return (own !== undefined && mapHas(own, name) ? mapGet(own, name) : mapGet(records, name)) as
-      | ModuleRecord
-      | undefined;
-  };
-  const name = resolveSpecifier(specifier, importer.name, (candidate) => find(candidate) !== undefined);
-  return name === undefined ? undefined : find(name);
+interface Table extends ExportTable<ModuleRecord, Cell> {
+  /** The module that a specifier means to a module. */
+  find(importer: ModuleRecord, specifier: string): ModuleRecord | undefined;
 }
 
-/** As `findModule`; throws where there is none. */
+function makeTable(get: (name: string) => ModuleRecord | undefined): Table {
+  const findNamed = (name: string): ModuleRecord | undefined =>
+    (mapGet(builtins, name) as Builtin | undefined) ?? get(name);
+  const find: Table["find"] = (importer, specifier) => {
+    const name = resolveSpecifier(
+      specifier,
+      importer.name,
+      (candidate) => findNamed(candidate) !== undefined,
+    );
+    return name === undefined ? undefined : findNamed(name);
+  };
+  return {
+    find,
+    own: (record, name) =>
+      hasOwn(record, "find")
+        ? (record as Builtin).find(name)
+        : (mapGet(record.own, name) as Cell | undefined),
+    reexport: (record, name) => {
+      const from = mapGet(record.reexports, name) as readonly [string, string | null] | undefined;
+      return from === undefined ? undefined : [requireIn({ find }, record, from[0]), from[1]];
+    },
+    stars: (record) => {
+      const stars: ModuleRecord[] = [];
+      const specifiers = record.links[4];
+      for (let i = 0; i < specifiers.length; i++) {
+        const module = requireIn({ find }, record, at(specifiers, i));
+        if (!hasOwn(module, "isListed") || (module as Builtin).isListed) append(stars, module);
+      }
+      return stars;
+    },
+    namespace: spaceCellOf,
+  };
+}
+
+const getPresent = (name: string): ModuleRecord | undefined =>
+  mapGet(records, name) as ModuleRecord | undefined;
+const present = makeTable(getPresent);
+// The same as the present one while no reload is under way.
+const next = makeTable((name) =>
+  staged !== undefined && mapHas(staged, name)
+    ? (mapGet(staged, name) as ModuleRecord | undefined)
+    : getPresent(name),
+);
+
+const tableOf = (record: ModuleRecord): Table =>
+  staged !== undefined && mapGet(staged, record.name) === record ? next : present;
+
+/** The module that a specifier means to a module; throws where there is none. */
 export function requireModule(importer: ModuleRecord, specifier: string): ModuleRecord {
-  const found = findModule(importer, specifier);
+  return requireIn(tableOf(importer), importer, specifier);
+}
+
+function requireIn(table: Pick<Table, "find">, importer: ModuleRecord, specifier: string): ModuleRecord {
+  const found = table.find(importer, specifier);
   if (found !== undefined) return found;
   throw new make.ReferenceError(
     `Cannot import "${specifier}" into module "${importer.name}" as the sandbox has no such module`,
   );
 }
 
-/** The modules that a module imports. */
+/** The modules that a module imports, once the reload under way is done. */
 export function dependenciesOf(record: ModuleRecord): ModuleRecord[] {
-  return modulesOf(record, record.links[0]);
-}
-
-function modulesOf(record: ModuleRecord, specifiers: readonly string[]): ModuleRecord[] {
   const found: ModuleRecord[] = [];
-  for (let i = 0; i < specifiers.length; i++) append(found, requireModule(record, at(specifiers, i)));
+  const specifiers = record.links[0];
+  for (let i = 0; i < specifiers.length; i++) append(found, requireIn(next, record, at(specifiers, i)));
   return found;
 }
-
-const table: ExportTable<ModuleRecord, Cell> = {
-  own: (record, name) =>
-    "find" in record ? (record as Builtin).find(name) : (mapGet(record.own, name) as Cell | undefined),
-  reexport: (record, name) => {
-    const from = mapGet(record.reexports, name) as readonly [string, string | null] | undefined;
-    return from === undefined ? undefined : [requireModule(record, from[0]), from[1]];
-  },
-  stars: (record) => {
-    const stars: ModuleRecord[] = [];
-    const found = modulesOf(record, record.links[4]);
-    for (let i = 0; i < found.length; i++) {
-      const module = at(found, i);
-      if (!("isListed" in module) || (module as Builtin).isListed) append(stars, module);
-    }
-    return stars;
-  },
-  namespace: spaceCellOf,
-};
 
 /** Binds every import of a module to the variable that it means now. */
 export function bindAll(record: ModuleRecord): void {
   const imports = record.links[1];
+  const table = tableOf(record);
   for (let i = 0; i < imports.length; i++) {
     const entry = at(imports, i);
-    const found = resolveExport(table, requireModule(record, entry[0]), entry[1]);
+    const found = resolveExport(table, requireIn(table, record, entry[0]), entry[1]);
     if (typeof found !== "object") throw unbound(entry, record, found);
     bindImport(record, i, found.variable);
   }
@@ -108,8 +131,8 @@ export function bindAvailable(record: ModuleRecord): void {
   const imports = record.links[1];
   for (let i = 0; i < imports.length; i++) {
     const entry = at(imports, i);
-    const module = findModule(record, entry[0]);
-    const found = module === undefined ? "missing" : resolveExport(table, module, entry[1]);
+    const module = present.find(record, entry[0]);
+    const found = module === undefined ? "missing" : resolveExport(present, module, entry[1]);
     if (typeof found === "object") bindImport(record, i, found.variable);
   }
 }
@@ -117,9 +140,10 @@ export function bindAvailable(record: ModuleRecord): void {
 /** Throws where a name that the module re-exports means nothing. */
 export function checkReexports(record: ModuleRecord): void {
   const reexports = record.links[3];
+  const table = tableOf(record);
   for (let i = 0; i < reexports.length; i++) {
     const entry = at(reexports, i);
-    const found = resolveExport(table, requireModule(record, entry[1]), entry[2]);
+    const found = resolveExport(table, requireIn(table, record, entry[1]), entry[2]);
     if (typeof found !== "object") throw unbound([entry[1], entry[2]], record, found);
   }
 }
@@ -174,18 +198,19 @@ export function refreshSpace(record: ModuleRecord, replaced: ModuleRecord | unde
 
 // What can be imported from a module.
 function exportsOf(record: ModuleRecord): Exports {
+  const table = tableOf(record);
   const names = new make.Set() as Set<string>;
   const queue: ModuleRecord[] = [record];
   const queued = new make.Set() as Set<ModuleRecord>;
   setAdd(queued, record);
   for (let i = 0; i < queue.length; i++) {
-    const next = at(queue, i);
+    const module = at(queue, i);
     const add = (_: unknown, name: unknown): void => {
-      if (next === record || name !== "default") setAdd(names, name);
+      if (module === record || name !== "default") setAdd(names, name);
     };
-    mapEach(next.own, add);
-    mapEach(next.reexports, add);
-    const stars = table.stars(next);
+    mapEach(module.own, add);
+    mapEach(module.reexports, add);
+    const stars = table.stars(module);
     for (let j = 0; j < stars.length; j++) {
       const star = at(stars, j);
       if (setHas(queued, star)) continue;
@@ -203,7 +228,7 @@ function resolveAll(record: ModuleRecord, names: Set<string>): Exports {
   const cells: Cell[] = [];
   sort(sorted);
   for (let i = 0; i < sorted.length; i++) {
-    const found = resolveExport(table, record, at(sorted, i));
+    const found = resolveExport(tableOf(record), record, at(sorted, i));
     if (typeof found !== "object") continue;
     append(bound, at(sorted, i));
     append(cells, found.variable);

@@ -73,14 +73,15 @@ export function sourcesOf(graph: Graph): Record<string, string> {
 
 /** The modules that one imports, as numbers. */
 export function dependenciesOf(graph: Graph, index: number): readonly number[] {
-  const { items = [] } = graph[index] ?? {};
-  return items.flatMap((item) => {
+  const spec = graph[index];
+  return (spec === undefined ? [] : outlineOf(spec).items).flatMap((item) => {
     const from = "from" in item ? item.from : "what" in item ? item.what.from : undefined;
     return from === undefined ? [] : [from % graph.length];
   });
 }
 
-interface Outline {
+/** What a module exports, and the modules of its stars. */
+export interface Outline {
   readonly exports: ReadonlySet<string>;
   readonly stars: readonly number[];
   /** The items that do not contradict an earlier one. */
@@ -88,7 +89,7 @@ interface Outline {
 }
 
 // Names are exported and declared once only: what comes later is left out.
-function outlineOf({ items }: ModuleSpec): Outline {
+export function outlineOf({ items }: ModuleSpec): Outline {
   const exports = new Set<string>();
   const locals = new Set<string>();
   const stars: number[] = [];
@@ -229,7 +230,7 @@ function writeTo(name: string, writing: number): string {
 }
 
 // What another module exports, with what it re-exports by stars: some of that may be ambiguous.
-function picked({ from, pick, isWild }: Pick, outlines: readonly Outline[]): string {
+export function picked({ from, pick, isWild }: Pick, outlines: readonly Outline[]): string {
   if (isWild) return names[pick % names.length] as string;
   const found = new Set<string>();
   const seen = new Set<number>();

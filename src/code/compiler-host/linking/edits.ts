@@ -27,6 +27,7 @@ const notLineBreak = /[^\n\r\u2028\u2029]+/g;
 export class Edits {
   readonly #source: string;
   readonly #edits: Edit[] = [];
+  readonly #statements = new Set<number>();
 
   constructor(source: string) {
     this.#source = source;
@@ -36,6 +37,11 @@ export class Edits {
   wrap({ start, end }: Range, before: string, after: string): void {
     if (before !== "") this.#edits.push({ at: start, end: start, kind: 2, rank: -end, text: marked(before) });
     if (after !== "") this.#edits.push({ at: end, end, kind: 0, rank: -start, text: marked(after) });
+  }
+
+  /** Whatever the statement begins with from now on, it does not continue a line before it that has no semicolon. */
+  separate({ start }: Range): void {
+    this.#statements.add(start);
   }
 
   insert(at: number, text: string): void {
@@ -69,7 +75,10 @@ export class Edits {
     const map = new Mappings();
     const parts: string[] = [];
     let done = 0;
-    for (const { at, end, text } of edits) {
+    for (const { at, end, kind, text: plain } of edits) {
+      // The first that opens or replaces something here is what the statement begins with.
+      const isFirst = kind >= 2 && this.#statements.delete(at);
+      const text = isFirst && plain.startsWith(openMark) ? plain.replace("(", ";(") : plain;
       parts.push(source.slice(done, at), text);
       map.copy(source, done, at);
       map.change(text, source.slice(at, end));
@@ -80,6 +89,8 @@ export class Edits {
     return { text: parts.join(""), mappings: map.text };
   }
 }
+
+const openMark = `${editMarks.start}(`;
 
 function marked(text: string, original = ""): string {
   return `${editMarks.start}${text}${editMarks.end}${original}${editMarks.close}`;

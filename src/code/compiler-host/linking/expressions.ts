@@ -4,7 +4,7 @@ import { reserved, reservedPrefix } from "../../../model/code/reserved.ts";
 import { insertFuel } from "../fuel.ts";
 import { addNames, isReference, visitChildren, type Node } from "../syntax.ts";
 import type { Edits } from "./edits.ts";
-import { isBoundary, targetOf } from "./writes.ts";
+import { hide, isBoundary, targetOf } from "./writes.ts";
 
 export interface Body {
   readonly code: string;
@@ -72,9 +72,12 @@ function rewrite(visit: Visit, body: Body, found: Found): void {
       if (node.source.type === "Literal" && typeof node.source.value === "string")
         found.dynamicImports.push(node.source.value);
       if (node.phase !== null) refuse(found, node, "import() has no phases here");
-      return body.edits.replace(keywordOf(node, "import"), reserved.import);
+      return body.edits.replace(keywordOf(node, "import"), `(${hide(reserved.import)})`);
     case "MetaProperty":
-      if (node.meta.name === "import") body.edits.replace(node.meta, reserved.import);
+      if (node.meta.name === "import") body.edits.replace(node.meta, `(${hide(reserved.import)})`);
+      return;
+    case "ExpressionStatement":
+      if (lists.has(visit.parent?.type)) body.edits.separate(node);
       return;
     case "CallExpression":
       found.hasEval ||= isDirectEval(node);
@@ -90,6 +93,15 @@ function rewrite(visit: Visit, body: Body, found: Found): void {
       note(visit, found);
   }
 }
+
+// Nodes whose statements stand one after the other.
+const lists: ReadonlySet<string | undefined> = new Set([
+  "Program",
+  "BlockStatement",
+  "FunctionBody",
+  "StaticBlock",
+  "SwitchCase",
+]);
 
 function note({ node, isTop }: Visit, found: Found): void {
   const target = targetOf(node);
@@ -119,7 +131,7 @@ function rewriteName(
   if (node.name !== "arguments" || !isBare || !isReference(node, parent)) return;
   const isTested = parent?.type === "UnaryExpression" && parent.operator === "typeof";
   const isShort = parent?.type === "Property" && parent.shorthand;
-  const call = `${reserved.arguments}(${isTested ? "true" : ""})`;
+  const call = `(${hide(reserved.arguments)}(${isTested ? "true" : ""}))`;
   body.edits.replace(node, isShort ? `arguments:${call}` : call);
 }
 

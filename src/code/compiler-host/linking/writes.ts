@@ -38,29 +38,79 @@ export function rewriteWrites(program: Node, about: Written): string {
   const names = new Set<string>();
   walk(program, (node, at) => {
     const target = targetOf(node);
-    const initial = node.type === "AssignmentExpression" ? node.right : undefined;
-    if (target !== undefined) rewriteTargets(target, initial, { about, at, names });
+    if (target !== undefined) rewriteWrite(node, target, { about, at, names });
     if (node.type === "VariableDeclaration" && node.kind === "var") publishVar(node, at, about);
   });
   return accessors(names, about);
 }
 
-function rewriteTargets(
-  pattern: Node,
-  assigned: Node | undefined,
-  { about, at, names }: { readonly about: Written; readonly at: Context; readonly names: Set<string> },
-): void {
+interface Write {
+  readonly about: Written;
+  readonly at: Context;
+  readonly names: Set<string>;
+}
+
+function rewriteWrite(node: Node, target: Node, write: Write): void {
+  const { edits } = write.about;
+  const assigned = node.type === "AssignmentExpression" ? node.right : undefined;
+  const isChanged = rewriteTargets(target, assigned, write);
+  if (!isChanged || isLoop(node)) return;
+  if (target.type !== "Identifier" && assigned !== undefined) hideFunctions(assigned, write.about);
+  if (isShown(node, write.at.parent)) edits.wrap(node, hiding, ")");
+}
+
+const isLoop = ({ type }: Node): boolean => type === "ForInStatement" || type === "ForOfStatement";
+
+// The engine's messages show expressions as they are written, as in "a.b is not a function", but not the arguments of calls.
+const hiding = `(${reserved.value}=>${reserved.value})(`;
+
+/** An expression with the same value, of which no message of the engine's shows anything. */
+export const hide = (expression: string): string => `${hiding}${expression})`;
+
+// Whether a message may show an expression in this place. Where it is not certain that none does, it may.
+function isShown(node: Node, parent: Node | undefined): boolean {
+  switch (parent?.type) {
+    case "ExpressionStatement":
+    case "ReturnStatement":
+    case "ArrowFunctionExpression":
+    case "ForStatement":
+    case "IfStatement":
+    case "WhileStatement":
+    case "DoWhileStatement":
+      return false;
+    case "VariableDeclarator":
+      return parent.id.type !== "Identifier";
+    case "CallExpression":
+    case "NewExpression":
+      return parent.callee === node;
+    default:
+      return true;
+  }
+}
+
+// The engine names a function without a name in stack traces after what it is assigned to, also when it is only part of that.
+function hideFunctions(value: Node, { code, edits }: Written): void {
+  if (/=>|function|class/.test(code.slice(value.start, value.end))) edits.wrap(value, hiding, ")");
+}
+
+/** Returns whether there was any. */
+function rewriteTargets(pattern: Node, assigned: Node | undefined, { about, at, names }: Write): boolean {
   const { edits, imported, numbers, isConstant } = about;
+  let isChanged = false;
   visitTargets(pattern, (target, { isShort, initial }) => {
     const { name } = target;
     if (!imported.has(name) && (!numbers.has(name) || isConstant(name))) return;
     if (!at.isOutermost(name)) return;
+    isChanged = true;
     names.add(name);
     edits.wrap(target, `${isShort ? `${name}:` : ""}${reserved.writes}.`, "");
     // A function without a name gets that of the variable it is assigned to, not that of a member.
     const value = initial ?? (target === pattern ? assigned : undefined);
-    if (value !== undefined && isUnnamed(value)) nameFunction(value, name, edits);
+    if (value === undefined) return;
+    if (isUnnamed(value)) nameFunction(value, name, edits);
+    else hideFunctions(value, about);
   });
+  return isChanged;
 }
 
 function nameFunction(value: Node, name: string, edits: Edits): void {
@@ -80,10 +130,10 @@ function isUnnamed(value: Node): boolean {
 function publishVar(node: ESTree.VariableDeclaration, at: Context, about: Written): void {
   const { parent } = at;
   const numbers = new Map([...about.numbers].filter(([name]) => at.isOutermost(name)));
-  const isLoop = parent?.type === "ForInStatement" || parent?.type === "ForOfStatement";
+  const isInLoop = parent?.type === "ForInStatement" || parent?.type === "ForOfStatement";
   const isHead =
-    (isLoop && parent.left === node) || (parent?.type === "ForStatement" && parent.init === node);
-  if (!isLoop || !isHead) return publishVariables(node, { ...about, numbers }, isHead);
+    (isInLoop && parent.left === node) || (parent?.type === "ForStatement" && parent.init === node);
+  if (!isInLoop || !isHead) return publishVariables(node, { ...about, numbers }, isHead);
   const calls: string[] = [];
   visitTargets(node.declarations[0]?.id ?? null, ({ name }) => {
     if (numbers.has(name)) calls.push(`${publishing(numbers, name)};`);
