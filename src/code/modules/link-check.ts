@@ -27,7 +27,7 @@ interface Surface {
  * Modules that are asked for a name, in all. A name may lead through every `export *` of every module: sources of 100 KB can
  * have a billion such steps.
  */
-const stepsMax = 200_000;
+const stepsMax = 100_000;
 
 /**
  * The imports that cannot be bound, at most `countMax` of them. Names of the runtime's own modules are not checked here, nor

@@ -21,39 +21,50 @@ export function resolveExport<M extends object, V extends object>(
   module: M,
   name: string | null,
 ): Resolution<V> {
-  const asked = new make.Map() as Map<M, Set<string>>;
   const queue: (readonly [module: M, name: string | null])[] = [[module, name]];
+  const search = { queue, asked: new make.Map() as Map<M, Set<string>> };
+  if (name !== null) isFirst(search.asked, module, name);
   let found: V | undefined;
   for (let i = 0; i < queue.length; i++) {
     // By index: the iterator of lists may be a guest's.
     const asking = at(queue, i);
     const next = asking[0];
     const wanted = asking[1];
-    if (wanted !== null && !isFirst(asked, next, wanted)) continue;
     const variable = wanted === null ? table.namespace(next) : table.own(next, wanted);
     if (variable !== undefined) {
       if (found !== undefined && found !== variable) return "ambiguous";
       found = variable;
       continue;
     }
-    lookFurther(table, asking as readonly [M, string], queue);
+    lookFurther(table, asking as readonly [M, string], search);
   }
   return found === undefined ? "missing" : { variable: found };
 }
 
+interface Search<M> {
+  readonly queue: (readonly [module: M, name: string | null])[];
+  readonly asked: Map<M, Set<string>>;
+}
+
+// Whom to ask next. What was asked already is not queued: modules may pass on each other's exports in thousands of ways.
 function lookFurther<M extends object, V extends object>(
   table: ExportTable<M, V>,
   asking: readonly [module: M, name: string],
-  queue: (readonly [module: M, name: string | null])[],
+  { queue, asked }: Search<M>,
 ): void {
   const module = asking[0];
   const name = asking[1];
   const from = table.reexport(module, name);
-  if (from !== undefined) return append(queue, from);
+  if (from !== undefined) {
+    if (from[1] === null || isFirst(asked, from[0], from[1])) append(queue, from);
+    return;
+  }
   // A default export is never among those of `export *`.
   if (name === "default") return;
   const stars = table.stars(module);
-  for (let i = 0; i < stars.length; i++) append(queue, [at(stars, i), name] as const);
+  for (let i = 0; i < stars.length; i++) {
+    if (isFirst(asked, at(stars, i), name)) append(queue, [at(stars, i), name] as const);
+  }
 }
 
 function isFirst<M extends object>(asked: Map<M, Set<string>>, module: M, name: string): boolean {
