@@ -13,6 +13,7 @@ import { compileModule } from "./pipeline.ts";
 import { bundlePackage } from "./packages.ts";
 import { speculationOf } from "./speculation.ts";
 import { checkTypes } from "./type-check.ts";
+import { warmUp } from "./warm-up.ts";
 import type { AnyTask, CompilerAnswer, Recall } from "../compiler/compiler-protocol.ts";
 
 const pipeFd = 3;
@@ -27,6 +28,7 @@ const recalled = new Set<number>();
 /** The first turn may end before the pipe is read. */
 const turnsToRead = 2;
 let isWorking = false;
+let hasWorked = false;
 
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
@@ -44,9 +46,11 @@ await compileModule(
 const layers = (process.argv[4] ?? "").split(",").filter(isJailLayer);
 const held = seal({ layers, fileBytesMax: 0, isLoading: process.argv[5] === "tools" });
 pipe.write(toFrame({ ready: process.version, layers: held }));
+await warmUp(backend, () => !hasWorked);
 
 async function work(): Promise<void> {
   isWorking = true;
+  hasWorked = true;
   for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
     await write(recalled.delete(task.id) ? recalledAnswer(task.id) : await answer(task));
     // What arrived in the meantime is read before the next task begins, as it may recall that one.

@@ -98,7 +98,6 @@ function rewrite(visit: Visit, body: Body, found: Found): void {
 const lists: ReadonlySet<string | undefined> = new Set([
   "Program",
   "BlockStatement",
-  "FunctionBody",
   "StaticBlock",
   "SwitchCase",
 ]);

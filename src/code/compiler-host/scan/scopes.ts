@@ -40,6 +40,34 @@ const blocks: ReadonlySet<string> = new Set([
   "SwitchStatement",
 ]);
 
+// Nodes that may have a scope of their own.
+const declaring: ReadonlySet<string> = new Set([
+  ...blocks,
+  "ArrowFunctionExpression",
+  "FunctionDeclaration",
+  "FunctionExpression",
+  "CatchClause",
+  "ClassDeclaration",
+  "ClassExpression",
+  "StaticBlock",
+]);
+
+// Nodes that may have statements below them: a `var` is nowhere else.
+const containers: ReadonlySet<string> = new Set([
+  ...blocks,
+  "CatchClause",
+  "DoWhileStatement",
+  "ExportNamedDeclaration",
+  "IfStatement",
+  "LabeledStatement",
+  "Program",
+  "SwitchCase",
+  "TryStatement",
+  "VariableDeclaration",
+  "WhileStatement",
+  "WithStatement",
+]);
+
 interface Visit {
   readonly node: Node;
   readonly parent: Node | undefined;
@@ -67,6 +95,7 @@ function declaringScope(scope: Scope, name: string): Scope | undefined {
 
 // The scope inside a node: a new one where it declares something, the one around it otherwise.
 function scopeOf(node: Node, outer: Scope): Scope {
+  if (!declaring.has(node.type)) return outer;
   const names = new Set<string>();
   if (isFunction(node)) {
     if (node.type === "FunctionExpression") addNames(node.id, names);
@@ -76,7 +105,7 @@ function scopeOf(node: Node, outer: Scope): Scope {
   } else if (node.type === "CatchClause") addNames(node.param, names);
   else if (node.type === "ClassExpression" || node.type === "ClassDeclaration") addNames(node.id, names);
   else if (node.type === "StaticBlock") hoist(node, names);
-  else if (blocks.has(node.type)) declareBlock(node, names);
+  else declareBlock(node, names);
   return names.size === 0 ? outer : { names, outer };
 }
 
@@ -85,13 +114,10 @@ function hoist(body: Node, names: Set<string>): void {
   // The body of an arrow may be another function, whose variables are its own.
   if (isFunction(body)) return;
   declareBlock(body, names);
-  const stack = [body];
+  const stack: Node[] = [body];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.type === "VariableDeclaration" && node.kind === "var") declareVariables(node, names);
-    for (const child of childrenOf(node)) {
-      if (!isFunction(child) && child.type !== "StaticBlock" && child.type !== "PropertyDefinition")
-        stack.push(child);
-    }
+    else for (const child of childrenOf(node)) if (containers.has(child.type)) stack.push(child);
   }
 }
 
