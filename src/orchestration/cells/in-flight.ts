@@ -37,7 +37,10 @@ export class InFlight {
     ticket.op = op;
     ticket.sentMs = nowMs;
     this.#tickets.set(op, ticket);
-    if (ticket.kind === "run") ticket.pendingSinceMs = undefined;
+    if (ticket.kind === "run") {
+      ticket.pendingSinceMs = undefined;
+      ticket.read = undefined;
+    }
     this.#count(ticket, 1);
   }
 

@@ -65,7 +65,7 @@ function valueOf({ sandbox, read }: RunTicket, answer: string): Ended {
 export const lengthToSlice = 16_384;
 
 /** Reads a long value in slices and enters it in its ticket. Undefined where there is nothing left to wait for. */
-export function readAhead(ticket: RunTicket, { verdict, answer }: DoneItem): Promise<void> | undefined {
+export function readAhead(ticket: RunTicket, { op, verdict, answer }: DoneItem): Promise<void> | undefined {
   const { resultBytes } = ticket.sandbox.limits;
   if (verdict !== "answered" || typeof answer !== "string") return undefined;
   if (answer.length < lengthToSlice || answer.length > resultBytes || isTagged(answer)) return undefined;
@@ -75,7 +75,8 @@ export function readAhead(ticket: RunTicket, { verdict, answer }: DoneItem): Pro
     return undefined;
   }
   return read.then((later) => {
-    ticket.read = later;
+    // The run may have begun again elsewhere meanwhile.
+    if (ticket.op === op) ticket.read = later;
   });
 }
 

@@ -1,7 +1,7 @@
 // What a cell reports of a failure is cut to its bounds on this side too, as a cell may be taken over by its guest.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { outcomeOf } from "../../../../src/orchestration/runs/outcome-of.ts";
+import { outcomeOf, readAhead } from "../../../../src/orchestration/runs/outcome-of.ts";
 import type { RunTicket } from "../../../../src/orchestration/runs/ticket.ts";
 import { answerTags } from "../../../../src/model/runs/answer-tags.ts";
 import { thrownMax } from "../../../../src/model/runs/thrown-bounds.ts";
@@ -61,4 +61,21 @@ test("outcomeOf() lists the exports of a module in a message of bounded length",
   const { message } = failureOf(`${answerTags.missing}[]`, known);
   assert.match(message, /^Cannot find function "f" in module "main": it exports e0x/);
   assert.ok(message.length <= 20 * (thrownMax.name + 2) + ownWords, `${message.length} characters`);
+});
+
+test("readAhead() enters nothing in the ticket of a run that began again while its value was read", async () => {
+  const items = Array.from({ length: 200_000 }, (_, n) => `["d",${n}]`).join(",");
+  const answer = `V[0,["a",${Array.from({ length: 200_000 }, (_, n) => n + 1).join(",")}],${items}]`;
+  const done = { startedUs: 0, wallUs: 0, cpuUs: 0, outputBytes: 0, fuel: null, isLost: false };
+  const read = async (opAfterwards: number): Promise<RunTicket> => {
+    const ticket = ticketOf(sandbox);
+    ticket.op = 1;
+    const reading = readAhead(ticket, { op: 1, verdict: "answered", answer, ...done });
+    assert.ok(reading instanceof Promise);
+    ticket.op = opAfterwards;
+    await reading;
+    return ticket;
+  };
+  assert.ok((await read(1)).read !== undefined, "its own value is entered");
+  assert.ok((await read(2)).read === undefined, "the value of the earlier attempt was entered");
 });
