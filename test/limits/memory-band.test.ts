@@ -19,7 +19,7 @@ test("a run that holds from just within to half over its limit ends as ok or mem
   const { faults, rows } = await stepMemory({
     sizesMiB: [16, 64],
     kinds: memoryKinds,
-    shares: [1.1, 1.4],
+    shares: [0.6, 1.1, 1.4],
     timeoutMs,
     graceMs: Infinity,
   });

@@ -99,7 +99,7 @@ export const answers: readonly Hostile[] = [
   called("result-error-long", ["output-limit", "memory"], `return new Error("x".repeat(3e7));`),
   called(
     "result-regexps",
-    ["ok", ...big],
+    ["unserializable", ...big],
     "return Array.from({ length: 1e5 }, (_, i) => new RegExp(`(?<n${i}>${i})`));",
   ),
   called("result-dates-invalid", ["ok"], "return [new Date(NaN), new Date(8.64e15)];"),

@@ -41,9 +41,14 @@ export function scanModule({ code, parsed, map }: Scanned): readonly Finding[] {
     else seen.set(key, { rule, what: shown, offset, count: 1 });
   };
   scanImports(code, parsed, report);
-  if (code.length > codeLengthUsual) report("size", `${code.length} characters`, 0);
+  const length = code.length > codeLengthUsual ? lengthWithoutComments(code, parsed) : code.length;
+  if (length > codeLengthUsual) report("size", `${length} characters`, 0);
   if (mayHaveFindings.test(code)) scanTree(parsed.program, report);
   return seen.size === 0 ? [] : toFindings([...seen.values()], code, map);
+}
+
+function lengthWithoutComments(code: string, { comments }: ParseResult): number {
+  return comments.reduce((length, { start, end }) => length - (end - start), code.length);
 }
 
 function scanImports(code: string, { module }: ParseResult, report: Report): void {
