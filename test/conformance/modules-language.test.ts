@@ -1,19 +1,11 @@
 // Modules mean in a sandbox what they mean in every engine: how their source is read and shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sandbox } from "../../src/index.ts";
-import { ask, refusalOf, runtimeForTests, type Sources } from "../support/reloading.ts";
+import { moduleGuestsIn } from "../support/module-guests.ts";
+import { ask, refusalOf, runtimeForTests } from "../support/reloading.ts";
 
 const runtime = runtimeForTests();
-// With this profile there is `eval`, which is not metered.
-const create = (modules: Sources, fuel: number | null = null): Promise<Sandbox> =>
-  runtime.current.create({ modules, profile: fuel === null ? "low" : "medium", limits: { fuel } });
-
-/** What `main.f` of these modules returns. */
-async function valueOf(modules: Sources, fuel: number | null = null): Promise<unknown> {
-  await using sandbox = await create(modules, fuel);
-  return await ask(sandbox, "main.f");
-}
+const { create, valueOf } = moduleGuestsIn(runtime);
 
 test("a top-level await takes an expression in brackets of any kind, and one without", async () => {
   for (const extension of ["", ".js", ".mjs", ".ts"]) {

@@ -1,14 +1,12 @@
 // What the compiler puts into modules changes neither how statements without semicolons are read nor what errors say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask, runtimeForTests, type Sources } from "../support/reloading.ts";
+import { moduleGuestsIn } from "../support/module-guests.ts";
+import { runtimeForTests } from "../support/reloading.ts";
 
 const runtime = runtimeForTests();
 
-async function valueOf(modules: Sources): Promise<unknown> {
-  await using sandbox = await runtime.current.create({ modules, profile: "low" });
-  return await ask(sandbox, "main.f");
-}
+const { valueOf } = moduleGuestsIn(runtime);
 
 test("a statement that begins with what is rewritten does not continue a line without a semicolon", async () => {
   const statements = [

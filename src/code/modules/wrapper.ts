@@ -1,6 +1,6 @@
 // Wraps the body of a module, as the compiler makes it, in the function that the guest's module table calls. The first line
 // has no code of the guest's.
-import { reserved } from "../../model/code/reserved.ts";
+import { reserved, wrapperParameters } from "../../model/code/reserved.ts";
 import type { Linkage } from "./linkage.ts";
 
 /** A compiled module, as far as it is wrapped. */
@@ -10,14 +10,7 @@ export interface Wrapped {
   readonly linkage: Linkage;
 }
 
-const parameters = [
-  reserved.fuel,
-  reserved.spend,
-  reserved.publish,
-  reserved.import,
-  reserved.arguments,
-  reserved.zone,
-].join(",");
+const parameters = wrapperParameters.join(",");
 
 /**
  * The module as a function expression. An import is a variable around the body, which the table sets. Where the other module

@@ -30,3 +30,13 @@ export const reserved = {
   setter: "__vivarium_setter_",
   declarator: "__vivarium_declarator_",
 } as const;
+
+/** The parameters of the function that a module is wrapped in, in their order. */
+export const wrapperParameters: readonly string[] = [
+  reserved.fuel,
+  reserved.spend,
+  reserved.publish,
+  reserved.import,
+  reserved.arguments,
+  reserved.zone,
+];

@@ -1,6 +1,6 @@
 // Rewrites what means something else inside of a function than at the top level of a module: await, import(), import.meta,
 // arguments, and direct eval, which must not see the names of the rewriting.
-import { reserved, reservedPrefix } from "../../../model/code/reserved.ts";
+import { reserved, reservedPrefix, wrapperParameters } from "../../../model/code/reserved.ts";
 import { insertFuel } from "../fuel.ts";
 import { addNames, isReference, visitChildren, type Node } from "../syntax.ts";
 import type { Edits } from "./edits.ts";
@@ -156,12 +156,7 @@ function isDirectEval(node: Node): node is Extract<Node, { type: "CallExpression
 }
 
 const hidden = [
-  reserved.fuel,
-  reserved.spend,
-  reserved.publish,
-  reserved.import,
-  reserved.arguments,
-  reserved.zone,
+  ...wrapperParameters,
   reserved.writes,
   reserved.constant,
   reserved.publishAll,
