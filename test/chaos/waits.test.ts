@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { MemoryStore, type Outcome } from "../../src/index.ts";
-import { startBreakable } from "../support/breakable.ts";
+import type { DoneItem, DoneReport } from "../../src/execution/protocol/messages.ts";
+import { startBreakable, type Between } from "../support/breakable.ts";
 import { fulfilled, rejectionCode, settled, until } from "../support/waiting.ts";
 
 const MiB = 2 ** 20;
@@ -13,6 +14,22 @@ const steady = `
   export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms, ms));`;
 // The engine aborts on it: no interrupt, no exception.
 const fatal = "Array.prototype.toSorted.call({ length: 2 ** 27 + 1 })";
+
+// A cell that answers several operations at once tells of short runs first, as values in a row: before the load that they
+// came after. Here every answer to a load waits for that to the run behind it.
+const runsBeforeLoads: Between = (isolates, listener) => {
+  let held: DoneReport["items"] = [];
+  return {
+    onReport: (report) => {
+      if (report.t !== "done") return listener.onReport(report);
+      const isHeld = (item: DoneItem): boolean => isolates.isBeforeRun(item, report);
+      const items = [...report.items.filter((item) => !isHeld(item)), ...held];
+      held = report.items.filter(isHeld);
+      listener.onReport({ ...report, items });
+    },
+    onDeath: (death) => listener.onDeath(death),
+  };
+};
 
 const kindOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
 
@@ -172,6 +189,20 @@ suite("sandboxes that must be alone", () => {
     );
     const kills = await fulfilled("kill", runtime.batch.call(ids, "main.kill"));
     assert.ok(kills.every(({ ok }) => !ok));
+  });
+
+  test("get a cell also where the answer to a run is read before that to the load before it", async () => {
+    await using broken = await startBreakable({}, runsBeforeLoads);
+    const { runtime } = broken;
+    const first = await runtime.create("first", killer);
+    assert.notEqual(kindOf(await fulfilled("kill", first.call("main.kill"))), "ok");
+    const made = await fulfilled("create", runtime.batch.create(Array.from({ length: 8 }, () => killer)));
+    const ids = made.map(({ sandboxId }) => sandboxId);
+    const calls = await fulfilled("call", runtime.batch.call(ids, "main.quick", { args: [7] }));
+    assert.deepEqual(
+      calls.map(kindOf),
+      Array.from({ length: 8 }, () => "ok"),
+    );
   });
 
   test("do not wait for one whose run was cancelled", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
-import { starvedGraceOf } from "../../src/execution/enforcement/verdict.ts";
+import { starvedGraceOf } from "../../src/execution/enforcement/lateness.ts";
 import type { FailureKind, LimitName, Runtime, Sandbox } from "../../src/index.ts";
 import { watchDeath } from "../support/death-watch.ts";
 import { busySource } from "../support/guests.ts";

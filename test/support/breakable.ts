@@ -1,7 +1,7 @@
 // A runtime on real cells whose starts can be made to fail, and whose cells can be ended from outside.
 import { completeConfig } from "../../src/api/options/config.ts";
 import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
-import type { CellLauncher } from "../../src/execution/cell.ts";
+import type { CellLauncher, CellListener } from "../../src/execution/cell.ts";
 import type { LoadCommand } from "../../src/execution/protocol/messages.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
 import { VivariumError, type Runtime, type RuntimeOptions } from "../../src/index.ts";
@@ -22,8 +22,14 @@ export interface Breakable extends AsyncDisposable {
   whole(): Promise<void>;
 }
 
+/** What is put between a cell and its host. */
+export type Between = (isolates: CellIsolates, listener: CellListener) => CellListener;
+
 /** Starts a runtime, by default with one shared cell and one to spare, and waits until all cells are up. */
-export async function startBreakable(options: RuntimeOptions = {}): Promise<Breakable> {
+export async function startBreakable(
+  options: RuntimeOptions = {},
+  between: Between = (_, listener) => listener,
+): Promise<Breakable> {
   const config = completeConfig({ ...options, cells: { count: 1, spare: 1, warm: 4, ...options.cells } });
   const guards = { jail: openJail(config), watchdog: new Watchdog() };
   const real = launcherFor(config, guards);
@@ -32,7 +38,7 @@ export async function startBreakable(options: RuntimeOptions = {}): Promise<Brea
     if (breakable.isBroken)
       throw new VivariumError("CELL_START_FAILED", "Cannot start a cell as the test forbids it");
     const isolates = new CellIsolates();
-    const cell = await real(number, isolates.listenFor(listener));
+    const cell = await real(number, between(isolates, isolates.listenFor(listener)));
     isolatesIn.set(number, isolates);
     return isolates.listenTo(cell);
   };

@@ -1,6 +1,12 @@
 // Which isolates a cell has: those that it was told to make, until it was told to drop them or said that they are lost.
 import type { Cell, CellListener } from "../../src/execution/cell.ts";
-import type { Command, LoadCommand, Report } from "../../src/execution/protocol/messages.ts";
+import type {
+  Command,
+  DoneItem,
+  DoneReport,
+  LoadCommand,
+  Report,
+} from "../../src/execution/protocol/messages.ts";
 
 export class CellIsolates {
   readonly #loads = new Map<number, LoadCommand>();
@@ -10,6 +16,13 @@ export class CellIsolates {
   /** The orders by which its isolates were made. */
   get orders(): readonly LoadCommand[] {
     return [...this.#loads.values()];
+  }
+
+  /** Whether this answer is to a load behind which a run was sent that the report does not answer. */
+  isBeforeRun({ op: answered }: DoneItem, { quick, items }: DoneReport): boolean {
+    const key = this.#keys.get(answered);
+    const isAnswered = (op: number): boolean => quick.includes(op) || items.some((item) => item.op === op);
+    return [...this.#keys].some(([op, other]) => other === key && op > answered && !isAnswered(op));
   }
 
   /** The same cell; what it is told is noted. */

@@ -1,12 +1,11 @@
 // Entries into isolates. Each is announced before it is made, bounded by the isolate's own timer and by the cell's clock, and
 // judged by what the cell knows itself, never by the text of an error.
-import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
 import { chooseClaim, type LaneLoad } from "../../std/fair-turns.ts";
-import { isStarved } from "../../std/processor-time.ts";
 import type { ServiceMeter } from "../../std/service-meter.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
+import { Grace, type CellTimes } from "./grace.ts";
 import { applyNow, type AnyReference, type GuestIsolate } from "./isolates/guest-isolate.ts";
 
 /** How an entry ended. `broken`: it threw, though the isolate is there and had time left. */
@@ -62,19 +61,9 @@ export interface QuickEntry extends EntryPlan {
 
 // The isolate's own timer cuts a little after its time at the earliest.
 const cutFraction = 0.98;
-/**
- * How much later than the isolate's timer the cell disposes of an isolate whose entry did not return. A sandbox loses its
- * variables with it, and an entry that was cut returns only after three threads had their turn: up to 55 ms beside three busy
- * loops on two cores.
- */
-export const disposeGraceMs = 100;
-const starvedGraceMs = 1_000;
-
 export class Lanes {
   readonly #announcer: Announcer;
-  readonly #clock: Clock;
-  /** The processor time that the whole cell has used. */
-  readonly #cpuMs: () => number;
+  readonly #times: CellTimes;
   /** How many lanes there are for everyone; one more is for those that used little. */
   readonly #lanes: number;
   readonly #freeSlots: number[] = [];
@@ -82,14 +71,9 @@ export class Lanes {
   readonly #held = new Map<number, boolean>();
   readonly #waiting: WaitingClaim[] = [];
 
-  constructor(
-    announcer: Announcer,
-    { clock, cpuMs }: { readonly clock: Clock; readonly cpuMs: () => number },
-    asyncLanes: number,
-  ) {
+  constructor(announcer: Announcer, times: CellTimes, asyncLanes: number) {
     this.#announcer = announcer;
-    this.#clock = clock;
-    this.#cpuMs = cpuMs;
+    this.#times = times;
     this.#lanes = Math.min(asyncLanes, slotsMax - 2);
     for (let slot = this.#lanes + 1; slot > 0; slot--) this.#freeSlots.push(slot);
   }
@@ -101,7 +85,7 @@ export class Lanes {
 
   /** Enters on this thread and returns the result. */
   enterNow(box: Enterable, plan: EntryPlan, act: (timeout: number) => unknown): EntryResult {
-    const startedMs = this.#clock.monotonic();
+    const startedMs = this.#times.clock.monotonic();
     this.#announcer.enter({ slot: mainSlot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
     try {
       return { end: "returned", answer: act(timeoutOf(plan)) };
@@ -131,31 +115,16 @@ export class Lanes {
     act: (timeout: number) => Promise<unknown>,
   ): Promise<EntryResult> {
     if (box.isolate.isGone) return { end: "disposed", answer: undefined };
-    const startedMs = this.#clock.monotonic();
+    const startedMs = this.#times.clock.monotonic();
     this.#announcer.enter({ slot: plan.slot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
-    let isBack = false;
-    const usedAtStartMs = this.#cpuMs();
-    // Where this thread was blocked, the entry may have ended already: that is read first. Where the machine is busy elsewhere,
-    // the isolate's own timer is late as well.
-    const look = (graceMs: number): void => {
-      if (isBack) return;
-      const passedMs = this.#clock.monotonic() - startedMs;
-      if (isStarved(this.#cpuMs() - usedAtStartMs, passedMs) && graceMs < starvedGraceMs)
-        overdue = lookAfter(graceMs * 2);
-      else box.dispose("timeout");
-    };
-    const lookAfter = (graceMs: number): Timer =>
-      this.#clock.after(Math.max(0, startedMs + plan.budgetMs + graceMs - this.#clock.monotonic()), () =>
-        afterTurn(() => look(graceMs)),
-      );
-    let overdue = lookAfter(disposeGraceMs);
+    const usedAtStartMs = this.#times.cpuMs();
+    const overdue = new Grace(startedMs + plan.budgetMs, this.#times, () => box.dispose("timeout"));
     box.isEntered = true;
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
       return { end: this.#endOf(box, plan, { startedMs, usedAtStartMs }), answer: undefined };
     } finally {
-      isBack = true;
       box.isEntered = false;
       overdue.cancel();
       this.#announcer.leave(plan.slot);
@@ -165,7 +134,7 @@ export class Lanes {
   /** A lane on another thread; waits until it is its turn to have one. */
   takeSlot(claim: LaneClaim): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
-    this.#waiting.push({ ...claim, sinceMs: this.#clock.monotonic(), give: resolve });
+    this.#waiting.push({ ...claim, sinceMs: this.#times.clock.monotonic(), give: resolve });
     this.#giveFree();
     return promise;
   }
@@ -178,7 +147,7 @@ export class Lanes {
 
   #giveFree(): void {
     while (this.#waiting.length > 0) {
-      const nowMs = this.#clock.monotonic();
+      const nowMs = this.#times.clock.monotonic();
       const claims = this.#waiting.map(({ service, sinceMs, isBackground }) => {
         return { usedMs: service.at(nowMs), waitedMs: nowMs - sinceMs, isBackground };
       });
@@ -198,10 +167,10 @@ export class Lanes {
   }
 
   #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {
-    const passedMs = this.#clock.monotonic() - startedMs;
+    const passedMs = this.#times.clock.monotonic() - startedMs;
     if (!box.isolate.checkGone()) return passedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
     // What the whole cell used meanwhile, at most all of the time; on the main thread a guest uses about all of it.
-    const usedMs = usedAtStartMs === undefined ? passedMs : this.#cpuMs() - usedAtStartMs;
+    const usedMs = usedAtStartMs === undefined ? passedMs : this.#times.cpuMs() - usedAtStartMs;
     box.isolate.addCpuMs(Math.min(passedMs, usedMs));
     return "disposed";
   }

@@ -1,7 +1,7 @@
 // Pure: the readings of one cell → whether it must be killed, and which operation is at fault.
-import { isStarved } from "../../std/processor-time.ts";
 import { engineGraceMs } from "../protocol/messages.ts";
 import { mainSlot, type Entry } from "../slate.ts";
+import { isOverdue, lateBy, timesOf, type SeenTimes } from "./lateness.ts";
 
 /** Why the orchestrator ends a cell. */
 export type KillCause =
@@ -69,11 +69,8 @@ interface Sleep {
   readonly cpuMs: number | undefined;
 }
 
-interface SeenEntry {
+interface SeenEntry extends SeenTimes {
   readonly entry: Entry;
-  readonly firstSeenMs: number;
-  /** The cell's processor time at that moment. */
-  readonly firstSeenCpuMs: number | undefined;
   /** How much the cell grew while it was the only entry. */
   readonly grownBytes: number;
   /** How often the main thread has turned since its deadline. */
@@ -86,15 +83,6 @@ export interface CellVerdictOfWatchdog {
   readonly culprit: Entry | undefined;
 }
 
-/** How long after the deadline the cell is killed: the isolate's own timer should have cut the entry by then. */
-export const graceMs = 150;
-/**
- * The same where the machine gives the cell less than its share of processor time: three times the budget, between these
- * two bounds.
- */
-export const starvedGraceMs = 2_000;
-export const starvedGraceMsMax = 30_000;
-const starvedBudgets = 3;
 /**
  * The end of an entry on a lane of its own is announced by the main thread. After one whole turn that began past the deadline,
  * it would have been.
@@ -132,7 +120,7 @@ export function remember(memory: CellMemory, reading: CellReading): CellMemory {
   const { nowMs, entries } = reading;
   const isQuiet = entries.length === 0 && memory.seen.length === 0;
   const seen = entries.map((entry) => ({
-    ...(findSeen(memory, entry) ?? { firstSeenMs: nowMs, firstSeenCpuMs: reading.cpuMs }),
+    ...timesOf(entry, findSeen(memory, entry), reading),
     grownBytes: grownBy(entry, reading, memory),
     turnsLate: turnsLate(entry, reading, memory),
     entry,
@@ -192,8 +180,8 @@ export function cpuInside(
   const [first, ...others] =
     culprit === undefined ? seen : seen.filter(({ entry }) => entry.op === culprit.op);
   if (first === undefined || cpuMs === undefined) return undefined;
-  const longest = others.reduce((one, other) => (other.firstSeenMs < one.firstSeenMs ? other : one), first);
-  return { op: longest.entry.op, cpuMs: Math.max(0, cpuMs - (longest.firstSeenCpuMs ?? cpuMs)) };
+  const longest = others.reduce((one, other) => (other.first.nowMs < one.first.nowMs ? other : one), first);
+  return { op: longest.entry.op, cpuMs: Math.max(0, cpuMs - (longest.first.cpuMs ?? cpuMs)) };
 }
 
 // Whether the main thread does not turn though no guest holds it.
@@ -259,31 +247,6 @@ function isSuspended(entry: Entry, { sinceMs }: Sleep, memory: CellMemory): bool
 
 function isStopped(reading: CellReading): boolean {
   return reading.processState === "T" || reading.processState === "t";
-}
-
-// The same entry must have been there at the last look: one look may read the page between two stores.
-function isOverdue(entry: Entry, seen: SeenEntry | undefined, reading: CellReading): boolean {
-  if (seen === undefined) return false;
-  return (
-    lateBy(entry, seen, reading.nowMs) >
-    (isKeptWaiting(seen, reading) ? starvedGraceOf(entry.budgetMs) : graceMs)
-  );
-}
-
-/** How long after its deadline a starved entry is overdue. */
-export function starvedGraceOf(budgetMs: number): number {
-  return Math.min(starvedGraceMsMax, Math.max(starvedGraceMs, starvedBudgets * budgetMs));
-}
-
-// A start in the future is a false report: the moment at which the entry was first seen counts instead.
-function lateBy(entry: Entry, { firstSeenMs }: SeenEntry, nowMs: number): number {
-  return nowMs - Math.min(entry.startedMs, firstSeenMs) - entry.budgetMs;
-}
-
-// A guest that gets no processor time cannot be interrupted in time either.
-function isKeptWaiting({ firstSeenMs, firstSeenCpuMs }: SeenEntry, { nowMs, cpuMs }: CellReading): boolean {
-  if (cpuMs === undefined || firstSeenCpuMs === undefined) return false;
-  return isStarved(cpuMs - firstSeenCpuMs, nowMs - firstSeenMs);
 }
 
 function findSeen(memory: CellMemory, entry: Entry): SeenEntry | undefined {

@@ -27,6 +27,8 @@ export interface AssignmentParts {
 export interface AssignmentListener {
   /** It has a place: runs that waited can be sent behind its load. */
   onAssigned(): void;
+  /** It is loaded. Short runs behind the load may have been answered already. */
+  onLoaded(): void;
   /** Runs that were sent behind a load that failed: they have not begun. */
   onReturned(tickets: readonly RunTicket[]): void;
   /** Its modules failed to load, by their own fault. */
@@ -189,6 +191,7 @@ export class Assignment implements CellSeeker {
     place.isLoaded = true;
     this.#loading?.resolve();
     for (const { resolve } of this.#takeWaiting()) resolve(place);
+    this.#listener.onLoaded();
   }
 
   // The isolate could not be prepared, by no fault of the guest.

@@ -25,6 +25,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
       onAssigned: () => {
         if (sandbox.status !== "creating") runs.dispatchWaiting();
       },
+      onLoaded: () => onIdle(),
       onReturned: (tickets) => {
         for (const ticket of tickets) runs.again(ticket);
       },

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite, test } from "node:test";
 import type { Announcer } from "../../../../src/execution/cell-host/announcer.ts";
-import { disposeGraceMs, Lanes, type Enterable } from "../../../../src/execution/cell-host/lanes.ts";
+import { disposeGraceMs, starvedGraceMs } from "../../../../src/execution/cell-host/grace.ts";
+import { Lanes, type Enterable } from "../../../../src/execution/cell-host/lanes.ts";
 import { FakeClock } from "../../../../src/testing/index.ts";
 
 const budgetMs = 100;
@@ -18,9 +19,15 @@ class Bench {
   readonly entry: Promise<unknown>;
   endedMs: number | undefined;
 
-  constructor(share: number) {
+  /** `shareLater` is what it gets from its deadline on. */
+  constructor(share: number, shareLater = share) {
+    const beganMs = this.clock.monotonic();
+    const cpuMs = (): number => {
+      const passedMs = this.clock.monotonic() - beganMs;
+      return Math.min(passedMs, budgetMs) * share + Math.max(0, passedMs - budgetMs) * shareLater;
+    };
     const announcer = { enter: () => {}, leave: () => {} } as unknown as Announcer;
-    const lanes = new Lanes(announcer, { clock: this.clock, cpuMs: () => this.clock.monotonic() * share }, 1);
+    const lanes = new Lanes(announcer, { clock: this.clock, cpuMs }, 1);
     const box: Enterable = {
       key: 1,
       isolate: { isGone: false, addCpuMs: () => {}, checkGone: () => this.endedMs !== undefined },
@@ -55,8 +62,29 @@ suite("an entry that does not come back", () => {
     await bench.pass(1_000);
     assert.equal(bench.endedMs, undefined);
     await bench.pass(1_000);
-    assert.equal(bench.endedMs, budgetMs + disposeGraceMs * 16);
+    assert.equal(bench.endedMs, budgetMs + starvedGraceMs);
     assert.equal(bench.clock.pending, 0);
+  });
+
+  test("is given longer where the machine had time for the cell until its deadline, and none since", async () => {
+    const bench = new Bench(1, 0.1);
+    await bench.pass(budgetMs + 5 * disposeGraceMs);
+    assert.equal(bench.endedMs, undefined);
+    bench.back.reject(new Error("cut"));
+    assert.deepEqual(await bench.entry, { end: "timeout", answer: undefined });
+    assert.equal(bench.clock.pending, 0);
+  });
+
+  test("is given longer where this thread comes late as well, as when all threads of the cell were held up", async () => {
+    const bench = new Bench(1);
+    await bench.pass(budgetMs);
+    for (let late = 0; late < 4; late++) {
+      bench.clock.advance(disposeGraceMs);
+      await nextTurn();
+    }
+    assert.equal(bench.endedMs, undefined);
+    await bench.pass(disposeGraceMs);
+    assert.notEqual(bench.endedMs, undefined);
   });
 
   test("at once when it is cut, as the machine is busy, keeps its isolate", async () => {

@@ -3,17 +3,15 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
   freshMemory,
-  graceMs,
   sleepingLooksMax,
   sleepMsMax,
-  starvedGraceMs,
-  starvedGraceMsMax,
   judgeCell,
   remember,
   type CellBounds,
   type CellReading,
   type CellVerdictOfWatchdog,
 } from "../../../../src/execution/enforcement/verdict.ts";
+import { graceMs } from "../../../../src/execution/enforcement/lateness.ts";
 import { readEntries, slateBytes, writeEntry, type Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;
@@ -60,23 +58,6 @@ suite("an entry", () => {
     assert.equal(verdict?.cause, "deadline");
     assert.equal(verdict.culprit?.key, 3);
     assert.ok(verdict.atMs > 500 + graceMs && verdict.atMs <= 500 + graceMs + 20);
-  });
-
-  test("of a cell that the machine lets run too little has longer, but not for ever", () => {
-    const watchAt = (share: number): number | undefined =>
-      watch(10_000, (nowMs) => ({ cpuMs: nowMs * share, entries: [entry({ budgetMs: 500 })] }))?.atMs;
-    assert.equal(watchAt(1), watchAt(0.6));
-    assert.equal(watchAt(1), 500 + graceMs + 10);
-    assert.equal(watchAt(0.1), 500 + starvedGraceMs + 10);
-    assert.equal(watchAt(0), 500 + starvedGraceMs + 10);
-  });
-
-  test("of a starved cell has longer the longer its own time is, up to a bound", () => {
-    const watchAt = (budgetMs: number): number | undefined =>
-      watch(90_000, () => ({ cpuMs: 0, entries: [entry({ budgetMs })] }))?.atMs;
-    assert.equal(watchAt(100), 100 + starvedGraceMs + 10);
-    assert.equal(watchAt(5_000), 4 * 5_000 + 10);
-    assert.equal(watchAt(40_000), 40_000 + starvedGraceMsMax + 10);
   });
 
   test("that claims to start in the future is counted from the moment it was seen", () => {

@@ -4,13 +4,13 @@ import { suite, test } from "node:test";
 import {
   cpuInside,
   freshMemory,
-  graceMs,
   judgeCell,
   remember,
   type CellBounds,
   type CellMemory,
   type CellReading,
 } from "../../../../src/execution/enforcement/verdict.ts";
+import { graceMs } from "../../../../src/execution/enforcement/lateness.ts";
 import type { Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;

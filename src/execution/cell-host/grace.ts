@@ -1,0 +1,65 @@
+// How long an entry that is due may still take to come back before its isolate is ended, with all that it has in variables. The
+// engine cuts an entry by a timer on another thread, and it returns only after three threads had their turn: time in which the
+// machine was busy elsewhere does not count.
+import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
+import { isStarved } from "../../std/processor-time.ts";
+
+export interface CellTimes {
+  readonly clock: Clock;
+  /** The processor time that the whole cell has used. */
+  readonly cpuMs: () => number;
+}
+
+/** The grace of a cell that has the processor. */
+export const disposeGraceMs = 100;
+/** The grace of one that does not. */
+export const starvedGraceMs = 1_600;
+/** The grace is counted in looks of so long. */
+const lookMs = 20;
+const lateMs = lookMs / 2;
+
+export class Grace {
+  readonly #dueMs: number;
+  readonly #times: CellTimes;
+  readonly #onOver: () => void;
+  #timer: Timer;
+  #isCancelled = false;
+  #wantedMs: number;
+  #usedMs = 0;
+  /** How much of the grace has passed. */
+  #countedMs = -lookMs;
+
+  /** Calls `onOver` when the grace after `dueMs` is over. */
+  constructor(dueMs: number, times: CellTimes, onOver: () => void) {
+    this.#dueMs = dueMs;
+    this.#times = times;
+    this.#onOver = onOver;
+    this.#wantedMs = dueMs;
+    this.#timer = this.#lookAt(dueMs);
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#timer.cancel();
+  }
+
+  #lookAt(ms: number): Timer {
+    const { clock } = this.#times;
+    this.#wantedMs = ms;
+    // Where this thread was blocked, the entry may have ended already: that is read first.
+    return clock.after(Math.max(0, ms - clock.monotonic()), () => afterTurn(() => this.#look()));
+  }
+
+  // The first look is only for the next ones to compare with.
+  #look(): void {
+    if (this.#isCancelled) return;
+    const { clock, cpuMs } = this.#times;
+    const nowMs = clock.monotonic();
+    const usedMs = cpuMs() - this.#usedMs;
+    this.#usedMs += usedMs;
+    const isInTime = nowMs - this.#wantedMs <= lateMs;
+    if (this.#countedMs < 0 || (isInTime && !isStarved(usedMs, lookMs))) this.#countedMs += lookMs;
+    if (this.#countedMs >= disposeGraceMs || nowMs >= this.#dueMs + starvedGraceMs) return this.#onOver();
+    this.#timer = this.#lookAt(nowMs + lookMs);
+  }
+}

@@ -1,0 +1,55 @@
+// Pure: whether an entry is so late that its cell must be killed. Time in which the machine was busy elsewhere counts less.
+import { isStarved } from "../../std/processor-time.ts";
+import type { Entry } from "../slate.ts";
+
+/** How long after the deadline the cell is killed: the isolate's own timer should have cut the entry by then. */
+export const graceMs = 150;
+/**
+ * The same where the machine gives the cell less than its share of processor time: three times the budget, between these
+ * two bounds.
+ */
+export const starvedGraceMs = 2_000;
+export const starvedGraceMsMax = 30_000;
+const starvedBudgets = 3;
+
+/** A moment, and the processor time of the whole cell until then where it is known. */
+interface Look {
+  readonly nowMs: number;
+  readonly cpuMs: number | undefined;
+}
+
+/** When an entry was seen. */
+export interface SeenTimes {
+  readonly first: Look;
+  /** The last look before its deadline. */
+  readonly inTime: Look;
+}
+
+export function timesOf(entry: Entry, seen: SeenTimes | undefined, { nowMs, cpuMs }: Look): SeenTimes {
+  const look = { nowMs, cpuMs };
+  if (seen === undefined) return { first: look, inTime: look };
+  return lateBy(entry, seen, nowMs) <= 0 ? { first: seen.first, inTime: look } : seen;
+}
+
+/** The same entry must have been there at the last look: one look may read the page between two stores. */
+export function isOverdue(entry: Entry, seen: SeenTimes | undefined, look: Look): boolean {
+  if (seen === undefined) return false;
+  // A guest that gets no processor time, in all or since its deadline, cannot be interrupted in time either.
+  const isKeptWaiting = isStarvedSince(seen.first, look) || isStarvedSince(seen.inTime, look);
+  return lateBy(entry, seen, look.nowMs) > (isKeptWaiting ? starvedGraceOf(entry.budgetMs) : graceMs);
+}
+
+/** How long after its deadline a starved entry is overdue. */
+export function starvedGraceOf(budgetMs: number): number {
+  return Math.min(starvedGraceMsMax, Math.max(starvedGraceMs, starvedBudgets * budgetMs));
+}
+
+/** A start in the future is a false report: the moment at which the entry was first seen counts instead. */
+export function lateBy(entry: Entry, { first }: SeenTimes, nowMs: number): number {
+  return nowMs - Math.min(entry.startedMs, first.nowMs) - entry.budgetMs;
+}
+
+function isStarvedSince(since: Look, { nowMs, cpuMs }: Look): boolean {
+  if (cpuMs === undefined || since.cpuMs === undefined) return false;
+  return isStarved(cpuMs - since.cpuMs, nowMs - since.nowMs);
+}

@@ -1,0 +1,54 @@
+// How late an entry may be: longer where the machine was busy elsewhere.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import {
+  graceMs,
+  isOverdue,
+  starvedGraceMs,
+  starvedGraceMsMax,
+  timesOf,
+  type SeenTimes,
+} from "../../../../src/execution/enforcement/lateness.ts";
+
+const everyMs = 10;
+
+/** When an entry with this budget is overdue, at looks every 10 ms; `cpuAt` is the processor time that its cell has used. */
+function overdueMs(budgetMs: number, cpuAt: (nowMs: number) => number | undefined): number {
+  const entry = { slot: 0, op: 7, key: 3, startedMs: 0, budgetMs } as const;
+  let seen: SeenTimes | undefined;
+  for (let nowMs = 0; nowMs <= 100_000; nowMs += everyMs) {
+    const look = { nowMs, cpuMs: cpuAt(nowMs) };
+    if (isOverdue(entry, seen, look)) return nowMs;
+    seen = timesOf(entry, seen, look);
+  }
+  return Infinity;
+}
+
+suite("an entry is overdue", () => {
+  test("a grace after its deadline, where its cell had the processor or nobody knows", () => {
+    for (const cpuAt of [(nowMs: number) => nowMs, (nowMs: number) => nowMs * 0.6, () => undefined])
+      assert.equal(overdueMs(500, cpuAt), 500 + graceMs + everyMs);
+  });
+
+  test("later where the machine let its cell run too little, but not never", () => {
+    for (const share of [0.1, 0])
+      assert.equal(
+        overdueMs(500, (nowMs) => nowMs * share),
+        500 + starvedGraceMs + everyMs,
+      );
+  });
+
+  test("later where the machine stopped running its cell at the deadline", () => {
+    const stoppingAt = (deadlineMs: number, share: number) => (nowMs: number) =>
+      Math.min(nowMs, deadlineMs) + Math.max(0, nowMs - deadlineMs) * share;
+    assert.equal(overdueMs(500, stoppingAt(500, 0.6)), 500 + graceMs + everyMs);
+    assert.equal(overdueMs(500, stoppingAt(500, 0.1)), 500 + starvedGraceMs + everyMs);
+  });
+
+  test("in a starved cell the later the longer its own time is, up to a bound", () => {
+    const never = (): number => 0;
+    assert.equal(overdueMs(100, never), 100 + starvedGraceMs + everyMs);
+    assert.equal(overdueMs(5_000, never), 4 * 5_000 + everyMs);
+    assert.equal(overdueMs(40_000, never), 40_000 + starvedGraceMsMax + everyMs);
+  });
+});
