@@ -51,7 +51,7 @@ interface Plan {
 async function run({ chosen, sides, lengthMs, attackers }: Plan): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const peer = stack.use(startPeer("echo.ts"));
-  for (let n = 0; n < 50; n++) await peer.ask(n % 10 === 0 ? "create" : "call");
+  for (let n = 0; n < 100; n++) await peer.ask(n % 10 === 0 ? "create" : "call");
   console.log(`${machineLine(machine())}\n${headLines().join("\n")}`);
   const lines: Line[] = [];
   const alone = { attack: undefined, relation: "other tenant", attackers, lengthMs, peer } as const;

@@ -4,6 +4,8 @@ import type { Outcome } from "../../model/runs/outcome.ts";
 import { traced } from "../../observability/tracing.ts";
 import { targetOf } from "../../orchestration/runs/run-table.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { lightMs } from "../../std/fair-turns.ts";
+import { slicing } from "../../std/slicing.ts";
 import { toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { signal } from "../options/options.ts";
@@ -19,10 +21,12 @@ export function startCall(engine: Engine, sandbox: ManagedSandbox, request: Call
   engine.checkOpen(`call sandbox "${sandbox.id}"`);
   const { callee, fields, isPrivileged } = request;
   const { limits } = sandbox;
-  const { waitMs } = engine.parts.config.cells;
+  const { clock, cells } = engine.parts.config;
+  const { waitMs } = cells;
   const terms = toTerms(callee, fields, { limits, waitMs });
   const ended = signal.read(fields.signal, "signal");
   const args = toWireArgs(fields.args, limits.argsBytes);
+  if (sandbox.service.at(clock.monotonic()) <= lightMs) slicing.noteWanted();
   const submit = (): Promise<Outcome> =>
     new Promise((settle) => {
       engine.submit(sandbox, { terms, args, settle, isPrivileged }, ended);

@@ -49,6 +49,8 @@ export class Box {
   readonly service: ServiceMeter = new ServiceMeter();
   /** What it used of the main thread's time while it was on another. */
   readonly hostUse: HostUse = new HostUse();
+  /** How many of its runs on the main lane in a row were quick. */
+  quickInRow = 0;
   /** Since when it waits for a lane; undefined while it does not. */
   laneAskedMs: number | undefined;
   /** Runs that wait for timers inside the guest. */

@@ -22,11 +22,10 @@ import type { Boots } from "./isolates/boots.ts";
 import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./flows/reload-flow.ts";
 import type { Lanes } from "./lanes.ts";
-import { runQuickly, type QuickRunParts } from "./quick-run.ts";
+import { restartMeters, RunStarts } from "./run-starts.ts";
 import type { Reporter } from "./reporter.ts";
 import { openRequest } from "./requests.ts";
-import { planOf, runFlow } from "./flows/run-flow.ts";
-import { keyAt, runAt, toBatch, type RunBatch } from "./flows/run-batch.ts";
+import { keyAt, toBatch, type RunBatch } from "./flows/run-batch.ts";
 import { Ticks } from "./ticks.ts";
 
 export interface CommandHandlerParts {
@@ -45,7 +44,7 @@ export class CommandHandler {
   readonly #completions: Completions;
   readonly #starts: Starts;
   readonly #ticks: Ticks;
-  readonly #quick: QuickRunParts;
+  readonly #runs: RunStarts;
   readonly #arrivals = new Arrivals();
   /** The latest operation that came in. */
   #lastOp = 0;
@@ -61,7 +60,7 @@ export class CommandHandler {
     const within = { clock, driver: this.#driver, completions: this.#completions };
     this.#starts = new Starts(within);
     this.#ticks = new Ticks({ ...within, reporter });
-    this.#quick = { ...within, lanes, reporter, sliceMs };
+    this.#runs = new RunStarts({ ...within, lanes, reporter, sliceMs }, this.#starts);
   }
 
   /** Prepares a group of runs. */
@@ -123,8 +122,9 @@ export class CommandHandler {
     const box = this.#boxes.get(keyAt(batch, index));
     this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
-    if (box.mustWait) box.queue.push({ op, start: () => this.#startRun(box, batch, index) });
-    else this.#startRun(box, batch, index);
+    if (box.mustWait)
+      box.queue.push({ op, start: () => this.#runs.begin({ box, batch, index }, this.#lastOp) });
+    else this.#runs.begin({ box, batch, index }, this.#lastOp);
   }
 
   #load(command: LoadCommand): void {
@@ -176,7 +176,7 @@ export class CommandHandler {
   // On a lane of its own: a top level in a running sandbox cannot be repeated, so it must not be cut after a slice.
   #reload(box: Box, command: ReloadCommand): void {
     const { op, budgetMs } = command;
-    this.#restartMeters(box);
+    restartMeters(box);
     const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
     this.#starts.begin(box, plan, (activity) => reloadFlow(box, activity, command));
   }
@@ -226,24 +226,6 @@ export class CommandHandler {
     const plan = { op, lane: "sync", timeoutMs: 0, cpuMs: null, sliceMs: 0, kind: "manage" } as const;
     const completion = box.isLost ? disposedCompletion(box) : ({ verdict: "answered", answer: "" } as const);
     reporter.done(box, new Activity(plan, this.#starts.startOf(box), clock), completion);
-  }
-
-  #startRun(box: Box, batch: RunBatch, index: number): void {
-    const { group } = batch;
-    if (box.isLost || !box.isLoaded) return this.#parts.reporter.gone(group.op + index);
-    this.#restartMeters(box);
-    const isPlain =
-      group.lane !== "async" && group.code === undefined && group.fuel === null && group.tell === undefined;
-    if (isPlain) return runQuickly(this.#quick, { box, batch, index });
-    const run = runAt(batch, index);
-    const plan = planOf(run, this.#parts.sliceMs);
-    this.#starts.begin(box, plan, (activity) => runFlow(box, activity, run));
-  }
-
-  // Output of earlier runs does not count for the next one.
-  #restartMeters(box: Box): void {
-    const hasWritten = box.output.bytes > 0 || box.output.isOver;
-    if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
   }
 
   #changeLimits(key: number, limits: BoxLimits): void {

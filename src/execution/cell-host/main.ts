@@ -44,6 +44,7 @@ const reporter = new Reporter((frame) => pipe.write(frame));
 const reader = new FrameReader(frameBytesMax);
 const works = new Queue<Work>();
 let handler: CommandHandler | undefined;
+let factory: IsolateFactory | undefined;
 let pool: WarmPool | undefined;
 let isPumping = false;
 let warmTimer: NodeJS.Timeout | undefined;
@@ -70,6 +71,7 @@ function beat(): void {
 }
 
 function receive(bytes: number, buffer: Uint8Array): boolean {
+  factory?.noteCommand();
   try {
     reader.push(buffer.subarray(0, bytes) as Buffer, (message) => accept(asCommand(message)));
     reader.own();
@@ -102,7 +104,7 @@ function acceptGroup(group: RunGroup): void {
 }
 
 function start(command: Extract<Command, { t: "start" }>): void {
-  const factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
+  factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
   const boots = new Boots({ pool, clock: systemClock, atOnceMax: command.asyncLanes });
   const lanes = new Lanes(announcer, { clock: systemClock, cpuMs: processCpuMs }, command.asyncLanes);

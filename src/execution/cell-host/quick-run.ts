@@ -2,6 +2,7 @@
 // microseconds, so it makes no activity and no flow unless it must.
 import { answerTags } from "../../model/runs/answer-tags.ts";
 import type { Clock } from "../../std/clock.ts";
+import { quickMs, type MainLaneGuard } from "../main-lane.ts";
 import { mainSlot } from "../slate.ts";
 import { Activity } from "./activity.ts";
 import type { Box } from "./box.ts";
@@ -16,13 +17,15 @@ import type { Reporter } from "./reporter.ts";
 export interface QuickRunParts {
   readonly clock: Clock;
   readonly lanes: Lanes;
+  readonly mainLane: MainLaneGuard;
   readonly reporter: Reporter;
   readonly sliceMs: number;
   readonly driver: Driver;
   readonly completions: Completions;
 }
 
-interface QuickRun {
+/** One run of a group, and the sandbox that it enters. */
+export interface QuickRun {
   readonly box: Box;
   readonly batch: RunBatch;
   readonly index: number;
@@ -30,7 +33,7 @@ interface QuickRun {
 
 /** Runs one of a batch at once. Anything but a silent answer continues as a flow. */
 export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
-  const { lanes, reporter, clock, driver, completions, sliceMs } = parts;
+  const { lanes, mainLane, reporter, clock, driver, completions, sliceMs } = parts;
   const { box, batch, index } = run;
   const { group } = batch;
   const op = group.op + index;
@@ -52,11 +55,14 @@ export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
     args,
     options,
   });
+  const endedMs = clock.monotonic();
+  const wallMs = endedMs - startedMs;
+  if (group.lane === "sync") mainLane.note(wallMs, box.quickInRow, endedMs);
+  box.quickInRow = wallMs <= quickMs ? box.quickInRow + 1 : 0;
   const isAnswer =
     typeof answer === "number" || (typeof answer === "string" && answer !== answerTags.pending);
   const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
   if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
-    const wallMs = clock.monotonic() - startedMs;
     const isOver = box.heap.isDue(wallMs) && box.heap.sample() > box.memoryBytesMax;
     // What it holds must be measured exactly, which is a flow.
     if (isOver) box.heap.expire();

@@ -17,7 +17,7 @@ export interface Slicing {
 /** A value, or why there is none. */
 export type Read = { readonly value: unknown } | { readonly malformed: MalformedError };
 
-const sliceMs = 5;
+const sliceMs = 1;
 /** Parts that are handled between two looks at the clock. */
 const stepParts = 256;
 

@@ -8,6 +8,7 @@ import {
   type DoneReport,
   type Report,
 } from "../../execution/protocol/messages.ts";
+import { MainLaneGuard } from "../../execution/main-lane.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Barrier, partsOf } from "./barrier.ts";
@@ -17,7 +18,6 @@ import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
 import { QuickRuns, SlowRuns } from "./waiting-runs.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, toRunGroups } from "../runs/cell-messages.ts";
-import { MainLaneGuard } from "../runs/lane.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
 
 export interface CellQueueOptions {
@@ -246,7 +246,8 @@ export class CellQueue implements PlaceQueue {
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
-    this.mainLane.note(ticket.lane, item.wallUs / 1_000, this.#heardMs);
+    if (ticket.kind === "run" && ticket.lane === "sync")
+      this.mainLane.note(item.wallUs / 1_000, ticket.quickInRow, this.#heardMs);
     if (ticket.kind === "run" && ticket.isHeavy) this.#quick.noteHeavy(item.wallUs / 1_000);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);

@@ -33,6 +33,8 @@ export class SlowRuns {
 
   /** The run that is sent next; undefined where all lanes that it could have are taken. */
   take({ lanes, byKey }: SlowLoad, nowMs: number): RunTicket | undefined {
+    // All lanes are taken, and somebody without one waits: the usual case beside many long runs.
+    if (byKey.size > lanes && this.#byKey.size > byKey.size) return undefined;
     const firsts = [...this.#firsts()];
     const others = firsts.filter((ticket) => !byKey.has(keyOf(ticket)));
     const load = { lanes, held: byKey.size, heldInBackground: 0 };
@@ -66,8 +68,9 @@ export class SlowRuns {
 }
 
 /** Of sandboxes that used much, runs of about so long in all are at the cell: others wait no longer for the main lane. */
-const heavyMsMax = 3;
-const runMsMin = 0.01;
+const heavyMsMax = 1;
+/** What the cell needs for each beside the time inside. */
+const overheadMs = 0.02;
 const smoothing = 0.1;
 /** After so long, runs of sandboxes that used much go before the others. */
 const heavyWaitMsMax = 100;
@@ -94,7 +97,7 @@ export class QuickRuns {
 
   /** The next runs to be sent; none where only heavy ones wait, and enough of those, `heavySent`, are at the cell. */
   take(countMax: number, { heavySent, nowMs }: { heavySent: number; nowMs: number }): RunTicket[] {
-    const heavyMax = Math.max(1, Math.floor(heavyMsMax / Math.max(this.#heavyMeanMs, runMsMin)));
+    const heavyMax = Math.max(1, Math.floor(heavyMsMax / (this.#heavyMeanMs + overheadMs)));
     const heavyRoom = heavyMax - heavySent;
     const oldest = this.#heavy.peek();
     const isHeavyDue =

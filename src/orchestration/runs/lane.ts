@@ -1,39 +1,22 @@
 // Pure: the lane on which a run enters its isolate. A synchronous entry is several times cheaper, but blocks the other
 // sandboxes of the cell, so it is for runs that are known, or bound, to be short.
+import { heldMsMax, quickMs } from "../../execution/main-lane.ts";
 import type { Lane } from "../../execution/protocol/messages.ts";
 
 /** What is known of how long a sandbox's runs take. */
 export type Pace = "unknown" | "quick" | "slow";
 
 const shortDeadlineMs = 50;
-const quickMs = 10;
 
-/** A run that held the main lane longer than this has blocked the other sandboxes of its cell. */
-const heldMsMax = 100;
 const quickRunsAfterHolding = 1_000;
-
-/** How many times as long as it was held the main lane of a cell is spared. */
-const sparedTimes = 10;
-
-/**
- * Whether the main lane of a cell is open to runs that are only believed to be short. After one of them held it for long, the
- * others of the cell have lanes of their own for ten times as long, so that the lane is held for a tenth of the time at most.
- */
-export class MainLaneGuard {
-  #closedUntilMs = -Infinity;
-
-  note(lane: Lane, wallMs: number, nowMs: number): void {
-    if (lane === "sync" && wallMs > heldMsMax)
-      this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + wallMs * sparedTimes);
-  }
-
-  isClosed(nowMs: number): boolean {
-    return nowMs < this.#closedUntilMs;
-  }
-}
+const smoothing = 0.1;
+/** Of those that use much, runs that take longer than this have lanes of their own, where that costs them little. */
+const heavyQuickMs = 1;
 
 /** How long the runs of one sandbox took. After it held the main lane for long, it needs many quick runs to get it again. */
 export class PaceHistory {
+  /** How long a run takes, lately. */
+  meanMs = 0;
   #hasRun = false;
   #quickInRow = 0;
   #quickNeeded = 1;
@@ -43,7 +26,13 @@ export class PaceHistory {
     return this.#quickInRow >= this.#quickNeeded ? "quick" : "slow";
   }
 
+  /** How many runs in a row were quick. */
+  get quickInRow(): number {
+    return this.#quickInRow;
+  }
+
   note(wallMs: number, lane: Lane): void {
+    this.meanMs += (wallMs - this.meanMs) * (this.#hasRun ? smoothing : 1);
     this.#hasRun = true;
     this.#quickInRow = wallMs <= quickMs ? this.#quickInRow + 1 : 0;
     if (lane === "sync" && wallMs > heldMsMax) this.#quickNeeded = quickRunsAfterHolding;
@@ -60,6 +49,8 @@ export function chooseLoadLane(codeLength: number): Lane {
 
 export interface LaneFacts {
   readonly pace: Pace;
+  /** How long a run of its sandbox takes, lately. */
+  readonly meanMs: number;
   readonly timeoutMs: number;
   /** Its processor time is limited, which can be watched only on a lane of its own. */
   readonly isCpuBound: boolean;
@@ -67,7 +58,7 @@ export interface LaneFacts {
   readonly isPristine: boolean;
   /** Its sandbox used much processor time lately. */
   readonly isHeavy: boolean;
-  /** A run held the main lane of the cell for long, and it is spared for a while. */
+  /** A run held the main lane of the cell for long, and it is spared for a while by those that have been quick for less long. */
   readonly isMainLaneClosed: boolean;
   /** First runs of other sandboxes tend to take longer than a slice. */
   readonly slicesAreWasted: boolean;
@@ -75,7 +66,10 @@ export interface LaneFacts {
 
 export function chooseLane(facts: LaneFacts): Lane {
   if (facts.isCpuBound) return "async";
-  if (facts.pace === "quick") return facts.isMainLaneClosed ? "async" : "sync";
+  if (facts.pace === "quick") {
+    const isTooMuch = facts.isHeavy && facts.meanMs > heavyQuickMs;
+    return facts.isMainLaneClosed || isTooMuch ? "async" : "sync";
+  }
   // Runs of those that are slow and used much would fill the main lane, however short each is cut.
   if (facts.isHeavy) return "async";
   if (facts.timeoutMs <= shortDeadlineMs && facts.pace === "unknown") return "sync";

@@ -107,6 +107,7 @@ export class SandboxRuns {
     const nowMs = table.clock.monotonic();
     ticket.place = place;
     ticket.isUnproven = account.paces.pace === "unknown";
+    ticket.quickInRow = account.paces.quickInRow;
     // Processes work on their own: an isolate that has them does not stay as it was loaded.
     const isPristine = assignment.touch() && sandbox.processes === null;
     ticket.wasPristine = isPristine;
@@ -114,11 +115,12 @@ export class SandboxRuns {
       ? "async"
       : chooseLane({
           pace: account.paces.pace,
+          meanMs: account.paces.meanMs,
           timeoutMs: ticket.terms.timeoutMs,
           isCpuBound: ticket.terms.cpuMs !== null || sandbox.limits.cpuPercent !== null,
           isPristine,
           isHeavy: account.service.at(nowMs) > lightMs,
-          isMainLaneClosed: place.queue.mainLane.isClosed(nowMs),
+          isMainLaneClosed: !place.queue.mainLane.isOpenTo(ticket.quickInRow, nowMs),
           slicesAreWasted: isPristine && table.slices.isWasted(),
         });
     this.#noteOrder(ticket);

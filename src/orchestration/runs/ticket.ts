@@ -2,13 +2,14 @@
 // their sandbox and its place.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import type { TimeInside } from "../../execution/cell.ts";
+import type { MainLaneGuard } from "../../execution/main-lane.ts";
 import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/wire/slices.ts";
 import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import { chooseLoadLane, type MainLaneGuard } from "./lane.ts";
+import { chooseLoadLane } from "./lane.ts";
 
 /** What a run is to do, without its arguments. Runs that share this object are sent in one group. */
 export interface RunTerms {
@@ -69,6 +70,8 @@ export class RunTicket {
   isHeavy = false;
   /** No run of its sandbox has ended yet, so that nothing is known of how long it takes. */
   isUnproven = false;
+  /** How many runs of its sandbox in a row were quick when it was sent. */
+  quickInRow = 0;
   /** It was moved once to another cell, as its cell was blocked. */
   hasMoved = false;
   /** It asked the host for something. */
@@ -210,7 +213,7 @@ export interface Place {
 /** The queue of the cell that a place is in, as far as runs need it. */
 export interface PlaceQueue {
   readonly number: number;
-  readonly mainLane: Pick<MainLaneGuard, "isClosed">;
+  readonly mainLane: Pick<MainLaneGuard, "isOpenTo">;
   /** Whether the cell has this run. */
   has(ticket: RunTicket): boolean;
   /** Whether its answer has arrived and waits until states are stored. */

@@ -85,6 +85,11 @@ export class IsolateFactory {
     isolate.dispose();
   }
 
+  /** A command came in: guests on other threads do not have the main thread for themselves. */
+  noteCommand(): void {
+    this.#share.noteWanted();
+  }
+
   /** Boots on this thread. */
   makeNow(memoryMiB: number): BootedIsolate {
     const isolate = this.#bare(memoryMiB);

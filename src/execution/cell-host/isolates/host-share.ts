@@ -1,11 +1,16 @@
 // The time of the cell's main thread that guests on other threads use by asking it for something. While they ask, the event
-// loop stands still; so they are served for a moment in each of its turns, and whoever asked much has to ask again.
+// loop stands still; so those that asked much are served for a moment in each of its turns, and for a third of the time while
+// others want the thread. Whoever comes in between has to ask again.
 import { ServiceMeter } from "../../../std/service-meter.ts";
 
-/** So long guests are served in one turn of the event loop. */
-const turnMs = 1;
-/** Who used no more than this lately is served also after that. */
+/** So long guests that used much are served in one turn of the event loop. */
+const stretchMs = 1;
+/** Who used no more than this lately is served at once. */
 const littleMs = 5;
+/** What they may use together of the main thread's time while others want it. */
+const shareMax = 1 / 3;
+/** Others want it where a command came in so lately. */
+const wantedMs = 100;
 
 /** What one guest used of the main thread's time. */
 export class HostUse {
@@ -28,9 +33,18 @@ export interface HostShareParts {
 export class HostShare {
   readonly #parts: HostShareParts;
   #turnStartedMs: number | undefined;
+  /** What those that used much have used beyond their share. */
+  #debtMs = 0;
+  #debtAtMs = 0;
+  #wantedAtMs = -Infinity;
 
   constructor(parts: HostShareParts) {
     this.#parts = parts;
+  }
+
+  /** A command came in: somebody else wants the main thread. */
+  noteWanted(): void {
+    this.#wantedAtMs = this.#parts.nowMs();
   }
 
   /** Does what a guest on another thread asked for; null where it must ask again. */
@@ -40,11 +54,21 @@ export class HostShare {
       this.#turnStartedMs = startedMs;
       this.#parts.inNextTurn(() => (this.#turnStartedMs = undefined));
     }
-    const isOver = startedMs - this.#turnStartedMs > turnMs;
+    const isTurnOver = startedMs - this.#turnStartedMs > stretchMs;
+    const isOver = isTurnOver || this.#debtAt(startedMs) > stretchMs;
     if (isOver && use.service.at(startedMs) > littleMs) return null;
     const result = act();
     const endedMs = this.#parts.nowMs();
-    use.add(endedMs - startedMs, endedMs);
+    const usedMs = endedMs - startedMs;
+    use.add(usedMs, endedMs);
+    this.#debtMs = this.#debtAt(endedMs) + usedMs;
+    this.#debtAtMs = endedMs;
     return result;
+  }
+
+  // Where nobody else wants the main thread, all of its time may be used.
+  #debtAt(nowMs: number): number {
+    if (nowMs - this.#wantedAtMs >= wantedMs) return 0;
+    return Math.max(0, this.#debtMs - (nowMs - this.#debtAtMs) * shareMax);
   }
 }

@@ -127,12 +127,12 @@ export class Operations {
   }
 
   #meet(name: OperationName, within: Operation | undefined): void {
-    const refusal = new SandboxNotRunningError(verbs[name], this.#owner);
-    if (this.#queue.length >= waitingMax && name !== "destroy") throw refusal;
+    const refusal = (): Error => new SandboxNotRunningError(verbs[name], this.#owner);
+    if (this.#queue.length >= waitingMax && name !== "destroy") throw refusal();
     for (const other of this.#queue) {
       const meeting = other.isEnded ? "end" : meetings[name][other.name];
       const isWithin = other === within && name !== "destroy";
-      if (meeting === "refuse" || isWithin) throw refusal;
+      if (meeting === "refuse" || isWithin) throw refusal();
     }
     for (const other of [...this.#queue]) {
       if (meetings[name][other.name] !== "end") continue;

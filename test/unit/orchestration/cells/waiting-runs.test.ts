@@ -41,6 +41,13 @@ suite("runs for lanes of their own", () => {
     assert.equal(runs.take({ lanes: 2, byKey: new Map([[1, 2]]) }, 0), undefined);
   });
 
+  test("wait while all lanes are taken, the one for those that used little too", () => {
+    const runs = new SlowRuns();
+    for (const key of [3, 4, 5]) runs.push(ticketOf(key));
+    assert.equal(runs.take({ lanes: 1, byKey: at(1, 2) }, 0), undefined);
+    assert.deepEqual(keys([runs.take({ lanes: 1, byKey: at(1) }, 0)]), [3]);
+  });
+
   test("are left out when they are settled, and taken out oldest first", () => {
     const runs = new SlowRuns();
     const [gone, one, two] = [ticketOf(1), ticketOf(2), ticketOf(1)];
@@ -66,9 +73,9 @@ suite("runs for the main lane", () => {
     assert.deepEqual(runs.take(64, none), []);
   });
 
-  test("of sandboxes that used much are sent only so far that they take 3 ms together", () => {
+  test("of sandboxes that used much are sent only so far that they take 1 ms together", () => {
     const runs = new QuickRuns();
-    for (let n = 0; n < 200; n++) runs.noteHeavy(1.5);
+    for (let n = 0; n < 200; n++) runs.noteHeavy(0.4);
     for (let n = 0; n < 5; n++) runs.push(ticketOf(1, 900), 0);
     assert.equal(runs.take(64, { heavySent: 1, nowMs: 0 }).length, 1);
     assert.equal(runs.take(64, { heavySent: 2, nowMs: 0 }).length, 0);

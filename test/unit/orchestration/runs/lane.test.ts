@@ -5,7 +5,6 @@ import type { Lane } from "../../../../src/execution/protocol/messages.ts";
 import {
   chooseLane,
   chooseLoadLane,
-  MainLaneGuard,
   PaceHistory,
   SliceHistory,
   type LaneFacts,
@@ -14,6 +13,7 @@ import {
 
 const facts: LaneFacts = {
   pace: "unknown",
+  meanMs: 0,
   timeoutMs: 30_000,
   isCpuBound: false,
   isPristine: true,
@@ -54,7 +54,13 @@ const rows: readonly (readonly [string, Partial<LaneFacts>, string])[] = [
     "async",
   ],
   ["a first run has a lane of its own where its sandbox used much lately", { isHeavy: true }, "async"],
-  ["a run of a quick sandbox enters at once however much it used", { pace: "quick", isHeavy: true }, "sync"],
+  ["a run of a quick sandbox enters at once", { pace: "quick", meanMs: 9 }, "sync"],
+  [
+    "also where it used much, if its runs take a millisecond at most",
+    { pace: "quick", isHeavy: true, meanMs: 1 },
+    "sync",
+  ],
+  ["but not where they take longer", { pace: "quick", isHeavy: true, meanMs: 1.1 }, "async"],
   [
     "a run of a quick sandbox has a lane of its own while the main lane is spared",
     { pace: "quick", isMainLaneClosed: true },
@@ -85,17 +91,6 @@ test("PaceHistory trusts one that held the main lane only after it was quick a t
   assert.equal(paceOf([101, "async"], [1, "async"]), "quick");
   assert.equal(paceOf([101, "sync"], ...quick), "slow");
   assert.equal(paceOf([101, "sync"], ...quick, [1, "async"]), "quick");
-});
-
-test("MainLaneGuard closes the main lane for ten times as long as a run held it for more than 100 ms", () => {
-  const guard = new MainLaneGuard();
-  guard.note("sync", 100, 1_000);
-  guard.note("async", 5_000, 1_000);
-  guard.note("slice", 5_000, 1_000);
-  assert.equal(guard.isClosed(1_000), false);
-  guard.note("sync", 300, 1_000);
-  guard.note("sync", 101, 1_000);
-  assert.deepEqual([guard.isClosed(3_999), guard.isClosed(4_000)], [true, false]);
 });
 
 test("chooseLoadLane() gives much code a lane of its own", () => {

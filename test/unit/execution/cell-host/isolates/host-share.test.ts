@@ -1,4 +1,4 @@
-// How much of the main thread's time guests on other threads get in one turn of the event loop.
+// How much of the main thread's time guests on other threads get, in one turn of the event loop and in all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HostShare, HostUse } from "../../../../../src/execution/cell-host/isolates/host-share.ts";
@@ -32,6 +32,34 @@ test("a guest that asks without end is served for a moment in each turn of the e
   assert.equal(loop.serve(use, 1), 2);
   loop.turn();
   assert.equal(loop.serve(use, 0.25), 5);
+});
+
+test("while others want the main thread, guests that ask without end get a third of its time", () => {
+  const loop = new Loop();
+  const use = new HostUse();
+  let served = 0;
+  for (let turns = 0; turns < 1_000; turns++) {
+    loop.share.noteWanted();
+    served += loop.serve(use, 0.5) * 0.5;
+    loop.nowMs += 0.5;
+    loop.turn();
+  }
+  const share = served / loop.nowMs;
+  assert.ok(share > 0.25 && share < 0.35, `a share of ${share}`);
+});
+
+test("where nobody has wanted it for a while, they get all of it", () => {
+  const loop = new Loop();
+  const use = new HostUse();
+  loop.share.noteWanted();
+  loop.serve(use, 1);
+  loop.nowMs += 100;
+  let served = 0;
+  for (let turns = 0; turns < 100; turns++) {
+    loop.turn();
+    served += loop.serve(use, 0.5);
+  }
+  assert.equal(served, 300);
 });
 
 test("a guest that asks for little is served beside one that asks without end", () => {
