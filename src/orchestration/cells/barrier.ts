@@ -1,4 +1,4 @@
-// States are stored before the answers that go with them are passed on. Later reports of the same sandbox wait for that, and so
+// States are stored, and long values read, before the answers that go with them are passed on. Later reports of the same sandbox wait for that, and so
 // does the report that the cell is gone, so that what was stored is never done again. Sandboxes do not wait for each other.
 import type { DoneItem, DoneReport, ChangedStates } from "../../execution/protocol/messages.ts";
 import type { Clock } from "../../std/clock.ts";
@@ -6,6 +6,14 @@ import { itemsOf } from "../runs/cell-messages.ts";
 
 /** A store that takes longer is not waited for: the sandboxes of a lost cell must be loaded again. */
 const storeMsMax = 30_000;
+
+/** What is waited for before answers are passed on. */
+export interface WorkBefore {
+  /** Stores states; it begins at once, and is waited for only so long. */
+  readonly store?: () => Promise<void>;
+  /** Values that are being read on our own thread: they end by themselves, and without them there is no answer. */
+  readonly readings: readonly Promise<void>[];
+}
 
 export class Barrier {
   readonly #clock: Clock;
@@ -22,14 +30,14 @@ export class Barrier {
   }
 
   /**
-   * Calls `act` when `store` is done and so is all that came before about the same isolate; at once where there is nothing to
+   * Calls `act` when the work is done and so is all that came before about the same isolate; at once where there is nothing to
    * wait for. Storing begins at once, so that several wait no longer than the slowest of them.
    */
-  add(key: number, store: (() => Promise<void>) | undefined, act: () => void): void {
+  add(key: number, { store, readings }: WorkBefore, act: () => void): void {
     const before = this.#lasts.get(key);
-    if (store === undefined && before === undefined) return act();
+    if (store === undefined && readings.length === 0 && before === undefined) return act();
     const storing = store === undefined ? undefined : this.#bounded(store());
-    const last = Promise.all([before, storing])
+    const last = Promise.all([before, storing, ...readings])
       .then(act)
       .finally(() => {
         if (this.#lasts.get(key) === last) this.#lasts.delete(key);

@@ -3,7 +3,7 @@ import { quickWidth, type DoneReport } from "../../execution/protocol/messages.t
 import { itemsOf } from "../runs/cell-messages.ts";
 import { lengthToSlice, readAhead } from "../runs/outcome-of.ts";
 import type { Ticket } from "../runs/ticket.ts";
-import type { DonePart } from "./barrier.ts";
+import type { DonePart, WorkBefore } from "./barrier.ts";
 
 /** What is still being read, by operation. */
 export type Readings = ReadonlyMap<number, Promise<void>>;
@@ -30,15 +30,12 @@ function hasLong({ quick, items }: DoneReport): boolean {
 
 const isLong = (answer: unknown): boolean => typeof answer === "string" && answer.length >= lengthToSlice;
 
-/** What must be done before the answers of one isolate are passed on; undefined for nothing. */
+/** What must be done before the answers of one isolate are passed on. */
 export function workBefore(
   { states, items }: DonePart,
   readings: Readings,
   store: () => Promise<void>,
-): (() => Promise<void>) | undefined {
+): WorkBefore {
   const own = readings.size === 0 ? [] : items.flatMap(({ op }) => readings.get(op) ?? []);
-  if (own.length === 0) return states.length === 0 ? undefined : store;
-  return async () => {
-    await Promise.all([states.length === 0 ? undefined : store(), ...own]);
-  };
+  return states.length === 0 ? { readings: own } : { store, readings: own };
 }
