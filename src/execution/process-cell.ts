@@ -15,6 +15,7 @@ import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
 import { asReport } from "./protocol/checks.ts";
+import { withLongAnswers } from "./protocol/long-answers.ts";
 import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 import type { CellLaunch } from "./cell-launch.ts";
@@ -204,7 +205,7 @@ class ProcessCell {
   #receive(chunk: Buffer): void {
     if (this.#cause !== undefined || this.#state === "refused") return;
     try {
-      this.#reader.push(chunk, (message) => this.#deliver(asReport(message)));
+      this.#reader.push(chunk, (message, texts) => this.#deliver(asReport(withLongAnswers(message, texts))));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       this.kill("protocol");

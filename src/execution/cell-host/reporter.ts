@@ -1,6 +1,7 @@
 // Sends reports to the orchestrator: many completions in one frame, console lines before the completion they belong to.
 import { logFrameBytesMax } from "../../model/runs/report-bounds.ts";
 import { toFrame } from "../../std/frames.ts";
+import { frameOfDone, longAnswerLength } from "../protocol/long-answers.ts";
 import {
   processDetailMax,
   quickWidth,
@@ -164,8 +165,9 @@ export class Reporter {
     this.#items = [];
     this.#heaps = [];
     this.#states = [];
+    const mayHaveLong = this.#answersLength >= longAnswerLength;
     this.#answersLength = 0;
-    this.send(report);
+    this.#write(mayHaveLong ? frameOfDone(report) : toFrame(report));
   }
 
   // Long answers are sent one by one, so that neither end has to hold several of them.

@@ -1,7 +1,7 @@
 // Whole messages come out of a byte stream however it is cut, and what is no message ends it.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { FrameError, FrameReader, toFrame } from "../../../src/std/frames.ts";
+import { suite, test } from "node:test";
+import { FrameError, FrameReader, toFrame, toFrameWithTexts } from "../../../src/std/frames.ts";
 import { stopwatch } from "../../support/machine.ts";
 
 const messages: readonly unknown[] = [
@@ -106,4 +106,38 @@ test("FrameReader reads a long frame that comes in many small pieces in a moment
   const frame = toFrame("x".repeat(4_000_000));
   assert.equal((readAll(inPieces(frame, 1_024), 5_000_000)[0] as string).length, 4_000_000);
   took.assertWithin(5_000, "it took too long");
+});
+
+suite("texts that follow a message", () => {
+  const texts = ["x".repeat(200), "", "größe 😀", "\u0000\n"];
+  const frame = toFrameWithTexts({ a: 1 }, texts);
+  const read = (chunks: readonly Buffer[]): unknown[] => {
+    const reader = new FrameReader(1_000);
+    const all: unknown[] = [];
+    for (const chunk of chunks) reader.push(chunk, (message, own) => all.push([message, own]));
+    return all;
+  };
+
+  test("arrive with it, wherever the stream is cut, and the next message has none of them", () => {
+    const bytes = Buffer.concat([frame, toFrame(2), frame]);
+    const expected = [
+      [{ a: 1 }, texts],
+      [2, []],
+      [{ a: 1 }, texts],
+    ];
+    for (const size of [1, 7, 64, bytes.length]) assert.deepEqual(read(inPieces(bytes, size)), expected);
+  });
+
+  test("end the stream where the lengths are not those of the frame, whichever byte of them is another", () => {
+    for (let at = 4; at < 4 + 1 + 4 * 6; at++) {
+      const changed = Buffer.from(frame);
+      changed.writeUInt8(changed.readUInt8(at) ^ 0x41, at);
+      assert.throws(() => read([changed]), FrameError, `byte ${at}`);
+    }
+    for (const length of [1, 4, 5, 8]) {
+      const short = Buffer.alloc(4 + length);
+      short.writeUInt32LE(length, 0);
+      assert.throws(() => read([short]), FrameError, `${length} bytes`);
+    }
+  });
 });
