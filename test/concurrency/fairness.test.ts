@@ -53,31 +53,3 @@ suite("beside many long runs of other sandboxes of the same tenant", () => {
     await Promise.all(long);
   });
 });
-
-suite(
-  "beside sandboxes of the same tenant that were quick for a while, and then compute for long all at once",
-  () => {
-    const source = `export const spin = (ms) => { const untilMs = Date.now() + ms; while (Date.now() < untilMs); return ms; };`;
-    const quickly = async (sandbox: Sandbox, times: number): Promise<void> => {
-      for (let n = 0; n < times; n++)
-        assert.equal(kindOf(await sandbox.call("main.spin", { args: [0] })), "0");
-    };
-
-    test("a run of one that was quick for longer waits for one of them at most", async () => {
-      const runtime = await startRuntime();
-      const make = (): Promise<Sandbox> => runtime.create({ modules: { main: source }, placement, limits });
-      const honest = await make();
-      await quickly(honest, 100);
-      const others: Sandbox[] = [];
-      for (let n = 0; n < 8; n++) others.push(await make());
-      await Promise.all(others.map((sandbox) => quickly(sandbox, 10)));
-      let over = 0;
-      // All are sent at once, for the main lane: the first one holds it.
-      const long = others.map((sandbox) => sandbox.call("main.spin", { args: [900] }).then(() => over++));
-      const outcome = await fulfilled("the short run", honest.call("main.spin", { args: [0] }));
-      assert.equal(kindOf(outcome), "0");
-      assert.ok(over <= 1, `${over} of ${long.length} long runs went before it`);
-      await Promise.all(long);
-    });
-  },
-);
