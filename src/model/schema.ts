@@ -203,15 +203,6 @@ export function list<T>(item: Schema<T>, { isFilled = false } = {}): Schema<read
   return Object.assign(custom(read), { kind: "list", item, isFilled });
 }
 
-/** An object of texts by any names, such as labels, in a copy. */
-export const texts: Schema<Readonly<Record<string, string>>> = custom((value = {}, path) => {
-  if (!isRecord(value)) throw refuseOption({ verb: "use", path, rule: "an object of texts", got: value });
-  for (const [name, got] of Object.entries(value))
-    if (typeof got !== "string")
-      throw refuseOption({ verb: "set", path: `${path}.${name}`, rule: "a text", got });
-  return Object.freeze({ ...value }) as Readonly<Record<string, string>>;
-});
-
 /** An object that has these methods. */
 export function methods<T>(...names: readonly (keyof T & string)[]): Schema<T | undefined> {
   return custom((value, path) => {

@@ -137,6 +137,7 @@ const numbers = {
   sched_getparam: [121, 143],
   sched_getscheduler: [120, 145],
   sched_setaffinity: [122, 203],
+  sched_setscheduler: [119, 144],
   sched_yield: [124, 24],
   seccomp: [277, 317],
   semget: [190, 64],

@@ -131,6 +131,8 @@ test("an individual that is malformed under a right checksum is refused all the 
     { ancestry: { ...whole.ancestry, generation: "1" } },
     { labels: { a: 1 } },
     { labels: [] },
+    { labels: { a: "x".repeat(65_536) } },
+    { labels: Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`l${n}`, ""])) },
     { limits: null },
     { deterministic: { seed: "x", now: 0 } },
     { deterministic: { seed: 1 } },

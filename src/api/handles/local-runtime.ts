@@ -5,7 +5,8 @@ import { parseSandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
-import { boolean, custom, fields, integer, someOf, texts, unread, type Shape } from "../../model/schema.ts";
+import { labelsOption } from "../../model/sandboxes/labels.ts";
+import { boolean, custom, fields, integer, someOf, unread, type Shape } from "../../model/schema.ts";
 import { statuses } from "../../model/sandboxes/status.ts";
 import type { Events } from "../../observability/bus.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
@@ -49,7 +50,7 @@ const forkOptions = fields({
 
 const listFilter = fields({
   status: someOf(statuses),
-  labels: texts,
+  labels: labelsOption,
   limit: integer({ min: 1, max: 1_000_000, default: 1_000_000 }),
 } satisfies Shape<ListFilter>);
 

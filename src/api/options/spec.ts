@@ -23,11 +23,11 @@ import {
   integer,
   isRecord,
   refuseOption,
-  texts,
   unread,
   type Read,
   type Shape,
 } from "../../model/schema.ts";
+import { labelsOption } from "../../model/sandboxes/labels.ts";
 import { show } from "../../model/show.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { Profile } from "../../security/profile.ts";
@@ -87,7 +87,7 @@ const specOptions = fields({
   placement: unread,
   deterministic: unread,
   ancestry: at("ancestry", ancestryOptions),
-  labels: at("labels", texts),
+  labels: at("labels", labelsOption),
   capabilities: unread,
   signal,
 } satisfies Shape<SandboxSpec>);

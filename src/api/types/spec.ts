@@ -37,6 +37,7 @@ export interface SandboxSpec {
   /** Randomness and time come from here: the same seed and the same calls give the same outcomes. */
   readonly deterministic?: { readonly seed: number; readonly now?: number };
   readonly ancestry?: AncestrySpec;
+  /** Texts by name, to find sandboxes by: at most 256, of 65,536 characters in all. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
   readonly capabilities?: CapabilityGrants;

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isJailLayer } from "../../jail/layers.ts";
 import { seal } from "../../jail/seal.ts";
 import { FrameReader, toFrame } from "../../std/frames.ts";
+import { runAsBatch } from "../../std/scheduling.ts";
 import { dieNow, tether } from "../../std/tether.ts";
 import { errorAt, type Backend } from "./backends/backend.ts";
 import { loadEsbuildBackend } from "./backends/esbuild.ts";
@@ -20,6 +21,8 @@ const pipeFd = 3;
 const frameBytesMax = 64 * 2 ** 20;
 
 tether(Number(process.argv[2]));
+// The orchestrator's thread, on which all else depends, goes on when it has sent a task.
+runAsBatch();
 const backend: Backend = process.argv[3] === "esbuild" ? await loadEsbuildBackend() : rolldownBackend;
 const pipe = new Socket({ fd: pipeFd, readable: true, writable: true });
 const reader = new FrameReader(frameBytesMax);

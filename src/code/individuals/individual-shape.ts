@@ -7,6 +7,7 @@ import {
   type IndividualBody,
   type IndividualVersion,
 } from "../../model/sandboxes/individual.ts";
+import { areLabelsShort, labelsRule } from "../../model/sandboxes/labels.ts";
 import { isTenant } from "../../model/sandboxes/placement.ts";
 import { isStateCapture, restartBounds, restartKinds } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
@@ -46,6 +47,7 @@ function checkSecurity({ profile, placement }: Given<IndividualBody>): void {
 function checkOrigin({ ancestry, labels, deterministic }: Given<IndividualBody>): void {
   if (!isRecord(labels) || !Object.values(labels).every((label) => typeof label === "string"))
     refuse("with labels that are texts", labels);
+  if (!areLabelsShort(labels as Record<string, string>)) refuse(`with labels: ${labelsRule}`, labels);
   const { parentIds, generation, depth, mutation } = isRecord(ancestry) ? ancestry : {};
   const isList = Array.isArray(parentIds) && parentIds.length <= parentsMax;
   if (!isList || !isWhole(generation) || !isWhole(depth) || !isMutation(mutation))

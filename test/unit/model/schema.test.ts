@@ -18,11 +18,11 @@ import {
   required,
   someOf,
   text,
-  texts,
   unread,
   type Read,
   type Schema,
 } from "../../../src/model/schema.ts";
+import { labelsOption } from "../../../src/model/sandboxes/labels.ts";
 import type { Equal, Expect } from "../../types/expect.ts";
 
 const table = fields({
@@ -115,7 +115,7 @@ suite("one value", () => {
     [func(), [() => 1], ["f", {}], "use p as it must be a function"],
     [names, [["a"], []], ["a", [5]], "set p as it must be a list of names"],
     [optional(list(unread)), [[1]], [{}, "a"], "use p as it must be a list"],
-    [texts, [{ a: "b" }], ["a", [1]], "use p as it must be an object of texts"],
+    [labelsOption, [{ a: "b" }], ["a", [1]], "use p as it must be an object of texts"],
   ];
   for (const [schema, good, bad, rule] of rows) {
     test(`Cannot ${rule}`, () => {
@@ -133,10 +133,10 @@ suite("one value", () => {
     assert.equal(refusalOf(() => required(boolean()).read(undefined, "p")).option, "p");
   });
 
-  test("in a list or among texts is refused by its own place", () => {
+  test("in a list or among labels is refused by its own place", () => {
     const filled = list(required(text()), { isFilled: true });
     assert.equal(refusalOf(() => filled.read(["a", 5], "p")).option, "p[1]");
     assert.match(refusalOf(() => filled.read([], "p")).message, /must not be empty/);
-    assert.equal(refusalOf(() => texts.read({ a: 5 }, "p")).option, "p.a");
+    assert.equal(refusalOf(() => labelsOption.read({ a: 5 }, "p")).option, "p.a");
   });
 });

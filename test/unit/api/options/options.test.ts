@@ -142,6 +142,16 @@ for (const [option, min, max, act] of integers) {
   });
 }
 
+const manyLabels = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`l${n}`, "x"]));
+
+test("as many and as long labels as are admitted are there in the sandbox's info", async () => {
+  for (const labels of [manyLabels(256), { text: "x".repeat(65_532) }]) {
+    await using sandbox = await runtime.create({ modules: { main }, labels });
+    assert.deepEqual((await sandbox.info()).labels, labels);
+  }
+});
+
 suite("values of another form", () => {
   const rows: readonly (readonly [string, () => unknown])[] = [
     ["telemetry.fitness", () => createRuntime({ telemetry: { fitness: 1 } } as never)],
@@ -152,6 +162,8 @@ suite("values of another form", () => {
     ["signal", () => runtime.create({ modules: { main }, signal: "abort" } as never)],
     ["labels", () => runtime.create({ modules: { main }, labels: ["a"] } as never)],
     ["labels.n", () => runtime.create({ modules: { main }, labels: { n: 1 } } as never)],
+    ["labels", () => runtime.create({ modules: { main }, labels: manyLabels(257) })],
+    ["labels", () => runtime.create({ modules: { main }, labels: { text: "x".repeat(65_533) } })],
     [
       "ancestry.parentIds",
       () => runtime.create({ modules: { main }, ancestry: { parentIds: "a" } } as never),
