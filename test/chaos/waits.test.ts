@@ -2,7 +2,7 @@
 // at the worst moment.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { MemoryStore, type Outcome } from "../../src/index.ts";
+import { MemoryStore, type Outcome, type Sandbox } from "../../src/index.ts";
 import type { DoneItem, DoneReport } from "../../src/execution/protocol/messages.ts";
 import { startBreakable, type Between } from "../support/breakable.ts";
 import { fulfilled, rejectionCode, settled, until } from "../support/waiting.ts";
@@ -203,6 +203,24 @@ suite("sandboxes that must be alone", () => {
       calls.map(kindOf),
       Array.from({ length: 8 }, () => "ok"),
     );
+  });
+
+  test("more of them than there are cells are all looked into, and take each other's cells only for that", async () => {
+    await using broken = await startBreakable();
+    const { runtime } = broken;
+    const main = `import { server, supervisor } from "vivarium/guest";
+      const S = server({ name: "s", init: () => 0, handleCall: (message, state) => ({ reply: state, state }) });
+      export default supervisor({ children: [{ id: "s", start: S }] });
+      export const kill = () => ${fatal};`;
+    const make = (n: number): Promise<Sandbox> =>
+      runtime.create(`killer-${n}`, { modules: { main }, supervisor: "main" });
+    const sandboxes = await Promise.all([1, 2, 3].map(make));
+    for (const sandbox of sandboxes) await fulfilled("kill", sandbox.call("main.kill"));
+    let evictions = 0;
+    runtime.events.on("sandbox.rebuilt", ({ reason }) => void (evictions += reason === "evicted" ? 1 : 0));
+    const looks = sandboxes.map((sandbox) => fulfilled("processes", sandbox.processes()));
+    for (const processes of await Promise.all(looks)) assert.ok(processes.length > 0);
+    assert.ok(evictions <= sandboxes.length, `${evictions} evictions`);
   });
 
   test("do not wait for one whose run was cancelled", async () => {

@@ -71,9 +71,9 @@ export class FakeCompletions {
   }
 
   /** The operation never entered an isolate. */
-  gone(op: number): void {
+  gone(op: number, verdict: "gone" | "spared" = "gone"): void {
     const times = { startedUs: 0, wallUs: 0, cpuUs: 0, outputBytes: 0, fuel: null };
-    this.#done({ op, verdict: "gone", answer: "", ...times, isLost: false }, []);
+    this.#done({ op, verdict, answer: "", ...times, isLost: false }, []);
   }
 
   /** What waited inside a lost isolate ends with it; what had not begun goes back. */

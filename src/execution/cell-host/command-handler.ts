@@ -22,6 +22,7 @@ import type { Boots } from "./isolates/boots.ts";
 import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
 import { reloadFlow, settleFlow } from "./flows/reload-flow.ts";
 import type { Lanes } from "./lanes.ts";
+import type { QuickRun } from "./quick-run.ts";
 import { restartMeters, RunStarts } from "./run-starts.ts";
 import type { Reporter } from "./reporter.ts";
 import { openRequest } from "./requests.ts";
@@ -48,6 +49,8 @@ export class CommandHandler {
   readonly #arrivals = new Arrivals();
   /** The latest operation that came in. */
   #lastOp = 0;
+  /** The latest run that was started. */
+  #lastStarted = 0;
   /** Sandboxes that were dropped and may still have unreported operations. */
   readonly #leaving = new Set<Box>();
   #accepted = 0;
@@ -122,9 +125,17 @@ export class CommandHandler {
     const box = this.#boxes.get(keyAt(batch, index));
     this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
-    if (box.mustWait)
-      box.queue.push({ op, start: () => this.#runs.begin({ box, batch, index }, this.#lastOp) });
-    else this.#runs.begin({ box, batch, index }, this.#lastOp);
+    if (box.mustWait) box.queue.push({ op, start: () => this.#startLate(op, { box, batch, index }) });
+    else {
+      this.#lastStarted = Math.max(this.#lastStarted, op);
+      this.#runs.begin({ box, batch, index });
+    }
+  }
+
+  // Runs of other sandboxes that were sent later may have begun before it.
+  #startLate(op: number, run: QuickRun): void {
+    if (this.#lastStarted > op) this.#parts.lanes.noteBegun(this.#lastStarted);
+    this.#runs.begin(run);
   }
 
   #load(command: LoadCommand): void {

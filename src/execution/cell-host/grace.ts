@@ -14,9 +14,8 @@ export interface CellTimes {
 export const disposeGraceMs = 100;
 /** The grace of one that does not. */
 export const starvedGraceMs = 1_600;
-/** The grace is counted in looks of so long. */
+/** How often it is looked at after that. */
 const lookMs = 20;
-const lateMs = lookMs / 2;
 
 export class Grace {
   readonly #dueMs: number;
@@ -24,17 +23,14 @@ export class Grace {
   readonly #onOver: () => void;
   #timer: Timer;
   #isCancelled = false;
-  #wantedMs: number;
-  #usedMs = 0;
-  /** How much of the grace has passed. */
-  #countedMs = -lookMs;
+  /** What the cell had used when the entry was due, or at the first look after that. */
+  #usedMs: number | undefined;
 
   /** Calls `onOver` when the grace after `dueMs` is over. */
   constructor(dueMs: number, times: CellTimes, onOver: () => void) {
     this.#dueMs = dueMs;
     this.#times = times;
     this.#onOver = onOver;
-    this.#wantedMs = dueMs;
     this.#timer = this.#lookAt(dueMs);
   }
 
@@ -45,21 +41,19 @@ export class Grace {
 
   #lookAt(ms: number): Timer {
     const { clock } = this.#times;
-    this.#wantedMs = ms;
     // Where this thread was blocked, the entry may have ended already: that is read first.
     return clock.after(Math.max(0, ms - clock.monotonic()), () => afterTurn(() => this.#look()));
   }
 
-  // The first look is only for the next ones to compare with.
+  // The watchdog counts in the same way, from outside and with a longer grace: it kills the whole cell.
   #look(): void {
     if (this.#isCancelled) return;
     const { clock, cpuMs } = this.#times;
     const nowMs = clock.monotonic();
-    const usedMs = cpuMs() - this.#usedMs;
-    this.#usedMs += usedMs;
-    const isInTime = nowMs - this.#wantedMs <= lateMs;
-    if (this.#countedMs < 0 || (isInTime && !isStarved(usedMs, lookMs))) this.#countedMs += lookMs;
-    if (this.#countedMs >= disposeGraceMs || nowMs >= this.#dueMs + starvedGraceMs) return this.#onOver();
-    this.#timer = this.#lookAt(nowMs + lookMs);
+    this.#usedMs ??= cpuMs();
+    const lateMs = nowMs - this.#dueMs;
+    const hadProcessor = !isStarved(cpuMs() - this.#usedMs, lateMs);
+    if ((lateMs >= disposeGraceMs && hadProcessor) || lateMs >= starvedGraceMs) return this.#onOver();
+    this.#timer = this.#lookAt(lateMs < disposeGraceMs ? this.#dueMs + disposeGraceMs : nowMs + lookMs);
   }
 }

@@ -102,9 +102,14 @@ export class Reporter {
 
   /** The operation never entered an isolate: its sandbox is not here. */
   gone(op: number): void {
+    this.unbegun(op, "gone");
+  }
+
+  /** The operation never entered an isolate. */
+  unbegun(op: number, verdict: "gone" | "spared"): void {
     this.#add({
       op,
-      verdict: "gone",
+      verdict,
       answer: "",
       startedUs: 0,
       wallUs: 0,

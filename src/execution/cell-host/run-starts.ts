@@ -1,8 +1,7 @@
 // Starts runs: the ordinary short one by the fast path, all others as flows. Runs that were sent for the main lane before it had
-// to be spared get lanes of their own.
+// to be spared go back: the orchestrator gives them lanes of their own.
 import { heldMsMax, MainLaneGuard } from "../main-lane.ts";
 import type { RunGroup } from "../protocol/messages.ts";
-import type { ActivityPlan } from "./activity.ts";
 import type { Box } from "./box.ts";
 import { runAt } from "./flows/run-batch.ts";
 import { planOf, runFlow } from "./flows/run-flow.ts";
@@ -18,25 +17,20 @@ export class RunStarts {
     this.#starts = starts;
   }
 
-  /** Starts one run of a group; `lastOp` is the latest operation that came in. */
-  begin(given: QuickRun, lastOp: number): void {
+  /** Starts one run of a group. */
+  begin(given: QuickRun): void {
     const { box, batch, index } = given;
     const { group } = batch;
-    const { reporter, lanes, sliceMs } = this.#parts;
-    if (box.isLost || !box.isLoaded) return reporter.gone(group.op + index);
+    const { reporter, sliceMs } = this.#parts;
+    if (box.isLost || !box.isLoaded) return reporter.unbegun(group.op + index, "gone");
     restartMeters(box);
-    const isSpared = this.#isMainLaneSpared(box, group);
-    if (!isSpared && isPlain(group)) return runQuickly(this.#parts, given);
-    const run = runAt(batch, index);
-    const plan: ActivityPlan = planOf(run, sliceMs);
-    if (isSpared) {
+    if (this.#isMainLaneSpared(box, group)) {
       box.quickInRow = 0;
-      // Operations that were sent after this one may begin before it.
-      lanes.noteBegun(lastOp);
+      return reporter.unbegun(group.op + index, "spared");
     }
-    this.#starts.begin(box, isSpared ? { ...plan, lane: "async" } : plan, (activity) =>
-      runFlow(box, activity, run),
-    );
+    if (isPlain(group)) return runQuickly(this.#parts, given);
+    const run = runAt(batch, index);
+    this.#starts.begin(box, planOf(run, sliceMs), (activity) => runFlow(box, activity, run));
   }
 
   #isMainLaneSpared({ quickInRow }: Box, { lane, timeoutMs }: RunGroup): boolean {

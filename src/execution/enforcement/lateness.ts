@@ -2,8 +2,11 @@
 import { isStarved } from "../../std/processor-time.ts";
 import type { Entry } from "../slate.ts";
 
-/** How long after the deadline the cell is killed: the isolate's own timer should have cut the entry by then. */
-export const graceMs = 150;
+/**
+ * How long after the deadline the cell is killed. By then the isolate's own timer should have cut the entry, or the cell have
+ * ended its isolate, a tenth of a second after the deadline and some turns of its main thread later.
+ */
+export const graceMs = 300;
 /**
  * The same where the machine gives the cell less than its share of processor time: three times the budget, between these
  * two bounds.

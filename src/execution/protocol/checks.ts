@@ -19,6 +19,7 @@ const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
   "memory",
   "output",
   "sliced",
+  "spared",
   "gone",
   "cancelled",
 ]);

@@ -139,6 +139,8 @@ export type CellVerdict =
   | "memory"
   | "output"
   | "sliced"
+  /** Not begun: it was sent for the main lane, which is spared now. */
+  | "spared"
   | "gone"
   | "cancelled";
 

@@ -18,10 +18,14 @@ export function areLabelsShort(labels: Readonly<Record<string, string>>): boolea
 /** Labels as a caller gives them, in a copy. */
 export const labelsOption: Schema<Readonly<Record<string, string>>> = custom((value = {}, path) => {
   if (!isRecord(value)) throw refuseOption({ verb: "use", path, rule: "an object of texts", got: value });
+  const refuse = (): Error =>
+    refuseOption({ verb: "use", path, rule: labelsRule, got: `${Object.keys(value).length} labels` });
+  // Counted before anything is copied.
+  if (Object.keys(value).length > labelsMax) throw refuse();
   for (const [name, got] of Object.entries(value))
     if (typeof got !== "string")
       throw refuseOption({ verb: "set", path: `${path}.${name}`, rule: "a text", got });
   const labels = Object.freeze({ ...value }) as Readonly<Record<string, string>>;
-  if (areLabelsShort(labels)) return labels;
-  throw refuseOption({ verb: "use", path, rule: labelsRule, got: value });
+  if (!areLabelsShort(labels)) throw refuse();
+  return labels;
 });

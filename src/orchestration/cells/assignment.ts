@@ -39,6 +39,8 @@ export interface AssignmentListener {
 
 /** How often a load is tried again whose cell was lost. */
 const deathsMax = 3;
+/** How often a command is tried again whose cell was lost at the moment at which the sandbox was loaded. */
+const settlingMax = 10;
 
 type Mutable = { -readonly [K in keyof AssignedPlace]: AssignedPlace[K] };
 
@@ -106,6 +108,16 @@ export class Assignment implements CellSeeker {
     const waiting = Promise.withResolvers<AssignedPlace>();
     this.#waiting.add(waiting);
     return this.#assignAndWait(waiting).finally(() => this.#waiting.delete(waiting));
+  }
+
+  /** The same, where its cell may die at the moment at which it is loaded, and would not answer. */
+  async whenSettled(): Promise<AssignedPlace> {
+    for (let tries = 0; tries < settlingMax; tries++) {
+      const place = await this.whenLoaded();
+      if (this.#place === place) return place;
+    }
+    const why = `it must stay in its cell: it lost it ${settlingMax} times in a row`;
+    throw new VivariumError("CELLS_UNAVAILABLE", `Cannot reach sandbox "${this.#sandbox.id}" as ${why}`);
   }
 
   // Rejects where there is no cell after `waitMs`.

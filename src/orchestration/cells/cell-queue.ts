@@ -245,6 +245,8 @@ export class CellQueue implements PlaceQueue {
     if (ticket === undefined) return;
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
+    const isSpared = item.verdict === "spared";
+    if (isSpared && (ticket.kind !== "run" || ticket.lane !== "sync")) return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
     if (ticket.kind === "run" && ticket.lane === "sync")
       this.mainLane.note(item.wallUs / 1_000, ticket.quickInRow, this.#heardMs);

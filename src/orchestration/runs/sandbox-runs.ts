@@ -148,6 +148,7 @@ export class SandboxRuns {
       return;
     }
     if (item.verdict === "sliced") return this.#onSliceOver(ticket);
+    if (item.verdict === "spared") return this.#onSpared(ticket);
     if (ticket.lane === "slice") table.slices.note(false);
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
     const outcome = outcomeOf(ticket, item);
@@ -172,6 +173,12 @@ export class SandboxRuns {
     account.service.add(lightMs, table.clock.monotonic());
     ticket.needsOwnLane = true;
     ticket.forgetLogs();
+    this.#dispatch(ticket);
+  }
+
+  // It came back without having begun, as the main lane was held for long by another: it gets a lane of its own.
+  #onSpared(ticket: RunTicket): void {
+    ticket.needsOwnLane = true;
     this.#dispatch(ticket);
   }
 

@@ -51,6 +51,8 @@ export class ManagedSandbox implements OwnSandbox {
   readonly grants: GrantUsage;
   readonly cellEvents: CellEvents;
   readonly #state: SandboxState;
+  /** Commands about it that are under way or wait for its cell. */
+  #controls = 0;
   #destroying: Promise<void> | undefined;
 
   constructor(plan: ManagedSandboxPlan, shared: SharedParts) {
@@ -129,7 +131,8 @@ export class ManagedSandbox implements OwnSandbox {
 
   get isBusy(): boolean {
     const { runs, operations, assignment } = this.#state;
-    return runs.size > 0 || operations.current !== undefined || assignment.place?.isLoaded === false;
+    const isChanging = operations.current !== undefined || this.#controls > 0;
+    return runs.size > 0 || isChanging || assignment.place?.isLoaded === false;
   }
 
   get service(): ServiceMeter {
@@ -234,14 +237,17 @@ export class ManagedSandbox implements OwnSandbox {
   }
 
   async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
-    const { assignment } = this.#state;
-    let place = await assignment.whenLoaded();
-    // Its cell may have died at the same moment, and would not answer.
-    while (assignment.place !== place) place = await assignment.whenLoaded();
-    return new Promise((settle) => {
-      const sent = { sandbox: this, place, lane: "async", op: 0, sentMs: 0 } as const;
-      place.queue.control({ kind: "control", ...sent, budgetMs, settle }, (op) => commandOf(op, place.key));
-    });
+    this.#controls++;
+    try {
+      const place = await this.#state.assignment.whenSettled();
+      return await new Promise((settle) => {
+        const sent = { sandbox: this, place, lane: "async", op: 0, sentMs: 0 } as const;
+        place.queue.control({ kind: "control", ...sent, budgetMs, settle }, (op) => commandOf(op, place.key));
+      });
+    } finally {
+      this.#controls--;
+      this.#state.onIdle();
+    }
   }
 
   /** Stores states that were captured after so many changes: its processes begin with them when it is loaded again. */

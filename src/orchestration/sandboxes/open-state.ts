@@ -65,6 +65,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     runs,
     operations: new Operations(sandbox, onIdle),
     persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared.store),
+    onIdle,
     limits: plan.limits,
   };
   return state;

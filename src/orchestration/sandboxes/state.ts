@@ -63,5 +63,7 @@ export interface SandboxState {
   readonly runs: SandboxRuns;
   readonly operations: Operations;
   readonly persistence: Persistence;
+  /** Nothing is done with it at the moment: an idle sandbox gives up a cell that others wait for. */
+  readonly onIdle: () => void;
   limits: Limits;
 }

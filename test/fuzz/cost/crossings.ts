@@ -124,9 +124,17 @@ async function edited(runtime: Runtime, candidate: Candidate, times: number): Pr
   return { ...cost, end: "ok", guestMs: 0 };
 }
 
+const labelsMax = 256;
+
 /** Ids and labels are the caller's, on behalf of a tenant: long ones, many ones. */
-async function labelled(runtime: Runtime, candidate: Candidate, times: number): Promise<Crossing> {
+async function labelled(
+  runtime: Runtime,
+  candidate: Candidate,
+  times: number,
+): Promise<Crossing | undefined> {
   const { n, k, channel } = candidate;
+  // More are refused: what it costs to make them is the caller's own.
+  if (channel === "labels" && n > labelsMax) return undefined;
   const labels = Object.fromEntries(Array.from({ length: n }, (_, i) => [`l${i}`, "x".repeat(k)]));
   let end = "never";
   const modules = { main: "export const f = () => 1;" };

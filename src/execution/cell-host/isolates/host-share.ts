@@ -9,6 +9,8 @@ const stretchMs = 1;
 const littleMs = 5;
 /** What they may use together of the main thread's time while others want it. */
 const shareMax = 1 / 3;
+/** One long request does not keep all the others waiting for longer than this needs to be paid. */
+const debtMsMax = 8;
 /** Others want it where a command came in so lately. */
 const wantedMs = 100;
 
@@ -56,14 +58,19 @@ export class HostShare {
     }
     const isTurnOver = startedMs - this.#turnStartedMs > stretchMs;
     const isOver = isTurnOver || this.#debtAt(startedMs) > stretchMs;
-    if (isOver && use.service.at(startedMs) > littleMs) return null;
+    const hasUsedMuch = use.service.at(startedMs) > littleMs;
+    if (isOver && hasUsedMuch) return null;
     const result = act();
     const endedMs = this.#parts.nowMs();
     const usedMs = endedMs - startedMs;
     use.add(usedMs, endedMs);
-    this.#debtMs = this.#debtAt(endedMs) + usedMs;
-    this.#debtAtMs = endedMs;
+    if (hasUsedMuch) this.#charge(usedMs, endedMs);
     return result;
+  }
+
+  #charge(usedMs: number, nowMs: number): void {
+    this.#debtMs = Math.min(debtMsMax, this.#debtAt(nowMs) + usedMs);
+    this.#debtAtMs = nowMs;
   }
 
   // Where nobody else wants the main thread, all of its time may be used.

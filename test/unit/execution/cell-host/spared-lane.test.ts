@@ -1,5 +1,5 @@
-// After a run held the main lane for long, runs that were sent for it before have lanes of their own; sandboxes of which more is
-// known still use it.
+// After a run held the main lane for long, runs that were sent for it before go back, for lanes of their own; sandboxes of which
+// more is known still use it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
@@ -30,28 +30,18 @@ async function bench(): Promise<{
 }
 
 suite("while the main lane is spared", () => {
-  test("a run of a sandbox that was quick no more often than the one that held it has a lane of its own", async () => {
+  test("runs of a sandbox that was quick no more often than the one that held it go back and have not begun", async () => {
     const { at, second } = await bench();
-    const op = at.run(2);
+    const ops = [at.run(2), at.run(2)];
     await at.settle();
-    assert.deepEqual([held(second), at.ends().get(op)], [["call"], undefined]);
-    // Whatever was sent until now may have begun, if the cell ends here.
-    assert.equal(at.begunUpTo.at(-1), op);
+    for (const op of ops) assert.deepEqual(at.ends().get(op), ["spared"]);
+    assert.deepEqual([held(second), at.begunUpTo], [[], []]);
+    const again = at.run(2, { lane: "async" });
+    await at.settle();
+    assert.deepEqual(held(second), ["call"]);
     second.inside.shift()?.answer(1);
     await at.settle();
-    assert.deepEqual(at.ends().get(op), ["answered"]);
-  });
-
-  test("runs of the same sandbox keep their order", async () => {
-    const { at, second } = await bench();
-    const ops = [at.run(2), at.run(2), at.run(2)];
-    await at.settle();
-    for (const op of ops) {
-      assert.deepEqual([held(second), at.ends().get(op)], [["call"], undefined]);
-      second.inside.shift()?.answer(1);
-      await at.settle();
-      assert.deepEqual(at.ends().get(op), ["answered"]);
-    }
+    assert.deepEqual(at.ends().get(again), ["answered"]);
   });
 
   test("one that was quick twice as often, and one that must end soon, use it", async () => {
@@ -69,15 +59,21 @@ suite("while the main lane is spared", () => {
     await at.settle();
     assert.deepEqual([held(second), at.ends().get(op)], [[], ["answered"]]);
   });
+});
 
-  test("a run that waits for such a lane can be cancelled, and its sandbox dropped", async () => {
-    const { at } = await bench();
-    for (const key of [4, 5, 6]) at.load(key);
-    const ops = [4, 5, 6, 2].map((key) => at.run(key));
+suite("a run that had to wait for its sandbox", () => {
+  test("begins after runs of others that were sent later, which is told, as the cell may end then", async () => {
+    const at = new HandlerBench();
+    const [first, second] = [at.load(1), at.load(2)];
+    for (const key of [1, 2]) at.run(key);
     await at.settle();
-    at.handler.handle({ t: "drop", keys: [2, 4, 5, 6] });
+    at.run(1, { lane: "async" });
+    at.run(1);
+    const later = at.run(2, { lane: "async" });
     await at.settle();
-    const ends = at.ends();
-    for (const op of ops) assert.equal(ends.get(op)?.length, 1, `operation ${op}`);
+    assert.deepEqual([held(first), held(second), at.begunUpTo], [["call"], ["call"], []]);
+    first.inside.shift()?.answer(1);
+    await at.settle();
+    assert.deepEqual(at.begunUpTo, [later]);
   });
 });

@@ -48,6 +48,26 @@ test("while others want the main thread, guests that ask without end get a third
   assert.ok(share > 0.25 && share < 0.35, `a share of ${share}`);
 });
 
+test("one long request of a guest that used little keeps nobody waiting, and one of another not for long", () => {
+  const loop = new Loop();
+  const [first, second, third] = [new HostUse(), new HostUse(), new HostUse()];
+  loop.serve(second, 1, 6);
+  loop.serve(third, 1, 6);
+  loop.nowMs += 50;
+  loop.turn();
+  loop.share.noteWanted();
+  loop.serve(first, 500, 1);
+  loop.turn();
+  assert.equal(loop.serve(second, 500, 1), 1);
+  loop.turn();
+  loop.share.noteWanted();
+  assert.equal(loop.serve(third, 1), 0);
+  loop.nowMs += 30;
+  loop.turn();
+  loop.share.noteWanted();
+  assert.equal(loop.serve(third, 1, 1), 1);
+});
+
 test("where nobody has wanted it for a while, they get all of it", () => {
   const loop = new Loop();
   const use = new HostUse();
