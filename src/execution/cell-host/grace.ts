@@ -23,8 +23,8 @@ export class Grace {
   readonly #onOver: () => void;
   #timer: Timer;
   #isCancelled = false;
-  /** What the cell had used when the entry was due, or at the first look after that. */
-  #usedMs: number | undefined;
+  /** The first look after the entry was due, and what the cell had used by then. */
+  #first: { readonly ms: number; readonly usedMs: number } | undefined;
 
   /** Calls `onOver` when the grace after `dueMs` is over. */
   constructor(dueMs: number, times: CellTimes, onOver: () => void) {
@@ -50,9 +50,9 @@ export class Grace {
     if (this.#isCancelled) return;
     const { clock, cpuMs } = this.#times;
     const nowMs = clock.monotonic();
-    this.#usedMs ??= cpuMs();
+    const { ms, usedMs } = (this.#first ??= { ms: nowMs, usedMs: cpuMs() });
     const lateMs = nowMs - this.#dueMs;
-    const hadProcessor = !isStarved(cpuMs() - this.#usedMs, lateMs);
+    const hadProcessor = nowMs > ms && !isStarved(cpuMs() - usedMs, nowMs - ms);
     if ((lateMs >= disposeGraceMs && hadProcessor) || lateMs >= starvedGraceMs) return this.#onOver();
     this.#timer = this.#lookAt(lateMs < disposeGraceMs ? this.#dueMs + disposeGraceMs : nowMs + lookMs);
   }

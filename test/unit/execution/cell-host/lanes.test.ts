@@ -91,6 +91,15 @@ suite("an entry that does not come back", () => {
     assert.equal(bench.endedMs, budgetMs + 2 * disposeGraceMs);
   });
 
+  test("is ended soon where this thread was held up at its deadline", async () => {
+    const bench = new Bench(1);
+    bench.clock.advance(budgetMs + 3 * disposeGraceMs);
+    await nextTurn();
+    assert.equal(bench.endedMs, undefined);
+    await bench.pass(20);
+    assert.equal(bench.endedMs, budgetMs + 3 * disposeGraceMs + 20);
+  });
+
   test("at once when it is cut, as the machine is busy, keeps its isolate", async () => {
     const bench = new Bench(0.6);
     await bench.pass(budgetMs + lateMs);
