@@ -31,7 +31,6 @@ export interface Exports {
 }
 
 export function makeSpace({ names, cells }: Exports): Space {
-  // An object with a prototype at first: one without is a slow dictionary from the beginning.
   const object: Namespace = {};
   const properties: Property[] = [];
   for (let i = 0; i < names.length; i++) {
@@ -43,6 +42,8 @@ export function makeSpace({ names, cells }: Exports): Space {
   defineProperty(object, toStringTag, { __proto__: null, value: "Module" } as PropertyDescriptor);
   setPrototypeOf(object, null);
   preventExtensions(object);
+  // An object with accessors is a slow dictionary where another one had the same names; what is a prototype never is one.
+  setPrototypeOf({}, object);
   return { object, names, properties };
 }
 

@@ -151,7 +151,8 @@ function accessors(names: ReadonlySet<string>, { imported, numbers }: Written): 
     const set = imported.has(name) ? `${constant}=${value}` : `${name}=${value};${publishing(numbers, name)}`;
     return `get ${name}(){return ${name}},set ${name}(${value}){${set}}`;
   });
-  return `const ${constant}=0,${writes}={${parts.join(",")}};`;
+  // Inherited: an object that has accessors of its own is a slow dictionary, one that is a prototype is not.
+  return `const ${constant}=0,${writes}={__proto__:{${parts.join(",")}}};`;
 }
 
 /** A function that publishes again whatever direct `eval` may have assigned. A variable that has no value yet has none after. */
