@@ -30,7 +30,8 @@ export interface CellQueueOptions {
 
 /** The heap of an isolate of which no sample is known yet, at least. */
 export const freshHeapBytes: number = 768 * 2 ** 10;
-const quickInFlightMax = 512;
+/** About a millisecond of work: whoever comes next waits for no more. */
+const quickInFlightMax = 64;
 const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;

@@ -2,6 +2,7 @@
 // sandbox keep their order.
 import { chooseClaim, lightMs } from "../../std/fair-turns.ts";
 import { Queue } from "../../std/queue.ts";
+import { RoundQueue } from "../../std/round-queue.ts";
 import { takeChunk } from "../runs/cell-messages.ts";
 import type { RunTicket } from "../runs/ticket.ts";
 
@@ -53,7 +54,7 @@ export class SlowRuns {
   takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
     const taken = [...this.#byKey.values()].flatMap((queue) => queue.takeWhere(isTaken));
     for (const [key, queue] of this.#byKey) if (queue.size === 0) this.#byKey.delete(key);
-    return taken.toSorted((one, other) => one.id - other.id);
+    return taken.toSorted(byAge);
   }
 
   // The first run of each sandbox that is not settled.
@@ -72,15 +73,13 @@ const heavyMsMax = 1;
 /** What the cell needs for each beside the time inside. */
 const overheadMs = 0.02;
 const smoothing = 0.1;
-/** After so long, runs of sandboxes that used much go before the others. */
-const heavyWaitMsMax = 100;
+/** After so long, runs of sandboxes that used much go before the others: where many use little, they have a third of the time. */
+const heavyWaitMsMax = 2;
 
-/** Runs for the main lane, which are short: many are sent at a time. */
+/** Runs for the main lane, which are short: many are sent at a time. Sandboxes take turns, run by run. */
 export class QuickRuns {
-  readonly #light = new Queue<RunTicket>();
-  readonly #heavy = new Queue<RunTicket>();
-  /** How many wait among the heavy ones, by sandbox: later runs of the same sandbox follow them. */
-  readonly #heavyByKey = new Map<number, number>();
+  readonly #light = new RoundQueue(keyOf);
+  readonly #heavy = new RoundQueue(keyOf);
   #heavyMeanMs = 0;
 
   get size(): number {
@@ -89,10 +88,13 @@ export class QuickRuns {
 
   push(ticket: RunTicket, nowMs: number): void {
     const key = keyOf(ticket);
-    ticket.isHeavy = this.#heavyByKey.has(key) || ticket.sandbox.service.at(nowMs) > lightMs;
-    if (!ticket.isHeavy) return this.#light.push(ticket);
-    this.#heavyByKey.set(key, (this.#heavyByKey.get(key) ?? 0) + 1);
-    this.#heavy.push(ticket);
+    // All runs of one sandbox wait in one queue, so that they keep their order.
+    const isHeavy = this.#heavy.has(key) || ticket.sandbox.service.at(nowMs) > lightMs;
+    if (!isHeavy) return this.#light.push(ticket);
+    for (const each of [...this.#light.takeOf(key), ticket]) {
+      each.isHeavy = true;
+      this.#heavy.push(each);
+    }
   }
 
   /** The next runs to be sent; none where only heavy ones wait, and enough of those, `heavySent`, are at the cell. */
@@ -103,7 +105,7 @@ export class QuickRuns {
     const isHeavyDue =
       heavyRoom > 0 && oldest !== undefined && nowMs - oldest.waitingSinceMs > heavyWaitMsMax;
     if (this.#light.size > 0 && !isHeavyDue) return takeChunk(this.#light, countMax);
-    return takeChunk(this.#heavy, Math.min(countMax, heavyRoom), (ticket) => this.#forgetHeavy(ticket));
+    return takeChunk(this.#heavy, Math.min(countMax, heavyRoom));
   }
 
   /** How long a heavy one held the main lane. */
@@ -111,18 +113,10 @@ export class QuickRuns {
     this.#heavyMeanMs += (wallMs - this.#heavyMeanMs) * smoothing;
   }
 
-  /** Removes and returns those for which `isTaken` is true. */
+  /** Removes and returns those for which `isTaken` is true, oldest first. */
   takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
-    const heavy = this.#heavy.takeWhere(isTaken);
-    for (const ticket of heavy) this.#forgetHeavy(ticket);
-    return [...this.#light.takeWhere(isTaken), ...heavy];
-  }
-
-  #forgetHeavy(ticket: RunTicket): void {
-    const key = keyOf(ticket);
-    const left = (this.#heavyByKey.get(key) ?? 1) - 1;
-    if (left > 0) this.#heavyByKey.set(key, left);
-    else this.#heavyByKey.delete(key);
+    const taken = [...this.#light.takeWhere(isTaken), ...this.#heavy.takeWhere(isTaken)];
+    return taken.toSorted(byAge);
   }
 }
 
@@ -133,6 +127,8 @@ function claimOf(ticket: RunTicket, nowMs: number) {
   const leastMs = ticket.isUnproven ? lightMs + 1 : 0;
   return { usedMs: Math.max(usedMs, leastMs), waitedMs, isBackground: false };
 }
+
+const byAge = (one: RunTicket, other: RunTicket): number => one.id - other.id;
 
 function keyOf(ticket: RunTicket): number {
   return ticket.place?.key ?? 0;

@@ -19,18 +19,13 @@ import type { RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
 
-/** The next runs that are not settled, up to a count and an amount of text. `onLeft` is called for all that leave the queue. */
-export function takeChunk(
-  from: Queue<RunTicket>,
-  countMax: number,
-  onLeft?: (ticket: RunTicket) => void,
-): RunTicket[] {
+/** The next runs that are not settled, up to a count and an amount of text. */
+export function takeChunk(from: Pick<Queue<RunTicket>, "shift">, countMax: number): RunTicket[] {
   const tickets: RunTicket[] = [];
   let bytes = 0;
   while (tickets.length < countMax && bytes < chunkBytesMax) {
     const ticket = from.shift();
     if (ticket === undefined) break;
-    onLeft?.(ticket);
     if (ticket.isSettled) continue;
     tickets.push(ticket);
     bytes += ticket.args.length;

@@ -86,7 +86,41 @@ suite("runs for the main lane", () => {
   test("of sandboxes that used much go first after they have waited for long", () => {
     const runs = new QuickRuns();
     for (const ticket of [ticketOf(1, 900), ticketOf(2)]) runs.push(ticket, 0);
-    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 101 })), [1]);
+    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 1 })), [2]);
+    runs.push(ticketOf(3), 0);
+    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 3 })), [1]);
+  });
+
+  test("are sent sandbox by sandbox, one of each in turn, however many one of them has", () => {
+    for (const usedMs of [0, 900]) {
+      const runs = new QuickRuns();
+      for (const key of [1, 1, 1, 1, 2, 2, 3]) runs.push(ticketOf(key, usedMs), 0);
+      const taken = Array.from({ length: 7 }, () => runs.take(1, none)[0]);
+      assert.deepEqual(keys(taken), [1, 2, 3, 1, 2, 1, 1]);
+    }
+  });
+
+  test("are taken out oldest first", () => {
+    const runs = new QuickRuns();
+    for (const [key, usedMs] of [
+      [1, 0],
+      [2, 900],
+      [1, 0],
+      [3, 0],
+    ] as const)
+      runs.push(ticketOf(key, usedMs), 0);
+    assert.deepEqual(keys(runs.takeWhere((ticket) => ticket.place?.key !== 3)), [1, 2, 1]);
+    assert.deepEqual(keys(runs.take(64, none)), [3]);
+    assert.equal(runs.size, 0);
+  });
+
+  test("of one sandbox keep their order when it comes to count as one that used much", () => {
+    const runs = new QuickRuns();
+    const [first, second] = [ticketOf(1), ticketOf(1, 900)];
+    for (const ticket of [first, second, ticketOf(2)]) runs.push(ticket, 0);
+    assert.equal(first.isHeavy, true);
+    assert.deepEqual(keys(runs.take(64, none)), [2]);
+    assert.deepEqual(runs.take(64, none), [first, second]);
   });
 
   test("of one sandbox keep their order when it comes to count as one that used little", () => {
