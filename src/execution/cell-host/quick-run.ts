@@ -57,7 +57,7 @@ export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
   });
   const endedMs = clock.monotonic();
   const wallMs = endedMs - startedMs;
-  if (group.lane === "sync") mainLane.note(wallMs, box.quickInRow, endedMs);
+  mainLane.note(wallMs, box.quickInRow, endedMs);
   box.quickInRow = wallMs <= quickMs ? box.quickInRow + 1 : 0;
   const isAnswer =
     typeof answer === "number" || (typeof answer === "string" && answer !== answerTags.pending);

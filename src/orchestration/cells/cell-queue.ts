@@ -247,9 +247,9 @@ export class CellQueue implements PlaceQueue {
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     const isSpared = item.verdict === "spared";
-    if (isSpared && (ticket.kind !== "run" || ticket.lane !== "sync")) return this.cell.kill("protocol");
+    if (isSpared && (ticket.kind !== "run" || ticket.lane === "async")) return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
-    if (ticket.kind === "run" && ticket.lane === "sync")
+    if (ticket.kind === "run" && ticket.lane !== "async")
       this.mainLane.note(item.wallUs / 1_000, ticket.quickInRow, this.#heardMs);
     if (ticket.kind === "run" && ticket.isHeavy) this.#quick.noteHeavy(item.wallUs / 1_000);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);

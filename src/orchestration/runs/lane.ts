@@ -73,7 +73,9 @@ export function chooseLane(facts: LaneFacts): Lane {
   // Runs of those that are slow and used much would fill the main lane, however short each is cut.
   if (facts.isHeavy) return "async";
   if (facts.timeoutMs <= shortDeadlineMs && facts.pace === "unknown") return "sync";
-  return facts.isPristine && !facts.slicesAreWasted ? "slice" : "async";
+  // Not everything can be cut when its slice is over.
+  const maySlice = facts.isPristine && !facts.slicesAreWasted && !facts.isMainLaneClosed;
+  return maySlice ? "slice" : "async";
 }
 
 const recentMax = 16;

@@ -52,6 +52,20 @@ suite("while the main lane is spared", () => {
     for (const op of ops) assert.deepEqual(at.ends().get(op), ["answered"]);
   });
 
+  test("also by a slice that could not be cut, slices go back", async () => {
+    const at = new HandlerBench();
+    const [first, second] = [at.load(1), at.load(2)];
+    await at.settle();
+    first.guest = (name) => {
+      if (name === "call") at.clock.advance(200);
+      return usual[name];
+    };
+    at.run(1, { lane: "slice" });
+    const op = at.run(2, { lane: "slice" });
+    await at.settle();
+    assert.deepEqual([at.ends().get(op), held(second)], [["spared"], []]);
+  });
+
   test("and after ten times as long all do", async () => {
     const { at, second } = await bench();
     at.clock.advance(2_000);

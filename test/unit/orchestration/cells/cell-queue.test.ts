@@ -8,7 +8,7 @@ import { defaultLimits } from "../../../../src/model/limits.ts";
 import { CellQueue, freshHeapBytes } from "../../../../src/orchestration/cells/cell-queue.ts";
 import type { QueueListener } from "../../../../src/orchestration/cells/queue-listener.ts";
 import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
-import type { LoadTicket, Place } from "../../../../src/orchestration/runs/ticket.ts";
+import type { ControlTicket, LoadTicket, Place } from "../../../../src/orchestration/runs/ticket.ts";
 import { presets } from "../../../../src/security/presets.ts";
 import { ServiceMeter } from "../../../../src/std/service-meter.ts";
 import { FakeClock } from "../../../../src/testing/index.ts";
@@ -55,4 +55,25 @@ test("a cell whose engine could not end an entry is ended for that entry's deadl
   queue.onReport({ t: "poisoned", why: unendedEntry });
   queue.onReport({ t: "poisoned", why: "Catastrophic out-of-memory error" });
   assert.deepEqual(causes, ["deadline", "poisoned"]);
+});
+
+test("a cell that says of what has a lane of its own that the main lane was spared, or its slice too short, is ended", () => {
+  for (const verdict of ["spared", "sliced"] as const) {
+    const causes: string[] = [];
+    const cell = {
+      number: 1,
+      send: () => {},
+      setInFlight: () => {},
+      kill: (cause: string) => void causes.push(cause),
+    } as unknown as Cell;
+    const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => 7, onBusy: () => {} };
+    const queue = new CellQueue(cell, options, {} as QueueListener<CellQueue>);
+    queue.control({ kind: "control", lane: "async", place: { key: 1 } as Place } as ControlTicket, (op) => {
+      return { t: "sample", key: 1, op };
+    });
+    const times = { startedUs: 0, wallUs: 0, cpuUs: 0, outputBytes: 0, fuel: null, isLost: false };
+    const items = [{ op: 7, verdict, answer: "", ...times }];
+    queue.onReport({ t: "done", quick: [], items, heaps: [], states: [] });
+    assert.deepEqual(causes, ["protocol"]);
+  }
 });

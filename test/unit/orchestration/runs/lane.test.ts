@@ -25,6 +25,7 @@ const facts: LaneFacts = {
 const rows: readonly (readonly [string, Partial<LaneFacts>, string])[] = [
   ["a first run of unknown length is tried in a slice", {}, "slice"],
   ["a first run has a lane of its own where slices are wasted", { slicesAreWasted: true }, "async"],
+  ["and while the main lane is spared", { isMainLaneClosed: true }, "async"],
   [
     "a run of unknown length that could not be repeated has a lane of its own",
     { isPristine: false },
