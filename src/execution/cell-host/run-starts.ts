@@ -34,7 +34,7 @@ export class RunStarts {
   }
 
   #isMainLaneSpared({ quickInRow }: Box, { lane, timeoutMs }: RunGroup): boolean {
-    if (lane === "async" || timeoutMs <= heldMsMax) return false;
+    if (lane !== "sync" || timeoutMs <= heldMsMax) return false;
     return !this.#parts.mainLane.isOpenTo(quickInRow, this.#parts.clock.monotonic());
   }
 }

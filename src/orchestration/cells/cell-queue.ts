@@ -30,7 +30,7 @@ export interface CellQueueOptions {
 
 /** The heap of an isolate of which no sample is known yet, at least. */
 export const freshHeapBytes: number = 768 * 2 ** 10;
-/** About a millisecond of work: whoever comes next waits for no more. */
+/** More are sent while fewer than this are at the cell, so that whoever comes next waits for a millisecond or two. */
 const quickInFlightMax = 64;
 const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
@@ -109,9 +109,7 @@ export class CellQueue implements PlaceQueue {
     ticket.isHeavy = false;
     if (ticket.lane === "async") this.#slow.push(ticket);
     else this.#quick.push(ticket, this.#options.clock.monotonic());
-    if (this.#isFlushDue) return;
-    this.#isFlushDue = true;
-    queueMicrotask(() => this.#flush());
+    this.#flushSoon();
   }
 
   /** Sends a control operation. It ends without an answer where the sandbox is taken out of the cell, or the cell is gone. */
@@ -143,7 +141,7 @@ export class CellQueue implements PlaceQueue {
   /** Takes a sandbox out of the cell, and returns its runs, whose reports are not awaited any more. */
   drop(key: number): Dropped {
     this.forget(key);
-    const waiting = this.takeWaiting((ticket) => ticket.place?.key === key);
+    const waiting = [...this.#quick.takeOf(key), ...this.#slow.takeOf(key)];
     const sent: RunTicket[] = [];
     for (const ticket of this.#inFlight.all()) {
       if (ticket.place?.key !== key) continue;
@@ -151,12 +149,13 @@ export class CellQueue implements PlaceQueue {
       if (ticket.kind === "run") sent.push(ticket);
       if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
     }
+    this.#flushSoon();
     return { sent, waiting };
   }
 
   withdraw(ticket: RunTicket): void {
     if (this.has(ticket)) this.cell.send({ t: "cancel", key: ticket.place?.key ?? 0, op: ticket.op });
-    else this.takeWaiting((other) => other === ticket);
+    else for (const runs of [this.#quick, this.#slow]) runs.remove(ticket);
   }
 
   /** Runs that wait here, oldest first. */
@@ -247,7 +246,7 @@ export class CellQueue implements PlaceQueue {
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     const isSpared = item.verdict === "spared";
-    if (isSpared && (ticket.kind !== "run" || ticket.lane === "async")) return this.cell.kill("protocol");
+    if (isSpared && (ticket.kind !== "run" || ticket.lane !== "sync")) return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
     if (ticket.kind === "run" && ticket.lane !== "async")
       this.mainLane.note(item.wallUs / 1_000, ticket.quickInRow, this.#heardMs);
@@ -261,6 +260,12 @@ export class CellQueue implements PlaceQueue {
   #notePending(op: number, startedMs: number): void {
     const sinceMs = Math.min(startedMs, this.#options.clock.monotonic());
     if (this.#inFlight.notePending(op, sinceMs)) this.#flush();
+  }
+
+  #flushSoon(): void {
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    queueMicrotask(() => this.#flush());
   }
 
   #flush(): void {

@@ -50,6 +50,20 @@ export class SlowRuns {
     return taken;
   }
 
+  remove(ticket: RunTicket): void {
+    const key = keyOf(ticket);
+    const queue = this.#byKey.get(key);
+    queue?.takeWhere((other) => other === ticket);
+    if (queue?.size === 0) this.#byKey.delete(key);
+  }
+
+  /** Removes and returns those of one sandbox, oldest first. */
+  takeOf(key: number): RunTicket[] {
+    const taken = this.#byKey.get(key)?.takeWhere(() => true) ?? [];
+    this.#byKey.delete(key);
+    return taken;
+  }
+
   /** Removes and returns those for which `isTaken` is true, oldest first. */
   takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
     const taken = [...this.#byKey.values()].flatMap((queue) => queue.takeWhere(isTaken));
@@ -105,12 +119,23 @@ export class QuickRuns {
     const isHeavyDue =
       heavyRoom > 0 && oldest !== undefined && nowMs - oldest.waitingSinceMs > heavyWaitMsMax;
     if (this.#light.size > 0 && !isHeavyDue) return takeChunk(this.#light, countMax);
-    return takeChunk(this.#heavy, Math.min(countMax, heavyRoom));
+    const heavy = takeChunk(this.#heavy, Math.min(countMax, heavyRoom));
+    return heavy.length > 0 ? heavy : takeChunk(this.#light, countMax);
   }
 
   /** How long a heavy one held the main lane. */
   noteHeavy(wallMs: number): void {
     this.#heavyMeanMs += (wallMs - this.#heavyMeanMs) * smoothing;
+  }
+
+  remove(ticket: RunTicket): void {
+    this.#light.remove(ticket);
+    this.#heavy.remove(ticket);
+  }
+
+  /** Removes and returns those of one sandbox, oldest first. */
+  takeOf(key: number): RunTicket[] {
+    return [...this.#light.takeOf(key), ...this.#heavy.takeOf(key)];
   }
 
   /** Removes and returns those for which `isTaken` is true, oldest first. */
