@@ -87,7 +87,7 @@ const heavyMsMax = 1;
 /** What the cell needs for each beside the time inside. */
 const overheadMs = 0.02;
 const smoothing = 0.1;
-/** After so long, runs of sandboxes that used much go before the others: where many use little, they have a third of the time. */
+/** After so long, runs of sandboxes that used much go before the others, as far as there is room for them. */
 const heavyWaitMsMax = 2;
 
 /** Runs for the main lane, which are short: many are sent at a time. Sandboxes take turns, run by run. */
