@@ -54,7 +54,9 @@ function endingOf({ phase, failure, message }: LoadError): Ending {
 
 // The harness is a script whose names are global, so that it goes through an indirect eval, where only `var` and functions are.
 function harnessModule(harness: string): string {
-  const script = harness.replace(/^(?:const|let) /gm, "var ").replace(/^class (\w+)/gm, "var $1 = class $1");
+  const script = harness
+    .replace(/^(?:const|let) /gm, "var ")
+    .replace(/^class (\w+)(?=[ {])/gm, "var $1 = class $1");
   return `const { promise, resolve } = Promise.withResolvers();
 globalThis.print = (text) => resolve(\`\${text}\`);
 (0, eval)(${JSON.stringify(script)});
