@@ -100,6 +100,14 @@ suite("runs for the main lane", () => {
     }
   });
 
+  test("of those that used much and are settled hide no others", () => {
+    const runs = new QuickRuns();
+    const settled = ticketOf(1, 900);
+    for (const ticket of [settled, ticketOf(2)]) runs.push(ticket, 0);
+    Object.assign(settled, { isSettled: true });
+    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 3 })), [2]);
+  });
+
   test("are taken out oldest first", () => {
     const runs = new QuickRuns();
     for (const [key, usedMs] of [
