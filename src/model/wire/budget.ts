@@ -23,7 +23,7 @@ const weights: Readonly<Record<Kind, number>> = {
 /** However short a text may be, its objects may count this much. */
 const weightMaxMin = 65_536;
 /** What a key of a Map or an item of a Set counts besides its text. */
-const keyWeight = 16;
+const keyWeight = 32;
 
 /** All regular expressions of a value: their characters, and what their parts count besides. */
 const patternMax = 2_000;

@@ -110,6 +110,18 @@ test("objects that cost more than their text count more, on both sides", () => {
   assert.ok("value" in readAtOnce(text, bytesMax));
 });
 
+test("keys of Maps and items of Sets count as much as reading them costs, on both sides", () => {
+  // In 1 MiB of text there would be room for 90,000 of them.
+  const map = new Map(numbers(40_000).map((i) => [i, 1]));
+  for (const value of [map, new Set(map.keys())]) {
+    assert.equal(refusalOf(value, MiB).reason, "size");
+    const text = encode(value, bytesMax);
+    assert.ok(text.length < MiB);
+    assert.match(malformedOf(readAtOnce(text, MiB)), /too costly/);
+    assert.deepEqual(readAtOnce(text, bytesMax), { value });
+  }
+});
+
 suite("a long value", () => {
   // Every look at the clock is a slice's end.
   const counting = (): Slicing & { pauses: number } => {
