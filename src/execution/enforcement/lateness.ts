@@ -1,6 +1,6 @@
 // Pure: whether an entry is so late that its cell must be killed. Time in which the machine was busy elsewhere counts less.
 import { isStarved } from "../../std/processor-time.ts";
-import type { Entry } from "../slate.ts";
+import { mainSlot, type Entry } from "../slate.ts";
 
 /**
  * How long after the deadline the cell is killed. By then the isolate's own timer should have cut the entry, or the cell have
@@ -15,10 +15,11 @@ export const starvedGraceMs = 2_000;
 export const starvedGraceMsMax = 30_000;
 const starvedBudgets = 3;
 
-/** A moment, and the processor time of the whole cell until then where it is known. */
+/** A moment, and the processor time until then where it is known: of the whole cell, and of its main thread. */
 interface Look {
   readonly nowMs: number;
   readonly cpuMs: number | undefined;
+  readonly mainCpuMs: number | undefined;
 }
 
 /** When an entry was seen. */
@@ -28,8 +29,9 @@ export interface SeenTimes {
   readonly inTime: Look;
 }
 
-export function timesOf(entry: Entry, seen: SeenTimes | undefined, { nowMs, cpuMs }: Look): SeenTimes {
-  const look = { nowMs, cpuMs };
+export function timesOf(entry: Entry, seen: SeenTimes | undefined, reading: Look): SeenTimes {
+  const { nowMs, cpuMs, mainCpuMs } = reading;
+  const look = { nowMs, cpuMs, mainCpuMs };
   if (seen === undefined) return { first: look, inTime: look };
   return lateBy(entry, seen, nowMs) <= 0 ? { first: seen.first, inTime: look } : seen;
 }
@@ -38,7 +40,7 @@ export function timesOf(entry: Entry, seen: SeenTimes | undefined, { nowMs, cpuM
 export function isOverdue(entry: Entry, seen: SeenTimes | undefined, look: Look): boolean {
   if (seen === undefined) return false;
   // A guest that gets no processor time, in all or since its deadline, cannot be interrupted in time either.
-  const isKeptWaiting = isStarvedSince(seen.first, look) || isStarvedSince(seen.inTime, look);
+  const isKeptWaiting = [seen.first, seen.inTime].some((since) => isStarvedSince(since, look, entry));
   return lateBy(entry, seen, look.nowMs) > (isKeptWaiting ? starvedGraceOf(entry.budgetMs) : graceMs);
 }
 
@@ -52,7 +54,13 @@ export function lateBy(entry: Entry, { first }: SeenTimes, nowMs: number): numbe
   return nowMs - Math.min(entry.startedMs, first.nowMs) - entry.budgetMs;
 }
 
-function isStarvedSince(since: Look, { nowMs, cpuMs }: Look): boolean {
-  if (cpuMs === undefined || since.cpuMs === undefined) return false;
-  return isStarved(cpuMs - since.cpuMs, nowMs - since.nowMs);
+// Of the threads with lanes of their own nobody knows which one an entry has, so that the whole cell's time counts.
+function isStarvedSince(since: Look, look: Look, { slot }: Entry): boolean {
+  const ofCell = differenceOf(look.cpuMs, since.cpuMs);
+  const ofMain = slot === mainSlot ? differenceOf(look.mainCpuMs, since.mainCpuMs) : undefined;
+  const usedMs = ofMain ?? ofCell;
+  return usedMs !== undefined && isStarved(usedMs, look.nowMs - since.nowMs);
 }
+
+const differenceOf = (until: number | undefined, since: number | undefined): number | undefined =>
+  until === undefined || since === undefined ? undefined : until - since;

@@ -22,6 +22,8 @@ export interface CellReading {
   readonly rssBytes: number;
   /** Processor time of the whole cell since its start; undefined where it is not known. */
   readonly cpuMs: number | undefined;
+  /** The same of its main thread alone. */
+  readonly mainCpuMs: number | undefined;
   readonly threads: number;
   /** One letter from the kernel: R, S, T, Z … */
   readonly processState: string;

@@ -1,12 +1,12 @@
 // A thread of the orchestrator that looks at every cell many times a second and kills the one that is over a bound.
 // It shares nothing with the main thread but the board and a port, so that a blocked main thread delays no verdict.
-import { closeSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 import { systemClock } from "../../std/clock.ts";
 import { readBeat, readEntries, slateBytes } from "../slate.ts";
 import { Board, boardCauses } from "./board.ts";
-import { openStat, readStat } from "./process-stat.ts";
+import { closeProcess, openProcess, readProcess, type ProcessFiles } from "./process-stat.ts";
 import { cpuInside, freshMemory, judgeCell, remember, type CellMemory, type CellReading } from "./verdict.ts";
 
 /** What this thread sends through the port: that it watches, and that it reads the slate of a cell no more. */
@@ -22,8 +22,8 @@ interface Watched {
   readonly cell: number;
   readonly pid: number;
   readonly slateFd: number;
-  /** `later`: no descriptor was free. */
-  statFd: number | undefined | "later";
+  /** Undefined until descriptors were free. */
+  files: ProcessFiles | undefined;
   memory: CellMemory;
   isKilled: boolean;
 }
@@ -33,6 +33,8 @@ const idleLookMs = 200;
 const quietLooksMax = 50;
 /** Node, the engine and a cell's lanes have some dozen, and some of them one per core. */
 const threadsMax = 256 + 2 * availableParallelism();
+
+const noFiles: ProcessFiles = { stat: undefined, schedstat: undefined };
 
 const { shared, port } = workerData as { shared: SharedArrayBuffer; port: MessagePort };
 const board = new Board(shared);
@@ -65,7 +67,7 @@ function carryOut(request: WatchRequest): void {
   else {
     const { cell, pid, slateFd } = request;
     const memory = freshMemory(systemClock.monotonic());
-    watched.set(cell, { cell, pid, slateFd, statFd: "later", memory, isKilled: false });
+    watched.set(cell, { cell, pid, slateFd, files: undefined, memory, isKilled: false });
   }
 }
 
@@ -73,7 +75,7 @@ function forget(cell: number): void {
   const gone = watched.get(cell);
   if (gone === undefined) return;
   watched.delete(cell);
-  if (typeof gone.statFd === "number") closeSync(gone.statFd);
+  if (gone.files !== undefined) closeProcess(gone.files);
   // Only now may the main thread close the slate, so that no look can read a descriptor that was reused.
   send({ t: "forgotten", cell });
 }
@@ -119,7 +121,7 @@ function read(cell: Watched): CellReading {
   readSync(cell.slateFd, page, 0, slateBytes, 0);
   return {
     nowMs: systemClock.monotonic(),
-    ...readStat(statFdOf(cell)),
+    ...readProcess(filesOf(cell)),
     entries: readEntries(page),
     beat: readBeat(page),
     inFlight: board.get(cell.cell, "inFlight"),
@@ -127,13 +129,11 @@ function read(cell: Watched): CellReading {
 }
 
 // Where no descriptor is free, each look tries again.
-function statFdOf(cell: Watched): number | undefined {
-  if (cell.statFd !== "later") return cell.statFd;
+function filesOf(cell: Watched): ProcessFiles {
   try {
-    cell.statFd = openStat(cell.pid);
-    return cell.statFd;
+    return (cell.files ??= openProcess(cell.pid));
   } catch {
-    return undefined;
+    return noFiles;
   }
 }
 

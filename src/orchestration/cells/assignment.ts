@@ -114,7 +114,7 @@ export class Assignment implements CellSeeker {
   async whenSettled(): Promise<AssignedPlace> {
     for (let tries = 0; tries < settlingMax; tries++) {
       const place = await this.whenLoaded();
-      if (this.#place === place) return place;
+      if (this.place === place) return place;
     }
     const why = `it must stay in its cell: it lost it ${settlingMax} times in a row`;
     throw new VivariumError("CELLS_UNAVAILABLE", `Cannot reach sandbox "${this.#sandbox.id}" as ${why}`);

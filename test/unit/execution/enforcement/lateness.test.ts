@@ -9,15 +9,25 @@ import {
   timesOf,
   type SeenTimes,
 } from "../../../../src/execution/enforcement/lateness.ts";
+import { mainSlot } from "../../../../src/execution/slate.ts";
 
 const everyMs = 10;
 
-/** When an entry with this budget is overdue, at looks every 10 ms; `cpuAt` is the processor time that its cell has used. */
-function overdueMs(budgetMs: number, cpuAt: (nowMs: number) => number | undefined): number {
-  const entry = { slot: 0, op: 7, key: 3, startedMs: 0, budgetMs } as const;
+type TimeAt = (nowMs: number) => number | undefined;
+
+/**
+ * When an entry with this budget is overdue, at looks every 10 ms; `cpuAt` is the processor time that its cell has used, and
+ * `mainAt` that of the cell's main thread.
+ */
+function overdueMs(
+  budgetMs: number,
+  cpuAt: TimeAt,
+  { mainAt = () => undefined, slot = mainSlot }: { readonly mainAt?: TimeAt; readonly slot?: number } = {},
+): number {
+  const entry = { slot, op: 7, key: 3, startedMs: 0, budgetMs };
   let seen: SeenTimes | undefined;
   for (let nowMs = 0; nowMs <= 100_000; nowMs += everyMs) {
-    const look = { nowMs, cpuMs: cpuAt(nowMs) };
+    const look = { nowMs, cpuMs: cpuAt(nowMs), mainCpuMs: mainAt(nowMs) };
     if (isOverdue(entry, seen, look)) return nowMs;
     seen = timesOf(entry, seen, look);
   }
@@ -43,6 +53,14 @@ suite("an entry is overdue", () => {
       Math.min(nowMs, deadlineMs) + Math.max(0, nowMs - deadlineMs) * share;
     assert.equal(overdueMs(500, stoppingAt(500, 0.6)), 500 + graceMs + everyMs);
     assert.equal(overdueMs(500, stoppingAt(500, 0.1)), 500 + starvedGraceMs + everyMs);
+  });
+
+  test("later on the main thread where others of its cell took its share of the processor", () => {
+    const both = (nowMs: number): number => nowMs * 1.5;
+    const mainAt = (nowMs: number): number => nowMs * 0.1;
+    assert.equal(overdueMs(500, both, { mainAt }), 500 + starvedGraceMs + everyMs);
+    assert.equal(overdueMs(500, both, { mainAt: (nowMs) => nowMs * 0.6 }), 500 + graceMs + everyMs);
+    assert.equal(overdueMs(500, both, { mainAt, slot: mainSlot + 1 }), 500 + graceMs + everyMs);
   });
 
   test("in a starved cell the later the longer its own time is, up to a bound", () => {

@@ -25,6 +25,7 @@ const quiet: CellReading = {
   nowMs: 0,
   rssBytes: 60 * MiB,
   cpuMs: undefined,
+  mainCpuMs: undefined,
   threads: 20,
   processState: "R",
   entries: [],

@@ -24,6 +24,7 @@ const quiet: CellReading = {
   nowMs: 10_000,
   rssBytes: 50 * MiB,
   cpuMs: undefined,
+  mainCpuMs: undefined,
   threads: 20,
   processState: "S",
   entries: [],

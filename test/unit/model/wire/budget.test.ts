@@ -141,6 +141,21 @@ suite("a long value", () => {
     assert.ok(own.pauses > 20, `${own.pauses} pauses`);
   });
 
+  test("that is a string is the same with and without what must be escaped, and malformed where it does not end", () => {
+    const plain = "ä".repeat(20_000);
+    for (const value of [
+      plain,
+      `${plain}"`,
+      `"${plain}`,
+      `${plain}\\`,
+      `${plain}\n${plain}`,
+      `\u0000${plain}`,
+    ])
+      assert.deepEqual(readAtOnce(encode(value, bytesMax), bytesMax), { value });
+    for (const text of [`"${plain}`, `"${plain}"${plain}"`, `"${plain}\\"`, `"${plain}",1`, `"${plain}""`])
+      malformedOf(readAtOnce(text, bytesMax));
+  });
+
   test("with many numbers as keys is read", async () => {
     const value = new Set(numbers(20_000).map((i) => i * 7));
     assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, slicing), { value });

@@ -1,0 +1,87 @@
+// Long work in slices: one in each turn of the event loop, in the order of asking, and for half of the time where short work
+// comes in.
+import assert from "node:assert/strict";
+import { suite, test, type TestContext } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { inSlices, slicing } from "../../../src/std/slicing.ts";
+
+interface Loop {
+  /** Lets so much time pass; the timers of that time run, and what they began. */
+  pass(ms: number): Promise<void>;
+}
+
+/** The clock stands still, later than every note that an earlier test left. */
+function quietClock(t: TestContext): (passMs: number) => void {
+  let now = 1e9 * ++clocks;
+  t.mock.method(performance, "now", () => now);
+  return (passMs) => void (now += passMs);
+}
+let clocks = 0;
+
+function stoppedLoop(t: TestContext): Loop {
+  const passTime = quietClock(t);
+  t.mock.timers.enable({ apis: ["setTimeout", "setImmediate"] });
+  return {
+    async pass(ms) {
+      passTime(ms);
+      t.mock.timers.tick(ms);
+      for (let n = 0; n < 10; n++) await Promise.resolve();
+    },
+  };
+}
+
+suite("slices", () => {
+  test("have one turn of the event loop each, in the order of asking", async (t) => {
+    quietClock(t);
+    const turns: [string, number][] = [];
+    let turn = 0;
+    const pauses = ["first", "second", "third"].map(async (name) => {
+      await slicing.pause();
+      turns.push([name, turn]);
+    });
+    for (; turns.length < pauses.length && turn < 10; turn++) await nextTurn();
+    assert.deepEqual(turns, [
+      ["first", 0],
+      ["second", 1],
+      ["third", 2],
+    ]);
+  });
+
+  test("leave a slice's time free after each where short work came in, and only for a while", async (t) => {
+    const loop = stoppedLoop(t);
+    let begun = 0;
+    const ask = (): void => void slicing.pause().then(() => begun++);
+    slicing.noteWanted();
+    ask();
+    await loop.pass(0);
+    assert.equal(begun, 0);
+    await loop.pass(1);
+    assert.equal(begun, 1);
+    await loop.pass(100);
+    ask();
+    await loop.pass(0);
+    assert.equal(begun, 2);
+  });
+
+  test("end after their time, and the work goes on in the next", async (t) => {
+    const loop = stoppedLoop(t);
+    let steps = 0;
+    const work = (function* () {
+      for (; steps < 5; steps++) {
+        void loop.pass(0.6);
+        yield;
+      }
+      return "done";
+    })();
+    const done = inSlices(work);
+    assert.equal(steps, 0);
+    const perTurn: number[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const before = steps;
+      await loop.pass(0);
+      perTurn.push(steps - before);
+    }
+    assert.equal(await done, "done");
+    assert.ok(Math.max(...perTurn) <= 2, perTurn.join());
+  });
+});
