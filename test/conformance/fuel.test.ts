@@ -68,6 +68,8 @@ suite("programs that would never end", () => {
     const counter = `let count = 0; export const bump = () => ++count;`;
     await using neighbour = await runtime.current.create({ modules: { main: counter }, limits: { fuel } });
     let bumps = 0;
+    const ends: string[] = [];
+    runtime.current.events.on("cell.exited", ({ cause, detail }) => ends.push(`${cause} (${detail})`));
     for (const program of endlessPrograms) {
       await t.test(`a loop ${program.name} ends`, async () => {
         await using sandbox = await create(program);
@@ -79,7 +81,7 @@ suite("programs that would never end", () => {
           assert.equal(outcome.usage.fuel, fuel);
         }
         assert.equal(valueOf(await sandbox.call("main.alive")), "alive");
-        assert.equal(valueOf(await neighbour.call("main.bump")), ++bumps);
+        assert.equal(valueOf(await neighbour.call("main.bump")), ++bumps, `cells ended: ${ends.join()}`);
       });
     }
   });

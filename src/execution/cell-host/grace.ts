@@ -53,7 +53,8 @@ export class Grace {
     const { ms, usedMs } = (this.#first ??= { ms: nowMs, usedMs: cpuMs() });
     const lateMs = nowMs - this.#dueMs;
     const hadProcessor = nowMs > ms && !isStarved(cpuMs() - usedMs, nowMs - ms);
-    if ((lateMs >= disposeGraceMs && hadProcessor) || lateMs >= starvedGraceMs) return this.#onOver();
+    // Where the whole machine stood still, the first look may come later than any grace: it gives no verdict.
+    if ((lateMs >= disposeGraceMs && hadProcessor) || nowMs - ms >= starvedGraceMs) return this.#onOver();
     this.#timer = this.#lookAt(lateMs < disposeGraceMs ? this.#dueMs + disposeGraceMs : nowMs + lookMs);
   }
 }

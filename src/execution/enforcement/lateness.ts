@@ -14,6 +14,11 @@ export const graceMs = 300;
 export const starvedGraceMs = 2_000;
 export const starvedGraceMsMax = 30_000;
 const starvedBudgets = 3;
+/**
+ * At so many looks it must have been late. Where the whole machine stood still, the looks stood still with it, and whoever is to
+ * cut the entry needs a moment as well.
+ */
+export const lateLooksMin = 10;
 
 /** A moment, and the processor time until then where it is known: of the whole cell, and of its main thread. */
 interface Look {
@@ -27,18 +32,22 @@ export interface SeenTimes {
   readonly first: Look;
   /** The last look before its deadline. */
   readonly inTime: Look;
+  /** At how many looks it was late. */
+  readonly lateLooks: number;
 }
 
 export function timesOf(entry: Entry, seen: SeenTimes | undefined, reading: Look): SeenTimes {
   const { nowMs, cpuMs, mainCpuMs } = reading;
   const look = { nowMs, cpuMs, mainCpuMs };
-  if (seen === undefined) return { first: look, inTime: look };
-  return lateBy(entry, seen, nowMs) <= 0 ? { first: seen.first, inTime: look } : seen;
+  if (seen === undefined) return { first: look, inTime: look, lateLooks: 0 };
+  const { first, inTime, lateLooks } = seen;
+  const isLate = lateBy(entry, seen, nowMs) > 0;
+  return isLate ? { first, inTime, lateLooks: lateLooks + 1 } : { first, inTime: look, lateLooks };
 }
 
-/** The same entry must have been there at the last look: one look may read the page between two stores. */
+/** One look may read the page between two stores: only an entry that was there at looks before can be overdue. */
 export function isOverdue(entry: Entry, seen: SeenTimes | undefined, look: Look): boolean {
-  if (seen === undefined) return false;
+  if (seen === undefined || seen.lateLooks < lateLooksMin) return false;
   // A guest that gets no processor time, in all or since its deadline, cannot be interrupted in time either.
   const isKeptWaiting = [seen.first, seen.inTime].some((since) => isStarvedSince(since, look, entry));
   return lateBy(entry, seen, look.nowMs) > (isKeptWaiting ? starvedGraceOf(entry.budgetMs) : graceMs);

@@ -100,6 +100,16 @@ suite("an entry that does not come back", () => {
     assert.equal(bench.endedMs, budgetMs + 3 * disposeGraceMs + 20);
   });
 
+  test("is looked at again where the whole machine stood still for longer than any grace", async () => {
+    const bench = new Bench(0, 0);
+    bench.clock.advance(budgetMs + 3 * starvedGraceMs);
+    await nextTurn();
+    assert.equal(bench.endedMs, undefined);
+    bench.back.reject(new Error("cut"));
+    assert.deepEqual(await bench.entry, { end: "timeout", answer: undefined });
+    assert.equal(bench.clock.pending, 0);
+  });
+
   test("at once when it is cut, as the machine is busy, keeps its isolate", async () => {
     const bench = new Bench(0.6);
     await bench.pass(budgetMs + lateMs);

@@ -4,6 +4,7 @@ import { suite, test } from "node:test";
 import {
   graceMs,
   isOverdue,
+  lateLooksMin,
   starvedGraceMs,
   starvedGraceMsMax,
   timesOf,
@@ -61,6 +62,18 @@ suite("an entry is overdue", () => {
     assert.equal(overdueMs(500, both, { mainAt }), 500 + starvedGraceMs + everyMs);
     assert.equal(overdueMs(500, both, { mainAt: (nowMs) => nowMs * 0.6 }), 500 + graceMs + everyMs);
     assert.equal(overdueMs(500, both, { mainAt, slot: mainSlot + 1 }), 500 + graceMs + everyMs);
+  });
+
+  test("not before it was seen late a number of times, where the machine stood still and nobody looked", () => {
+    const entry = { slot: mainSlot, op: 7, key: 3, startedMs: 0, budgetMs: 500 };
+    const lookAt = (nowMs: number) => ({ nowMs, cpuMs: nowMs, mainCpuMs: nowMs });
+    let seen = timesOf(entry, undefined, lookAt(0));
+    for (let n = 0; n < lateLooksMin; n++) {
+      const look = lookAt(60_000 + n * everyMs);
+      assert.equal(isOverdue(entry, seen, look), false, `at look ${n}`);
+      seen = timesOf(entry, seen, look);
+    }
+    assert.equal(isOverdue(entry, seen, lookAt(60_000 + lateLooksMin * everyMs)), true);
   });
 
   test("in a starved cell the later the longer its own time is, up to a bound", () => {

@@ -10,7 +10,7 @@ import {
   type CellMemory,
   type CellReading,
 } from "../../../../src/execution/enforcement/verdict.ts";
-import { graceMs } from "../../../../src/execution/enforcement/lateness.ts";
+import { graceMs, lateLooksMin } from "../../../../src/execution/enforcement/lateness.ts";
 import type { Entry } from "../../../../src/execution/slate.ts";
 
 const MiB = 2 ** 20;
@@ -45,6 +45,12 @@ function afterLooks(...looks: readonly Partial<CellReading>[]): CellMemory {
   );
 }
 
+/** Looks at which these entries are inside: one in time, and then as many as it takes until a late one may be judged. */
+const looksLate = (...entries: readonly Entry[]): readonly Partial<CellReading>[] => [
+  { entries },
+  ...Array.from({ length: lateLooksMin }, (_, n) => ({ nowMs: 10_201 + n, entries })),
+];
+
 test("a cell that is quiet, or busy within its bounds, lives", () => {
   assert.equal(verdictOf({}, freshMemory(0)), undefined);
   assert.equal(
@@ -66,7 +72,7 @@ test("what a cell used is counted from when the entry at fault was seen first, o
 });
 
 suite("deadline", () => {
-  const seen = afterLooks({ entries: [entry] });
+  const seen = afterLooks(...looksLate(entry));
   const at = (nowMs: number, more: Partial<CellReading> = {}) =>
     verdictOf({ nowMs, entries: [entry], ...more }, seen);
 
@@ -76,7 +82,7 @@ suite("deadline", () => {
   });
 
   test("only the one that is overdue is blamed", () => {
-    const both = afterLooks({ entries: [other, entry] });
+    const both = afterLooks(...looksLate(other, entry));
     const verdict = verdictOf({ nowMs: 10_201 + graceMs, entries: [other, entry] }, both);
     assert.deepEqual(verdict, { cause: "deadline", culprit: entry });
   });
@@ -95,7 +101,7 @@ suite("deadline", () => {
 
   test("an entry that says it began in the future is counted from when it was seen", () => {
     const liar = { ...entry, startedMs: 1e12 };
-    const memory = afterLooks({ nowMs: 10_000, entries: [liar] });
+    const memory = afterLooks(...looksLate(liar));
     assert.equal(verdictOf({ nowMs: 10_200 + graceMs, entries: [liar] }, memory), undefined);
     assert.deepEqual(verdictOf({ nowMs: 10_201 + graceMs, entries: [liar] }, memory), {
       cause: "deadline",
@@ -105,7 +111,7 @@ suite("deadline", () => {
 
   test("an entry keeps the moment at which it was first seen over many looks", () => {
     const liar = { ...entry, startedMs: 1e12 };
-    const memory = afterLooks({ nowMs: 10_000, entries: [liar] }, { nowMs: 10_200, entries: [liar] });
+    const memory = afterLooks({ nowMs: 10_000, entries: [liar] }, ...looksLate(liar));
     assert.equal(verdictOf({ nowMs: 10_201 + graceMs, entries: [liar] }, memory)?.cause, "deadline");
   });
 });
@@ -213,5 +219,6 @@ test("a cell that breaks several bounds is ended for the first of stopped, deadl
   const all = { nowMs: 99_000, processState: "T", entries: [entry], rssBytes: 999 * MiB, inFlight: 1 };
   assert.equal(verdictOf(all, afterLooks({ ...all, nowMs: 10_000 }))?.cause, "stopped");
   const running = { ...all, processState: "R" };
-  assert.equal(verdictOf(running, afterLooks({ ...running, nowMs: 10_000, rssBytes: 1 }))?.cause, "deadline");
+  const looks = looksLate(entry).map((look) => ({ ...running, rssBytes: 1, nowMs: 10_000, ...look }));
+  assert.equal(verdictOf(running, afterLooks(...looks))?.cause, "deadline");
 });
