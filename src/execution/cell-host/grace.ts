@@ -16,6 +16,8 @@ export const disposeGraceMs = 100;
 export const starvedGraceMs = 1_600;
 /** How often it is looked at after that. */
 const lookMs = 20;
+/** So long after the first look none is ended that may not have had the processor: less than the watchdog waits after its own. */
+const settleMs = 2 * lookMs;
 
 export class Grace {
   readonly #dueMs: number;
@@ -54,7 +56,8 @@ export class Grace {
     const lateMs = nowMs - this.#dueMs;
     const hadProcessor = nowMs > ms && !isStarved(cpuMs() - usedMs, nowMs - ms);
     // Where the whole machine stood still, the first look may come later than any grace: it gives no verdict.
-    if ((lateMs >= disposeGraceMs && hadProcessor) || nowMs - ms >= starvedGraceMs) return this.#onOver();
+    const isOver = lateMs >= starvedGraceMs && nowMs - ms >= settleMs;
+    if ((lateMs >= disposeGraceMs && hadProcessor) || isOver) return this.#onOver();
     this.#timer = this.#lookAt(lateMs < disposeGraceMs ? this.#dueMs + disposeGraceMs : nowMs + lookMs);
   }
 }

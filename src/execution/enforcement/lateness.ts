@@ -21,17 +21,22 @@ const starvedBudgets = 3;
 export const lateLooksMin = 10;
 
 /** A moment, and the processor time until then where it is known: of the whole cell, and of its main thread. */
-interface Look {
+interface Moment {
   readonly nowMs: number;
   readonly cpuMs: number | undefined;
   readonly mainCpuMs: number | undefined;
 }
 
+interface Look extends Moment {
+  /** What the main thread does; it wants the processor unless it sleeps: S. */
+  readonly processState: string;
+}
+
 /** When an entry was seen. */
 export interface SeenTimes {
-  readonly first: Look;
+  readonly first: Moment;
   /** The last look before its deadline. */
-  readonly inTime: Look;
+  readonly inTime: Moment;
   /** At how many looks it was late. */
   readonly lateLooks: number;
 }
@@ -64,9 +69,10 @@ export function lateBy(entry: Entry, { first }: SeenTimes, nowMs: number): numbe
 }
 
 // Of the threads with lanes of their own nobody knows which one an entry has, so that the whole cell's time counts.
-function isStarvedSince(since: Look, look: Look, { slot }: Entry): boolean {
+function isStarvedSince(since: Moment, look: Look, { slot }: Entry): boolean {
   const ofCell = differenceOf(look.cpuMs, since.cpuMs);
-  const ofMain = slot === mainSlot ? differenceOf(look.mainCpuMs, since.mainCpuMs) : undefined;
+  const isMainKept = slot === mainSlot && look.processState !== "S";
+  const ofMain = isMainKept ? differenceOf(look.mainCpuMs, since.mainCpuMs) : undefined;
   const usedMs = ofMain ?? ofCell;
   return usedMs !== undefined && isStarved(usedMs, look.nowMs - since.nowMs);
 }

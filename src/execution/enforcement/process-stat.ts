@@ -32,14 +32,13 @@ const unknown: ProcessStat = {
   mainCpuMs: undefined,
 };
 
-/** Throws where no descriptor is free, as it may be tried again. */
+/** Throws where no descriptor is free, as it may be tried again. The second file is left out where there is only one. */
 export function openProcess(pid: number): ProcessFiles {
   const stat = openFile(`/proc/${pid}/stat`);
   try {
     return { stat, schedstat: openFile(`/proc/${pid}/schedstat`) };
-  } catch (error) {
-    if (stat !== undefined) closeSync(stat);
-    throw error;
+  } catch {
+    return { stat, schedstat: undefined };
   }
 }
 
@@ -58,7 +57,7 @@ export function readProcess({ stat, schedstat }: ProcessFiles): ProcessStat {
       rssBytes: Number(after[rssField]) * pageBytes,
       threads: Number(after[threadsField]),
       cpuMs: (Number(after[userTimeField]) + Number(after[systemTimeField])) * tickMs,
-      mainCpuMs: schedstat === undefined ? undefined : Number.parseInt(readLine(schedstat), 10) / nsPerMs,
+      mainCpuMs: schedstat === undefined ? undefined : readMainCpuMs(schedstat),
     };
   } catch {
     return { ...unknown, processState: "Z" };
@@ -68,12 +67,22 @@ export function readProcess({ stat, schedstat }: ProcessFiles): ProcessStat {
 /** The memory that a process has at this moment; 0 where that cannot be known. */
 export function rssBytesOf(pid: number): number {
   try {
-    const files = openProcess(pid);
+    const files = { stat: openFile(`/proc/${pid}/stat`), schedstat: undefined };
     const { rssBytes } = readProcess(files);
     closeProcess(files);
     return rssBytes;
   } catch {
     return 0;
+  }
+}
+
+// Kernels that do not count it say 0.
+function readMainCpuMs(schedstat: number): number | undefined {
+  try {
+    const ns = Number.parseInt(readLine(schedstat), 10);
+    return ns > 0 ? ns / nsPerMs : undefined;
+  } catch {
+    return undefined;
   }
 }
 

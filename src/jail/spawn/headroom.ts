@@ -17,10 +17,10 @@ export interface Owed {
   readonly descriptors: number;
 }
 
-/** Pipes, tether, slate and /proc entry, with what is open only while it is started. */
-const descriptorsPerChild = 10;
+/** Pipes, tether, slate and /proc entries, with what is open only while it is started. */
+const descriptorsPerChild = 11;
 /** How many of them are still to be opened when its pipes are made and it is not started yet. */
-const descriptorsOwed = 5;
+const descriptorsOwed = 6;
 const descriptorsPerWorker = 6;
 /** The engine reserves about one gibibyte of addresses for each isolate, of which there are thousands. */
 const addressBytesMin = 2 ** 40;

@@ -110,6 +110,19 @@ suite("an entry that does not come back", () => {
     assert.equal(bench.clock.pending, 0);
   });
 
+  test("is ended soon after the first look where that came late, though the machine has no time for the cell", async () => {
+    for (const heldMs of [disposeGraceMs, starvedGraceMs - disposeGraceMs, 3 * starvedGraceMs]) {
+      const bench = new Bench(0.1);
+      bench.clock.advance(budgetMs + heldMs);
+      await nextTurn();
+      assert.equal(bench.endedMs, undefined);
+      await bench.pass(2 * starvedGraceMs);
+      // The watchdog would kill the cell 2,000 ms after the deadline, and 100 ms after its first look.
+      const endedMs = bench.endedMs ?? Infinity;
+      assert.ok(endedMs - budgetMs < Math.max(2_000, heldMs + 100), `held ${heldMs}, ended at ${endedMs}`);
+    }
+  });
+
   test("at once when it is cut, as the machine is busy, keeps its isolate", async () => {
     const bench = new Bench(0.6);
     await bench.pass(budgetMs + lateMs);

@@ -23,12 +23,16 @@ type TimeAt = (nowMs: number) => number | undefined;
 function overdueMs(
   budgetMs: number,
   cpuAt: TimeAt,
-  { mainAt = () => undefined, slot = mainSlot }: { readonly mainAt?: TimeAt; readonly slot?: number } = {},
+  {
+    mainAt = () => undefined,
+    slot = mainSlot,
+    processState = "R",
+  }: { readonly mainAt?: TimeAt; readonly slot?: number; readonly processState?: string } = {},
 ): number {
   const entry = { slot, op: 7, key: 3, startedMs: 0, budgetMs };
   let seen: SeenTimes | undefined;
   for (let nowMs = 0; nowMs <= 100_000; nowMs += everyMs) {
-    const look = { nowMs, cpuMs: cpuAt(nowMs), mainCpuMs: mainAt(nowMs) };
+    const look = { nowMs, cpuMs: cpuAt(nowMs), mainCpuMs: mainAt(nowMs), processState };
     if (isOverdue(entry, seen, look)) return nowMs;
     seen = timesOf(entry, seen, look);
   }
@@ -62,11 +66,13 @@ suite("an entry is overdue", () => {
     assert.equal(overdueMs(500, both, { mainAt }), 500 + starvedGraceMs + everyMs);
     assert.equal(overdueMs(500, both, { mainAt: (nowMs) => nowMs * 0.6 }), 500 + graceMs + everyMs);
     assert.equal(overdueMs(500, both, { mainAt, slot: mainSlot + 1 }), 500 + graceMs + everyMs);
+    // One that sleeps does not wait for the processor.
+    assert.equal(overdueMs(500, both, { mainAt, processState: "S" }), 500 + graceMs + everyMs);
   });
 
   test("not before it was seen late a number of times, where the machine stood still and nobody looked", () => {
     const entry = { slot: mainSlot, op: 7, key: 3, startedMs: 0, budgetMs: 500 };
-    const lookAt = (nowMs: number) => ({ nowMs, cpuMs: nowMs, mainCpuMs: nowMs });
+    const lookAt = (nowMs: number) => ({ nowMs, cpuMs: nowMs, mainCpuMs: nowMs, processState: "R" });
     let seen = timesOf(entry, undefined, lookAt(0));
     for (let n = 0; n < lateLooksMin; n++) {
       const look = lookAt(60_000 + n * everyMs);
