@@ -132,7 +132,10 @@ export class CompilerWorker {
   }
 
   progress(): CompileProgress {
-    const processorMs = this.#process.processorMs();
+    return this.#progressAt(this.#process.processorMs());
+  }
+
+  #progressAt(processorMs: number | undefined): CompileProgress {
     const usedMs =
       processorMs === undefined || this.#processorMsBefore === undefined
         ? undefined
@@ -170,25 +173,27 @@ export class CompilerWorker {
       const how = "an answer to another source";
       return this.#over({ how, wasReady: true, result: { unanswered: "crashed", how } });
     }
-    const workMs = workMsOf(this.progress());
+    // The kernel is asked once, for the end of this one and the beginning of the next.
+    const processorMs = this.#process.processorMs();
+    const workMs = workMsOf(this.#progressAt(processorMs));
     this.#sent.shift();
-    this.#beginNext();
+    this.#beginNext(processorMs);
     if (first.isRecalled) this.#listener.onReady();
     else this.#listener.onResult(first, answer, workMs);
   }
 
-  #beginNext(): void {
+  #beginNext(processorMs = this.#process.processorMs()): void {
     this.#look?.cancel();
     this.#sinceMs = this.#options.clock.monotonic();
-    this.#processorMsBefore = this.#process.processorMs();
+    this.#processorMsBefore = processorMs;
     if (this.isIdle) this.#look = this.#options.clock.after(idleMs, () => this.#listener.onIdle());
-    else this.#watch();
+    else this.#watch(this.#progressAt(processorMs));
   }
 
-  #watch(): void {
+  #watch(progress: CompileProgress): void {
     const [first] = this.#sent;
     if (first === undefined) return;
-    const lookMs = nextLookMs(this.progress(), first.job);
+    const lookMs = nextLookMs(progress, first.job);
     // Where our own thread was blocked, the answer may have arrived already.
     this.#look = this.#options.clock.after(lookMs, () => afterTurn(() => this.#lookAt(first)));
   }
@@ -196,10 +201,11 @@ export class CompilerWorker {
   #lookAt(first: SentJob): void {
     if (this.#isOver || this.#sent[0] !== first) return;
     if (first.isRecalled) return this.release("it went on with a source that was recalled");
-    if (isLate(this.progress(), first.job.compileMs))
+    const progress = this.progress();
+    if (isLate(progress, first.job.compileMs))
       return this.#over({ how: "late", wasReady: true, result: { unanswered: "late" } });
     if (this.isSlow) this.#recall();
-    this.#watch();
+    this.#watch(progress);
     if (this.isSlow) this.#listener.onSlow();
   }
 
