@@ -8,14 +8,13 @@ import { VivariumError } from "../model/errors.ts";
 import { frameBytesMaxFor } from "../model/runs/report-bounds.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
 import { wordsOf } from "../std/descriptors.ts";
-import { FrameError, FrameReader, toFrame } from "../std/frames.ts";
+import { FrameError, FrameReader } from "../std/frames.ts";
 import { randomName } from "../std/random.ts";
 import type { Cell, CellFacts, CellListener, Death, TimeInside } from "./cell.ts";
 import type { KillCause } from "./enforcement/verdict.ts";
 import type { Watch, Watchdog } from "./enforcement/watchdog.ts";
 import { programUrl } from "./programs.ts";
-import { asReport } from "./protocol/checks.ts";
-import { withLongAnswers } from "./protocol/long-answers.ts";
+import { frameOfCommand, reportFrom } from "./protocol/encoding.ts";
 import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 import type { CellLaunch } from "./cell-launch.ts";
@@ -146,6 +145,7 @@ class ProcessCell {
       threads: threadsOfCell(options.start.asyncLanes),
     };
     this.#child = launch.spawner.spawn(settings, {
+      onBytes: (bytes) => this.#receive(bytes),
       onStart: () => this.#begin(),
       onFailure: (message) => {
         this.#release();
@@ -153,7 +153,6 @@ class ProcessCell {
       },
       onEnd: (how, said) => this.#end(how, said.trim()),
     });
-    this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
   }
 
   /** Resolves at the cell's first report; kills it and rejects when none comes in time. */
@@ -173,7 +172,7 @@ class ProcessCell {
   }
 
   send(command: Command): void {
-    if (this.#child.pipe.writable) this.#child.pipe.write(toFrame(command));
+    if (this.#child.pipe.writable) this.#child.pipe.write(frameOfCommand(command));
   }
 
   setInFlight(count: number): void {
@@ -205,10 +204,10 @@ class ProcessCell {
     this.#child.kill();
   }
 
-  #receive(chunk: Buffer): void {
+  #receive(bytes: Buffer): void {
     if (this.#cause !== undefined || this.#state === "refused") return;
     try {
-      this.#reader.push(chunk, (message, texts) => this.#deliver(asReport(withLongAnswers(message, texts))));
+      this.#reader.push(bytes, (message, texts) => this.#deliver(reportFrom(message, texts)));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       this.kill("protocol");

@@ -133,9 +133,8 @@ const cell: Subject = (fuzz) =>
     const { promise, resolve } = Promise.withResolvers<string>();
     const args = [...cellFlags, fileURLToPath(programUrl("cell-host")), String(process.pid), ""];
     const order = { command: process.execPath, args, env: bareEnvironment(), sharedFd: slate };
-    const child = bare.spawner.spawn(order, { onFailure: resolve, onEnd: resolve });
+    const child = bare.spawner.spawn(order, { onBytes: () => {}, onFailure: resolve, onEnd: resolve });
     try {
-      child.pipe.resume();
       const start = { t: "start", asyncLanes: 1, sliceMs: 25, warm: 0, warmMemoryBytes: 32 * MiB };
       child.pipe.write(toFrame(start));
       const truth = [

@@ -156,23 +156,22 @@ export class Setup implements AsyncDisposable {
       env: bareEnvironment(),
       sharedFd: slate,
     };
+    const reader = new FrameReader(frameBytesMax);
     const child = spawner.spawn(order, {
+      onBytes: (bytes) => reader.push(bytes, hear),
       onFailure: (message) => reject(new RangeError(message)),
       onEnd: (how, said) => reject(new RangeError(`the probing cell ended with ${how}: ${said}`)),
     });
     const timer = systemClock.after(startMsMax, () =>
       reject(new RangeError("the cell said nothing in time")),
     );
-    const reader = new FrameReader(frameBytesMax);
-    child.pipe.on("data", (chunk: Buffer) =>
-      reader.push(chunk, (message) => {
-        const { t, ...more } = message as { t: string };
-        Object.assign(heard, more);
-        if (t !== awaited) return;
-        onMessage?.(child.pid as number);
-        resolve(heard);
-      }),
-    );
+    function hear(message: unknown): void {
+      const { t, ...more } = message as { t: string };
+      Object.assign(heard, more);
+      if (t !== awaited) return;
+      onMessage?.(child.pid as number);
+      resolve(heard);
+    }
     try {
       return await promise;
     } finally {

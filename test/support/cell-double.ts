@@ -1,6 +1,7 @@
 // What a program on the pipe must do to pass for a cell: say that it is ready, beat, and hear commands.
 import { writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { commandFrom } from "../../src/execution/protocol/encoding.ts";
 import type { Command } from "../../src/execution/protocol/messages.ts";
 import { slateBytes, writeBeat } from "../../src/execution/slate.ts";
 import { FrameReader, toFrame } from "../../src/std/frames.ts";
@@ -23,7 +24,9 @@ const ready = { t: "ready", node: process.version, slate: "written", tether: "si
 export function stand(obey: (command: Command) => void, firstWords: readonly unknown[] = [ready]): void {
   pipe.on("error", () => process.exit(0));
   pipe.on("close", () => process.exit(0));
-  pipe.on("data", (chunk: Buffer) => reader.push(chunk, (message) => obey(message as Command)));
+  pipe.on("data", (chunk: Buffer) =>
+    reader.push(chunk, (message, texts) => obey(commandFrom(message, texts) as Command)),
+  );
   setInterval(() => {
     writeBeat(page);
     showPage();

@@ -41,7 +41,7 @@ export class FakeCompilerProcess {
   }
 
   say(message: unknown): void {
-    this.pipe.emit("data", toFrame(message));
+    this.listener.onBytes(toFrame(message));
   }
 
   /** Answers the module of this name. */

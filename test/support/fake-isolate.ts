@@ -16,6 +16,7 @@ import {
   type Report,
   type RunGroup,
 } from "../../src/execution/protocol/messages.ts";
+import { reportFrom } from "../../src/execution/protocol/encoding.ts";
 import { FrameReader } from "../../src/std/frames.ts";
 import { FakeClock } from "../../src/testing/index.ts";
 
@@ -177,7 +178,7 @@ export class HandlerBench {
     };
     const reader = new FrameReader(64 * MiB);
     const reporter = new Reporter((frame) =>
-      reader.push(frame, (message) => this.reports.push(message as Report)),
+      reader.push(frame, (message, texts) => this.reports.push(reportFrom(message, texts) as Report)),
     );
     this.handler = new CommandHandler({
       clock: this.clock,

@@ -58,10 +58,10 @@ export class CompilerProcess {
       threads: threadsOfNode + filePoolThreads + availableParallelism() + 1,
     };
     this.#child = launch.spawner.spawn(settings, {
+      onBytes: (bytes) => this.#receive(bytes),
       onFailure: (message) => this.#end(message),
       onEnd: (how, said) => this.#end(said === "" || this.isReady ? how : `${how}; it said: ${said.trim()}`),
     });
-    this.#child.pipe.on("data", (chunk: Buffer) => this.#receive(chunk));
     // Where our own thread was blocked, its first message may have arrived already.
     this.#startTimer = options.clock.after(options.startMs, () =>
       afterTurn(() => {
@@ -92,10 +92,10 @@ export class CompilerProcess {
     this.#child.kill();
   }
 
-  #receive(chunk: Buffer): void {
+  #receive(bytes: Buffer): void {
     if (this.isKilled) return;
     try {
-      this.#reader.push(chunk, (message) => this.#deliver(message));
+      this.#reader.push(bytes, (message) => this.#deliver(message));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       this.#child.kill();

@@ -7,7 +7,7 @@ import { systemClock } from "../../std/clock.ts";
 import { Queue } from "../../std/queue.ts";
 import { dieNow, tether } from "../../std/tether.ts";
 import { slateBytes } from "../slate.ts";
-import { asCommand } from "../protocol/checks.ts";
+import { commandFrom } from "../protocol/encoding.ts";
 import type { Command, RunGroup } from "../protocol/messages.ts";
 import { Announcer } from "./announcer.ts";
 import { Boots } from "./isolates/boots.ts";
@@ -73,8 +73,8 @@ function beat(): void {
 function receive(bytes: number, buffer: Uint8Array): boolean {
   factory?.noteCommand();
   try {
-    reader.push(buffer.subarray(0, bytes) as Buffer, (message) => accept(asCommand(message)));
-    reader.own();
+    const read = buffer.subarray(0, bytes) as Buffer;
+    reader.push(read, (message, texts) => accept(commandFrom(message, texts)));
   } catch (error) {
     dieOf(error);
   }

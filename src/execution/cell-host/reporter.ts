@@ -1,7 +1,6 @@
 // Sends reports to the orchestrator: many completions in one frame, console lines before the completion they belong to.
 import { logFrameBytesMax } from "../../model/runs/report-bounds.ts";
-import { toFrame } from "../../std/frames.ts";
-import { frameOfDone, longAnswerLength } from "../protocol/long-answers.ts";
+import { frameOfReport } from "../protocol/encoding.ts";
 import {
   processDetailMax,
   quickWidth,
@@ -42,7 +41,7 @@ export class Reporter {
   }
 
   send(report: Report): void {
-    this.#write(toFrame(report));
+    this.#write(frameOfReport(report));
   }
 
   /** An ordinary completion: the guest answered, wrote nothing and kept its isolate. */
@@ -170,9 +169,8 @@ export class Reporter {
     this.#items = [];
     this.#heaps = [];
     this.#states = [];
-    const mayHaveLong = this.#answersLength >= longAnswerLength;
     this.#answersLength = 0;
-    this.#write(mayHaveLong ? frameOfDone(report) : toFrame(report));
+    this.#write(frameOfReport(report));
   }
 
   // Long answers are sent one by one, so that neither end has to hold several of them.

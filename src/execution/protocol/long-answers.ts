@@ -12,11 +12,12 @@ interface SplitReport extends DoneReport {
 
 /** The frame of a report. */
 export function frameOfDone(report: DoneReport): Buffer {
+  if (!report.quick.some(isLong) && !report.items.some(({ answer }) => isLong(answer)))
+    return toFrame(report);
   const long: number[] = [];
   const texts: string[] = [];
   const without = <T extends number | string>(op: number, answer: T): T | "" => {
-    if (typeof answer !== "string" || answer.length < longAnswerLength || !answer.isWellFormed())
-      return answer;
+    if (typeof answer !== "string" || !isLong(answer) || !answer.isWellFormed()) return answer;
     long.push(op);
     texts.push(answer);
     return "";
@@ -28,6 +29,9 @@ export function frameOfDone(report: DoneReport): Buffer {
   if (texts.length === 0) return toFrame(report);
   return toFrameWithTexts({ ...report, quick, items, long } satisfies SplitReport, texts);
 }
+
+const isLong = (answer: number | string): boolean =>
+  typeof answer === "string" && answer.length >= longAnswerLength;
 
 /** A message with the texts that followed it; throws `FrameError` where they do not belong to it. */
 export function withLongAnswers(message: unknown, texts: readonly string[]): unknown {

@@ -1,6 +1,7 @@
 // A child process, however it is started: a pipe to it, its end, and a way to end it.
-import { PassThrough, type Duplex } from "node:stream";
+import { PassThrough, type Writable } from "node:stream";
 import { afterTurn } from "../../std/clock.ts";
+import type { OnBytes } from "./child-pipe.ts";
 
 export interface ChildSettings {
   readonly command: string;
@@ -21,6 +22,8 @@ export interface User {
 }
 
 export interface ChildListener {
+  /** What it wrote to its pipe. The bytes are valid only during the call. */
+  readonly onBytes: OnBytes;
   /** It runs, and its pid is known. */
   onStart?(): void;
   /** It could not be started; nothing else follows. */
@@ -33,7 +36,7 @@ export interface Child {
   /** Undefined until it is started. */
   readonly pid: number | undefined;
   /** Connected to its descriptor 3. */
-  readonly pipe: Duplex;
+  readonly pipe: Writable;
   /** Ends it at once, or as soon as it is started. */
   kill(): void;
 }

@@ -15,6 +15,7 @@ import {
   type Spawner,
   type User,
 } from "./child.ts";
+import { readPipe } from "./child-pipe.ts";
 import type { Headroom } from "./headroom.ts";
 import { raiseOomScore } from "./oom-score.ts";
 
@@ -44,6 +45,7 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: He
         leave?.();
         if (tether !== undefined) kernel?.call("close", tether.ourFd);
       };
+      if (pipe !== null) readPipe(pipe, listener.onBytes);
       pipe?.on("error", () => {});
       child.on("spawn", () => {
         if (child.pid !== undefined) raiseOomScore(child.pid);

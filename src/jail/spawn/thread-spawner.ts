@@ -1,6 +1,6 @@
 // Starts children through a thread that has entered the jail. Their pipes are made here, so that their data does not pass
 // through that thread.
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import type { Clock, Timer } from "../../std/clock.ts";
 import { isOutOfDescriptors, wordsOf } from "../../std/descriptors.ts";
@@ -15,6 +15,7 @@ import {
   type ChildSettings,
   type Spawner,
 } from "./child.ts";
+import { openPipe } from "./child-pipe.ts";
 import type { Headroom } from "./headroom.ts";
 import { raiseOomScore } from "./oom-score.ts";
 import type { SpawnRequest, ThreadData, ThreadReport } from "./thread-messages.ts";
@@ -66,7 +67,7 @@ export class ThreadSpawner implements Spawner {
     const connections = makeConnections(kernel);
     if (connections === undefined) return failedStart(listener, wordsOf("EMFILE"));
     const { ourFd, theirFd, tether } = connections;
-    const pipe = new Socket({ fd: ourFd, readable: true, writable: true });
+    const pipe = openPipe(ourFd, listener.onBytes);
     const id = ++this.#lastId;
     const entry: ChildEntry = {
       settings,

@@ -99,7 +99,7 @@ class Start {
 
   /** All in one piece, read at once. */
   say(...reports: readonly Report[]): void {
-    this.#pipe.emit("data", Buffer.concat(reports.map(toFrame)));
+    this.#child?.onBytes(Buffer.concat(reports.map(toFrame)));
   }
 
   end(how: string): void {

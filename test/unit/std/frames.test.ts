@@ -1,7 +1,14 @@
 // Whole messages come out of a byte stream however it is cut, and what is no message ends it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { FrameError, FrameReader, toFrame, toFrameWithTexts } from "../../../src/std/frames.ts";
+import {
+  FrameError,
+  FrameReader,
+  Numbers,
+  toFrame,
+  toFrameWithTexts,
+  toNumbersFrame,
+} from "../../../src/std/frames.ts";
 import { stopwatch } from "../../support/machine.ts";
 
 const messages: readonly unknown[] = [
@@ -95,7 +102,6 @@ test("FrameReader keeps what it has of a message when its owner uses the buffer 
   const read: unknown[] = [];
   frame.copy(reused, 0, 0, frame.length - 3);
   reader.push(reused, (message) => read.push(message));
-  reader.own();
   reused.fill(0);
   reader.push(frame.subarray(frame.length - 3), (message) => read.push(message));
   assert.deepEqual(read, [{ text: "first" }]);
@@ -140,4 +146,59 @@ suite("texts that follow a message", () => {
       assert.throws(() => read([short]), FrameError, `${length} bytes`);
     }
   });
+});
+
+suite("numbers with a text", () => {
+  const values = [0, -0, 1.5, 2 ** 53, -1e300, NaN, Infinity];
+  const read = (chunks: readonly Buffer[]): unknown[] => {
+    const reader = new FrameReader(1_000);
+    const all: unknown[] = [];
+    for (const chunk of chunks) reader.push(chunk, (message, texts) => all.push([message, texts]));
+    return all;
+  };
+
+  test("arrive exactly as they were sent, wherever the stream is cut, beside frames of other kinds", () => {
+    const parts = [
+      toNumbersFrame(values, "größe 😀"),
+      toFrame([1]),
+      toNumbersFrame([], ""),
+      toFrameWithTexts(1, ["a"]),
+    ];
+    const bytes = Buffer.concat(parts);
+    const expected = [
+      [new Numbers(values), ["größe 😀"]],
+      [[1], []],
+      [new Numbers([]), [""]],
+      [1, ["a"]],
+    ];
+    for (const size of [1, 3, 64, bytes.length])
+      assert.deepEqual(read(inPieces(bytes, size)), expected, `${size}`);
+  });
+
+  test("end the stream where there are more than the frame can hold, or more than a thousand", () => {
+    for (const count of [2, 1_025, 0xffff_ffff]) {
+      const frame = toNumbersFrame([1], "abc");
+      frame.writeUInt32LE(count, 5);
+      for (const size of [1, frame.length])
+        assert.throws(() => read(inPieces(frame, size)), FrameError, `${count}`);
+    }
+    for (const length of [1, 4]) {
+      const short = Buffer.alloc(4 + length, 1);
+      short.writeUInt32LE(length, 0);
+      for (const size of [1, short.length])
+        assert.throws(() => read(inPieces(short, size)), FrameError, `${length} bytes`);
+    }
+  });
+});
+
+test("FrameReader decodes a letter that is cut in two, and what is no letter as one that is unknown", () => {
+  const frame = toFrameWithTexts("ä", ["€", "😀"]);
+  for (let at = 1; at < frame.length; at++)
+    assert.deepEqual(readAll([frame.subarray(0, at), frame.subarray(at)]), ["ä"], `cut at ${at}`);
+  const broken = toFrameWithTexts("a", ["bc", "d"]);
+  broken[broken.length - 2] = 0xe2;
+  const texts: (readonly string[])[] = [];
+  const reader = new FrameReader(1_000);
+  for (const piece of inPieces(broken, 1)) reader.push(piece, (_message, own) => texts.push(own));
+  assert.deepEqual(texts, [["b\ufffd", "d"]]);
 });
