@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 /** The kernel's unit of processor time, the same on every system that has it. */
-const tickMs = 10;
+export const tickMs = 10;
 const userTimeField = 11;
 const systemTimeField = 12;
 

@@ -1,14 +1,38 @@
-// Long work on the main thread in short slices, so that nothing else waits for it: how long they take, turns of the event loop in
-// which only one of them runs, and no more than half of the time while short work comes in.
+// Long work on the main thread in short slices, so that nothing else waits for it. Only one of them has a turn of the event loop,
+// owners take turns, and while somebody else's short calls come in, slices leave half of the time free and let calls that have just
+// been made be answered first.
+import { RoundQueue } from "./round-queue.ts";
 
 /** How long a slice may take; it ends at the next pause of the work. */
 const sliceMs = 1;
 /** Short work comes in where it did so lately. */
 const wantedMs = 100;
+/** Most short calls are answered within this time. */
+const answerMs = 1;
+/** So long slices wait for answers at most, where calls follow each other without a pause. */
+const heldMsMax = 8;
 
-const waiting: (() => void)[] = [];
+/** Whose work it is; undefined for work that is no owner's. */
+export type SliceOwner = string | null | undefined;
+
+interface Waiting {
+  readonly owner: SliceOwner;
+  readonly resolve: () => void;
+}
+
+/** When one owner's short work came in last. */
+interface Wish {
+  readonly owner: SliceOwner;
+  readonly atMs: number;
+}
+
+const never: Wish = { owner: undefined, atMs: -Infinity };
+const waiting = new RoundQueue<SliceOwner, Waiting>(({ owner }) => owner);
 let isScheduled = false;
-let wantedAtMs = -Infinity;
+let turnAtMs = -Infinity;
+/** The latest short work, and the latest of another owner than that. */
+let latest = never;
+let other = never;
 
 /** The clocks of this thread, and pauses between slices. */
 export const slicing = {
@@ -17,35 +41,51 @@ export const slicing = {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   },
-  /** Resolves in a later turn of the event loop; those who wait get one turn each, in the order of asking. */
-  pause: (): Promise<void> =>
+  /** Resolves in a later turn of the event loop; those who wait get one turn each, owner by owner. */
+  pause: (owner?: SliceOwner): Promise<void> =>
     new Promise((resolve) => {
-      waiting.push(resolve);
+      waiting.push({ owner, resolve });
       schedule();
     }),
-  /** Short work came in, of somebody who uses little: for a while slices leave half of the time free. */
-  noteWanted: (): void => {
-    wantedAtMs = performance.now();
+  /**
+   * The same for a step of an operation that is no long work by itself: where nobody else's short work comes in, it need not wait.
+   */
+  turn: (owner: SliceOwner): Promise<void> | undefined =>
+    isWantedBeside(owner, performance.now()) ? slicing.pause(owner) : undefined,
+  /** Short work came in, of somebody who uses little. */
+  noteWanted: (owner?: SliceOwner): void => {
+    if (owner !== latest.owner) other = latest;
+    latest = { owner, atMs: performance.now() };
   },
 };
+
+// Whether short work of another than this owner came in lately.
+function isWantedBeside(owner: SliceOwner, nowMs: number, lateMs = wantedMs): boolean {
+  const { atMs } = owner === undefined || latest.owner !== owner ? latest : other;
+  return nowMs - atMs < lateMs;
+}
 
 function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
-  if (performance.now() - wantedAtMs < wantedMs) setTimeout(next, sliceMs);
+  if (isWantedBeside(waiting.peek()?.owner, performance.now())) setTimeout(next, sliceMs);
   else setImmediate(next);
 }
 
 function next(): void {
+  const nowMs = performance.now();
+  const isAwaited = isWantedBeside(waiting.peek()?.owner, nowMs, answerMs) && nowMs - turnAtMs < heldMsMax;
+  if (isAwaited) return void setTimeout(next, answerMs);
   isScheduled = false;
-  waiting.shift()?.();
-  if (waiting.length > 0) schedule();
+  turnAtMs = nowMs;
+  waiting.shift()?.resolve();
+  if (waiting.size > 0) schedule();
 }
 
 /** Does work that pauses often; before each slice the event loop has a turn, also where many such works follow each other. */
-export async function inSlices<T>(work: Iterator<unknown, T>): Promise<T> {
+export async function inSlices<T>(work: Iterator<unknown, T>, owner?: SliceOwner): Promise<T> {
   for (;;) {
-    await slicing.pause();
+    await slicing.pause(owner);
     const startedMs = performance.now();
     let step = work.next();
     while (step.done !== true && performance.now() - startedMs < sliceMs) step = work.next();

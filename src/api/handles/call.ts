@@ -26,7 +26,7 @@ export function startCall(engine: Engine, sandbox: ManagedSandbox, request: Call
   const terms = toTerms(callee, fields, { limits, waitMs });
   const ended = signal.read(fields.signal, "signal");
   const args = toWireArgs(fields.args, limits.argsBytes);
-  if (sandbox.service.at(clock.monotonic()) <= lightMs) slicing.noteWanted();
+  if (sandbox.service.at(clock.monotonic()) <= lightMs) slicing.noteWanted(sandbox.placement.tenant);
   const submit = (): Promise<Outcome> =>
     new Promise((settle) => {
       engine.submit(sandbox, { terms, args, settle, isPrivileged }, ended);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Child } from "../../jail/spawn/child.ts";
 import { threadsOfNode } from "../../jail/spawn/node-process.ts";
 import { afterTurn, type Clock, type Timer } from "../../std/clock.ts";
-import { processorMsOf } from "../../std/processor-time.ts";
+import { processorMsOf, tickMs } from "../../std/processor-time.ts";
 import { FrameError, FrameReader, toFrame } from "../../std/frames.ts";
 import type { BackendName } from "../compiler-host/backends/backend.ts";
 import {
@@ -41,11 +41,15 @@ export class CompilerProcess {
   readonly #reader = new FrameReader(frameBytesMaxFor(0));
   readonly #startTimer: Timer;
   readonly #gone = Promise.withResolvers<void>();
+  readonly #clock: Clock;
+  #askedMs = -Infinity;
+  #processorMs: number | undefined;
   isReady = false;
   isKilled = false;
 
   constructor(options: CompilerOptions, listener: CompilerListener) {
     this.#listener = listener;
+    this.#clock = options.clock;
     const { launch, programUrl, backend } = options;
     const { kind, flags, layers, env } = launch;
     const program = [fileURLToPath(programUrl), String(process.pid), backend, layers.join(","), kind];
@@ -75,9 +79,16 @@ export class CompilerProcess {
     return this.#gone.promise;
   }
 
-  /** The processor time that it has used; undefined where the system does not report it. */
+  /**
+   * The processor time that it has used; undefined where the system does not report it. The kernel counts in ticks, and is not
+   * asked again before another one has passed.
+   */
   processorMs(): number | undefined {
-    return this.#child.pid === undefined ? undefined : processorMsOf(this.#child.pid);
+    const { pid } = this.#child;
+    const nowMs = this.#clock.monotonic();
+    if (pid === undefined || nowMs - this.#askedMs < tickMs) return this.#processorMs;
+    this.#askedMs = nowMs;
+    return (this.#processorMs = processorMsOf(pid));
   }
 
   send(task: AnyTask | Recall): void {

@@ -3,6 +3,7 @@
 // An operation that ended the reload has thrown the isolate away, so that there is nothing to undo.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
+import { slicing } from "../../std/slicing.ts";
 import type { ControlResult } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operations/operation.ts";
@@ -94,7 +95,7 @@ class Transaction {
   async run(): Promise<PreparedStates | undefined> {
     const states = await this.#prepareWhole();
     // The last moment at which the caller can give up before the revision is stored.
-    await this.#orUndo(() => Promise.resolve());
+    await this.#orUndo(async () => slicing.turn(this.#state.sandbox.placement.tenant));
     await this.#persist(states);
     await this.#switch();
     return states;
