@@ -47,11 +47,9 @@ export const slicing = {
       waiting.push({ owner, resolve });
       schedule();
     }),
-  /**
-   * The same for a step of an operation that is no long work by itself: where nobody else's short work comes in, it need not wait.
-   */
+  /** The same for a step of an operation that is no long work by itself: where no short work comes in, it need not wait. */
   turn: (owner: SliceOwner): Promise<void> | undefined =>
-    isWantedBeside(owner, performance.now()) ? slicing.pause(owner) : undefined,
+    performance.now() - latest.atMs < wantedMs ? slicing.pause(owner) : undefined,
   /** Short work came in, of somebody who uses little. */
   noteWanted: (owner?: SliceOwner): void => {
     if (owner !== latest.owner) other = latest;

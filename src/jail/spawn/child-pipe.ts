@@ -1,7 +1,6 @@
 // Our end of the pipe to a child: what is read of it, and for how long in a row.
 import { Socket, type SocketConstructorOpts } from "node:net";
 import type { Duplex } from "node:stream";
-import { slicing } from "../../std/slicing.ts";
 
 /** Gets what a child wrote. The bytes are valid only during the call. */
 export type OnBytes = (bytes: Buffer) => void;
@@ -45,7 +44,7 @@ export function readPipe(pipe: Duplex, onBytes: OnBytes): void {
 }
 
 function resumeLater(pipe: Duplex): void {
-  void slicing.pause().then(() => pipe.resume());
+  setImmediate(() => pipe.resume());
 }
 
 /** What was read of one pipe in a row. */

@@ -16,6 +16,7 @@ import { InFlight } from "./in-flight.ts";
 import type { QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
+import { SendWindow } from "./send-window.ts";
 import { QuickRuns, SlowRuns } from "./waiting-runs.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
@@ -30,9 +31,6 @@ export interface CellQueueOptions {
 
 /** The heap of an isolate of which no sample is known yet, at least. */
 export const freshHeapBytes: number = 768 * 2 ** 10;
-/** More are sent while fewer than this are at the cell, so that whoever comes next waits for a millisecond or two. */
-const quickInFlightMax = 64;
-const chunkMax = 64;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;
 
@@ -51,6 +49,7 @@ export class CellQueue implements PlaceQueue {
   readonly #inFlight = new InFlight();
   readonly #quick = new QuickRuns();
   readonly #slow = new SlowRuns();
+  readonly #window = new SendWindow();
   #isFlushDue = false;
   /** What the watchdog believes that the heaps in the cell hold. */
   #heapBytes = 0;
@@ -109,6 +108,7 @@ export class CellQueue implements PlaceQueue {
     ticket.isHeavy = false;
     if (ticket.lane === "async") this.#slow.push(ticket);
     else this.#quick.push(ticket, this.#options.clock.monotonic());
+    this.#window.noteArrival();
     this.#flushSoon();
   }
 
@@ -258,8 +258,7 @@ export class CellQueue implements PlaceQueue {
 
   // The run waits inside its isolate and holds no lane, so that another can be sent.
   #notePending(op: number, startedMs: number): void {
-    const sinceMs = Math.min(startedMs, this.#options.clock.monotonic());
-    if (this.#inFlight.notePending(op, sinceMs)) this.#flush();
+    if (this.#inFlight.notePending(op, Math.min(startedMs, this.#heardMs))) this.#flush();
   }
 
   #flushSoon(): void {
@@ -271,8 +270,9 @@ export class CellQueue implements PlaceQueue {
   #flush(): void {
     this.#isFlushDue = false;
     const nowMs = this.#options.clock.monotonic();
-    while (this.#inFlight.quick < quickInFlightMax && this.#quick.size > 0) {
-      const tickets = this.#quick.take(chunkMax, { heavySent: this.#inFlight.heavy, nowMs });
+    const countMax = this.#window.at(nowMs);
+    while (this.#inFlight.quick < countMax && this.#quick.size > 0) {
+      const tickets = this.#quick.take(countMax, { heavySent: this.#inFlight.heavy, nowMs });
       if (tickets.length === 0) break;
       this.#send(tickets);
     }
