@@ -271,7 +271,7 @@ export class CellQueue implements PlaceQueue {
     this.#isFlushDue = false;
     const nowMs = this.#options.clock.monotonic();
     const countMax = this.#window.at(nowMs);
-    while (this.#inFlight.quick < countMax && this.#quick.size > 0) {
+    while (this.#inFlight.quickRuns < countMax && this.#quick.size > 0) {
       const tickets = this.#quick.take(countMax, { heavySent: this.#inFlight.heavy, nowMs });
       if (tickets.length === 0) break;
       this.#send(tickets);

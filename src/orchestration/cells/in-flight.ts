@@ -11,7 +11,9 @@ export class InFlight {
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
   quick = 0;
-  /** How many of those are runs of sandboxes that used much lately. */
+  /** How many of those are runs. */
+  quickRuns = 0;
+  /** How many of those are of sandboxes that used much lately. */
   heavy = 0;
   /** How many hold a lane of their own or follow one that does, by the numbers of their isolates. */
   readonly slow: Map<number, number> = new Map();
@@ -94,6 +96,7 @@ export class InFlight {
   #count(ticket: Ticket, by: number): void {
     if (ticket.lane !== "async") {
       this.quick += by;
+      if (ticket.kind === "run") this.quickRuns += by;
       if (ticket.kind === "run" && ticket.isHeavy) this.heavy += by;
       return;
     }
