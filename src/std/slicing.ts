@@ -1,6 +1,7 @@
 // Long work on the main thread in short slices, so that nothing else waits for it. Only one of them has a turn of the event loop,
 // owners take turns, and while somebody else's short calls come in, slices leave half of the time free and let calls that have just
 // been made be answered first.
+import { afterTurn, systemClock, type Clock } from "./clock.ts";
 import { RoundQueue } from "./round-queue.ts";
 
 /** How long a slice may take; it ends at the next pause of the work. */
@@ -28,15 +29,17 @@ interface Wish {
 
 const never: Wish = { owner: undefined, atMs: -Infinity };
 const waiting = new RoundQueue<SliceOwner, Waiting>(({ owner }) => owner);
+let clock: Clock = systemClock;
 let isScheduled = false;
-let turnAtMs = -Infinity;
+/** Since when the next one waits for its turn. */
+let dueAtMs = 0;
 /** The latest short work, and the latest of another owner than that. */
 let latest = never;
 let other = never;
 
 /** The clocks of this thread, and pauses between slices. */
 export const slicing = {
-  nowMs: (): number => performance.now(),
+  nowMs: (): number => clock.monotonic(),
   cpuMs: (): number => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
@@ -49,13 +52,20 @@ export const slicing = {
     }),
   /** The same for a step of an operation that is no long work by itself: where no short work comes in, it need not wait. */
   turn: (owner: SliceOwner): Promise<void> | undefined =>
-    performance.now() - latest.atMs < wantedMs ? slicing.pause(owner) : undefined,
+    clock.monotonic() - latest.atMs < wantedMs ? slicing.pause(owner) : undefined,
   /** Short work came in, of somebody who uses little. */
   noteWanted: (owner?: SliceOwner): void => {
     if (owner !== latest.owner) other = latest;
-    latest = { owner, atMs: performance.now() };
+    latest = { owner, atMs: clock.monotonic() };
   },
 };
+
+/** Begins anew with another clock: for tests that make time pass themselves. */
+export function sliceBy(time: Clock): void {
+  clock = time;
+  [latest, other, isScheduled] = [never, never, false];
+  while (waiting.size > 0) waiting.shift()?.resolve();
+}
 
 // Whether short work of another than this owner came in lately.
 function isWantedBeside(owner: SliceOwner, nowMs: number, lateMs = wantedMs): boolean {
@@ -66,16 +76,16 @@ function isWantedBeside(owner: SliceOwner, nowMs: number, lateMs = wantedMs): bo
 function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
-  if (isWantedBeside(waiting.peek()?.owner, performance.now())) setTimeout(next, sliceMs);
-  else setImmediate(next);
+  dueAtMs = clock.monotonic();
+  if (isWantedBeside(waiting.peek()?.owner, dueAtMs)) clock.after(sliceMs, next);
+  else afterTurn(next);
 }
 
 function next(): void {
-  const nowMs = performance.now();
-  const isAwaited = isWantedBeside(waiting.peek()?.owner, nowMs, answerMs) && nowMs - turnAtMs < heldMsMax;
-  if (isAwaited) return void setTimeout(next, answerMs);
+  const nowMs = clock.monotonic();
+  const isAwaited = isWantedBeside(waiting.peek()?.owner, nowMs, answerMs) && nowMs - dueAtMs < heldMsMax;
+  if (isAwaited) return void clock.after(answerMs, next);
   isScheduled = false;
-  turnAtMs = nowMs;
   waiting.shift()?.resolve();
   if (waiting.size > 0) schedule();
 }
@@ -84,9 +94,9 @@ function next(): void {
 export async function inSlices<T>(work: Iterator<unknown, T>, owner?: SliceOwner): Promise<T> {
   for (;;) {
     await slicing.pause(owner);
-    const startedMs = performance.now();
+    const startedMs = clock.monotonic();
     let step = work.next();
-    while (step.done !== true && performance.now() - startedMs < sliceMs) step = work.next();
+    while (step.done !== true && clock.monotonic() - startedMs < sliceMs) step = work.next();
     if (step.done === true) return step.value;
   }
 }

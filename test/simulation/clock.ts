@@ -44,6 +44,10 @@ export class SimulatedClock {
     return epochMs + this.nowMs;
   }
 
+  monotonic(): number {
+    return this.nowMs;
+  }
+
   /** How many timers have fired so far. */
   get fired(): number {
     return this.#fired;

@@ -1,4 +1,5 @@
 // One run from a seed: several callers, whatever goes wrong, a quiet end, and what did not fit.
+import { sliceBy } from "../../src/std/slicing.ts";
 import * as births from "./births.ts";
 import { Caller, Company } from "./caller.ts";
 import * as changes from "./changes.ts";
@@ -54,6 +55,7 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
   // Stacks are for those who look at one run.
   Error.stackTraceLimit = options.isTraced === true ? 20 : 0;
   const world = new World(plan);
+  sliceBy(world.clock);
   world.trace.isOn = options.isTraced === true;
   world.ledger.ignored = new Set(options.ignored);
   const progress = { isDone: false };

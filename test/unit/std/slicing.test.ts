@@ -1,4 +1,4 @@
-// Long work in slices: one in each turn of the event loop, in the order of asking, and for half of the time where short work
+// Long work in slices: one in each turn of the event loop, owner by owner, and for half of the time where another's short work
 // comes in.
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
@@ -61,6 +61,61 @@ suite("slices", () => {
     ask();
     await loop.pass(0);
     assert.equal(begun, 2);
+  });
+
+  test("of several owners take turns, however many one has waiting", async (t) => {
+    const loop = stoppedLoop(t);
+    const order: string[] = [];
+    const ask = (owner: string | null): void =>
+      void slicing.pause(owner).then(() => order.push(owner ?? "none"));
+    for (const owner of ["a", "a", "a", "b", null]) ask(owner);
+    for (let turn = 0; turn < 5; turn++) await loop.pass(0);
+    assert.deepEqual(order, ["a", "b", "none", "a", "a"]);
+  });
+
+  test("leave no time free for the short work of their own owner", async (t) => {
+    const loop = stoppedLoop(t);
+    let begun = 0;
+    slicing.noteWanted("a");
+    void slicing.pause("a").then(() => begun++);
+    await loop.pass(0);
+    assert.equal(begun, 1);
+    // Another's, before or after that of their own.
+    slicing.noteWanted("b");
+    slicing.noteWanted("a");
+    void slicing.pause("a").then(() => begun++);
+    await loop.pass(0);
+    assert.equal(begun, 1);
+    await loop.pass(1);
+    assert.equal(begun, 2);
+  });
+
+  test("wait until a call that was just made is likely answered, and where calls follow each other for eight milliseconds", async (t) => {
+    const loop = stoppedLoop(t);
+    let begun = 0;
+    slicing.noteWanted("b");
+    void slicing.pause("a").then(() => begun++);
+    for (let ms = 0; ms < 7; ms++) {
+      await loop.pass(0.75);
+      slicing.noteWanted("b");
+      await loop.pass(0.25);
+    }
+    assert.equal(begun, 0);
+    await loop.pass(1);
+    assert.equal(begun, 1);
+  });
+
+  test("of a step that is no long work are had at once where no short work comes in", async (t) => {
+    const loop = stoppedLoop(t);
+    assert.equal(slicing.turn("a"), undefined);
+    slicing.noteWanted("a");
+    let begun = 0;
+    for (let n = 0; n < 2; n++) void slicing.turn("a")?.then(() => begun++);
+    assert.equal(begun, 0);
+    await loop.pass(0);
+    assert.equal(begun, 2);
+    await loop.pass(100);
+    assert.equal(slicing.turn("a"), undefined);
   });
 
   test("end after their time, and the work goes on in the next", async (t) => {

@@ -1,6 +1,8 @@
 // The time of a compilation: cut when the compiler had it, and not when the machine did not let it work.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { suite, test } from "node:test";
 import { processorMsOf } from "../../../../src/std/processor-time.ts";
 import { CompilerStage, nextTurn } from "../../../support/compiler-stage.ts";
@@ -17,6 +19,30 @@ function stageWith(pid: number | undefined): CompilerStage {
 
 const answered = (id: number) => ({ id, ok: false, diagnostics: [] });
 const late = { unanswered: "late" };
+
+test("the kernel is asked for the processor time of a compiler once in each of its ticks, however many answers come", async (t) => {
+  const stage = stageWith(process.pid);
+  for (let n = 0; n < 20; n++) stage.ask(`${n}`, { compileMs });
+  const asked = t.mock.method(fs, "readFileSync");
+  syncBuiltinESMExports();
+  t.after(() => {
+    asked.mock.restore();
+    syncBuiltinESMExports();
+  });
+  const answerSome = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      stage.process(0).answer(name);
+      await nextTurn();
+    }
+  };
+  await answerSome(["first", "0", "1", "2"]);
+  const before = asked.mock.callCount();
+  stage.clock.advance(10);
+  await answerSome(["3", "4", "5", "6"]);
+  assert.ok(before <= 1, `asked ${before} times within a tick`);
+  assert.equal(asked.mock.callCount(), before + 1);
+  await stage.close();
+});
 
 suite("a compilation", () => {
   test("is sent when there is at most one before it, and is blamed for a crash that comes before its answer", async () => {
