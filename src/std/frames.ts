@@ -15,6 +15,8 @@ const numberBytes = 8;
 /** How many texts or numbers a frame may have. */
 const countMax = 1_024;
 const noBytes: Buffer = Buffer.alloc(0);
+/** Shorter pieces of a text are put together before they are decoded: each would become a string of its own. */
+const pieceBytesMin = 16_384;
 
 /** The message of a frame of numbers. */
 export class Numbers {
@@ -79,13 +81,21 @@ export class FrameReader {
   #header = noBytes;
   /** The frame that began in an earlier chunk. */
   #begun: BegunFrame | undefined;
+  #isBroken = false;
 
   constructor(frameBytesMax: number) {
     this.frameBytesMax = frameBytesMax;
   }
 
-  /** Adds a chunk and calls `deliver` with each message that it completes. */
+  /** Adds a chunk and calls `deliver` with each message that it completes. Once it has thrown, it always does. */
   push(chunk: Buffer, deliver: Deliver): void {
+    if (this.#isBroken) throw new FrameError("what follows is no message");
+    this.#isBroken = true;
+    this.#read(chunk, deliver);
+    this.#isBroken = false;
+  }
+
+  #read(chunk: Buffer, deliver: Deliver): void {
     for (let at = 0; at < chunk.length;) {
       if (this.#begun === undefined) {
         const length = this.#lengthAt(chunk, at);
@@ -147,6 +157,9 @@ class BegunFrame {
   #text = "";
   #textBytes = 0;
   readonly #decoder = new StringDecoder("utf8");
+  /** Short pieces that are not decoded yet. */
+  #pieces: Buffer | undefined;
+  #gatheredBytes = 0;
 
   constructor(length: number) {
     this.#length = length;
@@ -156,7 +169,7 @@ class BegunFrame {
   /** Adds bytes of this frame alone. */
   add(bytes: Buffer): void {
     this.missingBytes -= bytes.length;
-    if (this.#head !== undefined) return this.#decode(this.#head, bytes);
+    if (this.#head !== undefined) return this.#gather(this.#head, bytes);
     this.#start = Buffer.concat([this.#start, bytes]);
     const head = headOf(this.#start, this.#length);
     if (head === undefined) return;
@@ -170,6 +183,18 @@ class BegunFrame {
   deliver(deliver: Deliver): void {
     if (this.#head === undefined) throw new FrameError("a frame does not hold its lengths");
     deliverTexts(this.#head, this.#texts, deliver);
+  }
+
+  #gather(head: Head, bytes: Buffer): void {
+    const gathered = this.#gatheredBytes + bytes.length;
+    if (gathered < pieceBytesMin && this.missingBytes > 0) {
+      this.#pieces ??= Buffer.allocUnsafe(pieceBytesMin);
+      this.#gatheredBytes += bytes.copy(this.#pieces, this.#gatheredBytes);
+      return;
+    }
+    if (this.#pieces !== undefined) this.#decode(head, this.#pieces.subarray(0, this.#gatheredBytes));
+    this.#gatheredBytes = 0;
+    this.#decode(head, bytes);
   }
 
   #decode({ lengths }: Head, bytes: Buffer): void {

@@ -33,6 +33,8 @@ let clock: Clock = systemClock;
 let isScheduled = false;
 /** Since when the next one waits for its turn. */
 let dueAtMs = 0;
+/** Until then turns follow each other without a pause: short ones fill the time of a slice together. */
+let openUntilMs = -Infinity;
 /** The latest short work, and the latest of another owner than that. */
 let latest = never;
 let other = never;
@@ -63,7 +65,7 @@ export const slicing = {
 /** Begins anew with another clock: for tests that make time pass themselves. */
 export function sliceBy(time: Clock): void {
   clock = time;
-  [latest, other, isScheduled] = [never, never, false];
+  [latest, other, isScheduled, openUntilMs] = [never, never, false, -Infinity];
   while (waiting.size > 0) waiting.shift()?.resolve();
 }
 
@@ -77,14 +79,17 @@ function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
   dueAtMs = clock.monotonic();
-  if (isWantedBeside(waiting.peek()?.owner, dueAtMs)) clock.after(sliceMs, next);
+  if (dueAtMs >= openUntilMs && isWantedBeside(waiting.peek()?.owner, dueAtMs)) clock.after(sliceMs, next);
   else afterTurn(next);
 }
 
 function next(): void {
   const nowMs = clock.monotonic();
-  const isAwaited = isWantedBeside(waiting.peek()?.owner, nowMs, answerMs) && nowMs - dueAtMs < heldMsMax;
-  if (isAwaited) return void clock.after(answerMs, next);
+  if (nowMs >= openUntilMs) {
+    const isAwaited = isWantedBeside(waiting.peek()?.owner, nowMs, answerMs) && nowMs - dueAtMs < heldMsMax;
+    if (isAwaited) return void clock.after(answerMs, next);
+    openUntilMs = nowMs + sliceMs;
+  }
   isScheduled = false;
   waiting.shift()?.resolve();
   if (waiting.size > 0) schedule();

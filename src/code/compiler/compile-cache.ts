@@ -1,6 +1,7 @@
 // Compilations shared by all sandboxes of a runtime, keyed by content. A compilation under way is shared too, so that a
 // population with one source compiles it once.
 import { Lru } from "../../std/lru.ts";
+import { slicing } from "../../std/slicing.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
 import type { CompileOwner } from "./compile-owner.ts";
 import { checksumOf } from "./compiler.ts";
@@ -45,9 +46,16 @@ export class CompileCache {
       this.#hits++;
       return { ok: true, artifact: cached };
     }
+    const result = await (isShared ? this.#shared(request, checksum) : this.#fresh(request, checksum));
+    // What is made of it takes its owner's turn, whoever asked for it first.
+    await slicing.turn(request.owner.tenant);
+    return result;
+  }
+
+  async #shared(request: CompileRequest, checksum: string): Promise<Compilation> {
     // A failure is shared only between requests with the same limits.
     const underway = this.#underway.get(checksum);
-    if (underway !== undefined && isShared) {
+    if (underway !== undefined) {
       this.#parts.alsoFor(underway.request, request.owner);
       const result = await underway.result;
       if (result.ok || isSame(underway.request, request)) {

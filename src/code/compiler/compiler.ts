@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
-import { slicing } from "../../std/slicing.ts";
 import { nobody, queueOwnerOf, type CompileOwner } from "./compile-owner.ts";
 import { outputBytesMaxFor, type CompiledModule } from "./compiler-protocol.ts";
 import { CompilerQueue, type QueueOptions } from "./compiler-queue.ts";
@@ -41,7 +40,6 @@ export class Compiler {
     if (tooLong !== undefined) return tooLong;
     const terms = { compileMs, owner: queueOwnerOf(owner), request };
     const result = await this.#modules.ask({ t: "module", name, source, isMetered }, terms);
-    await slicing.turn(owner.tenant);
     return toCompilation(request, result);
   }
 

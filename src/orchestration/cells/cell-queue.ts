@@ -16,7 +16,6 @@ import { InFlight } from "./in-flight.ts";
 import type { QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
-import { SendWindow } from "./send-window.ts";
 import { QuickRuns, SlowRuns } from "./waiting-runs.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
@@ -49,7 +48,6 @@ export class CellQueue implements PlaceQueue {
   readonly #inFlight = new InFlight();
   readonly #quick = new QuickRuns();
   readonly #slow = new SlowRuns();
-  readonly #window = new SendWindow();
   #isFlushDue = false;
   /** What the watchdog believes that the heaps in the cell hold. */
   #heapBytes = 0;
@@ -108,7 +106,6 @@ export class CellQueue implements PlaceQueue {
     ticket.isHeavy = false;
     if (ticket.lane === "async") this.#slow.push(ticket);
     else this.#quick.push(ticket, this.#options.clock.monotonic());
-    this.#window.noteArrival();
     this.#flushSoon();
   }
 
@@ -270,7 +267,7 @@ export class CellQueue implements PlaceQueue {
   #flush(): void {
     this.#isFlushDue = false;
     const nowMs = this.#options.clock.monotonic();
-    const countMax = this.#window.at(nowMs);
+    const countMax = this.#quick.window.at(nowMs);
     while (this.#inFlight.quickRuns < countMax && this.#quick.size > 0) {
       const tickets = this.#quick.take(countMax, { heavySent: this.#inFlight.heavy, nowMs });
       if (tickets.length === 0) break;

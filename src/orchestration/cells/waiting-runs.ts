@@ -3,6 +3,7 @@
 import { chooseClaim, lightMs } from "../../std/fair-turns.ts";
 import { Queue } from "../../std/queue.ts";
 import { RoundQueue } from "../../std/round-queue.ts";
+import { SendWindow } from "./send-window.ts";
 import { takeChunk } from "../runs/cell-messages.ts";
 import type { RunTicket } from "../runs/ticket.ts";
 
@@ -94,6 +95,7 @@ const heavyWaitMsMax = 2;
 export class QuickRuns {
   readonly #light = new RoundQueue(keyOf);
   readonly #heavy = new RoundQueue(keyOf);
+  readonly window: SendWindow = new SendWindow();
   #heavyMeanMs = 0;
 
   get size(): number {
@@ -102,6 +104,7 @@ export class QuickRuns {
 
   push(ticket: RunTicket, nowMs: number): void {
     const key = keyOf(ticket);
+    this.window.noteArrival();
     // All runs of one sandbox wait in one queue, so that they keep their order.
     const isHeavy = this.#heavy.has(key) || ticket.sandbox.service.at(nowMs) > lightMs;
     if (!isHeavy) return this.#light.push(ticket);

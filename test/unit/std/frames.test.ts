@@ -1,6 +1,8 @@
 // Whole messages come out of a byte stream however it is cut, and what is no message ends it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import {
   FrameError,
   FrameReader,
@@ -26,6 +28,17 @@ function readAll(chunks: readonly Buffer[], frameBytesMax = 1_000): unknown[] {
   const reader = new FrameReader(frameBytesMax);
   const read: unknown[] = [];
   for (const chunk of chunks) reader.push(chunk, (message) => read.push(message));
+  return read;
+}
+
+/** Each message with its texts; `used` gets each chunk when it was read. */
+function readTexts(chunks: readonly Buffer[], used: (chunk: Buffer) => unknown = () => {}): unknown[] {
+  const reader = new FrameReader(20_000);
+  const read: unknown[] = [];
+  for (const chunk of chunks) {
+    reader.push(chunk, (message, texts) => read.push([message, texts]));
+    used(chunk);
+  }
   return read;
 }
 
@@ -95,16 +108,43 @@ test("FrameReader delivers what came before a bad frame", () => {
   assert.deepEqual(read, [1, 2]);
 });
 
-test("FrameReader keeps what it has of a message when its owner uses the buffer again", () => {
+test("FrameReader keeps what it has of a message when its owner uses the buffer again, wherever it is cut", () => {
+  const frames = [
+    toFrame({ text: "first" }),
+    toFrameWithTexts(1, ["ab", "c"]),
+    toNumbersFrame([1, 2], "text"),
+  ];
+  for (const frame of frames) {
+    const expected = readTexts([frame]);
+    for (let at = 1; at < frame.length; at++) {
+      const chunks = [Buffer.from(frame.subarray(0, at)), Buffer.from(frame.subarray(at))];
+      assert.deepEqual(
+        readTexts(chunks, (chunk) => chunk.fill(0)),
+        expected,
+        `cut at ${at}`,
+      );
+    }
+  }
+});
+
+test("FrameReader reads nothing after what was no message", () => {
   const reader = new FrameReader(1_000);
-  const frame = toFrame({ text: "first" });
-  const reused = Buffer.alloc(frame.length - 3);
-  const read: unknown[] = [];
-  frame.copy(reused, 0, 0, frame.length - 3);
-  reader.push(reused, (message) => read.push(message));
-  reused.fill(0);
-  reader.push(frame.subarray(frame.length - 3), (message) => read.push(message));
-  assert.deepEqual(read, [{ text: "first" }]);
+  const bad = Buffer.from([1, 0, 0, 0, 0x7b]);
+  assert.throws(() => reader.push(bad, () => {}), FrameError);
+  assert.throws(() => reader.push(toFrame(1), () => assert.fail("it was read")), FrameError);
+});
+
+test("FrameReader holds little more than the bytes of a long frame that comes byte by byte", () => {
+  const reader = new FrameReader(5_000_000);
+  const frame = toFrame("x".repeat(2_000_000));
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < frame.length - 1; at++) reader.push(frame.subarray(at, at + 1), () => {});
+  gc();
+  const grown = process.memoryUsage().heapUsed - before;
+  assert.ok(grown < 8_000_000, `${grown} bytes for ${frame.length}`);
 });
 
 test("FrameReader reads a long frame that comes in many small pieces in a moment", () => {
@@ -182,6 +222,9 @@ suite("numbers with a text", () => {
       for (const size of [1, frame.length])
         assert.throws(() => read(inPieces(frame, size)), FrameError, `${count}`);
     }
+    const most = toNumbersFrame(Array<number>(1_024).fill(1), "");
+    assert.equal(readTexts([most]).length, 1);
+    assert.throws(() => readTexts([toNumbersFrame(Array<number>(1_025).fill(1), "")]), FrameError);
     for (const length of [1, 4]) {
       const short = Buffer.alloc(4 + length, 1);
       short.writeUInt32LE(length, 0);

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { inSlices, slicing } from "../../../src/std/slicing.ts";
+import { systemClock } from "../../../src/std/clock.ts";
+import { inSlices, sliceBy, slicing } from "../../../src/std/slicing.ts";
+import { FakeClock } from "../../../src/testing/index.ts";
 
 interface Loop {
   /** Lets so much time pass; the timers of that time run, and what they began. */
@@ -80,6 +82,7 @@ suite("slices", () => {
     void slicing.pause("a").then(() => begun++);
     await loop.pass(0);
     assert.equal(begun, 1);
+    await loop.pass(2);
     // Another's, before or after that of their own.
     slicing.noteWanted("b");
     slicing.noteWanted("a");
@@ -101,8 +104,50 @@ suite("slices", () => {
       await loop.pass(0.25);
     }
     assert.equal(begun, 0);
+    await loop.pass(0.75);
+    slicing.noteWanted("b");
+    await loop.pass(0.25);
+    assert.equal(begun, 1);
+  });
+
+  test("of short steps follow each other without a pause for the time of a slice", async (t) => {
+    const loop = stoppedLoop(t);
+    let begun = 0;
+    slicing.noteWanted("b");
+    await loop.pass(1);
+    for (let n = 0; n < 3; n++) void slicing.pause("a").then(() => begun++);
+    await loop.pass(1);
+    assert.equal(begun, 3);
+    // A long one takes all of that time, and then there is a pause.
+    await loop.pass(1);
+    void slicing.pause("a").then(() => begun++);
+    await loop.pass(0);
+    assert.equal(begun, 3);
+    await loop.pass(1);
+    assert.equal(begun, 4);
+  });
+
+  test("wait for another's short work also where that of their own came twice since", async (t) => {
+    const loop = stoppedLoop(t);
+    let begun = 0;
+    for (const owner of ["b", "a", "a"]) slicing.noteWanted(owner);
+    void slicing.pause("a").then(() => begun++);
+    await loop.pass(0);
+    assert.equal(begun, 0);
     await loop.pass(1);
     assert.equal(begun, 1);
+  });
+
+  test("begin anew with another clock: nothing is awaited, and nobody waits", async (t) => {
+    const loop = stoppedLoop(t);
+    t.after(() => sliceBy(systemClock));
+    let begun = 0;
+    slicing.noteWanted("b");
+    void slicing.pause("a").then(() => begun++);
+    sliceBy(new FakeClock());
+    await loop.pass(0);
+    assert.equal(begun, 1);
+    assert.equal(slicing.turn("a"), undefined);
   });
 
   test("of a step that is no long work are had at once where no short work comes in", async (t) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Artifact, Compilation, CompileRequest } from "../../../../src/code/modules/artifact.ts";
 import { nobody } from "../../../../src/code/compiler/compile-owner.ts";
+import { slicing } from "../../../../src/std/slicing.ts";
 import { CompileCache, type CompileParts } from "../../../../src/code/compiler/compile-cache.ts";
 
 const artifactOf = (source: string): Artifact => ({
@@ -111,4 +112,22 @@ test("CompileCache stays within its bytes, and without any compiles each time", 
   await none.cache.compile(request("a"));
   await none.cache.compile(request("a"));
   assert.equal(none.compiled.length, 2);
+});
+
+test("whoever shares a compilation takes a turn of its own, and not that of the one who asked first", async (t) => {
+  const turns = new Map<string | null | undefined, () => void>();
+  t.mock.method(slicing, "turn", (owner: string | null) => {
+    return new Promise<void>((resolve) => void turns.set(owner, resolve));
+  });
+  const { cache } = cacheWith(({ source }) => ({ ok: true, artifact: artifactOf(source) }));
+  const done: string[] = [];
+  for (const tenant of ["a", "b"]) {
+    const asked = cache.compile(request("1", { owner: { tenant, sandboxId: tenant } }));
+    void asked.then(() => done.push(tenant));
+  }
+  for (let n = 0; n < 10; n++) await Promise.resolve();
+  assert.deepEqual([...turns.keys()].toSorted(), ["a", "b"]);
+  turns.get("b")?.();
+  for (let n = 0; n < 10; n++) await Promise.resolve();
+  assert.deepEqual(done, ["b"]);
 });

@@ -8,7 +8,13 @@ import {
   reportFrom,
 } from "../../../../src/execution/protocol/encoding.ts";
 import { longAnswerLength } from "../../../../src/execution/protocol/long-answers.ts";
-import type { Command, DoneReport, Report, RunGroup } from "../../../../src/execution/protocol/messages.ts";
+import type {
+  Command,
+  DoneItem,
+  DoneReport,
+  Report,
+  RunGroup,
+} from "../../../../src/execution/protocol/messages.ts";
 import { FrameReader, Numbers, toFrame } from "../../../../src/std/frames.ts";
 
 const group: RunGroup = {
@@ -65,6 +71,26 @@ suite("a command arrives as it was sent:", () => {
 
 const done: DoneReport = { t: "done", quick: [], items: [], heaps: [], states: [] };
 const long = "a".repeat(longAnswerLength);
+const sample = {
+  key: 1,
+  heapBytes: 2,
+  heapPeakBytes: 3,
+  externalBytes: 4,
+  processes: 0,
+  processesMax: 0,
+  queueMax: 0,
+};
+const item: DoneItem = {
+  op: 2,
+  verdict: "answered",
+  answer: 1,
+  startedUs: 1,
+  wallUs: 2,
+  cpuUs: 3,
+  outputBytes: 0,
+  fuel: null,
+  isLost: false,
+};
 const reports: readonly (readonly [string, Report, isShort: boolean])[] = [
   ["a number", { ...done, quick: [1, -1.5, 10, 20, 30] }, true],
   ["several numbers", { ...done, quick: [1, 42, 10, 20, 30, 2, 43, 10, 20, 30] }, true],
@@ -77,6 +103,9 @@ const reports: readonly (readonly [string, Report, isShort: boolean])[] = [
     { ...done, quick: [1, 42, 1, 2, 3], states: [{ key: 1, capture: "x", begun: [] }] },
     false,
   ],
+  ["a number with a sample", { ...done, quick: [1, 42, 1, 2, 3], heaps: [sample] }, false],
+  ["a number with another item", { ...done, quick: [1, 42, 1, 2, 3], items: [item] }, false],
+  ["the longest text that is not long", { ...done, quick: [1, long.slice(1), 10, 20, 30] }, true],
   ["what is no answer", { t: "pending", op: 1, startedUs: 5 }, false],
 ];
 
@@ -90,7 +119,9 @@ suite("a report arrives as it was sent:", () => {
   }
   test("a long text", () => {
     const report = { ...done, quick: [1, long, 10, 20, 30] };
-    const read = through(frameOfReport(report), reportFrom) as DoneReport;
+    const frame = frameOfReport(report);
+    assert.equal(isShort(frame), false);
+    const read = through(frame, reportFrom) as DoneReport;
     assert.deepEqual(read.quick, report.quick);
   });
 });

@@ -35,9 +35,11 @@ suite("a pipe that others opened", () => {
 });
 
 suite("a pipe of our own", () => {
-  test("brings all that was written, in order, and no more than four full reads in one turn; then its end", async () => {
+  test("brings all that was written, in order, and no more than four full reads in one turn; then its end", async (t) => {
     const pair = Buffer.alloc(8);
-    assert.equal(openKernel()?.call("socketpair", 1, 1 | 0o4000, 0, pair), 0);
+    const kernel = openKernel();
+    if (kernel === undefined) return t.skip("it needs system calls, which Node 26 and later can make");
+    assert.equal(kernel.call("socketpair", 1, 1 | 0o4000, 0, pair), 0);
     const writer = new Socket({ fd: pair.readInt32LE(0), readable: true, writable: true });
     const sent = Buffer.from(Array.from({ length: 3_000_000 }, (_, n) => n % 251));
     const parts: Buffer[] = [];
