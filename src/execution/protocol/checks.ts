@@ -2,6 +2,7 @@
 import { isJailLayer } from "../../jail/layers.ts";
 import { featureNames } from "../../model/code/finding.ts";
 import {
+  laneNames,
   plainArgsMax,
   quickWidth,
   type CellVerdict,
@@ -23,7 +24,7 @@ const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
   "gone",
   "cancelled",
 ]);
-const lanes: ReadonlySet<unknown> = new Set<Lane>(["sync", "slice", "async"]);
+const lanes: ReadonlySet<unknown> = new Set<Lane>(laneNames);
 
 /** The message as a report; undefined where it is none. */
 export function asReport(message: unknown): Report | undefined {

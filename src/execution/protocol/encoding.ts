@@ -4,15 +4,14 @@ import { Numbers, toFrame, toNumbersFrame } from "../../std/frames.ts";
 import { asCommand, asReport } from "./checks.ts";
 import { frameOfDone, longAnswerLength, withLongAnswers } from "./long-answers.ts";
 import {
+  laneNames,
   quickWidth,
   type Command,
   type DoneReport,
-  type Lane,
   type Report,
   type RunGroup,
 } from "./messages.ts";
 
-const lanes = ["sync", "slice", "async"] as const satisfies readonly Lane[];
 /** In the place of a number that is null. */
 const nothing = -1;
 /** Ticket, start, wall and processor time of a run whose answer is the text. */
@@ -39,7 +38,7 @@ function shortRunFrame(group: RunGroup): Buffer | undefined {
   if (keys.length !== 1 || code !== undefined || tell !== undefined || given === undefined) return undefined;
   const bounds = [timeoutMs, cpuMs ?? nothing, fuel ?? nothing];
   const names = [module.length, group.export.length];
-  const numbers = [op, lanes.indexOf(lane), ...bounds, keys[0] ?? 0, ...names];
+  const numbers = [op, laneNames.indexOf(lane), ...bounds, keys[0] ?? 0, ...names];
   const name = module + group.export;
   if (!name.isWellFormed()) return undefined;
   if (typeof given !== "string" && given.every(isNumber))
@@ -58,7 +57,7 @@ function runFrom(values: readonly number[], text: string): unknown {
   const argsAt = moduleLength + nameLength;
   const group = {
     op,
-    lane: lanes[lane],
+    lane: laneNames[lane],
     module: text.slice(0, moduleLength),
     export: text.slice(moduleLength, argsAt),
     timeoutMs,

@@ -4,7 +4,8 @@ import type { JailLayer } from "../../jail/layers.ts";
 import type { FeatureName } from "../../model/code/finding.ts";
 
 /** How a run enters its isolate: on the cell's main thread, there for at most a short slice, or on a thread of its own. */
-export type Lane = "sync" | "slice" | "async";
+export type Lane = (typeof laneNames)[number];
+export const laneNames = ["sync", "slice", "async"] as const;
 
 /** The limits that a cell enforces by itself. */
 export interface BoxLimits {

@@ -267,7 +267,7 @@ export class CellQueue implements PlaceQueue {
   #flush(): void {
     this.#isFlushDue = false;
     const nowMs = this.#options.clock.monotonic();
-    const countMax = this.#quick.window.at(nowMs);
+    const countMax = this.#quick.window.open(nowMs);
     while (this.#inFlight.quickRuns < countMax && this.#quick.size > 0) {
       const tickets = this.#quick.take(countMax, { heavySent: this.#inFlight.heavy, nowMs });
       if (tickets.length === 0) break;

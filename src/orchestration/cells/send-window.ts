@@ -17,7 +17,7 @@ export class SendWindow {
   }
 
   /** More are sent now while fewer than this are at the cell, at most as many in one frame. */
-  at(nowMs: number): number {
+  open(nowMs: number): number {
     if (this.#arrived === 1) this.#singleMs = nowMs;
     this.#arrived = 0;
     return nowMs - this.#singleMs < singlesMs ? besideSingles : usual;

@@ -8,14 +8,9 @@ import {
   reportFrom,
 } from "../../../../src/execution/protocol/encoding.ts";
 import { longAnswerLength } from "../../../../src/execution/protocol/long-answers.ts";
-import type {
-  Command,
-  DoneItem,
-  DoneReport,
-  Report,
-  RunGroup,
-} from "../../../../src/execution/protocol/messages.ts";
+import type { Command, DoneReport, Report, RunGroup } from "../../../../src/execution/protocol/messages.ts";
 import { FrameReader, Numbers, toFrame } from "../../../../src/std/frames.ts";
+import { doneItem } from "../../../support/done-item.ts";
 
 const group: RunGroup = {
   op: 7,
@@ -80,17 +75,6 @@ const sample = {
   processesMax: 0,
   queueMax: 0,
 };
-const item: DoneItem = {
-  op: 2,
-  verdict: "answered",
-  answer: 1,
-  startedUs: 1,
-  wallUs: 2,
-  cpuUs: 3,
-  outputBytes: 0,
-  fuel: null,
-  isLost: false,
-};
 const reports: readonly (readonly [string, Report, isShort: boolean])[] = [
   ["a number", { ...done, quick: [1, -1.5, 10, 20, 30] }, true],
   ["several numbers", { ...done, quick: [1, 42, 10, 20, 30, 2, 43, 10, 20, 30] }, true],
@@ -104,7 +88,7 @@ const reports: readonly (readonly [string, Report, isShort: boolean])[] = [
     false,
   ],
   ["a number with a sample", { ...done, quick: [1, 42, 1, 2, 3], heaps: [sample] }, false],
-  ["a number with another item", { ...done, quick: [1, 42, 1, 2, 3], items: [item] }, false],
+  ["a number with another item", { ...done, quick: [1, 42, 1, 2, 3], items: [doneItem(2, 1)] }, false],
   ["the longest text that is not long", { ...done, quick: [1, long.slice(1), 10, 20, 30] }, true],
   ["what is no answer", { t: "pending", op: 1, startedUs: 5 }, false],
 ];

@@ -6,25 +6,15 @@ import {
   longAnswerLength,
   withLongAnswers,
 } from "../../../../src/execution/protocol/long-answers.ts";
-import type { DoneItem, DoneReport } from "../../../../src/execution/protocol/messages.ts";
+import type { DoneReport } from "../../../../src/execution/protocol/messages.ts";
 import { FrameError, FrameReader, toFrame } from "../../../../src/std/frames.ts";
+import { doneItem } from "../../../support/done-item.ts";
 
 const long = (letter: string): string => letter.repeat(longAnswerLength);
-const item = (op: number, answer: number | string): DoneItem => ({
-  op,
-  verdict: "answered",
-  answer,
-  startedUs: 1,
-  wallUs: 2,
-  cpuUs: 3,
-  outputBytes: 0,
-  fuel: null,
-  isLost: false,
-});
 const report: DoneReport = {
   t: "done",
   quick: [1, "short", 0, 0, 0, 2, long("a"), 0, 0, 0, 3, 7, 0, 0, 0, 4, long("😀"), 0, 0, 0],
-  items: [item(5, long("b")), item(6, ""), item(7, `${long("c")}\ud800`), item(8, 1)],
+  items: [doneItem(5, long("b")), doneItem(6, ""), doneItem(7, `${long("c")}\ud800`), doneItem(8, 1)],
   heaps: [],
   states: [],
 };
@@ -44,7 +34,7 @@ suite("a report with long answers", () => {
   });
 
   test("without any is an ordinary frame", () => {
-    const short = { ...report, quick: [1, "short", 0, 0, 0], items: [item(6, "")] };
+    const short = { ...report, quick: [1, "short", 0, 0, 0], items: [doneItem(6, "")] };
     assert.deepEqual(frameOfDone(short), toFrame(short));
   });
 
@@ -55,7 +45,7 @@ suite("a report with long answers", () => {
 });
 
 suite("texts that do not belong to their message are refused:", () => {
-  const done = { t: "done", quick: [1, "", 0, 0, 0], items: [item(2, "")], long: [1] };
+  const done = { t: "done", quick: [1, "", 0, 0, 0], items: [doneItem(2, "")], long: [1] };
   for (const [name, message, texts] of [
     ["too many", done, ["a", "b"]],
     ["too few", { ...done, long: [1, 2] }, ["a"]],
@@ -69,7 +59,7 @@ suite("texts that do not belong to their message are refused:", () => {
     test(name, () => assert.throws(() => withLongAnswers(structuredClone(message), texts), FrameError));
 
   test("items of another form are left to the check of the report", () => {
-    const odd = { ...done, items: [null, 1, item(2, "")], long: [2] };
-    assert.deepEqual(withLongAnswers(odd, ["a"]), { ...odd, items: [null, 1, item(2, "a")] });
+    const odd = { ...done, items: [null, 1, doneItem(2, "")], long: [2] };
+    assert.deepEqual(withLongAnswers(odd, ["a"]), { ...odd, items: [null, 1, doneItem(2, "a")] });
   });
 });

@@ -3,12 +3,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Cell } from "../../../../src/execution/cell.ts";
-import { unendedEntry } from "../../../../src/execution/protocol/messages.ts";
+import { unendedEntry, type Command } from "../../../../src/execution/protocol/messages.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
 import { CellQueue, freshHeapBytes } from "../../../../src/orchestration/cells/cell-queue.ts";
 import type { QueueListener } from "../../../../src/orchestration/cells/queue-listener.ts";
 import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
-import type { ControlTicket, LoadTicket, Place } from "../../../../src/orchestration/runs/ticket.ts";
+import type {
+  ControlTicket,
+  LoadTicket,
+  Place,
+  RunTicket,
+} from "../../../../src/orchestration/runs/ticket.ts";
 import { presets } from "../../../../src/security/presets.ts";
 import { ServiceMeter } from "../../../../src/std/service-meter.ts";
 import { FakeClock } from "../../../../src/testing/index.ts";
@@ -76,4 +81,41 @@ test("a cell that says of what has a lane of its own that the main lane was spar
     queue.onReport({ t: "done", quick: [], items, heaps: [], states: [] });
     assert.deepEqual(causes, ["protocol"]);
   }
+});
+
+test("sixty-four short runs are sent at a time, and sixteen while calls come one by one, whatever loads are there", async () => {
+  const sent: number[] = [];
+  const cell = {
+    number: 1,
+    send: (command: Command) =>
+      command.t === "run" && sent.push(command.groups.reduce((sum, { keys }) => sum + keys.length, 0)),
+    setInFlight: () => {},
+    makeRoom: () => {},
+    setHeapBytes: () => {},
+  } as unknown as Cell;
+  const sandbox = { service: new ServiceMeter() };
+  const terms = {};
+  const run = (): RunTicket =>
+    ({ kind: "run", lane: "sync", terms, args: [], sandbox, place: { key: 1 } }) as unknown as RunTicket;
+  let op = 0;
+  const queueOf = (): CellQueue => {
+    const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => ++op, onBusy: () => {} };
+    return new CellQueue(cell, options, {} as QueueListener<CellQueue>);
+  };
+  const pushAll = async (queue: CellQueue, count: number): Promise<number[]> => {
+    for (let n = 0; n < count; n++) queue.run(run());
+    await Promise.resolve();
+    return sent.splice(0);
+  };
+  const usual = queueOf();
+  assert.deepEqual(await pushAll(usual, 200), [64]);
+  const single = queueOf();
+  for (let n = 0; n < 30; n++)
+    single.control({ kind: "control", lane: "sync", place: { key: 2 } } as ControlTicket, (number) => ({
+      t: "sample",
+      op: number,
+      key: 2,
+    }));
+  assert.deepEqual(await pushAll(single, 1), [1]);
+  assert.deepEqual(await pushAll(single, 200), [16]);
 });
