@@ -133,7 +133,10 @@ export class Lineage {
       const diff =
         before === undefined || after === undefined
           ? null
-          : await inSlices(unifiedDiff(before, after, { name: to, old: from, new: to }));
+          : await inSlices(unifiedDiff(before, after, { name: to, old: from, new: to }), {
+              tenant: undefined,
+              sandbox: to,
+            });
       entries.push({ from, to, mutation, diff });
     }
     return entries;

@@ -11,6 +11,7 @@ import type { TotalUsage } from "../model/sandboxes/sandbox-info.ts";
 import type { Status } from "../model/sandboxes/status.ts";
 import type { GrantUsage } from "../security/capability.ts";
 import type { Profile } from "../security/profile.ts";
+import type { WorkOwner } from "../std/admission.ts";
 import type { ServiceMeter } from "../std/service-meter.ts";
 import type { CheckpointView } from "./processes/checkpoint.ts";
 
@@ -36,3 +37,9 @@ export interface SandboxView {
   /** The processor time that its runs used lately. */
   readonly service: ServiceMeter;
 }
+
+/** Whose long work it is where something is done for this sandbox. */
+export const workOwnerOf = ({ id, placement }: Pick<SandboxView, "id" | "placement">): WorkOwner => ({
+  tenant: placement.tenant,
+  sandbox: id,
+});

@@ -6,7 +6,7 @@ import { utf8Length } from "../model/wire/lengths.ts";
 import { readInSlices } from "../model/wire/slices.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
-import { slicing } from "../std/slicing.ts";
+import { slicingFor } from "../std/slicing.ts";
 import { CapabilityRefusal, type Capability, type Check, type Grant, type GrantUsage } from "./capability.ts";
 
 /** Why a request was not answered with a value. */
@@ -23,6 +23,7 @@ export interface RequestAnswer {
 /** What a guest asks for. */
 export interface CapabilityRequest {
   readonly sandboxId: string;
+  readonly tenant: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly name: string;
   /** The list of arguments, encoded. */
@@ -138,12 +139,12 @@ export class Broker {
 
 async function perform(
   capability: Capability,
-  { name, args: text, sandboxId, labels }: CapabilityRequest,
+  { name, args: text, sandboxId, tenant, labels }: CapabilityRequest,
   signal: AbortSignal,
 ): Promise<unknown> {
   const misfit = (why: string): Unanswered =>
     new Unanswered("invalid", "args", `Cannot use ${name} as its arguments must fit: ${why}`);
-  const read = await readInSlices(text, argsBytesMax, slicing);
+  const read = await readInSlices(text, argsBytesMax, slicingFor({ tenant, sandbox: sandboxId }));
   if ("malformed" in read) throw misfit(read.malformed.message);
   const list = read.value;
   if (!Array.isArray(list)) throw misfit("they are no list");

@@ -18,8 +18,7 @@ export interface Clock {
 const delayMsMax = 2 ** 31 - 1;
 
 // The machine-wide monotonic clock, so that its values are the same in cells and in the orchestrator.
-const [seconds, nanoseconds] = process.hrtime();
-const originMs = seconds * 1e3 + nanoseconds / 1e6 - performance.now();
+const originMs = originMsOf();
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -29,6 +28,24 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+// By the quickest of some looks at both clocks: Node loads `performance` at the first, and another process may come in between.
+function originMsOf(): number {
+  let [bestMs, tookMs] = [0, Infinity];
+  for (let look = 0; look < 5; look++) {
+    const beforeMs = machineMs();
+    const nowMs = performance.now();
+    const afterMs = machineMs();
+    if (afterMs - beforeMs < tookMs)
+      [bestMs, tookMs] = [(beforeMs + afterMs) / 2 - nowMs, afterMs - beforeMs];
+  }
+  return bestMs;
+}
+
+function machineMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
 
 /** Calls `act` after the event loop has read what arrived while it was blocked. */
 export function afterTurn(act: () => void): void {

@@ -1,7 +1,8 @@
-// Long work on the main thread in short slices, so that nothing else waits for it. Only one of them has a turn of the event loop,
-// owners take turns, and while somebody else's short calls come in, slices leave half of the time free and let calls that have just
-// been made be answered first.
-import { afterTurn, systemClock, type Clock } from "./clock.ts";
+// Turns on the main thread: for slices of long work, and for the steps of operations, so that nothing else waits for them. Only
+// one of them has a turn of the event loop, owners take turns, and while somebody else's short calls come in, they leave half of
+// the time free and let calls that have just been made be answered first. Of each tenant one long work is under way at a time.
+import { Admission, type WorkOwner } from "./admission.ts";
+import { afterTurn, systemClock, type Clock, type Timer } from "./clock.ts";
 import { RoundQueue } from "./round-queue.ts";
 
 /** How long a slice may take; it ends at the next pause of the work. */
@@ -10,15 +11,27 @@ const sliceMs = 1;
 const wantedMs = 100;
 /** Most short calls are answered within this time. */
 const answerMs = 1;
-/** So long slices wait for answers at most, where calls follow each other without a pause. */
+/** So long turns wait for answers at most, where calls follow each other without a pause. */
 const heldMsMax = 8;
+/** After a slice that could not be ended in time as much time is left free as it took, up to this. */
+const restMsMax = 50;
 
-/** Whose work it is; undefined for work that is no owner's. */
-export type SliceOwner = string | null | undefined;
+/** The tenant whose work it is; undefined for work that is no tenant's. */
+export type SliceOwner = WorkOwner["tenant"];
 
 interface Waiting {
   readonly owner: SliceOwner;
   readonly resolve: () => void;
+}
+
+interface Lane {
+  readonly waiting: RoundQueue<SliceOwner, Waiting>;
+  /** Long work leaves time free for all short work, steps only for that of other owners. */
+  readonly isLong: boolean;
+  /** Since when the next one waits for its turn. */
+  dueAtMs: number;
+  /** No turn before this, where short work comes in. */
+  restUntilMs: number;
 }
 
 /** When one owner's short work came in last. */
@@ -28,33 +41,26 @@ interface Wish {
 }
 
 const never: Wish = { owner: undefined, atMs: -Infinity };
-const waiting = new RoundQueue<SliceOwner, Waiting>(({ owner }) => owner);
+const admission = new Admission();
+const steps = laneOf(false);
+const works = laneOf(true);
 let clock: Clock = systemClock;
-let isScheduled = false;
-/** Since when the next one waits for its turn. */
-let dueAtMs = 0;
+/** The lane whose turn is next, where both may have one. */
+let preferred = steps;
+/** A turn is given in the next turn of the event loop, */
+let isDue = false;
+/** or when this timer is over. */
+let timer: Timer | undefined;
 /** Until then turns follow each other without a pause: short ones fill the time of a slice together. */
 let openUntilMs = -Infinity;
 /** The latest short work, and the latest of another owner than that. */
 let latest = never;
 let other = never;
 
-/** The clocks of this thread, and pauses between slices. */
 export const slicing = {
-  nowMs: (): number => clock.monotonic(),
-  cpuMs: (): number => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  },
-  /** Resolves in a later turn of the event loop; those who wait get one turn each, owner by owner. */
-  pause: (owner?: SliceOwner): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push({ owner, resolve });
-      schedule();
-    }),
-  /** The same for a step of an operation that is no long work by itself: where no short work comes in, it need not wait. */
+  /** A turn for a step of an operation that is no long work by itself. Where no short work comes in, it need not wait. */
   turn: (owner: SliceOwner): Promise<void> | undefined =>
-    clock.monotonic() - latest.atMs < wantedMs ? slicing.pause(owner) : undefined,
+    clock.monotonic() - latest.atMs < wantedMs ? turnIn(steps, owner) : undefined,
   /** Short work came in, of somebody who uses little. */
   noteWanted: (owner?: SliceOwner): void => {
     if (owner !== latest.owner) other = latest;
@@ -62,46 +68,110 @@ export const slicing = {
   },
 };
 
-/** Begins anew with another clock: for tests that make time pass themselves. */
-export function sliceBy(time: Clock): void {
-  clock = time;
-  [latest, other, isScheduled, openUntilMs] = [never, never, false, -Infinity];
-  while (waiting.size > 0) waiting.shift()?.resolve();
+/** What a long work of this owner needs. */
+export const slicingFor = (owner: WorkOwner) => ({
+  nowMs: (): number => clock.monotonic(),
+  /** Processor time of this thread. */
+  cpuMs: (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  },
+  /** Resolves when it may begin, with a function to call when it is done. */
+  begin: (): Promise<() => void> => admission.begin(owner),
+  /** Resolves in a later turn of the event loop, which it has for a slice. */
+  pause: (): Promise<void> => turnIn(works, owner.tenant),
+});
+
+/** Does work that pauses often; before each slice the event loop has a turn, also where many such works follow each other. */
+export async function inSlices<T>(work: Iterator<unknown, T>, owner: WorkOwner): Promise<T> {
+  const end = await admission.begin(owner);
+  try {
+    for (;;) {
+      await turnIn(works, owner.tenant);
+      const startedMs = clock.monotonic();
+      let step = work.next();
+      while (step.done !== true && clock.monotonic() - startedMs < sliceMs) step = work.next();
+      if (step.done === true) return step.value;
+    }
+  } finally {
+    end();
+  }
 }
 
-// Whether short work of another than this owner came in lately.
-function isWantedBeside(owner: SliceOwner, nowMs: number, lateMs = wantedMs): boolean {
-  const { atMs } = owner === undefined || latest.owner !== owner ? latest : other;
-  return nowMs - atMs < lateMs;
+/** Begins anew with another clock: for tests that make time pass themselves. */
+export function sliceBy(time: Clock): void {
+  timer?.cancel();
+  clock = time;
+  [latest, other, openUntilMs] = [never, never, -Infinity];
+  for (const lane of [steps, works]) {
+    lane.restUntilMs = -Infinity;
+    while (lane.waiting.size > 0) lane.waiting.shift()?.resolve();
+  }
+}
+
+function laneOf(isLong: boolean): Lane {
+  const waiting = new RoundQueue<SliceOwner, Waiting>(({ owner }) => owner);
+  return { waiting, isLong, dueAtMs: -Infinity, restUntilMs: -Infinity };
+}
+
+// Resolves in a later turn of the event loop; those who wait get one turn each, owner by owner.
+function turnIn(lane: Lane, owner: SliceOwner): Promise<void> {
+  return new Promise((resolve) => {
+    if (lane.waiting.size === 0) lane.dueAtMs = clock.monotonic();
+    lane.waiting.push({ owner, resolve });
+    schedule();
+  });
 }
 
 function schedule(): void {
-  if (isScheduled) return;
-  isScheduled = true;
-  dueAtMs = clock.monotonic();
-  if (dueAtMs >= openUntilMs && isWantedBeside(waiting.peek()?.owner, dueAtMs)) clock.after(sliceMs, next);
-  else afterTurn(next);
+  if (isDue) return;
+  const nowMs = clock.monotonic();
+  const leftMs = Math.min(leftMsOf(steps, nowMs), leftMsOf(works, nowMs));
+  timer?.cancel();
+  timer = undefined;
+  if (leftMs === Infinity) return;
+  isDue = leftMs <= 0;
+  if (isDue) afterTurn(next);
+  else timer = clock.after(leftMs, next);
 }
 
 function next(): void {
+  isDue = false;
   const nowMs = clock.monotonic();
-  if (nowMs >= openUntilMs) {
-    const isAwaited = isWantedBeside(waiting.peek()?.owner, nowMs, answerMs) && nowMs - dueAtMs < heldMsMax;
-    if (isAwaited) return void clock.after(answerMs, next);
-    openUntilMs = nowMs + sliceMs;
-  }
-  isScheduled = false;
-  waiting.shift()?.resolve();
-  if (waiting.size > 0) schedule();
+  const lane = [preferred, otherLane(preferred)].find((one) => leftMsOf(one, nowMs) <= 0);
+  if (lane !== undefined) giveTurn(lane, nowMs);
+  schedule();
 }
 
-/** Does work that pauses often; before each slice the event loop has a turn, also where many such works follow each other. */
-export async function inSlices<T>(work: Iterator<unknown, T>, owner?: SliceOwner): Promise<T> {
-  for (;;) {
-    await slicing.pause(owner);
-    const startedMs = clock.monotonic();
-    let step = work.next();
-    while (step.done !== true && clock.monotonic() - startedMs < sliceMs) step = work.next();
-    if (step.done === true) return step.value;
-  }
+function giveTurn(lane: Lane, nowMs: number): void {
+  if (nowMs >= openUntilMs) openUntilMs = nowMs + sliceMs;
+  preferred = otherLane(lane);
+  lane.dueAtMs = nowMs;
+  lane.waiting.shift()?.resolve();
+  if (lane.isLong) afterTurn(() => rest(lane, nowMs));
+}
+
+// After a turn that began then. What a slice cannot cut, as the parsing of a long text, takes longer than it should.
+function rest(lane: Lane, beganMs: number): void {
+  const nowMs = clock.monotonic();
+  lane.restUntilMs = nowMs + Math.min(nowMs - beganMs, restMsMax);
+}
+
+const otherLane = (lane: Lane): Lane => (lane === steps ? works : steps);
+
+// How long the next one of a lane has to wait yet.
+function leftMsOf(lane: Lane, nowMs: number): number {
+  if (lane.waiting.size === 0) return Infinity;
+  if (!isWanted(lane, nowMs, wantedMs)) return 0;
+  if (nowMs < lane.restUntilMs) return lane.restUntilMs - nowMs;
+  if (nowMs < openUntilMs) return 0;
+  const leftMs = lane.dueAtMs + sliceMs - nowMs;
+  if (leftMs > 0) return leftMs;
+  return isWanted(lane, nowMs, answerMs) && nowMs - lane.dueAtMs < heldMsMax ? answerMs : 0;
+}
+
+// Whether short work came in lately for which the next one of a lane leaves time free.
+function isWanted({ waiting, isLong }: Lane, nowMs: number, lateMs: number): boolean {
+  const isOwn = !isLong && waiting.peek()?.owner === latest.owner;
+  return nowMs - (isOwn ? other : latest).atMs < lateMs;
 }

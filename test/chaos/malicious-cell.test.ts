@@ -108,7 +108,14 @@ suite("a malicious cell", () => {
 });
 
 suite("a silent cell", () => {
-  const slow = ["never-answers", "slate-future", "slate-huge-budget", "slate-garbage", "slate-other-key"];
+  const slow = [
+    "never-answers",
+    "waiting-forever",
+    "slate-future",
+    "slate-huge-budget",
+    "slate-garbage",
+    "slate-other-key",
+  ];
   test("is detected whatever it writes on its slate, and every call settles", async () => {
     const calls = slow.map(async (name) => {
       await using runtime = await startMalicious({ count: 1, spare: 0, waitMs: 500 });

@@ -97,6 +97,7 @@ const falseMessages: Readonly<Record<string, (run: Run) => void>> = {
   "always-cancelled": ({ op }) => done(item(op, { verdict: "cancelled" })),
   "pending-forever": ({ op }) => say({ t: "pending", op, startedUs: 1e300 }),
   "pending-since-ever": ({ op }) => say({ t: "pending", op, startedUs: 0 }),
+  "waiting-forever": ({ op }) => say({ t: "waiting", op }),
   "answer-before-pending": ({ op }) => {
     done(item(op));
     say({ t: "pending", op, startedUs: nowUs() });

@@ -25,6 +25,7 @@ function obey(command: Command): void {
     const truth = [
       done(op, 42),
       { t: "pending", op, startedUs: 1 },
+      { t: "waiting", op },
       { t: "log", key, op, lines: [[1, "said"]] },
       { t: "background", key, verdict: "timeout", isLost: false },
       { t: "process", key, kind: "exited", detail: "{}" },

@@ -125,8 +125,10 @@ export class CommandHandler {
     const box = this.#boxes.get(keyAt(batch, index));
     this.#accepted++;
     if (box === undefined) return this.#parts.reporter.gone(op);
-    if (box.mustWait) box.queue.push({ op, start: () => this.#startLate(op, { box, batch, index }) });
-    else {
+    if (box.mustWait) {
+      box.queue.push({ op, start: () => this.#startLate(op, { box, batch, index }) });
+      if (batch.group.lane !== "async") this.#parts.reporter.send({ t: "waiting", op });
+    } else {
       this.#lastStarted = Math.max(this.#lastStarted, op);
       this.#runs.begin({ box, batch, index });
     }

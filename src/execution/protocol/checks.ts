@@ -59,6 +59,7 @@ const reportChecks: Checks<Report["t"]> = {
     isList(m["heaps"], isHeapSample) &&
     isList(m["states"], isStateChanges),
   pending: (m) => isCount(m["op"]) && isAmount(m["startedUs"]),
+  waiting: (m) => isCount(m["op"]),
   log: (m) => isCount(m["key"]) && isCount(m["op"]) && isList(m["lines"], isLine),
   background: (m) => isCount(m["key"]) && verdicts.has(m["verdict"]) && typeof m["isLost"] === "boolean",
   request: (m) =>

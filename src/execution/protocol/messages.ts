@@ -216,6 +216,8 @@ export type Report =
     }
   | DoneReport
   | { readonly t: "pending"; readonly op: number; readonly startedUs: number }
+  /** A run waits until nothing else is inside its sandbox, and others for the main lane do not wait for it. */
+  | { readonly t: "waiting"; readonly op: number }
   | LogReport
   | {
       readonly t: "background";

@@ -10,6 +10,8 @@ export interface Slicing {
   nowMs(): number;
   /** Processor time of this thread in milliseconds. */
   cpuMs(): number;
+  /** Resolves when a long text may be begun, with a function to call when it is read. */
+  begin(): Promise<() => void>;
   /** Resolves in a later turn of the event loop, in which nothing else is sliced. */
   pause(): Promise<void>;
 }
@@ -18,13 +20,16 @@ export interface Slicing {
 export type Read = { readonly value: unknown } | { readonly malformed: MalformedError };
 
 const sliceMs = 1;
+/** A text of this length is not begun before its turn: parsing it alone may take longer than a slice. */
+const lengthToWait = 65_536;
 /** Parts that are handled between two looks at the clock. */
 const stepParts = 256;
 
 /** Reads a text of at most `bytesMax` bytes: at once where one slice suffices, otherwise later. */
 export function readInSlices(text: string, bytesMax: number, slicing: Slicing): Read | Promise<Read> {
   const steps = stepsOf(text, bytesMax, slicing);
-  return runSlice(steps, slicing) ?? runLater(steps, slicing);
+  const atOnce = text.length < lengthToWait ? runSlice(steps, slicing) : undefined;
+  return atOnce ?? runLater(steps, slicing);
 }
 
 /** The same at once, for a text that is short. */
@@ -60,10 +65,15 @@ function isPlainString(text: string): boolean {
 }
 
 async function runLater(steps: Generator<void, unknown>, slicing: Slicing): Promise<Read> {
-  for (;;) {
-    await slicing.pause();
-    const read = runSlice(steps, slicing);
-    if (read !== undefined) return read;
+  const end = await slicing.begin();
+  try {
+    for (;;) {
+      await slicing.pause();
+      const read = runSlice(steps, slicing);
+      if (read !== undefined) return read;
+    }
+  } finally {
+    end();
   }
 }
 

@@ -195,6 +195,9 @@ export class CellQueue implements PlaceQueue {
         return this.#receive(report);
       case "pending":
         return this.#notePending(report.op, report.startedUs / 1_000);
+      case "waiting":
+        if (this.#inFlight.noteWaiting(report.op)) this.#flush();
+        return;
       case "log":
         return this.#listener.onLog(this, this.#inFlight.find(report.op), report);
       case "background":

@@ -1,6 +1,6 @@
 // The tickets that one cell was sent and has not answered, and whether an answer is overdue.
 import type { ChangedStates } from "../../execution/protocol/messages.ts";
-import type { Ticket } from "../runs/ticket.ts";
+import type { RunTicket, Ticket } from "../runs/ticket.ts";
 
 const laneWaitMsMax = 60_000;
 const silenceMs = 5_000;
@@ -11,7 +11,7 @@ export class InFlight {
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
   quick = 0;
-  /** How many of those are runs. */
+  /** How many of those are runs for which others have to wait. */
   quickRuns = 0;
   /** How many of those are of sandboxes that used much lately. */
   heavy = 0;
@@ -42,6 +42,7 @@ export class InFlight {
     if (ticket.kind === "run") {
       ticket.pendingSinceMs = undefined;
       ticket.read = undefined;
+      ticket.isAside = false;
     }
     this.#count(ticket, 1);
   }
@@ -65,6 +66,16 @@ export class InFlight {
     }
     ticket.pendingSinceMs = sinceMs;
     this.#count(ticket, -1);
+    return true;
+  }
+
+  /** A run waits for its sandbox, which is busy: others for the main lane do not wait for it. False where that is known. */
+  noteWaiting(op: number): boolean {
+    const ticket = this.#tickets.get(op);
+    if (ticket?.kind !== "run" || ticket.lane === "async") return false;
+    if (ticket.isAside || ticket.pendingSinceMs !== undefined) return false;
+    this.#countRun(ticket, -1);
+    ticket.isAside = true;
     return true;
   }
 
@@ -96,14 +107,19 @@ export class InFlight {
   #count(ticket: Ticket, by: number): void {
     if (ticket.lane !== "async") {
       this.quick += by;
-      if (ticket.kind === "run") this.quickRuns += by;
-      if (ticket.kind === "run" && ticket.isHeavy) this.heavy += by;
+      if (ticket.kind === "run") this.#countRun(ticket, by);
       return;
     }
     const key = ticket.place?.key ?? 0;
     const count = (this.slow.get(key) ?? 0) + by;
     if (count > 0) this.slow.set(key, count);
     else this.slow.delete(key);
+  }
+
+  #countRun({ isAside, isHeavy }: RunTicket, by: number): void {
+    if (isAside) return;
+    this.quickRuns += by;
+    if (isHeavy) this.heavy += by;
   }
 }
 

@@ -4,12 +4,13 @@ import { LoadError, VivariumError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/sandboxes/process.ts";
 import { show } from "../../model/show.ts";
 import { readInSlices } from "../../model/wire/slices.ts";
-import { slicing } from "../../std/slicing.ts";
+import { slicingFor } from "../../std/slicing.ts";
 import { encode } from "../../model/wire/encode.ts";
+import type { WorkOwner } from "../../std/admission.ts";
 import type { Clock } from "../../std/clock.ts";
 import { askOfProcesses, isListOf } from "../processes/processes.ts";
 import type { ControlledSandbox, Place } from "../runs/ticket.ts";
-import type { SandboxView } from "../sandbox-view.ts";
+import { workOwnerOf, type SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operations/operation.ts";
 import type { Migrate, VersionSteps } from "./reload-plan.ts";
 
@@ -61,8 +62,9 @@ export async function migrateStates(
   { migrate, versions, clock, operation }: MigrationParts,
 ): Promise<string> {
   const { loadMs } = sandbox.limits;
+  const owner = workOwnerOf(sandbox);
   // Processes wait meanwhile: the caller has as long as the new code itself would have.
-  const migrated = Promise.all(states.map((held) => migrateOne(held, versions, migrate)));
+  const migrated = Promise.all(states.map((held) => migrateOne({ held, versions, migrate, owner })));
   const toError = (): Error =>
     new VivariumError(
       "MIGRATION_FAILED",
@@ -119,15 +121,23 @@ export function readReport(value: unknown): readonly StateReport[] {
   });
 }
 
-async function migrateOne(
-  held: HeldState,
-  versions: VersionSteps,
-  migrate: Migrate,
-): Promise<{ pid: number; state: string }> {
+interface StateMigration {
+  readonly held: HeldState;
+  readonly versions: VersionSteps;
+  readonly migrate: Migrate;
+  readonly owner: WorkOwner;
+}
+
+async function migrateOne({
+  held,
+  versions,
+  migrate,
+  owner,
+}: StateMigration): Promise<{ pid: number; state: string }> {
   const { pid, path, name, module } = held;
   const [from, to] = versions.get(module) ?? [0, 0];
   try {
-    const read = await readInSlices(held.state, stateBytesMax, slicing);
+    const read = await readInSlices(held.state, stateBytesMax, slicingFor(owner));
     if ("malformed" in read) throw read.malformed;
     const state = await migrate(read.value, { name, path, module, from, to });
     return { pid, state: encode(state, stateBytesMax) };

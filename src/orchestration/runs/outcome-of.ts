@@ -6,8 +6,8 @@ import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts
 import type { GuestFailure, Outcome, Thrown } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
 import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
-import { slicing } from "../../std/slicing.ts";
-import type { SandboxView } from "../sandbox-view.ts";
+import { slicingFor } from "../../std/slicing.ts";
+import { workOwnerOf, type SandboxView } from "../sandbox-view.ts";
 import { usageOf } from "./run-usage.ts";
 import type { RunTicket } from "./ticket.ts";
 
@@ -69,7 +69,7 @@ export function readAhead(ticket: RunTicket, { op, verdict, answer }: DoneItem):
   const { resultBytes } = ticket.sandbox.limits;
   if (verdict !== "answered" || typeof answer !== "string") return undefined;
   if (answer.length < lengthToSlice || answer.length > resultBytes || isTagged(answer)) return undefined;
-  const read = readInSlices(answer, resultBytes, slicing);
+  const read = readInSlices(answer, resultBytes, slicingFor(workOwnerOf(ticket.sandbox)));
   if (!(read instanceof Promise)) {
     ticket.read = read;
     return undefined;

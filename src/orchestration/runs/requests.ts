@@ -23,7 +23,9 @@ export class Requests {
     const { place } = sandbox;
     const { id, name, args } = request;
     const { id: sandboxId, labels, grants } = sandbox;
-    void this.#broker.answer(grants, { sandboxId, labels, name, args }).then(({ code, text, rule }) => {
+    const { tenant } = sandbox.placement;
+    const asked = { sandboxId, tenant, labels, name, args };
+    void this.#broker.answer(grants, asked).then(({ code, text, rule }) => {
       this.#note(sandbox, { kind: code === "denied" ? "denied" : "called", rule, what: name });
       if (place === undefined || sandbox.place !== place) return;
       place.queue.answer(place.key, { id, code, text });

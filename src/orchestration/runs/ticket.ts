@@ -68,6 +68,8 @@ export class RunTicket {
   wasPristine = false;
   /** Its sandbox had used much processor time lately when it began to wait for the main lane. */
   isHeavy = false;
+  /** It waits for its sandbox at the cell, and others for the main lane do not wait for it. */
+  isAside = false;
   /** No run of its sandbox has ended yet, so that nothing is known of how long it takes. */
   isUnproven = false;
   /** How many runs of its sandbox in a row were quick when it was sent. */

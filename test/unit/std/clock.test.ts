@@ -1,8 +1,12 @@
 // Repeated calls continue until they are cancelled, and the system's clock behaves as promised.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { every, systemClock } from "../../../src/std/clock.ts";
 import { FakeClock } from "../../../src/testing/index.ts";
+
+const run = promisify(execFile);
 
 test("every() acts once per interval until it is cancelled", () => {
   const clock = new FakeClock();
@@ -69,4 +73,17 @@ test("the system's clock does not fire at once for a delay longer than a timer c
     timer.cancel();
     assert.equal(which, "waits");
   });
+});
+
+test("the monotonic clock is that of the machine, also where its module is the first to look at a clock", async () => {
+  const program = `
+    const { systemClock } = await import(${JSON.stringify(new URL("../../../src/std/clock.ts", import.meta.url).href)});
+    const apartMs = () => {
+      const beforeMs = systemClock.monotonic();
+      const [seconds, nanoseconds] = process.hrtime();
+      return Math.abs((beforeMs + systemClock.monotonic()) / 2 - (seconds * 1e3 + nanoseconds / 1e6));
+    };
+    console.log(Math.min(...Array.from({ length: 50 }, apartMs)));`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program]);
+  assert.ok(Number(stdout) < 0.5, `${stdout.trim()} ms apart`);
 });

@@ -1,10 +1,10 @@
-// Long work in slices: one in each turn of the event loop, owner by owner, and for half of the time where another's short work
-// comes in.
+// Turns for slices of long work and for steps of operations: one in each turn of the event loop, owner by owner, and for half of
+// the time where another's short work comes in.
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemClock } from "../../../src/std/clock.ts";
-import { inSlices, sliceBy, slicing } from "../../../src/std/slicing.ts";
+import { inSlices, sliceBy, slicing, slicingFor, type SliceOwner } from "../../../src/std/slicing.ts";
 import { FakeClock } from "../../../src/testing/index.ts";
 
 interface Loop {
@@ -32,13 +32,17 @@ function stoppedLoop(t: TestContext): Loop {
   };
 }
 
+const slice = (tenant?: SliceOwner): Promise<void> => slicingFor({ tenant, sandbox: "s" }).pause();
+/** A step's turn; it need not wait where no short work came in. */
+const step = (owner: SliceOwner): Promise<void> => slicing.turn(owner) ?? Promise.resolve();
+
 suite("slices", () => {
   test("have one turn of the event loop each, in the order of asking", async (t) => {
     quietClock(t);
     const turns: [string, number][] = [];
     let turn = 0;
     const pauses = ["first", "second", "third"].map(async (name) => {
-      await slicing.pause();
+      await slice();
       turns.push([name, turn]);
     });
     for (; turns.length < pauses.length && turn < 10; turn++) await nextTurn();
@@ -52,7 +56,7 @@ suite("slices", () => {
   test("leave a slice's time free after each where short work came in, and only for a while", async (t) => {
     const loop = stoppedLoop(t);
     let begun = 0;
-    const ask = (): void => void slicing.pause().then(() => begun++);
+    const ask = (): void => void slice().then(() => begun++);
     slicing.noteWanted();
     ask();
     await loop.pass(0);
@@ -68,8 +72,7 @@ suite("slices", () => {
   test("of several owners take turns, however many one has waiting", async (t) => {
     const loop = stoppedLoop(t);
     const order: string[] = [];
-    const ask = (owner: string | null): void =>
-      void slicing.pause(owner).then(() => order.push(owner ?? "none"));
+    const ask = (owner: string | null): void => void slice(owner).then(() => order.push(owner ?? "none"));
     for (const owner of ["a", "a", "a", "b", null]) ask(owner);
     for (let turn = 0; turn < 5; turn++) await loop.pass(0);
     assert.deepEqual(order, ["a", "b", "none", "a", "a"]);
@@ -79,14 +82,14 @@ suite("slices", () => {
     const loop = stoppedLoop(t);
     let begun = 0;
     slicing.noteWanted("a");
-    void slicing.pause("a").then(() => begun++);
+    void step("a").then(() => begun++);
     await loop.pass(0);
     assert.equal(begun, 1);
     await loop.pass(2);
     // Another's, before or after that of their own.
     slicing.noteWanted("b");
     slicing.noteWanted("a");
-    void slicing.pause("a").then(() => begun++);
+    void step("a").then(() => begun++);
     await loop.pass(0);
     assert.equal(begun, 1);
     await loop.pass(1);
@@ -97,7 +100,7 @@ suite("slices", () => {
     const loop = stoppedLoop(t);
     let begun = 0;
     slicing.noteWanted("b");
-    void slicing.pause("a").then(() => begun++);
+    void step("a").then(() => begun++);
     for (let ms = 0; ms < 7; ms++) {
       await loop.pass(0.75);
       slicing.noteWanted("b");
@@ -115,12 +118,12 @@ suite("slices", () => {
     let begun = 0;
     slicing.noteWanted("b");
     await loop.pass(1);
-    for (let n = 0; n < 3; n++) void slicing.pause("a").then(() => begun++);
+    for (let n = 0; n < 3; n++) void step("a").then(() => begun++);
     await loop.pass(1);
     assert.equal(begun, 3);
     // A long one takes all of that time, and then there is a pause.
     await loop.pass(1);
-    void slicing.pause("a").then(() => begun++);
+    void step("a").then(() => begun++);
     await loop.pass(0);
     assert.equal(begun, 3);
     await loop.pass(1);
@@ -131,7 +134,7 @@ suite("slices", () => {
     const loop = stoppedLoop(t);
     let begun = 0;
     for (const owner of ["b", "a", "a"]) slicing.noteWanted(owner);
-    void slicing.pause("a").then(() => begun++);
+    void step("a").then(() => begun++);
     await loop.pass(0);
     assert.equal(begun, 0);
     await loop.pass(1);
@@ -143,7 +146,7 @@ suite("slices", () => {
     t.after(() => sliceBy(systemClock));
     let begun = 0;
     slicing.noteWanted("b");
-    void slicing.pause("a").then(() => begun++);
+    void step("a").then(() => begun++);
     sliceBy(new FakeClock());
     await loop.pass(0);
     assert.equal(begun, 1);
@@ -173,7 +176,7 @@ suite("slices", () => {
       }
       return "done";
     })();
-    const done = inSlices(work);
+    const done = inSlices(work, { tenant: "a", sandbox: "s" });
     assert.equal(steps, 0);
     const perTurn: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
@@ -183,5 +186,59 @@ suite("slices", () => {
     }
     assert.equal(await done, "done");
     assert.ok(Math.max(...perTurn) <= 2, perTurn.join());
+  });
+
+  test("of long work leave time free for the short work of their own owner too", async (t) => {
+    const loop = stoppedLoop(t);
+    let begun = 0;
+    slicing.noteWanted("a");
+    void slice("a").then(() => begun++);
+    await loop.pass(0);
+    assert.equal(begun, 0);
+    await loop.pass(1);
+    assert.equal(begun, 1);
+  });
+
+  test("that took too long are followed by as much free time, which no step has to wait for", async (t) => {
+    const clock = new FakeClock();
+    sliceBy(clock);
+    t.after(() => sliceBy(systemClock));
+    const order: string[] = [];
+    const pass = async (ms: number): Promise<void> => {
+      clock.advance(ms);
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+    };
+    slicing.noteWanted("a");
+    void slice("b").then(() => {
+      order.push("long slice");
+      clock.advance(20);
+    });
+    await pass(1);
+    assert.deepEqual(order, ["long slice"]);
+    void slice("c").then(() => order.push("slice"));
+    slicing.noteWanted("a");
+    void step("b").then(() => order.push("step"));
+    await pass(10);
+    assert.deepEqual(order, ["long slice", "step"]);
+    await pass(9);
+    assert.deepEqual(order, ["long slice", "step"]);
+    await pass(2);
+    assert.deepEqual(order, ["long slice", "step", "slice"]);
+  });
+
+  test("of long work and steps take turns", async (t) => {
+    const loop = stoppedLoop(t);
+    slicing.noteWanted("a");
+    await loop.pass(50);
+    const order: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      void step("a").then(() => order.push("step"));
+      void slice("b").then(() => order.push("slice"));
+    }
+    await loop.pass(50);
+    for (let turn = 0; turn < 6; turn++) await loop.pass(0);
+    assert.deepEqual(order.toSorted(), ["slice", "slice", "step", "step"]);
+    assert.notEqual(order[0], order[1]);
+    assert.notEqual(order[2], order[3]);
   });
 });

@@ -106,3 +106,17 @@ suite("a lane that becomes free", () => {
     assert.deepEqual(names(isolate), ["tick"]);
   });
 });
+
+test("a short run that waits for its sandbox is told of, one for a lane of its own is not", async () => {
+  const at = new HandlerBench();
+  const isolate = await hold(at, 1);
+  const op = at.run(1, {});
+  const apart = at.run(1, { lane: "async" });
+  const told = (): unknown[] => at.reports.filter((report) => report.t === "waiting");
+  assert.deepEqual(told(), [{ t: "waiting", op }]);
+  isolate.inside.shift()?.answer(1);
+  await at.settle();
+  assert.deepEqual(at.ends().get(op), ["answered"]);
+  assert.equal(at.ends().get(apart), undefined);
+  assert.equal(told().length, 1);
+});

@@ -105,6 +105,7 @@ const reports: readonly Report[] = [
   },
   { t: "done", quick: [], items: [], heaps: [], states: [] },
   { t: "pending", op: 1, startedUs: 5 },
+  { t: "waiting", op: 1 },
   {
     t: "log",
     key: 1,

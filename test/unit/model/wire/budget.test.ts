@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
 import { readAtOnce, readInSlices, type Read, type Slicing } from "../../../../src/model/wire/slices.ts";
-import { slicing } from "../../../../src/std/slicing.ts";
+import { slicingFor } from "../../../../src/std/slicing.ts";
 
 const MiB = 2 ** 20;
 const bytesMax = 8 * MiB;
@@ -123,6 +123,7 @@ test("keys of Maps and items of Sets count as much as reading them costs, on bot
 });
 
 suite("a long value", () => {
+  const slicing = slicingFor({ tenant: "a", sandbox: "s" });
   // Every look at the clock is a slice's end.
   const counting = (): Slicing & { pauses: number } => {
     let now = 0;
@@ -139,6 +140,38 @@ suite("a long value", () => {
     const own = counting();
     assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, own), { value });
     assert.ok(own.pauses > 20, `${own.pauses} pauses`);
+  });
+
+  test("is begun when the one before it of the same tenant is read, sandbox by sandbox", async () => {
+    const order: string[] = [];
+    const text = encode(numbers(30_000), bytesMax);
+    const read = async (tenant: string, sandbox: string, name: string): Promise<void> => {
+      const own = slicingFor({ tenant, sandbox });
+      const begin = async (): Promise<() => void> => {
+        const end = await own.begin();
+        order.push(`${name} begins`);
+        return () => {
+          order.push(`${name} ends`);
+          end();
+        };
+      };
+      await readInSlices(text, bytesMax, { ...own, begin });
+    };
+    const works = [read("a", "s", "1"), read("a", "s", "2"), read("a", "s", "3"), read("a", "t", "other")];
+    await Promise.all([...works, read("b", "s", "b")]);
+    const ofA = order.filter((entry) => !entry.startsWith("b"));
+    assert.deepEqual(
+      ofA,
+      ["1", "2", "other", "3"].flatMap((name) => [`${name} begins`, `${name} ends`]),
+    );
+    assert.ok(order.indexOf("b begins") < order.indexOf("2 begins"), order.join());
+  });
+
+  test("that is malformed lets the next one begin", async () => {
+    const broken = `V[0,["?"${",1".repeat(50_000)}]]`;
+    malformedOf(await readInSlices(broken, bytesMax, slicing));
+    const value = numbers(30_000);
+    assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, slicing), { value });
   });
 
   test("that is a string is the same with and without what must be escaped, and malformed where it does not end", () => {

@@ -118,4 +118,7 @@ test("sixty-four short runs are sent at a time, and sixteen while calls come one
     }));
   assert.deepEqual(await pushAll(single, 1), [1]);
   assert.deepEqual(await pushAll(single, 200), [16]);
+  // Those that wait for their sandboxes make room for others; said again, they do not.
+  for (const late of [op, op - 1, op]) single.onReport({ t: "waiting", op: late });
+  assert.deepEqual(sent.splice(0), [16]);
 });

@@ -19,3 +19,26 @@ test("loads on the main lane do not count among the runs there, which would hold
   for (const ticket of [run, slow]) inFlight.remove(ticket);
   assert.deepEqual(counts(), [0, 0, 0]);
 });
+
+test("a run that waits for its sandbox holds up no others, and is counted no more however it goes on", () => {
+  const inFlight = new InFlight();
+  const counts = (): number[] => [inFlight.quick, inFlight.quickRuns, inFlight.heavy];
+  const ended = { kind: "run", lane: "sync", isHeavy: true } as RunTicket;
+  const pending = { kind: "run", lane: "sync", isHeavy: false } as RunTicket;
+  const slow = { kind: "run", lane: "async", isHeavy: false } as RunTicket;
+  for (const [index, ticket] of [ended, pending, slow].entries()) inFlight.add(ticket, index + 1, 0);
+  assert.deepEqual(counts(), [2, 2, 1]);
+  assert.deepEqual(
+    [1, 2, 1, 3, 4].map((op) => inFlight.noteWaiting(op)),
+    [true, true, false, false, false],
+  );
+  assert.deepEqual(counts(), [2, 0, 0]);
+  inFlight.remove(ended);
+  inFlight.notePending(2, 0);
+  assert.equal(inFlight.noteWaiting(2), false);
+  inFlight.remove(pending);
+  assert.deepEqual(counts(), [0, 0, 0]);
+  // Sent anew, it counts anew.
+  inFlight.add(ended, 5, 0);
+  assert.deepEqual(counts(), [1, 1, 1]);
+});

@@ -8,7 +8,12 @@ import { thrownMax } from "../../../../src/model/runs/thrown-bounds.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
 import type { GuestFailure } from "../../../../src/index.ts";
 
-const sandbox = { limits: defaultLimits, modules: new Map(), usage: {} };
+const sandbox = {
+  placement: { tenant: null },
+  limits: defaultLimits,
+  modules: new Map(),
+  usage: {},
+};
 const terms = { module: "main", export: "f", timeoutMs: 1_000 };
 // Only what an outcome is made of.
 const ticketOf = (of: object): RunTicket =>
