@@ -9,6 +9,12 @@ const bigBody = Array.from(
   { length: 16_000 },
   (_, n) => `const value${n} = (n) => n + ${n}; // ${"y".repeat(12)}\n`,
 ).join("");
+/** The engine cannot be interrupted while it compiles a regular expression. */
+const uncuttable = {
+  modules: {
+    main: `const set = new RegExp("[\\\\p{L}--[a-z]]".repeat(4_000), "v"); export const attack = () => set.test("a");`,
+  },
+};
 const numbered = (count: number, mark: number): string =>
   `${Array.from({ length: count }, (_, n) => `export const v${n} = ${n * mark};`).join("\n")}\n`;
 
@@ -142,6 +148,12 @@ const owning: readonly Attack[] = [
     about: "sandboxes created and destroyed without end",
     spec: nothing,
     act: async (_sandbox, { create }) => (await create(nothing)).destroy(),
+  },
+  {
+    name: "loads without a pause",
+    about: "sandboxes whose top level is one regular expression that takes 700 ms, created and destroyed",
+    spec: nothing,
+    act: async (_sandbox, { create }) => (await create(uncuttable)).destroy(),
   },
   {
     name: "reloads",

@@ -116,7 +116,7 @@ export class FakeHost {
     const start = (): void => {
       if (box.isLost || !box.isLoaded) return this.completions.gone(op);
       // Now and then, as if another run had held the main lane for long.
-      if (group.lane === "sync" && op % sparedEvery === 0) return this.completions.gone(op, "spared");
+      if (group.lane !== "async" && op % sparedEvery === 0) return this.completions.gone(op, "spared");
       const given = group.args[index] as string | readonly unknown[];
       const list = typeof given === "string" ? (JSON.parse(given) as unknown) : given;
       if (group.tell !== undefined) return tell(this, box, { group, op, token: String(list) });

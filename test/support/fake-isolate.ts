@@ -217,6 +217,7 @@ export class HandlerBench {
       op: ++this.#lastOp,
       key,
       lane: "sync",
+      isProven: false,
       budgetMs: 1_000,
       limits,
       character: { deterministic: null },

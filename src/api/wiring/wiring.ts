@@ -10,6 +10,7 @@ import { CellPool, type PoolListener } from "../../orchestration/cells/cell-pool
 import type { CellQueue } from "../../orchestration/cells/cell-queue.ts";
 import type { SandboxInCell } from "../../orchestration/cells/sandbox-in-cell.ts";
 import { Recovery } from "../../orchestration/cells/recovery.ts";
+import { LoadPaces } from "../../orchestration/cells/load-paces.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { Checkpoints } from "../../orchestration/processes/checkpoints.ts";
 import { onProcessReport } from "../../orchestration/processes/reports.ts";
@@ -81,6 +82,7 @@ export function wire(parts: WiringParts): Orchestration {
       gatekeeper,
       assigner,
       table,
+      loadPaces: new LoadPaces(),
       versionsMax,
       waitMs: cells.waitMs,
       isKiller: (code) => recovery.isKiller(code),

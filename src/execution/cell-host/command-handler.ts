@@ -8,6 +8,7 @@ import type {
   ReloadCommand,
   RunGroup,
 } from "../protocol/messages.ts";
+import { MainLaneGuard } from "../main-lane.ts";
 import { Activity } from "./activity.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Starts } from "./starts.ts";
@@ -60,7 +61,8 @@ export class CommandHandler {
     this.#parts = parts;
     this.#driver = new Driver(lanes, clock);
     this.#completions = new Completions({ clock, reporter, driver: this.#driver });
-    const within = { clock, driver: this.#driver, completions: this.#completions };
+    const mainLane = new MainLaneGuard();
+    const within = { clock, driver: this.#driver, completions: this.#completions, mainLane };
     this.#starts = new Starts(within);
     this.#ticks = new Ticks({ ...within, reporter });
     this.#runs = new RunStarts({ ...within, lanes, reporter, sliceMs }, this.#starts);
@@ -181,7 +183,8 @@ export class CommandHandler {
       request: (id, name, args) => openRequest(box, reporter, { id, name, args }),
     };
     this.#boxes.set(command.key, box);
-    const { op, lane, budgetMs } = command;
+    const { op, budgetMs } = command;
+    const lane = this.#starts.laneOfLoad(command);
     const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
     this.#starts.begin(box, plan, (activity) => loadFlow(box, activity, command));
   }

@@ -1,6 +1,6 @@
 // Starts runs: the ordinary short one by the fast path, all others as flows. Runs that were sent for the main lane before it had
 // to be spared go back: the orchestrator gives them lanes of their own.
-import { heldMsMax, MainLaneGuard } from "../main-lane.ts";
+import { heldMsMax } from "../main-lane.ts";
 import type { RunGroup } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 import { runAt } from "./flows/run-batch.ts";
@@ -12,8 +12,8 @@ export class RunStarts {
   readonly #parts: QuickRunParts;
   readonly #starts: Starts;
 
-  constructor(parts: Omit<QuickRunParts, "mainLane">, starts: Starts) {
-    this.#parts = { ...parts, mainLane: new MainLaneGuard() };
+  constructor(parts: QuickRunParts, starts: Starts) {
+    this.#parts = parts;
     this.#starts = starts;
   }
 
@@ -34,7 +34,7 @@ export class RunStarts {
   }
 
   #isMainLaneSpared({ quickInRow }: Box, { lane, timeoutMs }: RunGroup): boolean {
-    if (lane !== "sync" || timeoutMs <= heldMsMax) return false;
+    if (lane === "async" || (lane === "sync" && timeoutMs <= heldMsMax)) return false;
     return !this.#parts.mainLane.isOpenTo(quickInRow, this.#parts.clock.monotonic());
   }
 }

@@ -1,6 +1,8 @@
 // Starts activities: on the main lane at once, or on a lane of their own as soon as one is free.
 import type { Clock } from "../../std/clock.ts";
+import type { MainLaneGuard } from "../main-lane.ts";
 import { Activity, type ActivityPlan, type Start } from "./activity.ts";
+import type { Lane, LoadCommand } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
@@ -10,6 +12,7 @@ export interface StartsParts {
   readonly clock: Clock;
   readonly driver: Driver;
   readonly completions: Completions;
+  readonly mainLane: MainLaneGuard;
 }
 
 export class Starts {
@@ -28,15 +31,24 @@ export class Starts {
 
   /** Drives a flow to its end and concludes it. */
   begin(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): void {
+    const { clock, completions, driver, mainLane } = this.#parts;
     if (plan.lane === "async") {
       void this.#beginLater(box, plan, flowOf);
       return;
     }
-    const activity = new Activity(plan, this.startOf(box), this.#parts.clock);
+    const activity = new Activity(plan, this.startOf(box), clock);
     box.current = plan.op;
     box.isMessage = plan.kind === "tell";
     box.isTentative = plan.lane === "slice";
-    this.#parts.completions.conclude(box, activity, this.#parts.driver.now(box, flowOf(activity), plan.op));
+    const completion = driver.now(box, flowOf(activity), plan.op);
+    const nowMs = clock.monotonic();
+    mainLane.note(nowMs - activity.startedMs, box.quickInRow, nowMs);
+    completions.conclude(box, activity, completion);
+  }
+
+  /** The lane for a load: where the main lane is spared, one of its own, unless its code is known to be quick. */
+  laneOfLoad({ lane, isProven }: LoadCommand): Lane {
+    return isProven || this.#parts.mainLane.isOpenTo(0, this.#parts.clock.monotonic()) ? lane : "async";
   }
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {

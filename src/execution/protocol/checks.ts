@@ -164,6 +164,7 @@ function isLoad(m: Fields): boolean {
     isCount(m["op"]) &&
     isCount(m["key"]) &&
     lanes.has(m["lane"]) &&
+    typeof m["isProven"] === "boolean" &&
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
     isCharacter(m["character"]) &&

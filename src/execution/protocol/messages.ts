@@ -40,6 +40,8 @@ export interface LoadCommand {
   readonly op: number;
   readonly key: number;
   readonly lane: Lane;
+  /** The same code was loaded quickly before. */
+  readonly isProven: boolean;
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;

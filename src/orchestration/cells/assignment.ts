@@ -3,10 +3,11 @@ import type { DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
-import type { Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
+import type { AgainHow, Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
 import type { Assigner, CellSeeker } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
+import type { LoadPaces } from "./load-paces.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
 
 /** A place with the cell that it is in. */
@@ -21,6 +22,7 @@ export interface AssignmentParts {
   readonly assigner: Assigner;
   /** How long a sandbox may wait for a cell. */
   readonly waitMs: number;
+  readonly paces: LoadPaces;
 }
 
 /** What the sandbox does when its assignment changes. */
@@ -182,9 +184,10 @@ export class Assignment implements CellSeeker {
   }
 
   /** The cell died while it was being loaded there. */
-  loadAgain(isAlone: boolean): void {
+  loadAgain({ isAlone, needsOwnLane }: AgainHow): void {
     this.#deaths++;
-    this.#needsOwnLane ||= isAlone;
+    if (isAlone) this.#parts.paces.noteSlow(this.#sandbox);
+    this.#needsOwnLane ||= needsOwnLane;
     this.assign();
   }
 
@@ -194,12 +197,14 @@ export class Assignment implements CellSeeker {
     if (item.verdict === "sliced") {
       // A slice was too short for it: once more, on a lane of its own.
       this.#needsOwnLane = true;
+      this.#parts.paces.noteSlow(this.#sandbox);
       return this.#sendLoad(place);
     }
     if (item.verdict === "gone" && this.#deaths < deathsMax) return this.#reassign();
     const failure = loadFailure(this.#sandbox, item);
     if (failure !== undefined) return this.#listener.onLoadFailed(failure);
     this.#deaths = 0;
+    this.#parts.paces.note(this.#sandbox, item.wallUs / 1_000);
     place.isLoaded = true;
     this.#loading?.resolve();
     for (const { resolve } of this.#takeWaiting()) resolve(place);
@@ -209,14 +214,19 @@ export class Assignment implements CellSeeker {
   // The isolate could not be prepared, by no fault of the guest.
   #reassign(): void {
     const { sent, waiting } = this.release();
-    this.loadAgain(false);
+    this.loadAgain({ isAlone: false, needsOwnLane: false });
     this.#listener.onReturned([...sent, ...waiting]);
   }
 
   #sendLoad(place: AssignedPlace): void {
-    const lane = this.#needsOwnLane ? "async" : this.#sandbox.loadLane;
     const sandbox = this.#sandbox;
-    place.queue.load({ kind: "load", sandbox, place, lane, deaths: this.#deaths, op: 0, sentMs: 0 }, sandbox);
+    const pace = this.#parts.paces.paceOf(sandbox);
+    const isProven = pace === "quick";
+    const mayUseMainLane =
+      isProven || (pace === "unknown" && place.queue.mainLane.isOpenTo(0, this.#parts.clock.monotonic()));
+    const lane = this.#needsOwnLane || !mayUseMainLane ? "async" : sandbox.loadLane;
+    const ticket = { kind: "load", sandbox, place, lane, deaths: this.#deaths, isProven } as const;
+    place.queue.load({ ...ticket, op: 0, sentMs: 0 }, sandbox);
   }
 
   #leave(): AssignedPlace | undefined {

@@ -16,7 +16,8 @@ import { InFlight } from "./in-flight.ts";
 import type { QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
-import { QuickRuns, SlowRuns } from "./waiting-runs.ts";
+import { heavyLevel, QuickRuns } from "./quick-runs.ts";
+import { SlowRuns } from "./slow-runs.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
 
@@ -78,9 +79,8 @@ export class CellQueue implements PlaceQueue {
     this.cell.makeRoom(sandbox.limits);
     // At once: the isolate may be there before the next sample is read, and must not look like a guest's growth.
     this.#setHeapBytes(this.#heapBytes + freshHeapBytes);
-    const { lane, place } = ticket;
-    const op = this.#register(ticket);
-    this.cell.send(loadCommandOf(sandbox, { op, lane, key: place.key, nowMs: ticket.sentMs }));
+    this.#register(ticket);
+    this.cell.send(loadCommandOf(sandbox, ticket));
     this.#tellWatchdog();
   }
 
@@ -103,7 +103,7 @@ export class CellQueue implements PlaceQueue {
   }
 
   run(ticket: RunTicket): void {
-    ticket.isHeavy = false;
+    ticket.level = 0;
     if (ticket.lane === "async") this.#slow.push(ticket);
     else this.#quick.push(ticket, this.#options.clock.monotonic());
     this.#flushSoon();
@@ -246,11 +246,11 @@ export class CellQueue implements PlaceQueue {
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     const isSpared = item.verdict === "spared";
-    if (isSpared && (ticket.kind !== "run" || ticket.lane !== "sync")) return this.cell.kill("protocol");
+    if (isSpared && (ticket.kind !== "run" || ticket.lane === "async")) return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
-    if (ticket.kind === "run" && ticket.lane !== "async")
-      this.mainLane.note(item.wallUs / 1_000, ticket.quickInRow, this.#heardMs);
-    if (ticket.kind === "run" && ticket.isHeavy) this.#quick.noteHeavy(item.wallUs / 1_000);
+    const quickInRow = ticket.kind === "run" ? ticket.quickInRow : 0;
+    if (ticket.lane !== "async") this.mainLane.note(item.wallUs / 1_000, quickInRow, this.#heardMs);
+    if (ticket.kind === "run" && ticket.level === heavyLevel) this.#quick.noteHeavy(item.wallUs / 1_000);
     if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
     else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);
     else ticket.settle({ item });
@@ -271,8 +271,8 @@ export class CellQueue implements PlaceQueue {
     this.#isFlushDue = false;
     const nowMs = this.#options.clock.monotonic();
     const countMax = this.#quick.window.open(nowMs);
-    while (this.#inFlight.quickRuns < countMax && this.#quick.size > 0) {
-      const tickets = this.#quick.take(countMax, { heavySent: this.#inFlight.heavy, nowMs });
+    while (this.#quick.size > 0) {
+      const tickets = this.#quick.take(countMax, this.#inFlight.runs, nowMs);
       if (tickets.length === 0) break;
       this.#send(tickets);
     }

@@ -1,5 +1,6 @@
 // The tickets that one cell was sent and has not answered, and whether an answer is overdue.
 import type { ChangedStates } from "../../execution/protocol/messages.ts";
+import { levelCount } from "./quick-runs.ts";
 import type { RunTicket, Ticket } from "../runs/ticket.ts";
 
 const laneWaitMsMax = 60_000;
@@ -11,10 +12,8 @@ export class InFlight {
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
   quick = 0;
-  /** How many of those are runs for which others have to wait. */
-  quickRuns = 0;
-  /** How many of those are of sandboxes that used much lately. */
-  heavy = 0;
+  /** How many of those are runs for which others have to wait, by level. */
+  readonly runs: number[] = Array<number>(levelCount).fill(0);
   /** How many hold a lane of their own or follow one that does, by the numbers of their isolates. */
   readonly slow: Map<number, number> = new Map();
 
@@ -116,10 +115,8 @@ export class InFlight {
     else this.slow.delete(key);
   }
 
-  #countRun({ isAside, isHeavy }: RunTicket, by: number): void {
-    if (isAside) return;
-    this.quickRuns += by;
-    if (isHeavy) this.heavy += by;
+  #countRun({ isAside, level }: RunTicket, by: number): void {
+    if (!isAside) this.runs[level] = (this.runs[level] ?? 0) + by;
   }
 }
 

@@ -16,16 +16,16 @@ export class KillerCode {
 
   /** The sandbox brought down a cell. */
   note(code: PlacedCode): void {
-    this.#killers.set(keyOf(code), true, 1);
+    this.#killers.set(keyOfCode(code), true, 1);
   }
 
   /** Whether a sandbox of the same tenant brought down a cell with this code. */
   has(code: PlacedCode): boolean {
-    return this.#killers.get(keyOf(code)) !== undefined;
+    return this.#killers.get(keyOfCode(code)) !== undefined;
   }
 }
 
-// The name of a tenant has neither blanks nor quotes, and none is empty.
-function keyOf({ placement: { tenant }, codeKey }: PlacedCode): string {
+/** The same for the same code of the same tenant, and for no other: the name of a tenant has no blanks, and none is empty. */
+export function keyOfCode({ placement: { tenant }, codeKey }: PlacedCode): string {
   return `${tenant ?? ""} ${codeKey}`;
 }

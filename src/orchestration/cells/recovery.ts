@@ -49,7 +49,8 @@ export class Recovery {
     const death = asSliceOverrun(reported, (op) =>
       sent.some((ticket) => ticket.op === op && this.#isSliced(ticket)),
     );
-    if (death.cause === "slice") table.slices.note(true);
+    const uncut = death.cause === "slice" ? byKey.get(death.culprit?.key ?? 0) : undefined;
+    if (uncut !== undefined) table.slices.of(uncut.placement).noteUncut(table.clock.monotonic());
     const decided = sent.map((ticket) => decideAbout(ticket, death));
     for (const { cellEvents } of sandboxes) cellEvents.onCellLost();
     pool.remove(queue, death);
@@ -103,8 +104,12 @@ export class Recovery {
     const { cellEvents } = ticket.sandbox;
     if (decision.do === "end") return this.#end(ticket, decision.kind, death);
     const isAlone = decision.do === "alone";
-    if (ticket.kind === "load") cellEvents.loadAgain(isAlone);
-    else cellEvents.runAgain(ticket, isAlone);
+    // Where it is alone in its cell, a slice would spare no one. Where one could not be cut, the next may be no better.
+    const isUncut = death.cause === "slice" && ticket.lane === "slice";
+    const isProven = ticket.kind === "load" && ticket.isProven;
+    const how = { isAlone, needsOwnLane: isAlone || (isUncut && !isProven) };
+    if (ticket.kind === "load") cellEvents.loadAgain(how);
+    else cellEvents.runAgain(ticket, how);
   }
 
   #end(ticket: RunTicket | LoadTicket, kind: FailureOfDeath, death: Death): void {

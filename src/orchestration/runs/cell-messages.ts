@@ -6,7 +6,6 @@ import {
   type BoxLimits,
   type DoneItem,
   type DoneReport,
-  type Lane,
   type LoadCommand,
   type ProcessPlan,
   type RunGroup,
@@ -15,7 +14,7 @@ import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
 import { featuresOf } from "../../security/profile.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import type { RunTicket } from "./ticket.ts";
+import type { LoadTicket, RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
 
@@ -98,19 +97,19 @@ function quickItem(quick: DoneReport["quick"], at: number): DoneItem {
 /** The command to load a sandbox at its head revision. */
 export function loadCommandOf(
   sandbox: SandboxView,
-  given: { readonly op: number; readonly lane: Lane; readonly key: number; readonly nowMs: number },
+  { op, lane, isProven, place, sentMs }: LoadTicket,
 ): LoadCommand {
-  const { op, lane, key, nowMs } = given;
   const { limits, character, order, modules } = sandbox;
   return {
     t: "load",
     op,
-    key,
+    key: place?.key ?? 0,
     lane,
+    isProven,
     budgetMs: limits.loadMs,
     limits: boxLimitsOf(limits),
     character,
-    usedMs: Math.round(sandbox.service.at(nowMs)),
+    usedMs: Math.round(sandbox.service.at(sentMs)),
     features: featuresOf(sandbox.profile),
     processes: processPlanOf(sandbox),
     isHeld: sandbox.status === "suspended",

@@ -2,6 +2,8 @@
 // sandboxes of the cell, so it is for runs that are known, or bound, to be short.
 import { heldMsMax, quickMs } from "../../execution/main-lane.ts";
 import type { Lane } from "../../execution/protocol/messages.ts";
+import type { Placement } from "../../model/sandboxes/placement.ts";
+import { Lru } from "../../std/lru.ts";
 
 /** What is known of how long a sandbox's runs take. */
 export type Pace = "unknown" | "quick" | "slow";
@@ -81,21 +83,45 @@ export function chooseLane(facts: LaneFacts): Lane {
 const recentMax = 16;
 const wastedShare = 0.25;
 const retryEvery = 16;
+/** So long no slices are given after one that could not be cut, and cost a cell. */
+const uncutMs = 5_000;
 
-/** Whether first runs ended within their slice, so that slices are not wasted on a population of long runs. */
+/** Whether a tenant's first runs ended within their slice, so that slices are not wasted on a population of long runs. */
 export class SliceHistory {
   #recent: boolean[] = [];
   #asked = 0;
+  #closedUntilMs = -Infinity;
 
   note(wasCut: boolean): void {
     this.#recent.push(wasCut);
     if (this.#recent.length > recentMax) this.#recent.shift();
   }
 
+  /** A run went on when its slice was over, until its cell was ended. */
+  noteUncut(nowMs: number): void {
+    this.note(true);
+    this.#closedUntilMs = nowMs + uncutMs;
+  }
+
   /** Whether the next first run should get no slice. Every so often one is tried all the same. */
-  isWasted(): boolean {
+  isWasted(nowMs: number): boolean {
+    if (nowMs < this.#closedUntilMs) return true;
     const cuts = this.#recent.filter(Boolean).length;
     if (this.#recent.length < recentMax / 4 || cuts < this.#recent.length * wastedShare) return false;
     return ++this.#asked % retryEvery !== 0;
+  }
+}
+
+const tenantsMax = 1_000;
+
+/** The histories of tenants, each of its own; null is for all sandboxes without one. */
+export class SliceHistories {
+  readonly #byTenant = new Lru<SliceHistory>(tenantsMax);
+
+  of({ tenant }: Pick<Placement, "tenant">): SliceHistory {
+    const key = tenant ?? "";
+    const history = this.#byTenant.get(key) ?? new SliceHistory();
+    this.#byTenant.set(key, history, 1);
+    return history;
   }
 }

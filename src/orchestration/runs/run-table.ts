@@ -6,7 +6,7 @@ import type { Bus } from "../../observability/bus.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import { SliceHistory } from "./lane.ts";
+import { SliceHistories } from "./lane.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
 
 export interface RunTableParts {
@@ -25,7 +25,7 @@ export class RunTable {
   readonly bus: Bus;
   readonly runsMax: number;
   /** Whether first runs ended within their slice. */
-  readonly slices: SliceHistory = new SliceHistory();
+  readonly slices: SliceHistories = new SliceHistories();
   readonly #onRun: () => void;
   readonly #underway = new Set<RunTicket>();
   /** By the id of the sandbox: a line costs the same however many others are listened to. */

@@ -109,7 +109,8 @@ export class SandboxRuns {
     ticket.isUnproven = account.paces.pace === "unknown";
     ticket.quickInRow = account.paces.quickInRow;
     // Processes work on their own: an isolate that has them does not stay as it was loaded.
-    const isPristine = assignment.touch() && sandbox.processes === null;
+    const isPristine = (assignment.touch() || ticket.isFirstAgain) && sandbox.processes === null;
+    ticket.isFirstAgain = false;
     ticket.wasPristine = isPristine;
     ticket.lane = ticket.needsOwnLane
       ? "async"
@@ -121,7 +122,7 @@ export class SandboxRuns {
           isPristine,
           isHeavy: account.service.at(nowMs) > lightMs,
           isMainLaneClosed: !place.queue.mainLane.isOpenTo(ticket.quickInRow, nowMs),
-          slicesAreWasted: isPristine && table.slices.isWasted(),
+          slicesAreWasted: isPristine && table.slices.of(sandbox.placement).isWasted(nowMs),
         });
     this.#noteOrder(ticket);
     place.queue.run(ticket);
@@ -149,7 +150,7 @@ export class SandboxRuns {
     }
     if (item.verdict === "sliced") return this.#onSliceOver(ticket);
     if (item.verdict === "spared") return this.#onSpared(ticket);
-    if (ticket.lane === "slice") table.slices.note(false);
+    if (ticket.lane === "slice") table.slices.of(ticket.sandbox.placement).note(false);
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
     const outcome = outcomeOf(ticket, item);
     account.noteRun(outcome.usage, { lane: ticket.lane, nowMs: table.clock.monotonic() });
@@ -168,7 +169,7 @@ export class SandboxRuns {
   // A slice was too short for it: it begins anew on a lane of its own.
   #onSliceOver(ticket: RunTicket): void {
     const { table, account } = this.#parts;
-    table.slices.note(true);
+    table.slices.of(ticket.sandbox.placement).note(true);
     // It is known to be no short one, though not yet how long it is.
     account.service.add(lightMs, table.clock.monotonic());
     ticket.needsOwnLane = true;
@@ -176,9 +177,10 @@ export class SandboxRuns {
     this.#dispatch(ticket);
   }
 
-  // It came back without having begun, as the main lane was held for long by another: it gets a lane of its own.
+  // It came back without having begun, as the main lane was held for long: it gets a lane of its own. Another may have begun first.
   #onSpared(ticket: RunTicket): void {
     ticket.needsOwnLane = true;
+    ticket.isFirstAgain = ticket.wasPristine && this.#underway.size === 1;
     this.#dispatch(ticket);
   }
 

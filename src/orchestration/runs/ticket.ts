@@ -66,14 +66,16 @@ export class RunTicket {
   pendingSinceMs: number | undefined;
   /** Nothing had run in the isolate when it was sent. */
   wasPristine = false;
-  /** Its sandbox had used much processor time lately when it began to wait for the main lane. */
-  isHeavy = false;
+  /** How much processor time its sandbox had used lately when it began to wait for the main lane: a level of `QuickRuns`. */
+  level = 0;
   /** It waits for its sandbox at the cell, and others for the main lane do not wait for it. */
   isAside = false;
   /** No run of its sandbox has ended yet, so that nothing is known of how long it takes. */
   isUnproven = false;
   /** How many runs of its sandbox in a row were quick when it was sent. */
   quickInRow = 0;
+  /** It came back from a cell as the first run of its isolate: none has begun there. */
+  isFirstAgain = false;
   /** It was moved once to another cell, as its cell was blocked. */
   hasMoved = false;
   /** It asked the host for something. */
@@ -178,6 +180,8 @@ export interface LoadTicket extends SentTicket {
   readonly kind: "load";
   /** Cells that died while it was being loaded, in a row. */
   readonly deaths: number;
+  /** The same code was loaded quickly before. */
+  readonly isProven: boolean;
 }
 
 /** A command whose answer is returned to its sender: a sample, a reload, the end of a reload, work on processes. */
@@ -242,13 +246,21 @@ export interface TicketSandbox extends ControlledSandbox {
   fail(failure: GuestFailure): void;
 }
 
+/** How an operation begins again whose cell died. */
+export interface AgainHow {
+  /** In a cell without other sandboxes. */
+  readonly isAlone: boolean;
+  /** Without a slice on the main lane. */
+  readonly needsOwnLane: boolean;
+}
+
 export interface TicketEvents {
   onRunDone(ticket: RunTicket, item: DoneItem): void;
   onLoadDone(ticket: LoadTicket, item: DoneItem): void;
   /** Its load begins again, as its cell died under it. */
-  loadAgain(isAlone: boolean): void;
+  loadAgain(how: AgainHow): void;
   /** A run begins again, as its cell died under it. */
-  runAgain(ticket: RunTicket, isAlone: boolean): void;
+  runAgain(ticket: RunTicket, how: AgainHow): void;
   /** A run that the dead cell had not begun is sent to the sandbox's next place. */
   redirect(ticket: RunTicket): void;
 }

@@ -4,7 +4,7 @@ import type { CellVerdict, DoneItem, HeapSample } from "../../execution/protocol
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { FaultLevel } from "../cells/fault-record.ts";
 import { afterBackgroundCut } from "../runs/background.ts";
-import type { LoadTicket, RunTicket } from "../runs/ticket.ts";
+import type { AgainHow, LoadTicket, RunTicket } from "../runs/ticket.ts";
 import { failWith, rebuild } from "./operations/failure.ts";
 import type { OwnCellEvents, SandboxState } from "./state.ts";
 
@@ -86,16 +86,15 @@ export class CellEvents implements OwnCellEvents {
     return this.#state.faults.noteSuspicion();
   }
 
-  loadAgain(isAlone: boolean): void {
-    if (isAlone) this.#state.faults.noteSuspicion();
-    this.#state.assignment.loadAgain(isAlone);
+  loadAgain(how: AgainHow): void {
+    if (how.isAlone) this.#state.faults.noteSuspicion();
+    this.#state.assignment.loadAgain(how);
   }
 
-  runAgain(ticket: RunTicket, isAlone: boolean): void {
+  runAgain(ticket: RunTicket, { isAlone, needsOwnLane }: AgainHow): void {
     if (isAlone) this.#state.faults.noteSuspicion();
     ticket.deaths++;
-    // Where it is alone in its cell, a slice would spare no one.
-    ticket.needsOwnLane ||= isAlone;
+    ticket.needsOwnLane ||= needsOwnLane;
     this.#state.runs.again(ticket);
   }
 

@@ -4,6 +4,7 @@ import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Assignment } from "../cells/assignment.ts";
 import type { Assigner } from "../cells/assigner.ts";
 import type { PlacedCode } from "../cells/killer-code.ts";
+import type { LoadPaces } from "../cells/load-paces.ts";
 import type { SandboxCellEvents, SandboxInCell } from "../cells/sandbox-in-cell.ts";
 import type { BuildParts } from "../code/build.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -30,6 +31,7 @@ export interface SharedParts extends BuildParts {
   readonly table: RunTable;
   /** Whether this code has brought down a cell of the same tenant. */
   readonly isKiller: (code: PlacedCode) => boolean;
+  readonly loadPaces: LoadPaces;
   /** How many versions of each module are stored. */
   readonly versionsMax: number;
   /** How long a sandbox may wait for a cell. */

@@ -52,7 +52,7 @@ suite("while the main lane is spared", () => {
     for (const op of ops) assert.deepEqual(at.ends().get(op), ["answered"]);
   });
 
-  test("also by a slice that could not be cut; runs with a slice, which may be their sandbox's first, do not go back", async () => {
+  test("also by a slice that could not be cut; then others with a slice go back too", async () => {
     const at = new HandlerBench();
     const [first] = [at.load(1), at.load(2), at.load(3)];
     await at.settle();
@@ -65,8 +65,25 @@ suite("while the main lane is spared", () => {
     await at.settle();
     assert.deepEqual(
       ops.map((op) => at.ends().get(op)),
-      [["spared"], ["answered"]],
+      [["spared"], ["spared"]],
     );
+  });
+
+  test("loads have lanes of their own, unless their code is known to be quick; a load that holds it closes it too", async () => {
+    const at = new HandlerBench();
+    const first = at.load(1);
+    await at.settle();
+    first.guest = (name) => {
+      if (name === "call") at.clock.advance(200);
+      return usual[name];
+    };
+    at.run(1);
+    const [unknown, proven] = [at.load(2, { lane: "slice" }), at.load(3, { lane: "slice", isProven: true })];
+    const op = at.lastOp;
+    assert.deepEqual(at.ends().get(op), undefined);
+    await at.settle();
+    assert.deepEqual(at.ends().get(op), ["answered"]);
+    assert.deepEqual([held(unknown).length > 0, held(proven)], [true, []]);
   });
 
   test("and after ten times as long all do", async () => {

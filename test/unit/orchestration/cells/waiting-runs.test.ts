@@ -1,7 +1,8 @@
 // In which order runs that wait for a cell are sent to it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { QuickRuns, SlowRuns } from "../../../../src/orchestration/cells/waiting-runs.ts";
+import { QuickRuns } from "../../../../src/orchestration/cells/quick-runs.ts";
+import { SlowRuns } from "../../../../src/orchestration/cells/slow-runs.ts";
 import type { RunTicket } from "../../../../src/orchestration/runs/ticket.ts";
 import { ServiceMeter } from "../../../../src/std/service-meter.ts";
 
@@ -11,7 +12,7 @@ function ticketOf(key: number, usedMs = 0, waitingSinceMs = 0): RunTicket {
   const service = new ServiceMeter();
   service.add(usedMs, 0);
   const given = { id: ++lastId, place: { key }, sandbox: { service }, waitingSinceMs };
-  return { ...given, isSettled: false, isHeavy: false, args: "" } as unknown as RunTicket;
+  return { ...given, isSettled: false, level: 0, args: "" } as unknown as RunTicket;
 }
 
 const keys = (tickets: readonly (RunTicket | undefined)[]): unknown[] =>
@@ -63,39 +64,69 @@ suite("runs for lanes of their own", () => {
 });
 
 suite("runs for the main lane", () => {
-  const none = { heavySent: 0, nowMs: 0 };
+  const none = [0, 0, 0, 0];
+  const heavy = (count: number): number[] => [0, 0, 0, count];
 
   test("of sandboxes that used little go before those that used much", () => {
     const runs = new QuickRuns();
     for (const ticket of [ticketOf(1, 900), ticketOf(2), ticketOf(3)]) runs.push(ticket, 0);
-    assert.deepEqual(keys(runs.take(64, none)), [2, 3]);
-    assert.deepEqual(keys(runs.take(64, none)), [1]);
-    assert.deepEqual(runs.take(64, none), []);
+    assert.deepEqual(keys(runs.take(64, none, 0)), [2, 3]);
+    assert.deepEqual(keys(runs.take(64, none, 0)), [1]);
+    assert.deepEqual(runs.take(64, none, 0), []);
+  });
+
+  test("do not wait for those at the cell of sandboxes that used more", () => {
+    const runs = new QuickRuns();
+    for (const usedMs of [200, 80, 20, 5]) runs.push(ticketOf(usedMs, usedMs), 0);
+    const full = (level: number): number[] => none.map((_, at) => (at === level ? 16 : 0));
+    const first = (sent: readonly number[]): unknown[] => {
+      const taken = runs.take(16, sent, 0);
+      for (const ticket of taken) runs.push(ticket, 0);
+      return keys(taken);
+    };
+    assert.deepEqual(
+      [0, 1, 2, 3].map((level) => first(full(level))),
+      [[200], [5], [5], [5]],
+    );
+    assert.deepEqual(keys(runs.take(16, full(1), 0)), [5]);
+    assert.deepEqual(keys(runs.take(16, full(1), 0)), [200]);
+    assert.deepEqual(keys(runs.take(16, full(2), 0)), [20]);
+    assert.deepEqual(keys(runs.take(16, full(2), 0)), []);
+    assert.deepEqual(keys(runs.take(16, full(3), 0)), [80]);
+  });
+
+  test("of every level have a quarter of the room when they have waited for long", () => {
+    const runs = new QuickRuns();
+    for (const usedMs of [5, 20, 80]) for (let n = 0; n < 8; n++) runs.push(ticketOf(usedMs, usedMs), 0);
+    assert.deepEqual(keys(runs.take(16, none, 3)), [80, 80, 80, 80]);
+    assert.deepEqual(keys(runs.take(16, [0, 0, 4, 0], 3)), [20, 20, 20, 20]);
+    assert.deepEqual(keys(runs.take(16, [16, 4, 4, 0], 3)), []);
+    assert.deepEqual(keys(runs.take(16, [0, 4, 4, 0], 3)), Array(8).fill(5));
   });
 
   test("of sandboxes that used much are sent only so far that they take 1 ms together", () => {
     const runs = new QuickRuns();
     for (let n = 0; n < 200; n++) runs.noteHeavy(0.4);
     for (let n = 0; n < 5; n++) runs.push(ticketOf(1, 900), 0);
-    assert.equal(runs.take(64, { heavySent: 1, nowMs: 0 }).length, 1);
-    assert.equal(runs.take(64, { heavySent: 2, nowMs: 0 }).length, 0);
-    assert.equal(runs.take(64, none).length, 2);
+    assert.equal(runs.take(64, heavy(1), 0).length, 1);
+    assert.equal(runs.take(64, heavy(2), 0).length, 0);
+    assert.equal(runs.take(64, none, 0).length, 2);
     assert.equal(runs.size, 2);
   });
 
   test("of sandboxes that used much go first after they have waited for long", () => {
     const runs = new QuickRuns();
     for (const ticket of [ticketOf(1, 900), ticketOf(2)]) runs.push(ticket, 0);
-    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 1 })), [2]);
+    assert.deepEqual(keys(runs.take(64, none, 1)), [2]);
     runs.push(ticketOf(3), 0);
-    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 3 })), [1]);
+    assert.deepEqual(keys(runs.take(64, none, 3)), [1]);
   });
 
   test("are sent sandbox by sandbox, one of each in turn, however many one of them has", () => {
     for (const usedMs of [0, 900]) {
       const runs = new QuickRuns();
       for (const key of [1, 1, 1, 1, 2, 2, 3]) runs.push(ticketOf(key, usedMs), 0);
-      const taken = Array.from({ length: 7 }, () => runs.take(1, none)[0]);
+      const taken = Array.from({ length: 7 }, () => runs.take(1, none, 0)[0]);
       assert.deepEqual(keys(taken), [1, 2, 3, 1, 2, 1, 1]);
     }
   });
@@ -105,7 +136,7 @@ suite("runs for the main lane", () => {
     const settled = ticketOf(1, 900);
     for (const ticket of [settled, ticketOf(2)]) runs.push(ticket, 0);
     Object.assign(settled, { isSettled: true });
-    assert.deepEqual(keys(runs.take(64, { heavySent: 0, nowMs: 3 })), [2]);
+    assert.deepEqual(keys(runs.take(64, none, 3)), [2]);
   });
 
   test("are taken out oldest first", () => {
@@ -118,7 +149,7 @@ suite("runs for the main lane", () => {
     ] as const)
       runs.push(ticketOf(key, usedMs), 0);
     assert.deepEqual(keys(runs.takeWhere((ticket) => ticket.place?.key !== 3)), [1, 2, 1]);
-    assert.deepEqual(keys(runs.take(64, none)), [3]);
+    assert.deepEqual(keys(runs.take(64, none, 0)), [3]);
     assert.equal(runs.size, 0);
   });
 
@@ -126,18 +157,18 @@ suite("runs for the main lane", () => {
     const runs = new QuickRuns();
     const [first, second] = [ticketOf(1), ticketOf(1, 900)];
     for (const ticket of [first, second, ticketOf(2)]) runs.push(ticket, 0);
-    assert.equal(first.isHeavy, true);
-    assert.deepEqual(keys(runs.take(64, none)), [2]);
-    assert.deepEqual(runs.take(64, none), [first, second]);
+    assert.equal(first.level, 3);
+    assert.deepEqual(keys(runs.take(64, none, 0)), [2]);
+    assert.deepEqual(runs.take(64, none, 0), [first, second]);
   });
 
   test("of one sandbox keep their order when it comes to count as one that used little", () => {
     const runs = new QuickRuns();
     const [first, second] = [ticketOf(1, 900), ticketOf(1)];
     for (const ticket of [first, second]) runs.push(ticket, 0);
-    assert.deepEqual(runs.take(64, none), [first, second]);
+    assert.deepEqual(runs.take(64, none, 0), [first, second]);
     const third = ticketOf(1);
     runs.push(third, 0);
-    assert.equal(third.isHeavy, false);
+    assert.equal(third.level, 0);
   });
 });

@@ -6,6 +6,7 @@ import {
   chooseLane,
   chooseLoadLane,
   PaceHistory,
+  SliceHistories,
   SliceHistory,
   type LaneFacts,
   type Pace,
@@ -105,24 +106,42 @@ function historyOf(...cuts: readonly boolean[]): SliceHistory {
 }
 
 test("SliceHistory does not give up slices before it has seen four of them", () => {
-  assert.equal(historyOf(true, true, true).isWasted(), false);
-  assert.equal(historyOf(true, true, true, true).isWasted(), true);
+  assert.equal(historyOf(true, true, true).isWasted(0), false);
+  assert.equal(historyOf(true, true, true, true).isWasted(0), true);
 });
 
 test("SliceHistory calls slices wasted when a quarter of the last sixteen was cut", () => {
   const of = (cut: number): SliceHistory => historyOf(...Array.from({ length: 16 }, (_, n) => n < cut));
-  assert.equal(of(3).isWasted(), false);
-  assert.equal(of(4).isWasted(), true);
+  assert.equal(of(3).isWasted(0), false);
+  assert.equal(of(4).isWasted(0), true);
 });
 
 test("SliceHistory forgets what is longer ago than sixteen slices", () => {
   const history = historyOf(...Array.from({ length: 16 }, () => true));
   for (let i = 0; i < 16; i++) history.note(false);
-  assert.equal(history.isWasted(), false);
+  assert.equal(history.isWasted(0), false);
 });
 
 test("SliceHistory tries a slice once in sixteen times even when they are wasted", () => {
   const history = historyOf(true, true, true, true);
-  const answers = Array.from({ length: 32 }, () => history.isWasted());
+  const answers = Array.from({ length: 32 }, () => history.isWasted(0));
   assert.equal(answers.filter((isWasted) => !isWasted).length, 2);
+});
+
+test("SliceHistory gives no slices for five seconds after one that could not be cut", () => {
+  const history = historyOf(false, false, false, false);
+  history.noteUncut(1_000);
+  assert.deepEqual(
+    [1_000, 5_999, 6_000].map((nowMs) => history.isWasted(nowMs)),
+    [true, true, false],
+  );
+});
+
+test("SliceHistories keeps each tenant's apart", () => {
+  const histories = new SliceHistories();
+  histories.of({ tenant: "a" }).noteUncut(0);
+  assert.deepEqual(
+    ["a", "b", null].map((tenant) => histories.of({ tenant }).isWasted(1)),
+    [true, false, false],
+  );
 });

@@ -1,10 +1,7 @@
-// Runs that wait to be sent to one cell. Those of sandboxes that used little processor time lately go first; the runs of one
-// sandbox keep their order.
+// Runs that wait to be sent to one cell for lanes of their own. Those of sandboxes that used little processor time lately go
+// first; the runs of one sandbox keep their order.
 import { chooseClaim, lightMs } from "../../std/fair-turns.ts";
 import { Queue } from "../../std/queue.ts";
-import { RoundQueue } from "../../std/round-queue.ts";
-import { SendWindow } from "./send-window.ts";
-import { takeChunk } from "../runs/cell-messages.ts";
 import type { RunTicket } from "../runs/ticket.ts";
 
 /** So many runs of one sandbox are at the cell: one that is inside, and one that follows without a pause. */
@@ -80,71 +77,6 @@ export class SlowRuns {
       if (first === undefined) this.#byKey.delete(key);
       else yield first;
     }
-  }
-}
-
-/** Of sandboxes that used much, runs of about so long in all are at the cell: others wait no longer for the main lane. */
-const heavyMsMax = 1;
-/** What the cell needs for each beside the time inside. */
-const overheadMs = 0.02;
-const smoothing = 0.1;
-/** After so long, runs of sandboxes that used much go before the others, as far as there is room for them. */
-const heavyWaitMsMax = 2;
-
-/** Runs for the main lane, which are short: many are sent at a time. Sandboxes take turns, run by run. */
-export class QuickRuns {
-  readonly #light = new RoundQueue(keyOf);
-  readonly #heavy = new RoundQueue(keyOf);
-  readonly window: SendWindow = new SendWindow();
-  #heavyMeanMs = 0;
-
-  get size(): number {
-    return this.#light.size + this.#heavy.size;
-  }
-
-  push(ticket: RunTicket, nowMs: number): void {
-    const key = keyOf(ticket);
-    this.window.noteArrival();
-    // All runs of one sandbox wait in one queue, so that they keep their order.
-    const isHeavy = this.#heavy.has(key) || ticket.sandbox.service.at(nowMs) > lightMs;
-    if (!isHeavy) return this.#light.push(ticket);
-    for (const each of [...this.#light.takeOf(key), ticket]) {
-      each.isHeavy = true;
-      this.#heavy.push(each);
-    }
-  }
-
-  /** The next runs to be sent; none where only heavy ones wait, and enough of those, `heavySent`, are at the cell. */
-  take(countMax: number, { heavySent, nowMs }: { heavySent: number; nowMs: number }): RunTicket[] {
-    const heavyMax = Math.max(1, Math.floor(heavyMsMax / (this.#heavyMeanMs + overheadMs)));
-    const heavyRoom = heavyMax - heavySent;
-    const oldest = this.#heavy.peek();
-    const isHeavyDue =
-      heavyRoom > 0 && oldest !== undefined && nowMs - oldest.waitingSinceMs > heavyWaitMsMax;
-    if (this.#light.size > 0 && !isHeavyDue) return takeChunk(this.#light, countMax);
-    const heavy = takeChunk(this.#heavy, Math.min(countMax, heavyRoom));
-    return heavy.length > 0 ? heavy : takeChunk(this.#light, countMax);
-  }
-
-  /** How long a heavy one held the main lane. */
-  noteHeavy(wallMs: number): void {
-    this.#heavyMeanMs += (wallMs - this.#heavyMeanMs) * smoothing;
-  }
-
-  remove(ticket: RunTicket): void {
-    this.#light.remove(ticket);
-    this.#heavy.remove(ticket);
-  }
-
-  /** Removes and returns those of one sandbox, oldest first. */
-  takeOf(key: number): RunTicket[] {
-    return [...this.#light.takeOf(key), ...this.#heavy.takeOf(key)];
-  }
-
-  /** Removes and returns those for which `isTaken` is true, oldest first. */
-  takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
-    const taken = [...this.#light.takeWhere(isTaken), ...this.#heavy.takeWhere(isTaken)];
-    return taken.toSorted(byAge);
   }
 }
 

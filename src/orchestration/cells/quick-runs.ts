@@ -1,0 +1,122 @@
+// Runs that wait to be sent to one cell for its main lane. They are short, and many are sent at a time; what was sent cannot be
+// overtaken. So sandboxes take turns, run by run, those that used less go first, and a run never waits for those at the cell of
+// sandboxes that used more. The runs of one sandbox keep their order.
+import { lightMs } from "../../std/fair-turns.ts";
+import { RoundQueue } from "../../std/round-queue.ts";
+import { takeChunk } from "../runs/cell-messages.ts";
+import type { RunTicket } from "../runs/ticket.ts";
+import { SendWindow } from "./send-window.ts";
+
+/** What a sandbox of each level but the last has used lately at most. */
+const levelsMs = [lightMs / 16, lightMs / 4, lightMs] as const;
+/** The level of those that used much. */
+export const heavyLevel: number = levelsMs.length;
+/** How many levels there are. */
+export const levelCount: number = levelsMs.length + 1;
+
+/** Of sandboxes that used much, runs of about so long in all are at the cell: others wait no longer for the main lane. */
+const heavyMsMax = 1;
+/** What the cell needs for each beside the time inside. */
+const overheadMs = 0.02;
+const smoothing = 0.1;
+/** After so long, runs go before those of sandboxes that used less, as far as there is room for them. */
+const waitMsMax = 2;
+/** Of the room at a cell, each level has this part for those that waited for so long. */
+const dueShare = 1 / 4;
+
+/** How many runs for the main lane are at the cell, by level. */
+export type SentRuns = readonly number[];
+
+export class QuickRuns {
+  readonly #levels = Array.from({ length: levelCount }, () => new RoundQueue(keyOf));
+  readonly window: SendWindow = new SendWindow();
+  #heavyMeanMs = 0;
+
+  get size(): number {
+    let size = 0;
+    for (const level of this.#levels) size += level.size;
+    return size;
+  }
+
+  push(ticket: RunTicket, nowMs: number): void {
+    this.window.noteArrival();
+    const key = keyOf(ticket);
+    const before = this.#levels.findIndex((level) => level.has(key));
+    const level = Math.max(before, levelOf(ticket.sandbox.service.at(nowMs)));
+    // All runs of one sandbox wait in one queue, so that they keep their order.
+    const waiting = before >= 0 && before < level ? (this.#levels[before]?.takeOf(key) ?? []) : [];
+    for (const each of [...waiting, ticket]) {
+      each.level = level;
+      this.#levels[level]?.push(each);
+    }
+  }
+
+  /** The next runs to be sent, at most `countMax`; none where enough of those that wait are at the cell. */
+  take(countMax: number, sent: SentRuns, nowMs: number): RunTicket[] {
+    for (let level = heavyLevel; level > 0; level--) {
+      const room = this.#dueRoom(level, { countMax, sent, nowMs });
+      const due = room > 0 ? this.#takeFrom(level, room) : [];
+      if (due.length > 0) return due;
+    }
+    let before = 0;
+    for (let level = 0; level < heavyLevel; level++) {
+      before += sent[level] ?? 0;
+      const taken = before < countMax ? this.#takeFrom(level, countMax) : [];
+      if (taken.length > 0) return taken;
+    }
+    return this.#takeFrom(heavyLevel, this.#heavyRoom(countMax, sent));
+  }
+
+  /** How long one of a sandbox that used much held the main lane. */
+  noteHeavy(wallMs: number): void {
+    this.#heavyMeanMs += (wallMs - this.#heavyMeanMs) * smoothing;
+  }
+
+  remove(ticket: RunTicket): void {
+    for (const level of this.#levels) level.remove(ticket);
+  }
+
+  /** Removes and returns those of one sandbox, oldest first. */
+  takeOf(key: number): RunTicket[] {
+    return this.#levels.flatMap((level) => level.takeOf(key));
+  }
+
+  /** Removes and returns those for which `isTaken` is true, oldest first. */
+  takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
+    const taken = this.#levels.flatMap((level) => level.takeWhere(isTaken));
+    return taken.toSorted((one, other) => one.id - other.id);
+  }
+
+  #takeFrom(level: number, room: number): RunTicket[] {
+    const queue = this.#levels[level];
+    return queue === undefined || queue.size === 0 ? [] : takeChunk(queue, room);
+  }
+
+  // For how many of a level there is room where its oldest has waited for long.
+  #dueRoom(level: number, { countMax, sent, nowMs }: Room): number {
+    const oldest = this.#levels[level]?.peek();
+    if (oldest === undefined || nowMs - oldest.waitingSinceMs <= waitMsMax) return 0;
+    if (level === heavyLevel) return this.#heavyRoom(countMax, sent);
+    return Math.floor(countMax * dueShare) - (sent[level] ?? 0);
+  }
+
+  #heavyRoom(countMax: number, sent: SentRuns): number {
+    const heavyMax = Math.max(1, Math.floor(heavyMsMax / (this.#heavyMeanMs + overheadMs)));
+    return Math.min(countMax, heavyMax) - (sent[heavyLevel] ?? 0);
+  }
+}
+
+interface Room {
+  readonly countMax: number;
+  readonly sent: SentRuns;
+  readonly nowMs: number;
+}
+
+function levelOf(usedMs: number): number {
+  const level = levelsMs.findIndex((mostMs) => usedMs <= mostMs);
+  return level < 0 ? heavyLevel : level;
+}
+
+function keyOf(ticket: RunTicket): number {
+  return ticket.place?.key ?? 0;
+}
