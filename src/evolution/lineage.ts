@@ -133,10 +133,7 @@ export class Lineage {
       const diff =
         before === undefined || after === undefined
           ? null
-          : await inSlices(unifiedDiff(before, after, { name: to, old: from, new: to }), {
-              tenant: undefined,
-              sandbox: to,
-            });
+          : await inSlices(unifiedDiff(before, after, { name: to, old: from, new: to }), undefined);
       entries.push({ from, to, mutation, diff });
     }
     return entries;

@@ -1,5 +1,5 @@
-// Which long works may be under way: one of each tenant, so that a tenant has only one at a time half done in memory. The
-// sandboxes of a tenant take turns.
+// Which long works may be under way: one of each tenant, so that a tenant has only one half done in memory at a time, and one
+// more that is not very long, which so does not have to wait for one that is. The sandboxes of a tenant take turns.
 import { RoundQueue } from "./round-queue.ts";
 
 /** Whose work it is. */
@@ -15,21 +15,28 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+/** A work of this size is very long. */
+const lengthMax = 1_000_000;
+
+/** The tenants that have a work under way, and what else of theirs waits. */
+type Busy = Map<WorkOwner["tenant"], RoundQueue<string, Waiting>>;
+
 export class Admission {
-  /** The tenants that have a work under way, and what else of theirs waits. */
-  readonly #busy = new Map<WorkOwner["tenant"], RoundQueue<string, Waiting>>();
+  readonly #long: Busy = new Map();
+  readonly #short: Busy = new Map();
 
-  /** Resolves when the work may begin, with a function to call when it is done. */
-  async begin({ tenant, sandbox }: WorkOwner): Promise<() => void> {
-    const waiting = this.#busy.get(tenant);
-    if (waiting === undefined) this.#busy.set(tenant, new RoundQueue((work) => work.sandbox));
+  /** Resolves when a work of this size may begin, with a function to call when it is done. */
+  async begin({ tenant, sandbox }: WorkOwner, length: number): Promise<() => void> {
+    const busy = length < lengthMax ? this.#short : this.#long;
+    const waiting = busy.get(tenant);
+    if (waiting === undefined) busy.set(tenant, new RoundQueue((work) => work.sandbox));
     else await new Promise<void>((resolve) => waiting.push({ sandbox, begin: resolve }));
-    return () => this.#end(tenant);
+    return () => end(busy, tenant);
   }
+}
 
-  #end(tenant: WorkOwner["tenant"]): void {
-    const next = this.#busy.get(tenant)?.shift();
-    if (next === undefined) this.#busy.delete(tenant);
-    else next.begin();
-  }
+function end(busy: Busy, tenant: WorkOwner["tenant"]): void {
+  const next = busy.get(tenant)?.shift();
+  if (next === undefined) busy.delete(tenant);
+  else next.begin();
 }

@@ -1,6 +1,6 @@
 // Turns on the main thread: for slices of long work, and for the steps of operations, so that nothing else waits for them. Only
 // one of them has a turn of the event loop, owners take turns, and while somebody else's short calls come in, they leave half of
-// the time free and let calls that have just been made be answered first. Of each tenant one long work is under way at a time.
+// the time free and let calls that have just been made be answered first. Of each tenant few long works are under way at a time.
 import { Admission, type WorkOwner } from "./admission.ts";
 import { afterTurn, systemClock, type Clock, type Timer } from "./clock.ts";
 import { RoundQueue } from "./round-queue.ts";
@@ -53,6 +53,8 @@ let isDue = false;
 let timer: Timer | undefined;
 /** Until then turns follow each other without a pause: short ones fill the time of a slice together. */
 let openUntilMs = -Infinity;
+/** When the latest slice of long work began, until it is over. */
+let sliceBeganMs: number | undefined;
 /** The latest short work, and the latest of another owner than that. */
 let latest = never;
 let other = never;
@@ -68,33 +70,39 @@ export const slicing = {
   },
 };
 
-/** What a long work of this owner needs. */
-export const slicingFor = (owner: WorkOwner) => ({
+/** What a long work of this owner needs, which is given up when nobody wants it any more. */
+export const slicingFor = (owner: WorkOwner, isWanted: () => boolean = () => true) => ({
+  isWanted,
   nowMs: (): number => clock.monotonic(),
   /** Processor time of this thread. */
   cpuMs: (): number => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   },
-  /** Resolves when it may begin, with a function to call when it is done. */
-  begin: (): Promise<() => void> => admission.begin(owner),
+  /** Resolves when a work of this size may begin, with a function to call when it is done. */
+  begin: async (length: number): Promise<() => void> => {
+    const end = await admission.begin(owner, length);
+    return () => {
+      rest();
+      end();
+    };
+  },
   /** Resolves in a later turn of the event loop, which it has for a slice. */
   pause: (): Promise<void> => turnIn(works, owner.tenant),
 });
 
 /** Does work that pauses often; before each slice the event loop has a turn, also where many such works follow each other. */
-export async function inSlices<T>(work: Iterator<unknown, T>, owner: WorkOwner): Promise<T> {
-  const end = await admission.begin(owner);
+export async function inSlices<T>(work: Iterator<unknown, T>, tenant: SliceOwner): Promise<T> {
   try {
     for (;;) {
-      await turnIn(works, owner.tenant);
+      await turnIn(works, tenant);
       const startedMs = clock.monotonic();
       let step = work.next();
       while (step.done !== true && clock.monotonic() - startedMs < sliceMs) step = work.next();
       if (step.done === true) return step.value;
     }
   } finally {
-    end();
+    rest();
   }
 }
 
@@ -102,7 +110,7 @@ export async function inSlices<T>(work: Iterator<unknown, T>, owner: WorkOwner):
 export function sliceBy(time: Clock): void {
   timer?.cancel();
   clock = time;
-  [latest, other, openUntilMs] = [never, never, -Infinity];
+  [latest, other, openUntilMs, sliceBeganMs] = [never, never, -Infinity, undefined];
   for (const lane of [steps, works]) {
     lane.restUntilMs = -Infinity;
     while (lane.waiting.size > 0) lane.waiting.shift()?.resolve();
@@ -116,6 +124,7 @@ function laneOf(isLong: boolean): Lane {
 
 // Resolves in a later turn of the event loop; those who wait get one turn each, owner by owner.
 function turnIn(lane: Lane, owner: SliceOwner): Promise<void> {
+  if (lane.isLong) rest();
   return new Promise((resolve) => {
     if (lane.waiting.size === 0) lane.dueAtMs = clock.monotonic();
     lane.waiting.push({ owner, resolve });
@@ -147,14 +156,16 @@ function giveTurn(lane: Lane, nowMs: number): void {
   if (nowMs >= openUntilMs) openUntilMs = nowMs + sliceMs;
   preferred = otherLane(lane);
   lane.dueAtMs = nowMs;
+  if (lane.isLong) sliceBeganMs = nowMs;
   lane.waiting.shift()?.resolve();
-  if (lane.isLong) afterTurn(() => rest(lane, nowMs));
 }
 
-// After a turn that began then. What a slice cannot cut, as the parsing of a long text, takes longer than it should.
-function rest(lane: Lane, beganMs: number): void {
+// A slice of long work is over. What it cannot cut, as the parsing of a long text, takes longer than it should.
+function rest(): void {
+  if (sliceBeganMs === undefined) return;
   const nowMs = clock.monotonic();
-  lane.restUntilMs = nowMs + Math.min(nowMs - beganMs, restMsMax);
+  works.restUntilMs = nowMs + Math.min(nowMs - sliceBeganMs, restMsMax);
+  sliceBeganMs = undefined;
 }
 
 const otherLane = (lane: Lane): Lane => (lane === steps ? works : steps);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRuntime, unwrap, type Runtime } from "../../src/index.ts";
 
-/** About 700 ms of work without a pause. */
-const pattern = `new RegExp("[\\\\p{L}--[a-z]]".repeat(4_000), "v")`;
+/** Some seconds of work without a pause. */
+const pattern = `new RegExp("[\\\\p{L}--[a-z]]".repeat(10_000), "v")`;
 const placement = { tenant: "a" };
 
 function countEnds(runtime: Runtime): () => number {
@@ -16,16 +16,16 @@ function countEnds(runtime: Runtime): () => number {
   return () => ends;
 }
 
-test("the first runs of many sandboxes that cannot be cut end one cell at most, and all are answered", async () => {
+test("the first runs of many sandboxes that cannot be cut end one cell, and all are answered", async () => {
   await using runtime = await createRuntime();
   const cellsEnded = countEnds(runtime);
   const modules = { main: `export const f = () => ${pattern}.flags;` };
   const sandboxes = await Promise.all(
-    Array.from({ length: 6 }, () => runtime.create({ modules, placement, limits: { timeoutMs: 30_000 } })),
+    Array.from({ length: 3 }, () => runtime.create({ modules, placement, limits: { timeoutMs: 60_000 } })),
   );
   const outcomes = await Promise.all(sandboxes.map((sandbox) => sandbox.call("main.f")));
   for (const outcome of outcomes) assert.equal(unwrap(outcome), "v");
-  assert.ok(cellsEnded() <= 1, `${cellsEnded()} cells ended`);
+  assert.equal(cellsEnded(), 1);
 });
 
 test("code whose top level cannot be cut ends no cell when it is loaded again", async () => {
@@ -33,12 +33,12 @@ test("code whose top level cannot be cut ends no cell when it is loaded again", 
   const cellsEnded = countEnds(runtime);
   const modules = { main: `const set = ${pattern}; export const f = () => set.flags;` };
   const create = async (): Promise<void> => {
-    const sandbox = await runtime.create({ modules, placement, limits: { loadMs: 30_000 } });
+    const sandbox = await runtime.create({ modules, placement, limits: { loadMs: 60_000 } });
     assert.equal(unwrap(await sandbox.call("main.f")), "v");
   };
   await create();
   const before = cellsEnded();
   await Promise.all([create(), create()]);
   assert.equal(cellsEnded(), before);
-  assert.ok(before <= 1, `${before} cells ended`);
+  assert.equal(before, 1);
 });

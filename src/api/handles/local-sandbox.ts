@@ -15,7 +15,6 @@ import { toBody } from "../../orchestration/sandboxes/persistence.ts";
 import type { ReloadChanges, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
-import { workOwnerOf } from "../../orchestration/sandbox-view.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readCancel } from "../options/cancellation.ts";
 import { startCall } from "./call.ts";
@@ -166,7 +165,7 @@ export class LocalSandbox implements Sandbox {
 
   async diff(module: string, from: number, to: number): Promise<string> {
     const before = findVersion(this.#sandbox, module, from);
-    return diffOf(before, findVersion(this.#sandbox, module, to), workOwnerOf(this.#sandbox));
+    return diffOf(before, findVersion(this.#sandbox, module, to), this.#sandbox.placement.tenant);
   }
 
   async processes(): Promise<readonly ProcessView[]> {

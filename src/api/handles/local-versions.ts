@@ -21,7 +21,6 @@ import type {
   ReloadInput,
 } from "../../orchestration/reload/reload-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
-import type { WorkOwner } from "../../std/admission.ts";
 import { inSlices } from "../../std/slicing.ts";
 import { unifiedDiff } from "../../std/unified-diff.ts";
 import type { Engine } from "../wiring/engine.ts";
@@ -122,7 +121,7 @@ export function changesTo(sandbox: ManagedSandbox, revision: number): ReloadChan
 }
 
 /** Two versions of a module as a unified diff; empty where their sources are the same. */
-export async function diffOf(before: Version, after: Version, owner: WorkOwner): Promise<string> {
+export async function diffOf(before: Version, after: Version, tenant: string | null): Promise<string> {
   const [from, to] = [before.artifact.source, after.artifact.source];
   if (from === to) return "";
   const labels = {
@@ -130,7 +129,7 @@ export async function diffOf(before: Version, after: Version, owner: WorkOwner):
     old: `version ${before.version}`,
     new: `version ${after.version}`,
   };
-  return inSlices(unifiedDiff(from, to, labels), owner);
+  return inSlices(unifiedDiff(from, to, labels), tenant);
 }
 
 /** Has a sandbox follow its files, or not. */

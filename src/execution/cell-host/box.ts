@@ -74,6 +74,8 @@ export class Box {
   isTentative = false;
   /** It holds a lane or waits for one: nothing else may enter. */
   isBusy = false;
+  /** A run went back to have a lane of its own, and none has begun since. */
+  isSpared = false;
   isEntered = false;
   isLogScheduled = false;
   /** Timers and processes are paused. */

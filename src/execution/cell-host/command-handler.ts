@@ -145,6 +145,7 @@ export class CommandHandler {
   #load(command: LoadCommand): void {
     const { key, limits } = command;
     this.#drop(key);
+    if (this.#starts.isSparedBy(command)) return this.#parts.reporter.unbegun(command.op, "spared");
     const onBooted = (late: BootedIsolate): void => {
       // Operations that were sent after this one may have begun before it.
       this.#parts.lanes.noteBegun(this.#lastOp);
@@ -183,8 +184,7 @@ export class CommandHandler {
       request: (id, name, args) => openRequest(box, reporter, { id, name, args }),
     };
     this.#boxes.set(command.key, box);
-    const { op, budgetMs } = command;
-    const lane = this.#starts.laneOfLoad(command);
+    const { op, lane, budgetMs } = command;
     const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
     this.#starts.begin(box, plan, (activity) => loadFlow(box, activity, command));
   }

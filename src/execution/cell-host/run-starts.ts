@@ -25,15 +25,19 @@ export class RunStarts {
     if (box.isLost || !box.isLoaded) return reporter.unbegun(group.op + index, "gone");
     restartMeters(box);
     if (this.#isMainLaneSpared(box, group)) {
+      box.isSpared = true;
       box.quickInRow = 0;
       return reporter.unbegun(group.op + index, "spared");
     }
+    box.isSpared = false;
     if (isPlain(group)) return runQuickly(this.#parts, given);
     const run = runAt(batch, index);
     this.#starts.begin(box, planOf(run, sliceMs), (activity) => runFlow(box, activity, run));
   }
 
-  #isMainLaneSpared({ quickInRow }: Box, { lane, timeoutMs }: RunGroup): boolean {
+  // Those that were sent after one that went back go back too, so that they do not overtake it.
+  #isMainLaneSpared({ quickInRow, isSpared }: Box, { lane, timeoutMs }: RunGroup): boolean {
+    if (isSpared && lane !== "async") return true;
     if (lane === "async" || (lane === "sync" && timeoutMs <= heldMsMax)) return false;
     return !this.#parts.mainLane.isOpenTo(quickInRow, this.#parts.clock.monotonic());
   }

@@ -2,7 +2,7 @@
 import type { Clock } from "../../std/clock.ts";
 import type { MainLaneGuard } from "../main-lane.ts";
 import { Activity, type ActivityPlan, type Start } from "./activity.ts";
-import type { Lane, LoadCommand } from "../protocol/messages.ts";
+import type { LoadCommand } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
@@ -46,9 +46,10 @@ export class Starts {
     completions.conclude(box, activity, completion);
   }
 
-  /** The lane for a load: where the main lane is spared, one of its own, unless its code is known to be quick. */
-  laneOfLoad({ lane, isProven }: LoadCommand): Lane {
-    return isProven || this.#parts.mainLane.isOpenTo(0, this.#parts.clock.monotonic()) ? lane : "async";
+  /** Whether the main lane is spared by a load, unless its code is known to be quick. */
+  isSparedBy({ lane, isProven }: LoadCommand): boolean {
+    if (lane === "async" || isProven) return false;
+    return !this.#parts.mainLane.isOpenTo(0, this.#parts.clock.monotonic());
   }
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {

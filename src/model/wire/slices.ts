@@ -11,9 +11,11 @@ export interface Slicing {
   /** Processor time of this thread in milliseconds. */
   cpuMs(): number;
   /** Resolves when a long text may be begun, with a function to call when it is read. */
-  begin(): Promise<() => void>;
+  begin(length: number): Promise<() => void>;
   /** Resolves in a later turn of the event loop, in which nothing else is sliced. */
   pause(): Promise<void>;
+  /** Whether anybody waits for the value yet; without one, reading ends with undefined. */
+  isWanted(): boolean;
 }
 
 /** A value, or why there is none. */
@@ -29,7 +31,7 @@ const stepParts = 256;
 export function readInSlices(text: string, bytesMax: number, slicing: Slicing): Read | Promise<Read> {
   const steps = stepsOf(text, bytesMax, slicing);
   const atOnce = text.length < lengthToWait ? runSlice(steps, slicing) : undefined;
-  return atOnce ?? runLater(steps, slicing);
+  return atOnce ?? runLater(steps, text.length, slicing);
 }
 
 /** The same at once, for a text that is short. */
@@ -64,12 +66,14 @@ function isPlainString(text: string): boolean {
   return isLong && text.indexOf('"', 1) === text.length - 1 && !text.includes("\\");
 }
 
-async function runLater(steps: Generator<void, unknown>, slicing: Slicing): Promise<Read> {
-  const end = await slicing.begin();
+const unwanted: Read = { value: undefined };
+
+async function runLater(steps: Generator<void, unknown>, length: number, slicing: Slicing): Promise<Read> {
+  const end = await slicing.begin(length);
   try {
     for (;;) {
       await slicing.pause();
-      const read = runSlice(steps, slicing);
+      const read = slicing.isWanted() ? runSlice(steps, slicing) : unwanted;
       if (read !== undefined) return read;
     }
   } finally {

@@ -194,10 +194,10 @@ export class Assignment implements CellSeeker {
   onLoadDone(ticket: LoadTicket, item: DoneItem): void {
     const place = this.#place;
     if (place === undefined || place !== ticket.place || place.isLoaded) return;
-    if (item.verdict === "sliced") {
-      // A slice was too short for it: once more, on a lane of its own.
+    if (item.verdict === "sliced" || item.verdict === "spared") {
+      // A slice was too short for it, or it has not begun: once more, on a lane of its own.
       this.#needsOwnLane = true;
-      this.#parts.paces.noteSlow(this.#sandbox);
+      if (item.verdict === "sliced") this.#parts.paces.noteSlow(this.#sandbox);
       return this.#sendLoad(place);
     }
     if (item.verdict === "gone" && this.#deaths < deathsMax) return this.#reassign();

@@ -1,5 +1,4 @@
-// One cell with what was sent to it and what waits for it. Short runs are sent in chunks; of long ones only as many as the cell
-// has lanes for, so that the others can still go to another cell.
+// One cell with what was sent to it and what waits for it: short runs in chunks, of long ones as many as it has lanes for.
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
 import {
   unendedEntry,
@@ -12,6 +11,7 @@ import { MainLaneGuard } from "../../execution/main-lane.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Barrier, partsOf } from "./barrier.ts";
+import { freshHeapBytes, heldHeapBytes } from "./held-heap.ts";
 import { InFlight } from "./in-flight.ts";
 import type { QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
@@ -29,8 +29,6 @@ export interface CellQueueOptions {
   readonly onBusy: () => void;
 }
 
-/** The heap of an isolate of which no sample is known yet, at least. */
-export const freshHeapBytes: number = 768 * 2 ** 10;
 /** A main lane held this long by one run is blocked. */
 const blockedMs = 100;
 
@@ -84,17 +82,9 @@ export class CellQueue implements PlaceQueue {
     this.#tellWatchdog();
   }
 
-  /**
-   * Tells the watchdog what the heaps in the cell held at their latest samples. No sandbox may hold more than its limit, whatever
-   * its cell says.
-   */
+  /** Tells the watchdog what the heaps in the cell held at their latest samples. */
   updateHeapBytes(): void {
-    let bytes = 0;
-    for (const { usage, limits } of this.sandboxes.values()) {
-      const heldBytes = Math.min(limits.memoryBytes, usage.heapBytes + usage.externalBytes);
-      bytes += Math.max(freshHeapBytes, heldBytes);
-    }
-    this.#setHeapBytes(bytes);
+    this.#setHeapBytes(heldHeapBytes(this.sandboxes.values()));
   }
 
   #setHeapBytes(bytes: number): void {
@@ -196,8 +186,7 @@ export class CellQueue implements PlaceQueue {
       case "pending":
         return this.#notePending(report.op, report.startedUs / 1_000);
       case "waiting":
-        if (this.#inFlight.noteWaiting(report.op)) this.#flush();
-        return;
+        return this.#noteWaiting(report.op);
       case "log":
         return this.#listener.onLog(this, this.#inFlight.find(report.op), report);
       case "background":
@@ -246,8 +235,9 @@ export class CellQueue implements PlaceQueue {
     // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
     if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
     const isSpared = item.verdict === "spared";
-    if (isSpared && (ticket.kind !== "run" || ticket.lane === "async")) return this.cell.kill("protocol");
+    if (isSpared && (ticket.kind === "control" || ticket.lane === "async")) return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
+    if (ticket.kind === "run") this.#quick.noteBack(ticket, this.#heardMs);
     const quickInRow = ticket.kind === "run" ? ticket.quickInRow : 0;
     if (ticket.lane !== "async") this.mainLane.note(item.wallUs / 1_000, quickInRow, this.#heardMs);
     if (ticket.kind === "run" && ticket.level === heavyLevel) this.#quick.noteHeavy(item.wallUs / 1_000);
@@ -258,7 +248,17 @@ export class CellQueue implements PlaceQueue {
 
   // The run waits inside its isolate and holds no lane, so that another can be sent.
   #notePending(op: number, startedMs: number): void {
-    if (this.#inFlight.notePending(op, Math.min(startedMs, this.#heardMs))) this.#flush();
+    const ticket = this.#inFlight.notePending(op, Math.min(startedMs, this.#heardMs));
+    if (ticket === undefined) return;
+    this.#quick.noteBack(ticket, this.#heardMs);
+    this.#flush();
+  }
+
+  #noteWaiting(op: number): void {
+    const ticket = this.#inFlight.noteWaiting(op);
+    if (ticket === undefined) return;
+    this.#quick.noteAside(ticket);
+    this.#flush();
   }
 
   #flushSoon(): void {

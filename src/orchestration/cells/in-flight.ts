@@ -55,27 +55,27 @@ export class InFlight {
     this.#tickets.clear();
   }
 
-  /** A run waits inside its isolate and holds no lane any more. False where that is known, or it is no run. */
-  notePending(op: number, sinceMs: number): boolean {
+  /** A run waits inside its isolate and holds no lane any more. Undefined where that is known, or it is no run. */
+  notePending(op: number, sinceMs: number): RunTicket | undefined {
     const ticket = this.#tickets.get(op);
-    if (ticket?.kind !== "run") return false;
+    if (ticket?.kind !== "run") return undefined;
     if (ticket.pendingSinceMs !== undefined) {
       ticket.prolong(sinceMs);
-      return false;
+      return undefined;
     }
     ticket.pendingSinceMs = sinceMs;
     this.#count(ticket, -1);
-    return true;
+    return ticket;
   }
 
-  /** A run waits for its sandbox, which is busy: others for the main lane do not wait for it. False where that is known. */
-  noteWaiting(op: number): boolean {
+  /** A run waits for its sandbox, which is busy: others for the main lane do not wait for it. Undefined where that is known. */
+  noteWaiting(op: number): RunTicket | undefined {
     const ticket = this.#tickets.get(op);
-    if (ticket?.kind !== "run" || ticket.lane === "async") return false;
-    if (ticket.isAside || ticket.pendingSinceMs !== undefined) return false;
+    if (ticket?.kind !== "run" || ticket.lane === "async") return undefined;
+    if (ticket.isAside || ticket.pendingSinceMs !== undefined) return undefined;
     this.#countRun(ticket, -1);
     ticket.isAside = true;
-    return true;
+    return ticket;
   }
 
   /** What runs did may be in states that are now stored: they are not repeated, whatever becomes of the cell. */

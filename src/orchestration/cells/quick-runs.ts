@@ -1,6 +1,6 @@
 // Runs that wait to be sent to one cell for its main lane. They are short, and many are sent at a time; what was sent cannot be
 // overtaken. So sandboxes take turns, run by run, those that used less go first, and a run never waits for those at the cell of
-// sandboxes that used more. The runs of one sandbox keep their order.
+// sandboxes that used more. The runs of one sandbox keep their order; where it is busy at the cell, few of them are sent.
 import { lightMs } from "../../std/fair-turns.ts";
 import { RoundQueue } from "../../std/round-queue.ts";
 import { takeChunk } from "../runs/cell-messages.ts";
@@ -24,22 +24,58 @@ const waitMsMax = 2;
 /** Of the room at a cell, each level has this part for those that waited for so long. */
 const dueShare = 1 / 4;
 
+/** So many runs of one sandbox wait for it at the cell: the rest stays here. */
+const asideMax = 2;
+
 /** How many runs for the main lane are at the cell, by level. */
 export type SentRuns = readonly number[];
 
 export class QuickRuns {
   readonly #levels = Array.from({ length: levelCount }, () => new RoundQueue(keyOf));
+  /** Those of sandboxes that are busy at the cell, until fewer wait there. */
+  readonly #held = new RoundQueue(keyOf);
+  /** How many of one sandbox wait for it at the cell. */
+  readonly #aside = new Map<number, number>();
   readonly window: SendWindow = new SendWindow();
   #heavyMeanMs = 0;
 
   get size(): number {
-    let size = 0;
+    let size = this.#held.size;
     for (const level of this.#levels) size += level.size;
     return size;
   }
 
   push(ticket: RunTicket, nowMs: number): void {
     this.window.noteArrival();
+    const key = keyOf(ticket);
+    if (this.#isHeld(key)) return this.#held.push(ticket);
+    this.#enter(ticket, nowMs);
+  }
+
+  /** A run waits for its sandbox at the cell. */
+  noteAside(ticket: RunTicket): void {
+    const key = keyOf(ticket);
+    this.#aside.set(key, (this.#aside.get(key) ?? 0) + 1);
+    if (!this.#isHeld(key)) return;
+    for (const level of this.#levels) for (const each of level.takeOf(key)) this.#held.push(each);
+  }
+
+  /** It does not wait there any more. */
+  noteBack(ticket: RunTicket, nowMs: number): void {
+    if (!ticket.isAside) return;
+    ticket.isAside = false;
+    const key = keyOf(ticket);
+    const count = (this.#aside.get(key) ?? 0) - 1;
+    if (count > 0) this.#aside.set(key, count);
+    else this.#aside.delete(key);
+    if (!this.#isHeld(key)) for (const each of this.#held.takeOf(key)) this.#enter(each, nowMs);
+  }
+
+  #isHeld(key: number): boolean {
+    return (this.#aside.get(key) ?? 0) >= asideMax;
+  }
+
+  #enter(ticket: RunTicket, nowMs: number): void {
     const key = keyOf(ticket);
     const before = this.#levels.findIndex((level) => level.has(key));
     const level = Math.max(before, levelOf(ticket.sandbox.service.at(nowMs)));
@@ -73,18 +109,23 @@ export class QuickRuns {
   }
 
   remove(ticket: RunTicket): void {
-    for (const level of this.#levels) level.remove(ticket);
+    for (const queue of this.#queues) queue.remove(ticket);
   }
 
   /** Removes and returns those of one sandbox, oldest first. */
   takeOf(key: number): RunTicket[] {
-    return this.#levels.flatMap((level) => level.takeOf(key));
+    this.#aside.delete(key);
+    return this.#queues.flatMap((queue) => queue.takeOf(key));
   }
 
   /** Removes and returns those for which `isTaken` is true, oldest first. */
   takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
-    const taken = this.#levels.flatMap((level) => level.takeWhere(isTaken));
+    const taken = this.#queues.flatMap((queue) => queue.takeWhere(isTaken));
     return taken.toSorted((one, other) => one.id - other.id);
+  }
+
+  get #queues(): readonly RoundQueue<number, RunTicket>[] {
+    return [...this.#levels, this.#held];
   }
 
   #takeFrom(level: number, room: number): RunTicket[] {

@@ -69,14 +69,15 @@ export function readAhead(ticket: RunTicket, { op, verdict, answer }: DoneItem):
   const { resultBytes } = ticket.sandbox.limits;
   if (verdict !== "answered" || typeof answer !== "string") return undefined;
   if (answer.length < lengthToSlice || answer.length > resultBytes || isTagged(answer)) return undefined;
-  const read = readInSlices(answer, resultBytes, slicingFor(workOwnerOf(ticket.sandbox)));
+  // The run may have begun again elsewhere meanwhile, or have ended without its answer.
+  const isWanted = (): boolean => ticket.op === op && !ticket.isSettled;
+  const read = readInSlices(answer, resultBytes, slicingFor(workOwnerOf(ticket.sandbox), isWanted));
   if (!(read instanceof Promise)) {
     ticket.read = read;
     return undefined;
   }
   return read.then((later) => {
-    // The run may have begun again elsewhere meanwhile.
-    if (ticket.op === op) ticket.read = later;
+    if (isWanted()) ticket.read = later;
   });
 }
 

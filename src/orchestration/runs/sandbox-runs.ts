@@ -8,6 +8,7 @@ import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
 import { lightMs } from "../../std/fair-turns.ts";
+import { FirstRun } from "./first-run.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { usageUntil } from "./run-usage.ts";
@@ -46,8 +47,7 @@ const admission: Readonly<Record<Status, "send" | "wait" | "refuse">> = {
 export class SandboxRuns {
   readonly #parts: SandboxRunsParts;
   readonly #underway = new Set<RunTicket>();
-  /** The run that was sent first to the current isolate. */
-  #first: RunTicket | undefined;
+  readonly #first = new FirstRun();
   /** Runs that have not been sent to a cell. */
   #waiting: RunTicket[] = [];
   /** Called when no run is at a cell. */
@@ -105,12 +105,13 @@ export class SandboxRuns {
   #send(ticket: RunTicket, place: AssignedPlace): void {
     const { sandbox, assignment, account, table } = this.#parts;
     const nowMs = table.clock.monotonic();
+    const isFirstAgain = ticket.isUnbegun && this.#first.isStill(ticket, place);
+    ticket.isUnbegun = false;
     ticket.place = place;
     ticket.isUnproven = account.paces.pace === "unknown";
     ticket.quickInRow = account.paces.quickInRow;
     // Processes work on their own: an isolate that has them does not stay as it was loaded.
-    const isPristine = (assignment.touch() || ticket.isFirstAgain) && sandbox.processes === null;
-    ticket.isFirstAgain = false;
+    const isPristine = (assignment.touch() || isFirstAgain) && sandbox.processes === null;
     ticket.wasPristine = isPristine;
     ticket.lane = ticket.needsOwnLane
       ? "async"
@@ -124,18 +125,8 @@ export class SandboxRuns {
           isMainLaneClosed: !place.queue.mainLane.isOpenTo(ticket.quickInRow, nowMs),
           slicesAreWasted: isPristine && table.slices.of(sandbox.placement).isWasted(nowMs),
         });
-    this.#noteOrder(ticket);
+    this.#first.noteSent(ticket);
     place.queue.run(ticket);
-  }
-
-  // Runs on the main lane begin in the order of sending; which of two on different lanes begins first is not known, and then
-  // neither may count as the first.
-  #noteOrder(ticket: RunTicket): void {
-    const first = this.#first;
-    if (ticket.wasPristine) this.#first = ticket;
-    else if (first !== undefined && first.place === ticket.place) {
-      if (first.lane === "async" || ticket.lane === "async") first.wasPristine = false;
-    }
   }
 
   /** A cell reports on a run. */
@@ -177,10 +168,10 @@ export class SandboxRuns {
     this.#dispatch(ticket);
   }
 
-  // It came back without having begun, as the main lane was held for long: it gets a lane of its own. Another may have begun first.
+  // It came back without having begun, as the main lane was held for long: it gets a lane of its own.
   #onSpared(ticket: RunTicket): void {
     ticket.needsOwnLane = true;
-    ticket.isFirstAgain = ticket.wasPristine && this.#underway.size === 1;
+    ticket.isUnbegun = true;
     this.#dispatch(ticket);
   }
 

@@ -74,8 +74,8 @@ export class RunTicket {
   isUnproven = false;
   /** How many runs of its sandbox in a row were quick when it was sent. */
   quickInRow = 0;
-  /** It came back from a cell as the first run of its isolate: none has begun there. */
-  isFirstAgain = false;
+  /** It came back from its place without having begun, and has not been sent again. */
+  isUnbegun = false;
   /** It was moved once to another cell, as its cell was blocked. */
   hasMoved = false;
   /** It asked the host for something. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemClock } from "../../../src/std/clock.ts";
-import { inSlices, sliceBy, slicing, slicingFor, type SliceOwner } from "../../../src/std/slicing.ts";
+import { inSlices, sliceBy, slicing, type SliceOwner } from "../../../src/std/slicing.ts";
 import { FakeClock } from "../../../src/testing/index.ts";
 
 interface Loop {
@@ -32,7 +32,13 @@ function stoppedLoop(t: TestContext): Loop {
   };
 }
 
-const slice = (tenant?: SliceOwner): Promise<void> => slicingFor({ tenant, sandbox: "s" }).pause();
+const slice = (tenant?: SliceOwner, act: () => void = () => {}): Promise<void> => {
+  const next = (): IteratorResult<void, void> => {
+    act();
+    return { done: true, value: undefined };
+  };
+  return inSlices({ next }, tenant);
+};
 /** A step's turn; it need not wait where no short work came in. */
 const step = (owner: SliceOwner): Promise<void> => slicing.turn(owner) ?? Promise.resolve();
 
@@ -176,7 +182,7 @@ suite("slices", () => {
       }
       return "done";
     })();
-    const done = inSlices(work, { tenant: "a", sandbox: "s" });
+    const done = inSlices(work, "a");
     assert.equal(steps, 0);
     const perTurn: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
@@ -209,13 +215,13 @@ suite("slices", () => {
       for (let turn = 0; turn < 3; turn++) await nextTurn();
     };
     slicing.noteWanted("a");
-    void slice("b").then(() => {
+    void slice("b", () => {
       order.push("long slice");
       clock.advance(20);
     });
     await pass(1);
     assert.deepEqual(order, ["long slice"]);
-    void slice("c").then(() => order.push("slice"));
+    void slice("b").then(() => order.push("slice"));
     slicing.noteWanted("a");
     void step("b").then(() => order.push("step"));
     await pass(10);
@@ -224,6 +230,41 @@ suite("slices", () => {
     assert.deepEqual(order, ["long slice", "step"]);
     await pass(2);
     assert.deepEqual(order, ["long slice", "step", "slice"]);
+    // Fifty milliseconds at most.
+    slicing.noteWanted("a");
+    await pass(10);
+    void slice("b", () => clock.advance(500));
+    await pass(2);
+    void slice("b").then(() => order.push("last"));
+    slicing.noteWanted("a");
+    await pass(49);
+    assert.equal(order.length, 3);
+    await pass(3);
+    assert.equal(order.at(-1), "last");
+  });
+
+  test("of a work that throws are over too", async (t) => {
+    const clock = new FakeClock();
+    sliceBy(clock);
+    t.after(() => sliceBy(systemClock));
+    slicing.noteWanted("a");
+    const failed = assert.rejects(
+      slice("b", () => {
+        clock.advance(20);
+        throw new Error("no");
+      }),
+    );
+    clock.advance(1);
+    await failed;
+    let begun = 0;
+    slicing.noteWanted("a");
+    void slice("b").then(() => begun++);
+    clock.advance(15);
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    assert.equal(begun, 0);
+    clock.advance(10);
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    assert.equal(begun, 1);
   });
 
   test("of long work and steps take turns", async (t) => {
@@ -233,7 +274,7 @@ suite("slices", () => {
     const order: string[] = [];
     for (let n = 0; n < 2; n++) {
       void step("a").then(() => order.push("step"));
-      void slice("b").then(() => order.push("slice"));
+      void slice("b", () => order.push("slice"));
     }
     await loop.pass(50);
     for (let turn = 0; turn < 6; turn++) await loop.pass(0);

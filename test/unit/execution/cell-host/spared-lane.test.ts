@@ -69,7 +69,7 @@ suite("while the main lane is spared", () => {
     );
   });
 
-  test("loads have lanes of their own, unless their code is known to be quick; a load that holds it closes it too", async () => {
+  test("loads go back too, unless their code is known to be quick", async () => {
     const at = new HandlerBench();
     const first = at.load(1);
     await at.settle();
@@ -78,12 +78,45 @@ suite("while the main lane is spared", () => {
       return usual[name];
     };
     at.run(1);
-    const [unknown, proven] = [at.load(2, { lane: "slice" }), at.load(3, { lane: "slice", isProven: true })];
-    const op = at.lastOp;
-    assert.deepEqual(at.ends().get(op), undefined);
+    const made = at.isolates.length;
+    at.load(2, { lane: "slice" });
+    const unknown = at.lastOp;
+    assert.equal(at.isolates.length, made);
+    at.load(3, { lane: "slice", isProven: true });
+    const proven = at.lastOp;
     await at.settle();
-    assert.deepEqual(at.ends().get(op), ["answered"]);
-    assert.deepEqual([held(unknown).length > 0, held(proven)], [true, []]);
+    assert.deepEqual([at.ends().get(unknown), at.ends().get(proven)], [["spared"], ["answered"]]);
+  });
+
+  test("also by a run that is no plain one", async () => {
+    const at = new HandlerBench();
+    const first = at.load(1);
+    at.load(2);
+    await at.settle();
+    first.guest = (name) => {
+      if (name === "call") at.clock.advance(200);
+      return usual[name];
+    };
+    at.run(1, { fuel: 1_000 });
+    const op = at.run(2);
+    await at.settle();
+    assert.deepEqual(at.ends().get(op), ["spared"]);
+  });
+
+  test("runs that follow one that went back go back too, until one has begun on a lane of its own", async () => {
+    const { at, second } = await bench();
+    const ops = [at.run(2), at.run(2, { timeoutMs: 50 })];
+    at.clock.advance(5_000);
+    ops.push(at.run(2));
+    await at.settle();
+    for (const op of ops) assert.deepEqual(at.ends().get(op), ["spared"]);
+    at.run(2, { lane: "async" });
+    await at.settle();
+    second.inside.shift()?.answer(1);
+    await at.settle();
+    const later = at.run(2);
+    await at.settle();
+    assert.deepEqual(at.ends().get(later), ["answered"]);
   });
 
   test("and after ten times as long all do", async () => {

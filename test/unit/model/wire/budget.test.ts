@@ -147,8 +147,8 @@ suite("a long value", () => {
     const text = encode(numbers(30_000), bytesMax);
     const read = async (tenant: string, sandbox: string, name: string): Promise<void> => {
       const own = slicingFor({ tenant, sandbox });
-      const begin = async (): Promise<() => void> => {
-        const end = await own.begin();
+      const begin = async (length: number): Promise<() => void> => {
+        const end = await own.begin(length);
         order.push(`${name} begins`);
         return () => {
           order.push(`${name} ends`);
@@ -165,6 +165,40 @@ suite("a long value", () => {
       ["1", "2", "other", "3"].flatMap((name) => [`${name} begins`, `${name} ends`]),
     );
     assert.ok(order.indexOf("b begins") < order.indexOf("2 begins"), order.join());
+  });
+
+  test("is given up when nobody waits for it any more, and lets the next one begin", async () => {
+    const owner = { tenant: "a", sandbox: "s" };
+    let pauses = 0;
+    const given = slicingFor(owner, () => pauses < 2);
+    const pause = async (): Promise<void> => void pauses++;
+    const text = encode(new Map(numbers(50_000).map((i) => [`k${i}`, { i }])), bytesMax);
+    assert.deepEqual(await readInSlices(text, bytesMax, { ...given, pause }), { value: undefined });
+    assert.equal(pauses, 2);
+    const value = numbers(30_000);
+    assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, slicing), { value });
+  });
+
+  test("whose reading throws lets the next one begin", async () => {
+    const text = encode(numbers(30_000), bytesMax);
+    const broken = { ...slicing, nowMs: () => assert.fail("no clock") };
+    await assert.rejects(async () => readInSlices(text, bytesMax, broken), /no clock/);
+    assert.deepEqual(await readInSlices(text, bytesMax, slicing), { value: numbers(30_000) });
+  });
+
+  test("of less than a megabyte does not wait for a longer one of its tenant", async () => {
+    const end = await slicing.begin(2_000_000);
+    const value = numbers(30_000);
+    assert.deepEqual(await readInSlices(encode(value, bytesMax), bytesMax, slicing), { value });
+    let hasBegun = false;
+    const next = slicing.begin(1_000_000).then((endNext) => {
+      hasBegun = true;
+      endNext();
+    });
+    await Promise.resolve();
+    assert.equal(hasBegun, false);
+    end();
+    await next;
   });
 
   test("that is malformed lets the next one begin", async () => {

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Cell } from "../../../../src/execution/cell.ts";
-import { unendedEntry, type Command } from "../../../../src/execution/protocol/messages.ts";
+import { unendedEntry, type Command, type DoneItem } from "../../../../src/execution/protocol/messages.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
-import { CellQueue, freshHeapBytes } from "../../../../src/orchestration/cells/cell-queue.ts";
+import { CellQueue } from "../../../../src/orchestration/cells/cell-queue.ts";
+import { freshHeapBytes } from "../../../../src/orchestration/cells/held-heap.ts";
 import type { QueueListener } from "../../../../src/orchestration/cells/queue-listener.ts";
 import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
 import type {
@@ -16,6 +17,7 @@ import type {
 } from "../../../../src/orchestration/runs/ticket.ts";
 import { presets } from "../../../../src/security/presets.ts";
 import { ServiceMeter } from "../../../../src/std/service-meter.ts";
+import { doneItem } from "../../../support/done-item.ts";
 import { FakeClock } from "../../../../src/testing/index.ts";
 
 test("the watchdog knows of the memory of an isolate as soon as its load is sent, and of its samples within its limit later", () => {
@@ -95,15 +97,15 @@ test("sixty-four short runs are sent at a time, and sixteen while calls come one
   } as unknown as Cell;
   const sandbox = { service: new ServiceMeter() };
   const terms = {};
-  const run = (): RunTicket =>
-    ({ kind: "run", lane: "sync", terms, args: [], sandbox, place: { key: 1 } }) as unknown as RunTicket;
+  const run = (key: number): RunTicket =>
+    ({ kind: "run", lane: "sync", terms, args: [], sandbox, place: { key } }) as unknown as RunTicket;
   let op = 0;
   const queueOf = (): CellQueue => {
     const options = { clock: new FakeClock(), asyncLanes: 2, nextOp: () => ++op, onBusy: () => {} };
-    return new CellQueue(cell, options, {} as QueueListener<CellQueue>);
+    return new CellQueue(cell, options, { onRunDone: () => {} } as unknown as QueueListener<CellQueue>);
   };
-  const pushAll = async (queue: CellQueue, count: number): Promise<number[]> => {
-    for (let n = 0; n < count; n++) queue.run(run());
+  const pushAll = async (queue: CellQueue, count: number, key = 1): Promise<number[]> => {
+    for (let n = 0; n < count; n++) queue.run(run(key));
     await Promise.resolve();
     return sent.splice(0);
   };
@@ -118,7 +120,13 @@ test("sixty-four short runs are sent at a time, and sixteen while calls come one
     }));
   assert.deepEqual(await pushAll(single, 1), [1]);
   assert.deepEqual(await pushAll(single, 200), [16]);
-  // Those that wait for their sandboxes make room for others; said again, they do not.
-  for (const late of [op, op - 1, op]) single.onReport({ t: "waiting", op: late });
+  // Those that wait for their sandbox make room for others; said again, they do not. Of their own sandbox no more are sent.
+  const [last, one] = [op, op - 1];
+  for (const late of [last, one, last]) single.onReport({ t: "waiting", op: late });
+  assert.deepEqual(sent.splice(0), []);
+  assert.deepEqual(await pushAll(single, 1, 2), [1]);
+  const done = { t: "done", quick: [], heaps: [], states: [] } as const;
+  const item = (number: number): DoneItem => doneItem(number, 1);
+  single.onReport({ ...done, items: [item(op), item(one), item(last)] });
   assert.deepEqual(sent.splice(0), [16]);
 });

@@ -95,6 +95,32 @@ suite("runs for the main lane", () => {
     assert.deepEqual(keys(runs.take(16, full(3), 0)), [80]);
   });
 
+  test("of a sandbox for which two wait at the cell stay here until fewer do, and keep their order", () => {
+    const runs = new QuickRuns();
+    const aside = [ticketOf(1), ticketOf(1)];
+    const own = [ticketOf(1), ticketOf(1, 900), ticketOf(1)];
+    runs.push(own[0] as RunTicket, 0);
+    for (const ticket of aside) {
+      ticket.isAside = true;
+      runs.noteAside(ticket);
+    }
+    for (const ticket of [...own.slice(1), ticketOf(2)]) runs.push(ticket, 0);
+    assert.deepEqual(keys(runs.take(64, none, 9)), [2]);
+    assert.deepEqual([runs.take(64, none, 9), runs.size], [[], 3]);
+    for (const ticket of [...aside, ...aside]) runs.noteBack(ticket, 0);
+    assert.deepEqual(runs.take(64, none, 0), own);
+    // Taken out of the cell, nothing of it is known any more.
+    for (const ticket of aside) runs.noteAside(ticket);
+    const held = ticketOf(1);
+    for (const ticket of [held, ticketOf(3)]) runs.push(ticket, 0);
+    runs.remove(held);
+    assert.equal(runs.size, 1);
+    runs.push(held, 0);
+    assert.deepEqual(runs.takeOf(1), [held]);
+    runs.push(held, 0);
+    assert.deepEqual(keys(runs.takeWhere(() => true)), [1, 3]);
+  });
+
   test("of every level have a quarter of the room when they have waited for long", () => {
     const runs = new QuickRuns();
     for (const usedMs of [5, 20, 80]) for (let n = 0; n < 8; n++) runs.push(ticketOf(usedMs, usedMs), 0);
