@@ -18,6 +18,7 @@ import { frameOfCommand, reportFrom } from "./protocol/encoding.ts";
 import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
 import type { CellLaunch } from "./cell-launch.ts";
+import { lastWordsIn } from "./last-words.ts";
 
 export interface LaunchOptions {
   readonly number: number;
@@ -256,7 +257,7 @@ class ProcessCell {
     }
     const death: Death = {
       cause: this.#cause ?? verdict?.cause ?? "exit",
-      detail: said === "" ? how : `${how}: ${said.split("\n")[0]}`,
+      detail: said === "" ? how : `${how}: ${lastWordsIn(said)}`,
       culprit: verdict?.culprit,
       inside,
       lastBegun: readLastBegun(page),
