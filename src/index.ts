@@ -123,4 +123,12 @@ export type {
 } from "./security/profile.ts";
 export type { Clock, Timer } from "./std/clock.ts";
 export { MemoryStore } from "./store/memory.ts";
-export type { Store, StoredSandbox } from "./store/store.ts";
+export type {
+  ArtifactTexts,
+  Documents,
+  Store,
+  StoredRecord,
+  StoredSandbox,
+  StoreStatus,
+  Tombstone,
+} from "./store/store.ts";

@@ -111,4 +111,10 @@ export interface LatestFitness {
   readonly result: "ok" | EvaluationFailureKind;
   readonly revision: number;
   readonly evaluatedAt: number;
+  readonly components: Components;
+  /** The results of its tests, the first 100. */
+  readonly tests: readonly TestResult[];
 }
+
+/** How many test results are remembered of a sandbox. */
+export const testsRememberedMax = 100;

@@ -3,7 +3,7 @@
 import type { StateCapture } from "../model/sandboxes/process.ts";
 import type { Clock } from "../std/clock.ts";
 import { within } from "../std/deadline.ts";
-import type { Store, StoredSandbox } from "./store.ts";
+import type { ArtifactTexts, Documents, Store, StoredRecord, StoredSandbox, Tombstone } from "./store.ts";
 
 /** How long a store may take over one request. */
 export const storeMs = 30_000;
@@ -11,7 +11,8 @@ export const storeMs = 30_000;
 type Write =
   | { readonly kind: "save"; readonly sandbox: StoredSandbox }
   | { readonly kind: "state"; readonly id: string; readonly state: StateCapture }
-  | { readonly kind: "remove"; readonly id: string };
+  | { readonly kind: "record"; readonly id: string; readonly record: StoredRecord }
+  | { readonly kind: "remove"; readonly id: string; readonly tombstone: Tombstone | undefined };
 
 /** A write that waits, and the promise of its callers. */
 interface Waiting {
@@ -29,12 +30,28 @@ export class OrderedStore implements Store {
   readonly #clock: Clock;
   readonly #queues = new Map<string, WriteQueue>();
   readonly saveState?: NonNullable<Store["saveState"]>;
+  readonly saveRecord?: NonNullable<Store["saveRecord"]>;
+  readonly tombstones?: NonNullable<Store["tombstones"]>;
+  readonly watch?: NonNullable<Store["watch"]>;
+  readonly documents?: Documents;
+  readonly artifacts?: ArtifactTexts;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
     if (store.saveState !== undefined)
       this.saveState = (id, state) => this.#add("saveState", id, { kind: "state", id, state });
+    if (store.saveRecord !== undefined)
+      this.saveRecord = (id, record) => this.#add("saveRecord", id, { kind: "record", id, record });
+    const { tombstones, watch, documents, artifacts } = store;
+    if (tombstones !== undefined) this.tombstones = () => this.#bounded("tombstones", tombstones.call(store));
+    if (watch !== undefined) this.watch = (listener) => watch.call(store, listener);
+    if (documents !== undefined)
+      this.documents = {
+        read: (collection, after) => this.#bounded("read", documents.read(collection, after)),
+        write: (collection, rows) => this.#bounded("write", documents.write(collection, rows)),
+      };
+    if (artifacts !== undefined) this.artifacts = artifacts;
   }
 
   open(): Promise<readonly StoredSandbox[]> {
@@ -45,8 +62,8 @@ export class OrderedStore implements Store {
     return this.#add("save", sandbox.id, { kind: "save", sandbox });
   }
 
-  remove(id: string): Promise<void> {
-    return this.#add("remove", id, { kind: "remove", id });
+  remove(id: string, tombstone?: Tombstone): Promise<void> {
+    return this.#add("remove", id, { kind: "remove", id, tombstone });
   }
 
   /** Closes the store when all writes are done, or after `storeMs`. */
@@ -89,7 +106,8 @@ export class OrderedStore implements Store {
 
   async #write(write: Write): Promise<void> {
     if (write.kind === "save") await this.#store.save(write.sandbox);
-    else if (write.kind === "remove") await this.#store.remove(write.id);
+    else if (write.kind === "remove") await this.#store.remove(write.id, write.tombstone);
+    else if (write.kind === "record") await this.#store.saveRecord?.(write.id, write.record);
     else await this.#store.saveState?.(write.id, write.state);
   }
 
@@ -102,5 +120,5 @@ export class OrderedStore implements Store {
 // Whether a waiting write need not be made, as this one would overwrite it at once.
 function replaces(write: Write, waiting: Write): boolean {
   if (waiting.kind === "remove") return false;
-  return write.kind !== "state" || waiting.kind === "state";
+  return write.kind === "save" || write.kind === "remove" || write.kind === waiting.kind;
 }

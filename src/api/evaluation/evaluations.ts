@@ -1,6 +1,12 @@
 // The evaluations of one batch: each is measured, repeated, bounded, reported as events and settled exactly once.
 import type { SandboxId } from "../../model/ids.ts";
-import type { Components, Evaluation, EvaluationFailure, EvaluationUsage } from "../../model/fitness.ts";
+import {
+  testsRememberedMax,
+  type Components,
+  type Evaluation,
+  type EvaluationFailure,
+  type EvaluationUsage,
+} from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
@@ -153,13 +159,14 @@ export class EvaluationLaunch {
     const error = evaluation.ok ? evaluation.mapped : evaluation.error;
     const result = error?.kind ?? "ok";
     const score = evaluation.ok ? evaluation.score : null;
-    sandbox.noteFitness({ score, result, revision, evaluatedAt });
+    const components = evaluation.ok ? evaluation.components : {};
+    const tests = evaluation.tests.slice(0, testsRememberedMax);
+    sandbox.noteFitness({ score, result, revision, evaluatedAt, components, tests });
     const sandboxId = sandbox.id;
     if (error?.kind === "fitness-failed") {
       const thrown = { sandboxId, durationMs, code: "fitness-failed", message: error.message };
       bus.emit("sandbox.evaluate.exception", thrown);
     } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
-    const components = evaluation.ok ? evaluation.components : {};
     const { population } = this.#plan;
     const facts = { population, components, revision, generation, durationMs };
     bus.emit("fitness.computed", { sandboxId, score, result, ...facts });

@@ -21,6 +21,7 @@ import type { Engine } from "../wiring/engine.ts";
 import { planImport } from "./import-plan.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
+import { LocalDocuments } from "./local-documents.ts";
 import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
@@ -61,6 +62,7 @@ export class LocalRuntime implements Runtime {
   readonly batch: LocalBatches;
   readonly compile: Compile;
   readonly audit: AuditLog;
+  readonly documents: LocalDocuments;
 
   constructor(engine: Engine, close: () => Promise<void>) {
     this.#engine = engine;
@@ -71,6 +73,7 @@ export class LocalRuntime implements Runtime {
       get: (id) => this.get(id),
     });
     this.compile = new LocalCompile(engine);
+    this.documents = new LocalDocuments(engine);
     this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
   }
 

@@ -16,6 +16,7 @@ import type { SweepReport } from "../../orchestration/sandboxes/collection/colle
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../../security/audit.ts";
+import type { Documents } from "../../store/store.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
 import type { ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
@@ -129,6 +130,8 @@ export interface Runtime extends AsyncDisposable {
   readonly compile: Compile;
   readonly events: Events;
   readonly audit: AuditLog;
+  /** Rows of your own in the runtime's store, such as the progress of an evolution: they are there after a restart. */
+  readonly documents: Documents;
   metrics(): Promise<RuntimeMetrics>;
   health(): Promise<Health>;
   /** Sweeps now. */
