@@ -3,7 +3,15 @@
 import type { StateCapture } from "../model/sandboxes/process.ts";
 import type { Clock } from "../std/clock.ts";
 import { within } from "../std/deadline.ts";
-import type { ArtifactTexts, Documents, Store, StoredRecord, StoredSandbox, Tombstone } from "./store.ts";
+import type {
+  ArtifactTexts,
+  Documents,
+  Store,
+  StoredRecord,
+  StoredSandbox,
+  StoreStatus,
+  Tombstone,
+} from "./store.ts";
 
 /** How long a store may take over one request. */
 export const storeMs = 30_000;
@@ -52,6 +60,10 @@ export class OrderedStore implements Store {
         write: (collection, rows) => this.#bounded("write", documents.write(collection, rows)),
       };
     if (artifacts !== undefined) this.artifacts = artifacts;
+  }
+
+  get status(): StoreStatus {
+    return this.#store.status ?? { state: "ok", reason: null };
   }
 
   open(): Promise<readonly StoredSandbox[]> {

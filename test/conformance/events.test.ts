@@ -30,6 +30,8 @@ interface Setup {
   readonly runtime: Runtime;
   readonly store: FlakyStore;
   readonly folder: Folder;
+  /** Emitted once, right after the start. */
+  readonly recovered: Promise<EventMap["store.recovered"]>;
 }
 
 type Act = (setup: Setup) => Promise<unknown>;
@@ -167,6 +169,9 @@ const acts: Readonly<Record<EventName, Act>> = {
     broken.isBroken = false;
   },
   "gc.collected": ({ runtime }) => runtime.collect(),
+  "store.recovered": () => Promise.resolve(),
+  "store.degraded": async ({ store }) => store.tell({ state: "degraded", reason: "the disk is full" }),
+  "store.restored": async ({ store }) => store.tell({ state: "ok", reason: null }),
   "resource.sampled": () => Promise.resolve(),
 };
 
@@ -188,7 +193,8 @@ async function setUp(): Promise<Setup> {
     capabilities: { double: ([n]) => (n as number) * 2 },
     watchIntervalMs: 50,
   });
-  return { broken, runtime: broken.runtime, store, folder: new Folder() };
+  const recovered = heard(broken.runtime, "store.recovered");
+  return { broken, runtime: broken.runtime, store, folder: new Folder(), recovered };
 }
 
 suite("the catalogue of events", () => {
@@ -212,7 +218,7 @@ suite("the catalogue of events", () => {
 
   for (const name of eventNames) {
     test(`${name} is emitted, with all that the documents promise`, async () => {
-      const telling = heard(setup.runtime, name);
+      const telling = name === "store.recovered" ? setup.recovered : heard(setup.runtime, name);
       // Some operations are refused, which is what the event reports.
       const refusal = acts[name](setup).then(
         () => "it was done",
