@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { Tracker } from "../../src/evolution/index.ts";
-import type { EventMap, EventName, Runtime } from "../../src/index.ts";
+import { createRuntime, type EventMap, type EventName, type Runtime } from "../../src/index.ts";
 import { eventNames } from "../../src/observability/catalogue.ts";
 import { fromMarkdown, sectionsIn } from "../../tools/docs/markdown.ts";
 import { startBreakable, type Breakable } from "../support/breakable.ts";
@@ -30,8 +30,6 @@ interface Setup {
   readonly runtime: Runtime;
   readonly store: FlakyStore;
   readonly folder: Folder;
-  /** Emitted once, right after the start. */
-  readonly recovered: Promise<EventMap["store.recovered"]>;
 }
 
 type Act = (setup: Setup) => Promise<unknown>;
@@ -185,6 +183,12 @@ function heard<N extends EventName>(runtime: Runtime, name: N): Promise<EventMap
   return fulfilled(name, promise);
 }
 
+// It is emitted once, right after the start.
+async function recovery(): Promise<EventMap["store.recovered"]> {
+  await using runtime = await createRuntime({ cells: { count: 1, spare: 0, warm: 0 } });
+  return await heard(runtime, "store.recovered");
+}
+
 async function setUp(): Promise<Setup> {
   const store = new FlakyStore();
   const broken = await startBreakable({
@@ -193,8 +197,7 @@ async function setUp(): Promise<Setup> {
     capabilities: { double: ([n]) => (n as number) * 2 },
     watchIntervalMs: 50,
   });
-  const recovered = heard(broken.runtime, "store.recovered");
-  return { broken, runtime: broken.runtime, store, folder: new Folder(), recovered };
+  return { broken, runtime: broken.runtime, store, folder: new Folder() };
 }
 
 suite("the catalogue of events", () => {
@@ -218,7 +221,7 @@ suite("the catalogue of events", () => {
 
   for (const name of eventNames) {
     test(`${name} is emitted, with all that the documents promise`, async () => {
-      const telling = name === "store.recovered" ? setup.recovered : heard(setup.runtime, name);
+      const telling = name === "store.recovered" ? recovery() : heard(setup.runtime, name);
       // Some operations are refused, which is what the event reports.
       const refusal = acts[name](setup).then(
         () => "it was done",

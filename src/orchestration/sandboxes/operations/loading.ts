@@ -90,14 +90,16 @@ export async function restart(
   const message = "Cannot finish the run as the sandbox was restarted";
   runs.endAll({ kind: "cancelled", reason: "restarted", message });
   assignment.giveUp();
+  const wasRunning = life.status === "running" || life.status === "reloading";
   life.move("restart");
   account.noteRestart();
   faults.noteRestart();
   try {
     await load(state, operation);
     operation.check();
-    const isWhole = capture !== undefined || !persistence.isStored;
-    await operation.until(isWhole ? persistence.save() : persistence.saveRecord());
+    if (capture !== undefined || !persistence.isStored) await operation.until(persistence.save());
+    else if (wasRunning) persistence.noteRecord();
+    else await operation.until(persistence.saveRecord());
     operation.commit();
   } catch (error) {
     if (operation.isEnded) throw error;
