@@ -224,6 +224,7 @@ export class ManagedSandbox implements OwnSandbox {
     const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
     this.#state.operations.endAll(() => error);
     this.#state.assignment.refuse(error);
+    this.#state.persistence.close();
   }
 
   fail(failure: GuestFailure, how: FailHow = {}): void {

@@ -21,7 +21,7 @@ export class Persistence {
 
   /** The store has it, in some form. */
   #isStored: boolean;
-  #isRemoved = false;
+  #isOver = false;
 
   constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined) {
     this.#sandbox = sandbox;
@@ -54,8 +54,8 @@ export class Persistence {
 
   /** Stores what became of it. A store that has no records of their own gets it with the next save. */
   async saveRecord(status?: StoredRecord["status"]): Promise<void> {
-    // Its id may belong to another one by now.
-    if (!this.#isStored || this.#isRemoved) return;
+    // Its id may belong to another one by now, or the store be closed.
+    if (!this.#isStored || this.#isOver) return;
     await this.#tried("store the record of", async (store) =>
       store.saveRecord?.(this.#sandbox.id, toRecord(this.#sandbox, status)),
     );
@@ -66,8 +66,13 @@ export class Persistence {
     this.saveRecord().catch(() => {});
   }
 
+  /** What becomes of it from now on is not stored. */
+  close(): void {
+    this.#isOver = true;
+  }
+
   remove(tombstone: Tombstone): Promise<void> {
-    this.#isRemoved = true;
+    this.#isOver = true;
     return this.#tried("remove", (store) => store.remove(this.#sandbox.id, tombstone));
   }
 
