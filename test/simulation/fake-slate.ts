@@ -8,10 +8,15 @@ interface Entry extends Suspect {
 export class FakeSlate {
   readonly #entries = new Map<number, Entry>();
   lastBegun = 0;
+  #lastStarted = 0;
 
+  // One that waited for its sandbox begins after later ones: then any of these may have begun.
   enter(slot: number, entry: Entry): void {
     this.#entries.set(slot, entry);
     if (slot === 0 && entry.op > this.lastBegun) this.lastBegun = entry.op;
+    if (slot === 0 && this.#lastStarted > entry.op)
+      this.lastBegun = Math.max(this.lastBegun, this.#lastStarted + 0.5);
+    this.#lastStarted = Math.max(this.#lastStarted, entry.op);
   }
 
   leave(slot: number): void {

@@ -76,6 +76,8 @@ export class FakeStore implements Store {
   #committing: readonly Grouped[] = [];
   isOver = false;
   isClosed = false;
+  /** What it acknowledged last may be gone. */
+  hasLostPower = false;
   /** Calls after the store was closed, which nobody may make. */
   late: string | undefined;
 
@@ -156,7 +158,8 @@ export class FakeStore implements Store {
     const { dice, disk, trouble } = this.#parts;
     if (dice.chance(0.5)) for (const { request } of this.#committing) request.write();
     const lost = dice.between(1, groupsMax);
-    if (trouble.strikes("power-cut", dice, 0.5)) disk.loseGroups(lost);
+    this.hasLostPower = trouble.strikes("power-cut", dice, 0.5);
+    if (this.hasLostPower) disk.loseGroups(lost);
     for (const { write } of this.#underway) if (dice.chance(0.5)) write();
     this.#underway.clear();
   }

@@ -140,6 +140,7 @@ export class World {
   crash(): void {
     this.trace.add(() => "the machine stops");
     this.#store?.crash();
+    if (this.#store?.hasLostPower === true) this.ledger.answered.clear();
     this.stop();
   }
 

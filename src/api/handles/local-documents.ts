@@ -1,9 +1,10 @@
 // Rows of the caller's own in the runtime's store: checked, bounded, and refused once the runtime is closed.
-import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
+import { InvalidOptionsError } from "../../model/errors.ts";
 import { refuseOption } from "../../model/schema.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import type { Documents } from "../../store/store.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { orStoreFailed } from "../wiring/store-failed.ts";
 
 const nameLengthMax = 200;
 /** How long all rows of one write may be together, as JSON. */
@@ -25,24 +26,16 @@ export class LocalDocuments implements Documents {
     this.#engine.checkOpen("read documents");
     checkName(collection, "collection");
     if (after !== "") checkName(after, "after");
-    return orStoreFailed("read", collection, () => this.#documents.read(collection, after));
+    return orStoreFailed(`read documents of "${collection}"`, () => this.#documents.read(collection, after));
   }
 
   async write(collection: string, rows: ReadonlyMap<string, unknown>): Promise<void> {
     this.#engine.checkOpen("write documents");
     checkName(collection, "collection");
     const checked = checkRows(rows);
-    return orStoreFailed("write", collection, () => this.#documents.write(collection, checked));
-  }
-}
-
-async function orStoreFailed<T>(what: string, collection: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `Cannot ${what} documents of "${collection}" as the store failed: ${why}`;
-    throw new VivariumError("STORE_FAILED", message, cause);
+    return orStoreFailed(`write documents of "${collection}"`, () =>
+      this.#documents.write(collection, checked),
+    );
   }
 }
 

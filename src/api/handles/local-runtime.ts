@@ -39,6 +39,7 @@ import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
 import { completePathSpec, completeSpec, readModules, readMutation } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import { readModulesFrom } from "../wiring/module-files.ts";
+import { orStoreFailed } from "../wiring/store-failed.ts";
 import { signal } from "../options/options.ts";
 
 const forkOptions = fields({
@@ -171,6 +172,10 @@ export class LocalRuntime implements Runtime {
 
   async destroy(id: string): Promise<void> {
     this.#engine.checkOpen("destroy a sandbox");
+    const { removals } = this.#engine.parts.sandboxes.shared;
+    const known = parseSandboxId(id);
+    // It is gone, but for the store.
+    if (removals.has(known)) return orStoreFailed(`remove sandbox "${id}"`, () => removals.retry(known));
     await this.#require(id).destroy("destroyed by its owner");
   }
 

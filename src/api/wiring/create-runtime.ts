@@ -108,7 +108,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const artifacts = openArtifacts(config);
   const recovery = new RecoveryReport();
   watchStore(config, bus);
-  const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
+  const { pool, assigner, sandboxes, table, deadlines, checkpoints, removals } = wire({
     config,
     bus,
     registry,
@@ -141,6 +141,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     checkpoints.close();
     autoReload.close();
     recovery.close();
+    removals.close();
     sampler.cancel();
     deadlines.close();
     for (const ticket of [...table.underway]) ticket.sandbox.endRun(ticket, closedFailure);

@@ -1,5 +1,5 @@
 // At the start, what the store says is brought back to life.
-import { asVivariumError, VivariumError } from "../../model/errors.ts";
+import { asVivariumError } from "../../model/errors.ts";
 import { seedAncestry } from "../../model/sandboxes/ancestry.ts";
 import { parseSandboxId } from "../../model/ids.ts";
 import type { IndividualBody } from "../../model/sandboxes/individual.ts";
@@ -15,6 +15,7 @@ import { limitsUnder } from "../../security/profiles.ts";
 import type { StoredSandbox } from "../../store/store.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
+import { orStoreFailed } from "./store-failed.ts";
 import { checkMetering, readPlacement } from "../options/security-options.ts";
 
 /** How many sandboxes are built, or loaded, at a time. */
@@ -41,8 +42,8 @@ export interface Restored {
  */
 export async function restoreAll(parts: RestoreParts): Promise<Restored> {
   const { store } = parts.config;
-  const stored = await orStoreFailed("open", () => store.open());
-  const tombstones = await orStoreFailed("open", async () => (await store.tombstones?.()) ?? []);
+  const stored = await orStoreFailed("open the store", () => store.open());
+  const tombstones = await orStoreFailed("open the store", async () => (await store.tombstones?.()) ?? []);
   for (const tombstone of tombstones) parts.registry.remember(tombstone);
   const problems: string[] = [];
   const loading: Loading[] = [];
@@ -68,17 +69,7 @@ export async function restoreAll(parts: RestoreParts): Promise<Restored> {
 
 /** At the end, the store is closed; rejects with `STORE_FAILED`. */
 export function closeStore({ store }: Config): Promise<void> {
-  return orStoreFailed("close", () => store.close());
-}
-
-async function orStoreFailed<T>(what: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    if (cause instanceof VivariumError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new VivariumError("STORE_FAILED", `Cannot ${what} the store: ${why}`, cause);
-  }
+  return orStoreFailed("close the store", () => store.close());
 }
 
 async function restore(stored: StoredSandbox, { config, sandboxes }: RestoreParts): Promise<Loading> {

@@ -20,6 +20,7 @@ import { Requests } from "../../orchestration/runs/requests.ts";
 import { RunTable } from "../../orchestration/runs/run-table.ts";
 import type { Registry } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { OwedRemovals } from "../../orchestration/sandboxes/owed-removals.ts";
 import { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { Audit } from "../../security/audit.ts";
 import { Broker } from "../../security/broker.ts";
@@ -43,6 +44,7 @@ export interface Orchestration {
   readonly table: RunTable;
   readonly deadlines: Deadlines;
   readonly checkpoints: Checkpoints;
+  readonly removals: OwedRemovals;
 }
 
 export function wire(parts: WiringParts): Orchestration {
@@ -74,6 +76,7 @@ export function wire(parts: WiringParts): Orchestration {
   const deadlines: Deadlines = new Deadlines({ clock, pool, table });
   const assigner: Assigner = new Assigner(pool);
   const recovery: Recovery = new Recovery({ bus, pool, assigner, table, sliceMs: cells.sliceMs });
+  const removals = new OwedRemovals({ clock, store });
   const sandboxes = new Sandboxes(
     {
       clock,
@@ -81,6 +84,7 @@ export function wire(parts: WiringParts): Orchestration {
       registry,
       store,
       artifacts,
+      removals,
       compile: (request) => cache.compile(request),
       gatekeeper,
       assigner,
@@ -94,7 +98,7 @@ export function wire(parts: WiringParts): Orchestration {
   );
   const checkpoints = new Checkpoints(clock);
   attend({ bus, registry }, checkpoints);
-  return { pool, assigner, sandboxes, table, deadlines, checkpoints };
+  return { pool, assigner, sandboxes, table, deadlines, checkpoints, removals };
 }
 
 // A cell is believed only about the isolates that are in it.

@@ -5,12 +5,14 @@ import { individualFormat, type IndividualBody } from "../../model/sandboxes/ind
 import type { StateCapture } from "../../model/sandboxes/process.ts";
 import type { Store, StoredRecord, StoredSandbox, Tombstone } from "../../store/store.ts";
 import type { StoredArtifacts } from "../code/stored-artifacts.ts";
+import type { OwedRemovals } from "./owed-removals.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 
 export interface PersistenceParts {
   readonly store: Store;
   /** The compiled modules that are stored, where the store has them. */
   readonly artifacts?: StoredArtifacts | undefined;
+  readonly removals: OwedRemovals;
 }
 
 /** One sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is stored, and nothing fails. */
@@ -18,6 +20,7 @@ export class Persistence {
   readonly #sandbox: SandboxRecord;
   readonly #store: Store | undefined;
   readonly #artifacts: StoredArtifacts | undefined;
+  readonly #removals: OwedRemovals | undefined;
 
   /** The store has it, in some form. */
   #isStored: boolean;
@@ -27,6 +30,7 @@ export class Persistence {
     this.#sandbox = sandbox;
     this.#store = parts?.store;
     this.#artifacts = parts?.artifacts;
+    this.#removals = parts?.removals;
     this.#isStored = sandbox.isRestored;
   }
 
@@ -73,7 +77,7 @@ export class Persistence {
 
   remove(tombstone: Tombstone): Promise<void> {
     this.#isOver = true;
-    return this.#tried("remove", (store) => store.remove(this.#sandbox.id, tombstone));
+    return this.#tried("remove", async () => this.#removals?.remove(this.#sandbox.id, tombstone));
   }
 
   async #tried(what: string, act: (store: Store) => Promise<void>): Promise<void> {

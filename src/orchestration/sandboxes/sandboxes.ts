@@ -78,6 +78,7 @@ export class Sandboxes {
     const times = { createdAt, createdMs: clock.monotonic() - ageMs };
     const sandbox = new ManagedSandbox({ ...facts, ...times, kind, key }, this.#shared);
     registry.add(sandbox);
+    if (kind === "individual") this.#shared.removals.forget(sandbox.id);
     return sandbox;
   }
 

@@ -18,6 +18,7 @@ import type { Store, Tombstone } from "../../store/store.ts";
 import type { Account } from "./account.ts";
 import type { CodeState } from "./code-state.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { OwedRemovals } from "./owed-removals.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Persistence } from "./persistence.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
@@ -30,6 +31,7 @@ export interface SharedParts extends BuildParts {
   readonly store: Store;
   /** The compiled modules in the store, where it has them. */
   readonly artifacts: StoredArtifacts | undefined;
+  readonly removals: OwedRemovals;
   readonly assigner: Assigner;
   readonly table: RunTable;
   /** Whether this code has brought down a cell of the same tenant. */

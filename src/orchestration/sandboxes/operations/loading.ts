@@ -24,13 +24,10 @@ export async function open(
     throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
   }
   if (shared.isKiller(sandbox)) faults.noteSuspicion();
-  // Processes have states once they are loaded; anything else is complete, and stored meanwhile.
-  const saving = sandbox.processes === null ? persistence.save() : undefined;
-  saving?.catch(() => {});
   await load(state, operation);
   // It may have been destroyed at the same moment: then nothing of it is stored.
   operation.check();
-  await operation.until(saving ?? persistence.save());
+  await operation.until(persistence.save());
 }
 
 /**
