@@ -74,7 +74,7 @@ export async function evolve(
   const screen = new Screen(terms);
   if (data !== undefined) {
     const removed = await removeLeftovers(runtime, labels);
-    if (removed > 0) screen.note(`Removed ${removed} sandboxes that an interrupted generation had left.`);
+    if (removed > 0) screen.note(`Sandboxes of an interrupted generation that were removed: ${removed}`);
   }
   const run = await runGenerations({ runtime, signal, terms, saved, screen, options: chosen, data });
   screen.clear();
@@ -135,13 +135,13 @@ async function runGenerations(parts: Parts): Promise<Run> {
 function beginning(run: Run, saved: Saved | undefined, data: string): string {
   if (saved === undefined) return `Saves its progress in ${data} after each generation.`;
   const { evaluations } = run.trials;
-  const soFar = `${evaluations.toLocaleString("en")} evaluations in ${saved.generation.number + 1} generations`;
+  const soFar = `${evaluations.toLocaleString("en")} evaluations`;
   const { name } = run.terms.problem;
   if (!run.isOver)
-    return `Continues ${name} in ${data} from generation ${saved.generation.number + 1}: ${soFar} so far.`;
+    return `Continues ${name} in ${data} from generation ${saved.generation.number + 1}, after ${soFar}.`;
   const isPerfect = run.champion?.chosen === run.terms.problem.perfect;
   const next = isPerfect ? "Its program cannot be improved" : "A larger budget continues it";
-  return `The run of ${name} in ${data} is done: ${soFar}. ${next}, --fresh begins anew.`;
+  return `The run of ${name} in ${data} is done, with ${soFar}. ${next}, --fresh begins anew.`;
 }
 
 function optionsOf(given: EvolutionOptions, row: DemoRow | undefined): RunOptions & Budget {
