@@ -82,7 +82,8 @@ export class Tally {
   async state(runtime: Runtime): Promise<TallyState> {
     const { cellsExited, cellsStarted, rebuilds } = await runtime.metrics();
     const cellsLost: Record<string, number> = { ...this.#earlier.cellsLost };
-    for (const [cause, lost] of Object.entries(cellsExited)) cellsLost[cause] = (cellsLost[cause] ?? 0) + lost;
+    for (const [cause, lost] of Object.entries(cellsExited))
+      cellsLost[cause] = (cellsLost[cause] ?? 0) + lost;
     return {
       generations: this.#generations,
       evaluations: this.#evaluations,
