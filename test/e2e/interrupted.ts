@@ -1,6 +1,6 @@
 // A store that stops writing at a chosen moment, as one does whose process is killed: what came before is there for the
 // next runtime, what comes after is lost.
-import { createRuntime, MemoryStore, type Documents, type Runtime, type Store } from "vivarium";
+import { createRuntime, type Documents, type MemoryStore, type Runtime, type Store } from "vivarium";
 
 /** Which write is the last one. */
 export interface Cut {
