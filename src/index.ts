@@ -77,6 +77,7 @@ export type {
   OperationStarted,
   OperationStopped,
   ProcessEvent,
+  Recovered,
   SecurityEvent,
 } from "./observability/catalogue.ts";
 export type { AnyEvent, Events } from "./observability/bus.ts";

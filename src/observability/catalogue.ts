@@ -53,6 +53,19 @@ export type KilledReason =
   | "output"
   | "crashed";
 
+/** What a runtime found in its store when it started, and what became of it. */
+export interface Recovered {
+  readonly sandboxes: number;
+  /** Those of them that were loaded at once, as they have processes or timers. */
+  readonly loaded: number;
+  readonly suspended: number;
+  readonly failed: number;
+  /** Why sandboxes cannot be used that could be before, and what was not readable: the first 100 sentences. */
+  readonly problems: readonly string[];
+  readonly tombstones: number;
+  readonly durationMs: number;
+}
+
 export interface EventMap {
   "sandbox.create.start": OperationStarted;
   "sandbox.create.stop": OperationStopped;
@@ -155,6 +168,9 @@ export interface EventMap {
     readonly tombstones: number;
     readonly durationMs: number;
   };
+  "store.recovered": Recovered;
+  "store.degraded": { readonly reason: string };
+  "store.restored": { readonly reason: string };
   "resource.sampled": { readonly cells: number; readonly rssBytes: number; readonly sandboxes: number };
 }
 
@@ -209,6 +225,11 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   "cell.quarantined": "A sandbox brought down a cell, or is suspected of it, and runs alone from now on.",
   "cell.breaker": "Cells failed repeatedly and none is started for a while; or they are started again.",
   "gc.collected": "The collector finished a sweep.",
+  "store.recovered":
+    "What the store had is there again: emitted once after the start, when those that start by themselves are loaded.",
+  "store.degraded":
+    "A write of the store failed, for this reason: what cannot be stored is refused until that is over.",
+  "store.restored": "The store can be written again; the reason is that of the failure that is over.",
   "resource.sampled": "The memory of all cells was measured.",
 };
 

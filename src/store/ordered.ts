@@ -3,7 +3,15 @@
 import type { StateCapture } from "../model/sandboxes/process.ts";
 import type { Clock } from "../std/clock.ts";
 import { within } from "../std/deadline.ts";
-import type { ArtifactTexts, Documents, Store, StoredRecord, StoredSandbox, Tombstone } from "./store.ts";
+import type {
+  ArtifactTexts,
+  Documents,
+  Store,
+  StoredRecord,
+  StoredSandbox,
+  StoreStatus,
+  Tombstone,
+} from "./store.ts";
 
 /** How long a store may take over one request. */
 export const storeMs = 30_000;
@@ -29,6 +37,7 @@ export class OrderedStore implements Store {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #queues = new Map<string, WriteQueue>();
+  readonly #unsettled = new Set<(error: Error) => void>();
   readonly saveState?: NonNullable<Store["saveState"]>;
   readonly saveRecord?: NonNullable<Store["saveRecord"]>;
   readonly tombstones?: NonNullable<Store["tombstones"]>;
@@ -54,6 +63,10 @@ export class OrderedStore implements Store {
     if (artifacts !== undefined) this.artifacts = artifacts;
   }
 
+  get status(): StoreStatus {
+    return this.#store.status ?? { state: "ok", reason: null };
+  }
+
   open(): Promise<readonly StoredSandbox[]> {
     return this.#bounded("open", this.#store.open());
   }
@@ -71,6 +84,9 @@ export class OrderedStore implements Store {
     const open = [...this.#queues.values()].flatMap(({ waiting }) => waiting.map(({ done }) => done.promise));
     // A write that does not end rejects for its own callers.
     if (open.length > 0) await this.#bounded("close", Promise.allSettled(open)).catch(() => {});
+    // Nobody waits any longer for one that has not ended by now.
+    for (const giveUp of [...this.#unsettled])
+      giveUp(new Error("it must be done before close(): it was not"));
     await this.#bounded("close", this.#store.close());
   }
 
@@ -113,7 +129,12 @@ export class OrderedStore implements Store {
 
   #bounded<T>(what: string, promise: Promise<T>): Promise<T> {
     const toError = (): Error => new Error(`${what}() must be done within ${storeMs} ms: it was not`);
-    return within(this.#clock, { ms: storeMs, toError }, promise);
+    const ended = Promise.withResolvers<never>();
+    this.#unsettled.add(ended.reject);
+    const settled = Promise.race([promise, ended.promise]);
+    return within(this.#clock, { ms: storeMs, toError }, settled).finally(() =>
+      this.#unsettled.delete(ended.reject),
+    );
   }
 }
 

@@ -75,6 +75,8 @@ export interface Store {
   remove(id: string, tombstone?: Tombstone): Promise<void>;
   /** The tombstones, the oldest first. Called once, after `open`. */
   tombstones?(): Promise<readonly Tombstone[]>;
+  /** How it is doing; a store without it is always well. */
+  readonly status?: StoreStatus;
   /** Calls `listener` whenever the status changes. */
   watch?(listener: (status: StoreStatus) => void): void;
   readonly documents?: Documents;

@@ -100,6 +100,9 @@ suite("a start with a filled store", () => {
     await first.close();
     await using broken = await startBreakable({ cells: { ...cells, waitMs: 50, sandboxesMax: 1 }, store });
     const { runtime } = broken;
+    await until("one is refused, and one is loaded", async () => {
+      return (await runtime.list({ status: "creating" })).length === 0;
+    });
     const [failed] = await runtime.list({ status: "failed" });
     const [running] = await runtime.list({ status: "running" });
     assert.ok(failed !== undefined && running !== undefined);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, suite, test } from "node:test";
 import { Tracker } from "../../src/evolution/index.ts";
-import type { EventMap, EventName, Runtime } from "../../src/index.ts";
+import { createRuntime, type EventMap, type EventName, type Runtime } from "../../src/index.ts";
 import { eventNames } from "../../src/observability/catalogue.ts";
 import { fromMarkdown, sectionsIn } from "../../tools/docs/markdown.ts";
 import { startBreakable, type Breakable } from "../support/breakable.ts";
@@ -167,6 +167,9 @@ const acts: Readonly<Record<EventName, Act>> = {
     broken.isBroken = false;
   },
   "gc.collected": ({ runtime }) => runtime.collect(),
+  "store.recovered": () => Promise.resolve(),
+  "store.degraded": async ({ store }) => store.tell({ state: "degraded", reason: "the disk is full" }),
+  "store.restored": async ({ store }) => store.tell({ state: "ok", reason: null }),
   "resource.sampled": () => Promise.resolve(),
 };
 
@@ -178,6 +181,12 @@ function heard<N extends EventName>(runtime: Runtime, name: N): Promise<EventMap
     resolve(event);
   });
   return fulfilled(name, promise);
+}
+
+// It is emitted once, right after the start.
+async function recovery(): Promise<EventMap["store.recovered"]> {
+  await using runtime = await createRuntime({ cells: { count: 1, spare: 0, warm: 0 } });
+  return await heard(runtime, "store.recovered");
 }
 
 async function setUp(): Promise<Setup> {
@@ -212,7 +221,7 @@ suite("the catalogue of events", () => {
 
   for (const name of eventNames) {
     test(`${name} is emitted, with all that the documents promise`, async () => {
-      const telling = heard(setup.runtime, name);
+      const telling = name === "store.recovered" ? recovery() : heard(setup.runtime, name);
       // Some operations are refused, which is what the event reports.
       const refusal = acts[name](setup).then(
         () => "it was done",

@@ -91,10 +91,10 @@ async function checkDisk(world: World, runtime: Runtime): Promise<void> {
       ledger.blame("unkept", `${id} is ${status}, and the store does not have it`);
 }
 
-// Whoever runs has a cell; only one that must be alone may wait for one until it is called.
+// Whoever runs has a cell; only one that must be alone, or came from the store, may wait for one until it is called.
 async function checkHomes(world: World, runtime: Runtime): Promise<void> {
-  for (const { id, status, cell, quarantined: isQuarantined } of await runtime.list())
-    if (status === "running" && cell === null && !isQuarantined)
+  for (const { id, status, cell, quarantined: isQuarantined, usage, rebuilds } of await runtime.list())
+    if (status === "running" && cell === null && !isQuarantined && (usage.runs > 0 || rebuilds > 0))
       world.ledger.blame("unassigned", `${id} is running, and has no cell`);
 }
 

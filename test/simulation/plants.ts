@@ -45,7 +45,7 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: "src/api/wiring/restore.ts",
-        find: "return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error));",
+        find: "return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error).message);",
         put: "await config.store.remove(stored.id);\n    throw error;",
       },
     ],

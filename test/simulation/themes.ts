@@ -54,6 +54,12 @@ export const themes = {
     troubles: ["store-slow", "store-fail", "store-hang"],
     ids: [1, 3],
   },
+  /** What is written in groups, and what of it a machine still has that lost its power. */
+  groups: {
+    operations: ["create", "call", "hotReload", "ask", "destroy", "reopen", "suspend", "resume", "restart"],
+    troubles: ["store-group", "power-cut", "crash", "store-slow", "store-fail"],
+    ids: [2, 4],
+  },
   /** What comes back after an end. */
   ends: {
     operations: ["create", "call", "hotReload", "ask", "destroy", "reopen", "updateLimits"],

@@ -15,6 +15,8 @@ export const troubleNames = [
   "store-slow",
   "store-fail",
   "store-hang",
+  "store-group",
+  "power-cut",
   "compile-slow",
   "compile-fail",
   "compile-never",

@@ -1,5 +1,5 @@
 // A store that does what a test tells it to when it is asked to save or to remove.
-import { MemoryStore, type StoredSandbox } from "../../src/index.ts";
+import { MemoryStore, type StoredSandbox, type StoreStatus, type Tombstone } from "../../src/index.ts";
 
 type Act = () => void | Promise<void>;
 
@@ -14,10 +14,17 @@ export class FlakyStore extends MemoryStore {
     return super.save(sandbox);
   }
 
-  override async remove(id: string): Promise<void> {
+  override async remove(id: string, tombstone?: Tombstone): Promise<void> {
     await this.#once("beforeNextRemove");
-    return super.remove(id);
+    return super.remove(id, tombstone);
   }
+
+  watch(listener: (status: StoreStatus) => void): void {
+    this.tell = listener;
+  }
+
+  /** Tells whoever watches it of a status. */
+  tell: (status: StoreStatus) => void = () => {};
 
   #once(name: "beforeNextSave" | "beforeNextRemove"): ReturnType<Act> {
     const act = this[name];

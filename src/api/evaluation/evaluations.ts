@@ -83,8 +83,8 @@ export class EvaluationLaunch {
       const facts = { revision, evaluationMs, usage: candidate.total };
       const evaluation = this.#toEvaluation(measured, sandbox, facts);
       over.abort("the evaluation is over");
-      this.#report(sandbox, evaluation);
-      done({ index, sandboxId: id, ...evaluation });
+      // Its caller learns of it once it is stored.
+      void this.#report(sandbox, evaluation).then(() => done({ index, sandboxId: id, ...evaluation }));
     };
     this.#underway.set(index, (failure) => settle(withoutScore(failure)));
     const { deadlineMs, itemDeadlineMs = deadlineMs } = this.#plan;
@@ -153,7 +153,7 @@ export class EvaluationLaunch {
     return { ...base, ok: true, score: failureScore, components: {}, noise: null, mapped: error };
   }
 
-  #report(sandbox: ManagedSandbox, evaluation: Evaluation): void {
+  #report(sandbox: ManagedSandbox, evaluation: Evaluation): Promise<void> {
     const { bus } = this.#engine.parts;
     const { revision, evaluatedAt, generation, evaluationMs: durationMs } = evaluation;
     const error = evaluation.ok ? evaluation.mapped : evaluation.error;
@@ -161,7 +161,7 @@ export class EvaluationLaunch {
     const score = evaluation.ok ? evaluation.score : null;
     const components = evaluation.ok ? evaluation.components : {};
     const tests = evaluation.tests.slice(0, testsRememberedMax);
-    sandbox.noteFitness({ score, result, revision, evaluatedAt, components, tests });
+    const stored = sandbox.noteFitness({ score, result, revision, evaluatedAt, components, tests });
     const sandboxId = sandbox.id;
     if (error?.kind === "fitness-failed") {
       const thrown = { sandboxId, durationMs, code: "fitness-failed", message: error.message };
@@ -170,6 +170,7 @@ export class EvaluationLaunch {
     const { population } = this.#plan;
     const facts = { population, components, revision, generation, durationMs };
     bus.emit("fitness.computed", { sandboxId, score, result, ...facts });
+    return stored;
   }
 
   #scorerOf(scorer: CompleteScorer["scorer"]): Promise<Sandbox> {

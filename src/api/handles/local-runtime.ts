@@ -189,7 +189,8 @@ export class LocalRuntime implements Runtime {
   }
 
   async health(): Promise<Health> {
-    const { pool, config } = this.#engine.parts;
+    const { pool, config, recovery } = this.#engine.parts;
+    const store = config.store.status ?? { state: "ok", reason: null };
     const ready = pool.queues.length;
     const wanted = config.cells.count + config.cells.spare;
     const facts = pool.queues[0]?.cell.facts;
@@ -197,13 +198,14 @@ export class LocalRuntime implements Runtime {
       ? "closed"
       : ready === 0
         ? "down"
-        : ready < config.cells.count
+        : ready < config.cells.count || store.state === "degraded"
           ? "degraded"
           : "ok";
     return {
       status,
       cells: { ready, wanted, starting: pool.isStarting },
       unavailable: pool.unavailable?.message ?? null,
+      store: { ...store, recovered: recovery.value },
       jail: facts?.jail ?? { layers: [], missing: [] },
       profiles: { usual: config.profiles.usual.name, names: config.profiles.names },
     };

@@ -195,6 +195,7 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     ...rest
   } = runtimeOptions.read(options, "options");
   const profiles = new Profiles(given, profile);
+  const opened: Store = store === undefined ? new MemoryStore() : new OrderedStore(store, clock);
   return Object.freeze({
     ...rest,
     /** Of sandboxes under the usual profile. */
@@ -202,7 +203,7 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     /** Those that the runtime sets itself. */
     ownLimits,
     profiles,
-    store: store === undefined ? new MemoryStore() : new OrderedStore(store, clock),
+    store: opened,
     clock,
   });
 }

@@ -16,7 +16,8 @@ import type { SweepReport } from "../../orchestration/sandboxes/collection/colle
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../../security/audit.ts";
-import type { Documents } from "../../store/store.ts";
+import type { Recovered } from "../../observability/catalogue.ts";
+import type { Documents, StoreStatus } from "../../store/store.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
 import type { ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
@@ -94,11 +95,13 @@ export interface AuditLog {
 }
 
 export interface Health {
-  /** `degraded`: fewer cells than wanted. `down`: none. */
+  /** `degraded`: fewer cells than wanted, or the store cannot be written. `down`: no cells. */
   readonly status: "ok" | "degraded" | "down" | "closed";
   readonly cells: { readonly ready: number; readonly wanted: number; readonly starting: boolean };
   /** Why no cell is started at present. */
   readonly unavailable: string | null;
+  /** Whether the store can be written, and what was found in it at the start; null until all of that is loaded. */
+  readonly store: StoreStatus & { readonly recovered: Recovered | null };
   /** The layers around the cells, and which are missing and why. */
   readonly jail: JailReport;
   /** The security profile of sandboxes that name none, and all that there are. */

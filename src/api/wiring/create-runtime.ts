@@ -1,6 +1,7 @@
 // The composition root: starts the parts of a runtime, and ends them.
 import { CompileCache } from "../../code/compiler/compile-cache.ts";
 import { Compiler } from "../../code/compiler/compiler.ts";
+import { compilerIdentity } from "../../code/compiler/compiler-identity.ts";
 import {
   compilerPrograms,
   moduleCompilerLaunch,
@@ -20,6 +21,7 @@ import { Metrics } from "../../observability/metrics.ts";
 import { AutoReload, type AutoReloadParts } from "../../orchestration/reload/auto-reload.ts";
 import { Collector } from "../../orchestration/sandboxes/collection/collector.ts";
 import { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
+import { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
 import { Registry } from "../../orchestration/sandboxes/registry.ts";
 import { Audit } from "../../security/audit.ts";
 import { every, type Timer } from "../../std/clock.ts";
@@ -28,6 +30,7 @@ import { completeConfig, type Config, type RuntimeOptions } from "../options/con
 import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "../handles/local-runtime.ts";
+import { RecoveryReport } from "./recovery-report.ts";
 import { closeStore, restoreAll } from "./restore.ts";
 import type { Runtime } from "../types/runtime.ts";
 import { readModulesFrom } from "./module-files.ts";
@@ -102,6 +105,9 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
   const { audit, gatekeeper } = openGate(config, bus);
   const cache = new CompileCache(compiler, config.compileCacheBytesMax);
+  const artifacts = openArtifacts(config);
+  const recovery = new RecoveryReport();
+  watchStore(config, bus);
   const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
     config,
     bus,
@@ -110,6 +116,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     gatekeeper,
     audit,
     launch,
+    artifacts,
   });
   const collector = openCollector(config, { bus, registry, cache });
   const readTree: AutoReloadParts["readTree"] = (sandbox, path) =>
@@ -124,7 +131,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry, collector });
   const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
-  const parts = { config, bus, metrics, registry, pool, sandboxes, table, ...keepers };
+  const parts = { config, bus, metrics, registry, pool, sandboxes, table, recovery, ...keepers };
   const engine = new Engine(parts);
 
   // From the outside in: nothing new is admitted, what waits is rejected, then the processes end.
@@ -133,6 +140,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     collector.close();
     checkpoints.close();
     autoReload.close();
+    recovery.close();
     sampler.cancel();
     deadlines.close();
     for (const ticket of [...table.underway]) ticket.sandbox.endRun(ticket, closedFailure);
@@ -147,13 +155,31 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   try {
     compiler.warm();
     await pool.start();
-    await restoreAll(config, sandboxes);
+    const startedMs = clock.monotonic();
+    const restored = await restoreAll({ config, sandboxes, registry });
+    for (const sandbox of registry.all()) checkpoints.start(sandbox);
+    artifacts?.forget();
+    void recovery.complete(restored, { clock, bus, registry, startedMs });
   } catch (error) {
     // The first error is the one to report.
     await close().catch(() => {});
     throw error;
   }
   return new LocalRuntime(engine, close);
+}
+
+// Which compiler made stored modules: another one may make others.
+function openArtifacts({ store, compiler: { backend } }: Config): StoredArtifacts | undefined {
+  if (store.artifacts === undefined) return undefined;
+  return new StoredArtifacts(store.artifacts, compilerIdentity(programUrl("compiler-host"), backend));
+}
+
+function watchStore({ store }: Config, bus: Bus): void {
+  let failure = "";
+  store.watch?.(({ state, reason }) => {
+    if (state === "degraded") bus.emit("store.degraded", { reason: (failure = reason ?? "") });
+    else bus.emit("store.restored", { reason: failure });
+  });
 }
 
 function openCompiler({ clock, compiler, cells: { startMs } }: Config, jail: Jail): Compiler {
@@ -186,7 +212,7 @@ function emitBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "b
 
 function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {
   const sandbox = registry.find(sandboxId);
-  if (sandbox?.fitness?.result === "ok") sandbox.noteFitness({ ...sandbox.fitness, score });
+  if (sandbox?.fitness?.result === "ok") void sandbox.noteFitness({ ...sandbox.fitness, score });
 }
 
 // The gate that judges code, and the log of its decisions; every entry is an event too.

@@ -19,6 +19,7 @@ import type { RunTable } from "../../orchestration/runs/run-table.ts";
 import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { RunSubmission, RunTicket } from "../../orchestration/runs/ticket.ts";
 import type { Audit } from "../../security/audit.ts";
+import type { RecoveryReport } from "./recovery-report.ts";
 import type { Config } from "../options/config.ts";
 import { wrapModule } from "../../code/modules/wrapper.ts";
 import { functionSource, type Callee } from "../options/run-options.ts";
@@ -37,6 +38,7 @@ export interface EngineParts {
   readonly cache: CompileCache;
   readonly gatekeeper: Gatekeeper;
   readonly audit: Audit;
+  readonly recovery: RecoveryReport;
 }
 
 export class Engine {

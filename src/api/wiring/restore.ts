@@ -7,7 +7,8 @@ import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
 import { anywhere } from "../../model/sandboxes/placement.ts";
 import { historyOf } from "../../orchestration/code/build.ts";
-import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
+import type { Registry } from "../../orchestration/sandboxes/registry.ts";
+import type { Loading, Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { Profile } from "../../security/profile.ts";
 import { limitsUnder } from "../../security/profiles.ts";
@@ -16,23 +17,53 @@ import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
 import { checkMetering, readPlacement } from "../options/security-options.ts";
 
+/** How many sandboxes are built, or loaded, at a time. */
 const atOnce = 32;
+
+export interface RestoreParts {
+  readonly config: Config;
+  readonly sandboxes: Sandboxes;
+  readonly registry: Registry;
+}
+
+export interface Restored {
+  /** Resolves when all that start by themselves are loaded, or failed to. */
+  readonly loaded: Promise<void>;
+  /** What could not be restored at all, one sentence each. */
+  readonly problems: readonly string[];
+  /** The ids of those that had failed before. */
+  readonly failedBefore: ReadonlySet<string>;
+}
 
 /**
  * Brings every stored sandbox back. One that cannot live any more (its code does not load, its profile or a capability is
  * unknown now, no cell can be had) comes back as failed, with the reason, and stays in the store.
  */
-export async function restoreAll(config: Config, sandboxes: Sandboxes): Promise<void> {
-  const stored = [...(await open(config))];
+export async function restoreAll(parts: RestoreParts): Promise<Restored> {
+  const { store } = parts.config;
+  const stored = await orStoreFailed("open", () => store.open());
+  const tombstones = await orStoreFailed("open", async () => (await store.tombstones?.()) ?? []);
+  for (const tombstone of tombstones) parts.registry.remember(tombstone);
+  const problems: string[] = [];
+  const loading: Loading[] = [];
+  const waiting = stored.values();
   const worker = async (): Promise<void> => {
-    for (let next = stored.shift(); next !== undefined; next = stored.shift())
-      await restore(next, config, sandboxes);
+    for (const next of waiting) {
+      try {
+        loading.push(await restore(next, parts));
+      } catch (error) {
+        // Not even its id can be read, or it is there twice.
+        problems.push(`Cannot restore a sandbox of the store: ${asVivariumError(error).message}`);
+      }
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
-function open({ store }: Config): Promise<readonly StoredSandbox[]> {
-  return orStoreFailed("open", () => store.open());
+  const failed = stored.filter(({ record }) => record?.status === "failed" && record.blameless === false);
+  return {
+    loaded: Promise.all(loading.map(({ loaded }) => loaded)).then(() => {}),
+    problems,
+    failedBefore: new Set(failed.map(({ id }) => id)),
+  };
 }
 
 /** At the end, the store is closed; rejects with `STORE_FAILED`. */
@@ -44,25 +75,28 @@ async function orStoreFailed<T>(what: string, act: () => Promise<T>): Promise<T>
   try {
     return await act();
   } catch (cause) {
+    if (cause instanceof VivariumError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new VivariumError("STORE_FAILED", `Cannot ${what} the store: ${why}`, cause);
   }
 }
 
-async function restore(stored: StoredSandbox, config: Config, sandboxes: Sandboxes): Promise<void> {
+async function restore(stored: StoredSandbox, { config, sandboxes }: RestoreParts): Promise<Loading> {
   let plan: SandboxPlan;
   try {
+    const { createdAt, record } = stored;
+    const isCodeless = record?.status === "failed" && stored.revisions.length === 0;
+    if (isCodeless) return await sandboxes.restore({ ...recordOf(stored, config), record });
     const { profiles, ownLimits } = config;
     const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
     const capabilities = readGrants(stored.capabilities, [...config.capabilities.keys()], profile);
-    const { createdAt } = stored;
     // The store is the runtime's own: what a caller raised there stays raised.
     const limits = resolveLimits(limitsUnder(profile, ownLimits), stored.limits);
-    plan = { ...planOf(stored, { profile, limits }), capabilities, createdAt };
+    plan = { ...planOf(stored, { profile, limits }), capabilities, createdAt, record };
   } catch (error) {
-    return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error));
+    return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error).message);
   }
-  await sandboxes.restore(plan);
+  return sandboxes.restore(plan);
 }
 
 // What can be said of a sandbox for which there is no plan.

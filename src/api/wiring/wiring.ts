@@ -11,6 +11,7 @@ import type { CellQueue } from "../../orchestration/cells/cell-queue.ts";
 import type { SandboxInCell } from "../../orchestration/cells/sandbox-in-cell.ts";
 import { Recovery } from "../../orchestration/cells/recovery.ts";
 import { LoadPaces } from "../../orchestration/cells/load-paces.ts";
+import type { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { Checkpoints } from "../../orchestration/processes/checkpoints.ts";
 import { onProcessReport } from "../../orchestration/processes/reports.ts";
@@ -32,6 +33,7 @@ export interface WiringParts {
   readonly gatekeeper: Gatekeeper;
   readonly audit: Audit;
   readonly launch: CellLauncher;
+  readonly artifacts: StoredArtifacts | undefined;
 }
 
 export interface Orchestration {
@@ -44,7 +46,7 @@ export interface Orchestration {
 }
 
 export function wire(parts: WiringParts): Orchestration {
-  const { config, bus, registry, cache, gatekeeper, audit, launch } = parts;
+  const { config, bus, registry, cache, gatekeeper, audit, launch, artifacts } = parts;
   const { clock, cells, store, versionsMax } = config;
   const table = new RunTable({
     clock,
@@ -78,6 +80,7 @@ export function wire(parts: WiringParts): Orchestration {
       bus,
       registry,
       store,
+      artifacts,
       compile: (request) => cache.compile(request),
       gatekeeper,
       assigner,

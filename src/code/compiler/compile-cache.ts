@@ -38,7 +38,7 @@ export class CompileCache {
 
   async compile(request: CompileRequest): Promise<Compilation> {
     const { source, sourceBytes } = request;
-    const checksum = keyOf(request);
+    const checksum = compileKeyOf(request);
     const cached = this.#cached.get(checksum);
     // The compiler refuses what is too large or not well-formed; the latter could have the checksum of another source.
     const isShared = Buffer.byteLength(source) <= sourceBytes && source.isWellFormed();
@@ -105,8 +105,16 @@ function weightOf(artifact: Artifact): number {
   );
 }
 
-// What the compilation depends on: the source, the language that the name's extension gives, and fuel.
-function keyOf({ name, source, isMetered }: CompileRequest): string {
+/** What a compilation depends on: the source, the language that the name's extension gives, and fuel. */
+export function compileKeyOf({ name, source, isMetered }: CompileRequest): string {
+  return artifactKeyOf(name, { checksum: checksumOf(source), metered: isMetered });
+}
+
+/** The same of a compiled module. */
+export function artifactKeyOf(
+  name: string,
+  { checksum, metered }: Pick<Artifact, "checksum" | "metered">,
+): string {
   const extension = /\.(?:[cm]?[jt]sx?|json)$/.exec(name)?.[0] ?? "";
-  return `${checksumOf(source)}${extension}${isMetered ? "+fuel" : ""}`;
+  return `${checksum}${extension}${metered ? "+fuel" : ""}`;
 }

@@ -1,9 +1,9 @@
 // Where one sandbox's isolate is: no cell yet, a cell in which it is being loaded, or one in which it is loaded.
-import type { DoneItem } from "../../execution/protocol/messages.ts";
+import type { Command, DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
-import type { AgainHow, Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
+import type { AgainHow, ControlResult, Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
 import type { Assigner, CellSeeker } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
 import { loadFailure } from "./load-failure.ts";
@@ -55,6 +55,8 @@ export class Assignment implements CellSeeker {
   #needsOwnLane = false;
   /** Cells that died while it was being loaded, in a row. */
   #deaths = 0;
+  #hasLoaded = false;
+  #controls = 0;
   #loading: PromiseWithResolvers<void> | undefined;
   #waiting = new Set<PromiseWithResolvers<AssignedPlace>>();
 
@@ -66,6 +68,16 @@ export class Assignment implements CellSeeker {
 
   get place(): AssignedPlace | undefined {
     return this.#place;
+  }
+
+  /** Commands about it that are under way or wait for its cell. */
+  get controls(): number {
+    return this.#controls;
+  }
+
+  /** Whether it was ever loaded. */
+  get hasLoaded(): boolean {
+    return this.#hasLoaded;
   }
 
   get isLoading(): boolean {
@@ -120,6 +132,20 @@ export class Assignment implements CellSeeker {
     }
     const why = `it must stay in its cell: it lost it ${settlingMax} times in a row`;
     throw new VivariumError("CELLS_UNAVAILABLE", `Cannot reach sandbox "${this.#sandbox.id}" as ${why}`);
+  }
+
+  /** Sends a command about it to its cell. */
+  async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
+    this.#controls++;
+    try {
+      const place = await this.whenSettled();
+      return await new Promise((settle) => {
+        const sent = { sandbox: this.#sandbox, place, lane: "async", op: 0, sentMs: 0 } as const;
+        place.queue.control({ kind: "control", ...sent, budgetMs, settle }, (op) => commandOf(op, place.key));
+      });
+    } finally {
+      this.#controls--;
+    }
   }
 
   // Rejects where there is no cell after `waitMs`.
@@ -206,6 +232,7 @@ export class Assignment implements CellSeeker {
     this.#deaths = 0;
     this.#parts.paces.note(this.#sandbox, item.wallUs / 1_000);
     place.isLoaded = true;
+    this.#hasLoaded = true;
     this.#loading?.resolve();
     for (const { resolve } of this.#takeWaiting()) resolve(place);
     this.#listener.onLoaded();

@@ -3,6 +3,7 @@ import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
 import type { LastError, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Usage } from "../../model/runs/usage.ts";
+import type { StoredRecord } from "../../store/store.ts";
 import { ServiceMeter } from "../../std/service-meter.ts";
 import { PaceHistory } from "../runs/lane.ts";
 import { LogStore } from "./log-store.ts";
@@ -77,6 +78,16 @@ export class Account {
     total.heapBytes = sample.heapBytes;
     total.heapPeakBytes = Math.max(total.heapPeakBytes, sample.heapPeakBytes);
     total.externalBytes = sample.externalBytes;
+  }
+
+  /** Takes over what is known of it from an earlier runtime. */
+  restore({ status, reason, blameless, restarts, lastError, fitness }: StoredRecord, nowMs: number): void {
+    this.restarts = restarts;
+    this.lastError = lastError;
+    this.fitness = fitness;
+    if (status !== "failed") return;
+    this.reason = reason;
+    this.failed = { atMs: nowMs, isBlameless: blameless };
   }
 
   /** It is restarted. */

@@ -28,7 +28,7 @@ import type { ControlResult, Place, RunSubmission, RunTicket } from "../runs/tic
 import { CellEvents } from "./cell-events.ts";
 import { destroy, resume, suspend, updateLimits } from "./operations/changes.ts";
 import { failWith, type FailHow } from "./operations/failure.ts";
-import { open, restart } from "./operations/loading.ts";
+import { open, restart, restore } from "./operations/loading.ts";
 import type { Operation, OperationName } from "./operations/operation.ts";
 import type { Cancellable } from "./operations/operations.ts";
 import { openState } from "./open-state.ts";
@@ -51,8 +51,6 @@ export class ManagedSandbox implements OwnSandbox {
   readonly grants: GrantUsage;
   readonly cellEvents: CellEvents;
   readonly #state: SandboxState;
-  /** Commands about it that are under way or wait for its cell. */
-  #controls = 0;
   #destroying: Promise<void> | undefined;
 
   constructor(plan: ManagedSandboxPlan, shared: SharedParts) {
@@ -131,7 +129,7 @@ export class ManagedSandbox implements OwnSandbox {
 
   get isBusy(): boolean {
     const { runs, operations, assignment } = this.#state;
-    const isChanging = operations.current !== undefined || this.#controls > 0;
+    const isChanging = operations.current !== undefined || assignment.controls > 0;
     return runs.size > 0 || isChanging || assignment.place?.isLoaded === false;
   }
 
@@ -180,6 +178,11 @@ export class ManagedSandbox implements OwnSandbox {
     return this.#run("load", plan, (operation) => open(this.#state, plan, operation));
   }
 
+  /** Brings it back from the store, as it was; it is loaded where it has work of its own, and otherwise when it is used. */
+  restore(plan: Parameters<typeof restore>[1]): Promise<void> {
+    return this.#run("load", {}, (operation) => restore(this.#state, plan, operation));
+  }
+
   /** Loads it anew at the current revision; where a capture is given, with its states. */
   restart(options: Cancellable & { readonly capture?: StateCapture } = {}): Promise<void> {
     return this.#run("restart", options, (operation) =>
@@ -200,11 +203,11 @@ export class ManagedSandbox implements OwnSandbox {
   }
 
   suspend(): Promise<void> {
-    return this.#run("suspend", {}, async () => suspend(this.#state));
+    return this.#run("suspend", {}, (operation) => suspend(this.#state, operation));
   }
 
   resume(): Promise<void> {
-    return this.#run("resume", {}, async () => resume(this.#state));
+    return this.#run("resume", {}, (operation) => resume(this.#state, operation));
   }
 
   /** Ends it. Further calls wait for the same end. */
@@ -221,6 +224,7 @@ export class ManagedSandbox implements OwnSandbox {
     const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
     this.#state.operations.endAll(() => error);
     this.#state.assignment.refuse(error);
+    this.#state.persistence.close();
   }
 
   fail(failure: GuestFailure, how: FailHow = {}): void {
@@ -237,15 +241,9 @@ export class ManagedSandbox implements OwnSandbox {
   }
 
   async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
-    this.#controls++;
     try {
-      const place = await this.#state.assignment.whenSettled();
-      return await new Promise((settle) => {
-        const sent = { sandbox: this, place, lane: "async", op: 0, sentMs: 0 } as const;
-        place.queue.control({ kind: "control", ...sent, budgetMs, settle }, (op) => commandOf(op, place.key));
-      });
+      return await this.#state.assignment.control(budgetMs, commandOf);
     } finally {
-      this.#controls--;
       this.#state.onIdle();
     }
   }
@@ -257,13 +255,22 @@ export class ManagedSandbox implements OwnSandbox {
     await this.#state.persistence.saveState();
   }
 
-  noteFitness(fitness: LatestFitness): void {
+  /** Stores it as failed, with its reason. Where that fails, the store tells so itself. */
+  async storeFailure(): Promise<void> {
+    if (this.status === "failed") await this.#state.persistence.save().catch(() => {});
+  }
+
+  /** Resolves when it is stored, or could not be. */
+  async noteFitness(fitness: LatestFitness): Promise<void> {
     this.#state.account.fitness = fitness;
+    await this.#state.persistence.saveRecord().catch(() => {});
   }
 
   /** What went wrong with following its files or storing its states; null when that succeeds again. */
   noteError(error: LastError | null): void {
+    if (error === null && this.lastError === null) return;
     this.#state.account.lastError = error;
+    this.#state.persistence.noteRecord();
   }
 
   noteTree(tree: SourceTree): void {

@@ -15,7 +15,8 @@ import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
 export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): SandboxState {
   const { clock, assigner, table, waitMs, versionsMax } = shared;
-  const account = new Account(plan.limits.logBytes, plan.createdMs);
+  const account = new Account(plan.limits.logBytes, clock.monotonic());
+  if (plan.record !== undefined) account.restore(plan.record, clock.monotonic());
   const faults = new FaultRecord();
   const checkpoint = new Checkpoint();
   if (plan.capture) checkpoint.take(JSON.stringify(plan.capture));
@@ -64,7 +65,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     assignment,
     runs,
     operations: new Operations(sandbox, onIdle),
-    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared.store),
+    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared),
     onIdle,
     limits: plan.limits,
   };

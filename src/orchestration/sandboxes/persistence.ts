@@ -3,20 +3,30 @@ import { VivariumError } from "../../model/errors.ts";
 import { writeVersions } from "../../code/individuals/individual.ts";
 import { individualFormat, type IndividualBody } from "../../model/sandboxes/individual.ts";
 import type { StateCapture } from "../../model/sandboxes/process.ts";
-import type { Store, StoredSandbox } from "../../store/store.ts";
+import type { Store, StoredRecord, StoredSandbox, Tombstone } from "../../store/store.ts";
+import type { StoredArtifacts } from "../code/stored-artifacts.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
+
+export interface PersistenceParts {
+  readonly store: Store;
+  /** The compiled modules that are stored, where the store has them. */
+  readonly artifacts?: StoredArtifacts | undefined;
+}
 
 /** One sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is stored, and nothing fails. */
 export class Persistence {
   readonly #sandbox: SandboxRecord;
   readonly #store: Store | undefined;
+  readonly #artifacts: StoredArtifacts | undefined;
 
   /** The store has it, in some form. */
   #isStored: boolean;
+  #isOver = false;
 
-  constructor(sandbox: SandboxRecord, store: Store | undefined) {
+  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined) {
     this.#sandbox = sandbox;
-    this.#store = store;
+    this.#store = parts?.store;
+    this.#artifacts = parts?.artifacts;
     this.#isStored = sandbox.isRestored;
   }
 
@@ -26,6 +36,8 @@ export class Persistence {
 
   /** Stores the sandbox as it is now. */
   async save(): Promise<void> {
+    if (this.#store === undefined) return;
+    this.#artifacts?.note(this.#sandbox.modules);
     await this.#tried("store", (store) => store.save(toStored(this.#sandbox)));
     this.#isStored = true;
   }
@@ -40,8 +52,28 @@ export class Persistence {
     );
   }
 
-  remove(): Promise<void> {
-    return this.#tried("remove", (store) => store.remove(this.#sandbox.id));
+  /** Stores what became of it. A store that has no records of their own gets it with the next save. */
+  async saveRecord(status?: StoredRecord["status"]): Promise<void> {
+    // Its id may belong to another one by now, or the store be closed.
+    if (!this.#isStored || this.#isOver) return;
+    await this.#tried("store the record of", async (store) =>
+      store.saveRecord?.(this.#sandbox.id, toRecord(this.#sandbox, status)),
+    );
+  }
+
+  /** As `saveRecord`, where nobody waits: a store that fails tells so itself. */
+  noteRecord(): void {
+    this.saveRecord().catch(() => {});
+  }
+
+  /** What becomes of it from now on is not stored. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  remove(tombstone: Tombstone): Promise<void> {
+    this.#isOver = true;
+    return this.#tried("remove", (store) => store.remove(this.#sandbox.id, tombstone));
   }
 
   async #tried(what: string, act: (store: Store) => Promise<void>): Promise<void> {
@@ -58,8 +90,23 @@ export class Persistence {
 
 function toStored(sandbox: SandboxRecord): StoredSandbox {
   const grants = sandbox.grants.renewed();
-  const body = toBody(sandbox);
+  const body = { ...toBody(sandbox), record: toRecord(sandbox) };
   return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
+}
+
+function toRecord(
+  { status: now, reason, failed, restarts, lastError, fitness }: SandboxRecord,
+  status: StoredRecord["status"] = now === "failed" || now === "suspended" ? now : "running",
+): StoredRecord {
+  const isFailed = status === "failed";
+  return {
+    status,
+    reason: isFailed ? reason : null,
+    blameless: isFailed && failed?.isBlameless === true,
+    restarts,
+    lastError,
+    fitness,
+  };
 }
 
 /** A sandbox as plain data, with the states of its processes as they were last captured, or as they are given. */

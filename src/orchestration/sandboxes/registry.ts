@@ -2,17 +2,11 @@
 import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
-import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import type { Status } from "../../model/sandboxes/status.ts";
+import type { Tombstone } from "../../store/store.ts";
 import type { ManagedSandbox } from "./managed-sandbox.ts";
 import { infoOf } from "./info.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
-
-/** What is left of a stopped sandbox: its last description and its last console lines. */
-export interface Tombstone {
-  readonly info: SandboxInfo;
-  readonly logs: readonly LogLine[];
-}
 
 /** Which sandboxes to list. Every condition given must hold. */
 export interface ListFilter {
@@ -82,14 +76,19 @@ export class Registry {
   }
 
   /** Turns a stopped sandbox into a tombstone; the oldest ones make room. Returns how many were removed. */
-  archive(sandbox: SandboxRecord, nowMs: number): number {
+  archive(sandbox: SandboxRecord, tombstone: Tombstone): number {
     this.#byKey.delete(sandbox.key);
     if (sandbox.kind === "helper") return 0;
     this.#byId.delete(sandbox.id);
-    this.#removeTombstone(sandbox.id);
-    const tombstone = { info: infoOf(sandbox, nowMs), logs: lastOf(sandbox.logs.last(tombstoneLogLines)) };
+    return this.remember(tombstone);
+  }
+
+  /** Adds a tombstone; the oldest ones make room. Returns how many were removed. */
+  remember(tombstone: Tombstone): number {
+    const id = tombstone.info.id as SandboxId;
+    this.#removeTombstone(id);
     const bytes = JSON.stringify(tombstone).length;
-    this.#tombstones.set(sandbox.id, { ...tombstone, bytes });
+    this.#tombstones.set(id, { ...tombstone, bytes });
     this.#tombstonesBytes += bytes;
     let removed = 0;
     for (const id of this.#tombstones.keys()) {
@@ -134,6 +133,12 @@ export class Registry {
     for (const { status } of this.#byId.values()) counts[status] = (counts[status] ?? 0) + 1;
     return counts;
   }
+}
+
+/** What is left of a sandbox once it is stopped. */
+export function tombstoneOf(sandbox: SandboxRecord, nowMs: number): Tombstone {
+  const info = { ...infoOf(sandbox, nowMs), status: "stopped", cell: null } as const;
+  return { info, logs: lastOf(sandbox.logs.last(tombstoneLogLines)) };
 }
 
 // The last lines within the bounds, so that tombstones of sandboxes that wrote much stay small.

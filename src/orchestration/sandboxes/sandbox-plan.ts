@@ -9,6 +9,7 @@ import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { ProcessSettings, RestartRule, StateCapture } from "../../model/sandboxes/process.ts";
 import type { CapabilityQuota } from "../../model/sandboxes/sandbox-info.ts";
 import type { Profile } from "../../security/profile.ts";
+import type { StoredRecord } from "../../store/store.ts";
 import type { FirstCode } from "./operations/first-revision.ts";
 
 export interface SandboxPlan {
@@ -34,6 +35,8 @@ export interface SandboxPlan {
   readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
   /** It comes from the store: it is not collected where it cannot be loaded. */
   readonly isRestored?: boolean;
+  /** What became of it in an earlier runtime. */
+  readonly record?: StoredRecord | undefined;
   /** When it was created, where that was in an earlier runtime. */
   readonly createdAt?: number | undefined;
   readonly signal?: AbortSignal | undefined;

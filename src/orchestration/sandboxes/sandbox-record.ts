@@ -4,6 +4,7 @@ import type { LatestFitness } from "../../model/fitness.ts";
 import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { RestartRule } from "../../model/sandboxes/process.ts";
 import type { LastError } from "../../model/sandboxes/sandbox-info.ts";
+import type { Failed } from "./account.ts";
 import type { LogStore } from "./log-store.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { SandboxKind } from "./sandbox-plan.ts";
@@ -22,6 +23,7 @@ export interface SandboxRecord extends SandboxView {
   readonly isQuarantined: boolean;
   readonly restarts: number;
   readonly rebuilds: number;
+  readonly failed: Failed | undefined;
   /** Why it failed or was stopped. */
   readonly reason: string | null;
   readonly lastError: LastError | null;

@@ -1,11 +1,17 @@
 // Creates sandboxes: for a caller, from the store, or as a helper for one task. A caller's sandbox or a helper that could not
 // be created is removed again; one from the store stays.
-import { asVivariumError, LoadError, type VivariumError } from "../../model/errors.ts";
+import { asVivariumError, LoadError } from "../../model/errors.ts";
 import { span } from "../../observability/span.ts";
 import { ManagedSandbox } from "./managed-sandbox.ts";
 import type { Registry } from "./registry.ts";
 import type { SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
 import type { SharedParts } from "./state.ts";
+
+/** A sandbox that is there again: `loaded` resolves when it is loaded, or failed to, or need not be. */
+export interface Loading {
+  readonly sandbox: ManagedSandbox;
+  readonly loaded: Promise<void>;
+}
 
 type SandboxesParts = SharedParts & { readonly registry: Registry };
 
@@ -34,23 +40,26 @@ export class Sandboxes {
     return this.#observed(sandbox, () => this.#openOrRemove(sandbox, plan));
   }
 
-  /** A sandbox from the store. Where it cannot be loaded, it is there as failed, with the reason, and stays stored. */
-  async restore(plan: SandboxPlan): Promise<void> {
+  /**
+   * A sandbox from the store. Where it cannot be loaded, it is there as failed, with the reason, and stays stored. Resolves
+   * when its code is known.
+   */
+  async restore(plan: SandboxPlan): Promise<Loading> {
     const sandbox = this.#add({ ...plan, isRestored: true }, "individual");
-    try {
-      await this.#observed(sandbox, () => sandbox.open(plan));
-    } catch (error) {
+    const known = Promise.withResolvers<void>();
+    const loaded = sandbox.restore({ ...plan, onKnown: known.resolve }).catch((error: unknown) => {
       if (!(error instanceof LoadError))
         sandbox.fail({ kind: "load", message: asVivariumError(error).message }, { isBlameless: true });
-    }
+    });
+    await Promise.race([known.promise, loaded]);
+    return { sandbox, loaded };
   }
 
   /** A sandbox from the store whose loading cannot even be tried: it is there as failed. */
-  restoreFailed(plan: SandboxPlan, { message }: VivariumError): void {
-    this.#add({ ...plan, isRestored: true }, "individual").fail(
-      { kind: "load", message },
-      { isBlameless: true },
-    );
+  restoreFailed(plan: SandboxPlan, message: string): Loading {
+    const sandbox = this.#add({ ...plan, isRestored: true }, "individual");
+    sandbox.fail({ kind: "load", message }, { isBlameless: true });
+    return { sandbox, loaded: Promise.resolve() };
   }
 
   /** A helper for one task: it has no events, cannot be found by id and is not stored. Destroy it when it is done. */
@@ -64,7 +73,9 @@ export class Sandboxes {
     const { clock, registry } = this.#shared;
     const { code: _code, loadError: _loadError, signal: _signal, ...facts } = plan;
     const key = registry.nextKey();
-    const times = { createdAt: plan.createdAt ?? clock.now(), createdMs: clock.monotonic() };
+    const { createdAt = clock.now() } = plan;
+    const ageMs = Math.max(0, clock.now() - createdAt);
+    const times = { createdAt, createdMs: clock.monotonic() - ageMs };
     const sandbox = new ManagedSandbox({ ...facts, ...times, kind, key }, this.#shared);
     registry.add(sandbox);
     return sandbox;
@@ -77,7 +88,8 @@ export class Sandboxes {
     } catch (error) {
       const isLeft = error instanceof LoadError && sandbox.kind === "individual";
       // The first error is thrown, also where the store fails as well.
-      if (!isLeft) await sandbox.destroy(asVivariumError(error).message).catch(() => {});
+      if (isLeft) await sandbox.storeFailure();
+      else await sandbox.destroy(asVivariumError(error).message).catch(() => {});
       throw error;
     }
   }

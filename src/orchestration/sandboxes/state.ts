@@ -7,13 +7,14 @@ import type { PlacedCode } from "../cells/killer-code.ts";
 import type { LoadPaces } from "../cells/load-paces.ts";
 import type { SandboxCellEvents, SandboxInCell } from "../cells/sandbox-in-cell.ts";
 import type { BuildParts } from "../code/build.ts";
+import type { StoredArtifacts } from "../code/stored-artifacts.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Checkpoint } from "../processes/checkpoint.ts";
 import type { RunTable } from "../runs/run-table.ts";
 import type { SandboxRuns } from "../runs/sandbox-runs.ts";
 import type { Clock } from "../../std/clock.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, Tombstone } from "../../store/store.ts";
 import type { Account } from "./account.ts";
 import type { CodeState } from "./code-state.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -25,8 +26,10 @@ import type { SandboxRecord } from "./sandbox-record.ts";
 export interface SharedParts extends BuildParts {
   readonly clock: Clock;
   readonly bus: Bus;
-  readonly registry: { archive(sandbox: SandboxRecord, nowMs: number): void };
+  readonly registry: { archive(sandbox: SandboxRecord, tombstone: Tombstone): void };
   readonly store: Store;
+  /** The compiled modules in the store, where it has them. */
+  readonly artifacts: StoredArtifacts | undefined;
   readonly assigner: Assigner;
   readonly table: RunTable;
   /** Whether this code has brought down a cell of the same tenant. */

@@ -2,6 +2,7 @@
 import { CancelledError, InvalidLimitsError, SandboxNotRunningError } from "../../../model/errors.ts";
 import type { Limits } from "../../../model/limits.ts";
 import type { GuestFailure } from "../../../model/runs/outcome.ts";
+import { tombstoneOf } from "../registry.ts";
 import { rebuild } from "./failure.ts";
 import type { Operation } from "./operation.ts";
 import type { SandboxState } from "../state.ts";
@@ -69,8 +70,9 @@ async function makeIsolateFor(state: SandboxState, limits: Limits, operation: Op
 }
 
 /** Pauses timers and processes; runs wait until the sandbox is resumed. */
-export function suspend({ sandbox, life, assignment, runs }: SandboxState): void {
-  if (!life.can("suspend")) throw new SandboxNotRunningError("suspend", sandbox);
+export async function suspend(state: SandboxState, operation: Operation): Promise<void> {
+  const { life, assignment, runs } = state;
+  await storeMove(state, operation, "suspend");
   life.move("suspend");
   runs.recall();
   const { place } = assignment;
@@ -78,8 +80,9 @@ export function suspend({ sandbox, life, assignment, runs }: SandboxState): void
 }
 
 /** Lets it go on; where its cell is gone meanwhile, it gets another one. */
-export function resume({ sandbox, life, assignment, runs }: SandboxState): void {
-  if (!life.can("resume")) throw new SandboxNotRunningError("resume", sandbox);
+export async function resume(state: SandboxState, operation: Operation): Promise<void> {
+  const { life, assignment, runs } = state;
+  await storeMove(state, operation, "resume");
   life.move("resume");
   const { place } = assignment;
   if (place === undefined) assignment.assign();
@@ -87,17 +90,39 @@ export function resume({ sandbox, life, assignment, runs }: SandboxState): void 
   runs.dispatchWaiting();
 }
 
+// What a caller learns of survives; where it cannot be stored, nothing has changed.
+async function storeMove(
+  { sandbox, life, persistence }: SandboxState,
+  operation: Operation,
+  move: "suspend" | "resume",
+): Promise<void> {
+  const check = (): void => {
+    if (!life.can(move)) throw new SandboxNotRunningError(move, sandbox);
+  };
+  check();
+  try {
+    await operation.until(persistence.saveRecord(move === "suspend" ? "suspended" : "running"));
+    check();
+  } catch (error) {
+    // A store that was only late may have the move after all: it gets what is.
+    if (!operation.isEnded) persistence.noteRecord();
+    throw error;
+  }
+}
+
 /** Ends a sandbox and settles all its runs. Nothing of it is left but a tombstone. */
 export async function destroy(state: SandboxState, reason: string): Promise<void> {
   const { sandbox, life, account, assignment, runs, persistence, shared } = state;
+  const { clock, registry } = shared;
   const message = "Cannot finish the run as the sandbox was destroyed";
   const failure: GuestFailure = { kind: "cancelled", reason: "destroyed", message };
   runs.endAll(failure);
   assignment.failLoad(new CancelledError(`loading of sandbox "${sandbox.id}"`, `it was ended: ${reason}`));
   assignment.giveUp();
   account.reason ??= reason;
-  await persistence.remove().finally(() => {
+  const tombstone = tombstoneOf(sandbox, clock.monotonic());
+  await persistence.remove(tombstone).finally(() => {
     life.move("stopped");
-    shared.registry.archive(sandbox, shared.clock.monotonic());
+    registry.archive(sandbox, tombstone);
   });
 }

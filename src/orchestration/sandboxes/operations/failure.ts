@@ -22,12 +22,12 @@ export function fail(
   error: LoadError,
   { failure, by, isBlameless = false }: FailHow & { readonly failure: GuestFailure },
 ): LoadError {
-  const { sandbox, life, account, assignment, runs, operations, shared } = state;
+  const { sandbox, life, account, assignment, runs, operations, persistence, shared } = state;
   const own = error.of(sandbox.id);
   if (!life.can("failed")) return own;
   const wasLoading = assignment.isLoading;
   // A sandbox from the store that cannot be loaded now may be loaded at the next start.
-  const isUnrestored = sandbox.isRestored && life.status === "creating";
+  const isUnrestored = sandbox.isRestored && !assignment.hasLoaded;
   life.move("failed");
   account.reason = own.message;
   account.failed = { atMs: shared.clock.monotonic(), isBlameless: isBlameless || isUnrestored };
@@ -41,6 +41,7 @@ export function fail(
     current.end(new SandboxNotRunningError(verbs[current.name], sandbox));
   runs.endAll(failure);
   assignment.giveUp();
+  if (!isUnrestored) persistence.noteRecord();
   shared.bus.emit("sandbox.failed", { sandboxId: sandbox.id, reason: message });
   restartByItself(state);
   return own;

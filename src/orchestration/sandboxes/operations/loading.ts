@@ -1,6 +1,7 @@
-// The operations that load a sandbox: its creation, and its restart.
+// The operations that load a sandbox: its creation, its return from the store, and its restart.
 import { CancelledError, LoadError, SandboxNotRunningError } from "../../../model/errors.ts";
 import type { StateCapture } from "../../../model/sandboxes/process.ts";
+import type { Compile } from "../../code/build.ts";
 import { fail, failWith } from "./failure.ts";
 import { build } from "./first-revision.ts";
 import type { Operation } from "./operation.ts";
@@ -23,10 +24,52 @@ export async function open(
     throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
   }
   if (shared.isKiller(sandbox)) faults.noteSuspicion();
+  // Processes have states once they are loaded; anything else is complete, and stored meanwhile.
+  const saving = sandbox.processes === null ? persistence.save() : undefined;
+  saving?.catch(() => {});
   await load(state, operation);
   // It may have been destroyed at the same moment: then nothing of it is stored.
   operation.check();
-  await operation.until(persistence.save());
+  await operation.until(saving ?? persistence.save());
+}
+
+/**
+ * Brings a sandbox back from the store as it was. Where it has processes or sets timers when it is loaded, it is loaded now;
+ * otherwise its first use loads it. `onKnown` is called when its code is there and its load, if any, begins.
+ */
+export async function restore(
+  state: SandboxState,
+  { code, record, onKnown }: Pick<SandboxPlan, "code" | "record"> & { readonly onKnown: () => void },
+  operation: Operation,
+): Promise<void> {
+  const { sandbox, life, shared } = state;
+  const status = record?.status ?? "running";
+  // It never had code that is a program.
+  if (status === "failed" && !("versions" in code)) return life.move("failed");
+  const { artifacts } = shared;
+  const compile: Compile = async (request) => (await artifacts?.find(request)) ?? shared.compile(request);
+  try {
+    const first = await operation.until(build(sandbox, code, { ...shared, compile }));
+    first(state.code);
+  } catch (error) {
+    if (operation.isEnded) throw error;
+    // Of one that failed before, the first reason is the one to know.
+    if (status === "failed") return life.move("failed");
+    if (!(error instanceof LoadError)) throw error;
+    throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
+  }
+  if (status === "failed") return life.move("failed");
+  onKnown();
+  if (status === "running" && startsByItself(sandbox)) return load(state, operation);
+  life.move("loaded");
+  if (status === "suspended") life.move("suspend");
+}
+
+/** How a module names what lets it go on by itself after it was loaded. */
+const timers = /\bset(?:Timeout|Interval|Immediate)\b/;
+
+function startsByItself({ processes, modules }: SandboxState["sandbox"]): boolean {
+  return processes !== null || [...modules.values()].some(({ source }) => timers.test(source));
 }
 
 /** Loads it anew at the current revision; where a capture is given, with its states. */
@@ -47,6 +90,7 @@ export async function restart(
   const message = "Cannot finish the run as the sandbox was restarted";
   runs.endAll({ kind: "cancelled", reason: "restarted", message });
   assignment.giveUp();
+  const wasRunning = life.status === "running" || life.status === "reloading";
   life.move("restart");
   account.noteRestart();
   faults.noteRestart();
@@ -54,6 +98,8 @@ export async function restart(
     await load(state, operation);
     operation.check();
     if (capture !== undefined || !persistence.isStored) await operation.until(persistence.save());
+    else if (wasRunning) persistence.noteRecord();
+    else await operation.until(persistence.saveRecord());
     operation.commit();
   } catch (error) {
     if (operation.isEnded) throw error;

@@ -1,7 +1,11 @@
 // The dead are remembered up to a number and a weight, however loud they were.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { Registry, tombstonesBytesMax } from "../../../../src/orchestration/sandboxes/registry.ts";
+import {
+  Registry,
+  tombstoneOf,
+  tombstonesBytesMax,
+} from "../../../../src/orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../../../src/orchestration/sandboxes/managed-sandbox.ts";
 import type { LogLine } from "../../../../src/index.ts";
 import { sandboxFor } from "../../../support/managed-sandboxes.ts";
@@ -13,7 +17,7 @@ function archived(registry: Registry, id: string, lines: readonly string[]): Man
   const logs = { toArray: () => lines.map(line), last: (count: number) => lines.map(line).slice(-count) };
   const sandbox = { ...sandboxFor(id, {}), logs } as unknown as ManagedSandbox;
   registry.add(sandbox);
-  registry.archive(sandbox, 0);
+  registry.archive(sandbox, tombstoneOf(sandbox, 0));
   return sandbox;
 }
 
