@@ -1,7 +1,7 @@
 // The "." entry: named exports, nothing else.
 export { createRuntime } from "./api/wiring/create-runtime.ts";
 export type { CapabilityGrants, Capabilities } from "./api/options/capability-options.ts";
-export type { CellOptions, RuntimeOptions } from "./api/options/config.ts";
+export type { CellOptions, DataOptions, RuntimeOptions } from "./api/options/config.ts";
 export type { JailOptions } from "./api/options/jail-options.ts";
 export type * from "./api/types/batch.ts";
 export type * from "./api/types/fitness.ts";

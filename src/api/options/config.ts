@@ -1,6 +1,8 @@
 // A user's options become one complete, frozen configuration; inner code never sees a missing value.
 import { availableParallelism, totalmem } from "node:os";
 import { backendNames, type BackendName } from "../../code/compiler-host/backends/backend.ts";
+import { programUrl } from "../../execution/programs.ts";
+import { InvalidOptionsError } from "../../model/errors.ts";
 import { readPartialLimits } from "../../model/limit-checks.ts";
 import { defaultLimits, type Limits } from "../../model/limits.ts";
 import {
@@ -12,13 +14,17 @@ import {
   integer,
   methods,
   names,
+  required,
+  text,
   unread,
+  type Read,
   type Shape,
 } from "../../model/schema.ts";
 import { defaultProfileName } from "../../security/presets.ts";
 import type { ProfileSpec } from "../../security/profile.ts";
 import { limitsUnder, Profiles } from "../../security/profiles.ts";
 import { systemClock, type Clock } from "../../std/clock.ts";
+import { openDataFolder, type DataFolderOptions } from "../../store/folder/data-folder.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import { OrderedStore } from "../../store/ordered.ts";
 import type { Store } from "../../store/store.ts";
@@ -47,6 +53,17 @@ export interface CellOptions {
   readonly waitMs?: number;
   /** The most memory that one cell process may use. Default: half of the machine's. */
   readonly memoryBytesMax?: number;
+}
+
+/** A data folder, and when what is written to it is acknowledged. */
+export interface DataOptions {
+  readonly path: string;
+  /**
+   * What an acknowledged write survives. `process`: the end of this process in any way, `kill -9` included; a power cut or a
+   * crash of the system may take the last moments before it, but never damages the folder. `power`: those too; each
+   * acknowledgement waits for the disk. Default: `process`.
+   */
+  readonly durability?: "process" | "power";
 }
 
 export interface RuntimeOptions {
@@ -110,7 +127,9 @@ export interface RuntimeOptions {
   readonly signingKey?: string | Uint8Array;
   /** The jail around cells and compilers. Every default layer that the system supports is always on. */
   readonly jail?: JailOptions;
-  /** Where sandboxes are persisted. Default: a new `MemoryStore`. */
+  /** A folder in which everything is persisted; it is created where there is none. Default: none, and all ends with the process. */
+  readonly data?: string | DataOptions;
+  /** A store of your own instead, where sandboxes are persisted. Default: a new `MemoryStore`. */
   readonly store?: Store;
   /** The source of time; a test passes its own. Default: the machine's. */
   readonly clock?: Clock;
@@ -158,6 +177,11 @@ const collectorOptions = fields({
   tombstonesMax: integer({ min: 0, max: 1_000_000, default: 10_000 }),
 });
 
+const dataOptions = fields({
+  path: required(text()),
+  durability: either(["process", "power"], "process"),
+} satisfies Shape<DataOptions>);
+
 /** Every option of createRuntime(). */
 const runtimeOptions = fields({
   limits: custom((value) => readPartialLimits(value, defaultLimits)),
@@ -177,6 +201,7 @@ const runtimeOptions = fields({
   capabilities: custom(readCapabilities),
   signingKey: custom(readSigningKey),
   jail: at("jail", jailOptions),
+  data: custom(readData),
   store: at("store", methods<Store>("open", "save", "remove", "close")),
   clock: at("clock", methods<Clock>("now", "monotonic", "after")),
 } satisfies Shape<RuntimeOptions>);
@@ -191,11 +216,12 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     profile = defaultProfileName,
     profiles: given,
     store,
+    data,
     clock = systemClock,
     ...rest
   } = runtimeOptions.read(options, "options");
   const profiles = new Profiles(given, profile);
-  const opened: Store = store === undefined ? new MemoryStore() : new OrderedStore(store, clock);
+  const { tombstonesMax } = rest.collector;
   return Object.freeze({
     ...rest,
     /** Of sandboxes under the usual profile. */
@@ -203,7 +229,27 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     /** Those that the runtime sets itself. */
     ownLimits,
     profiles,
-    store: opened,
+    store: chooseStore(store, data, { clock, tombstonesMax }),
     clock,
   });
+}
+
+function readData(value: unknown): Read<typeof dataOptions> | undefined {
+  if (value === undefined) return undefined;
+  return dataOptions.read(typeof value === "string" ? { path: value } : value, "options.data");
+}
+
+// Nothing is opened before the runtime starts.
+function chooseStore(
+  store: Store | undefined,
+  data: Read<typeof dataOptions> | undefined,
+  own: Pick<DataFolderOptions, "clock" | "tombstonesMax">,
+): Store {
+  if (data === undefined) return store === undefined ? new MemoryStore() : new OrderedStore(store, own.clock);
+  if (store !== undefined)
+    throw new InvalidOptionsError(
+      "Cannot use data and store as only one of them may be given: got both",
+      "data",
+    );
+  return openDataFolder({ ...own, ...data, writerUrl: programUrl("store-writer") });
 }
