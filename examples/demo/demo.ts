@@ -1,6 +1,6 @@
 // What `vivarium demo` runs: breeds programs in sandboxes, hostile ones among them, shows the progress and prints the
 // result.
-import { createRuntime, type Runtime } from "vivarium";
+import { createRuntime } from "vivarium";
 import { evolve, type EvolutionOptions } from "./evolution.ts";
 import { quoted } from "./saved-run.ts";
 import { toJson, toText } from "./summary.ts";
@@ -22,7 +22,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   // The first Ctrl-C ends the run cleanly; a second one ends the process at once.
   process.once("SIGINT", () => interruption.abort());
   const { signal } = interruption;
-  await using runtime = await openRuntime(options.data);
+  const { data } = options;
+  await using runtime = await createRuntime(data === undefined ? {} : { data });
   const result = await evolve(runtime, options, signal);
   console.log(options.isJson ? toJson(result) : toText(result));
   if (!signal.aborted) return "finished";
@@ -31,11 +32,6 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   if (options.isJson) console.error(ended);
   else console.log(ended);
   return "interrupted";
-}
-
-function openRuntime(data: string | undefined): Promise<Runtime> {
-  const options: object = data === undefined ? {} : { data };
-  return createRuntime(options);
 }
 
 function howToContinue({ data, command }: DemoOptions): readonly string[] {

@@ -18,9 +18,9 @@ async function main(given: Given): Promise<number> {
   // The first Ctrl-C ends the run cleanly; a second one ends the process at once.
   process.once("SIGINT", () => interruption.abort());
   const { signal } = interruption;
-  const options: object = given.data === undefined ? {} : { data: given.data };
+  const { data } = given;
   try {
-    await using runtime = await createRuntime(options);
+    await using runtime = await createRuntime(data === undefined ? {} : { data });
     const { totals, settings } = await run(runtime, given, signal);
     console.log(toSummary(totals, settings));
   } catch (error) {
@@ -29,8 +29,8 @@ async function main(given: Given): Promise<number> {
   }
   if (!signal.aborted) return 0;
   console.log("\nEnded by Ctrl-C.");
-  if (given.data !== undefined)
-    console.log(`Continue with: node examples/evolve-square/main.ts --data ${quoted(given.data)}`);
+  if (data !== undefined)
+    console.log(`Continue with: node examples/evolve-square/main.ts --data ${quoted(data)}`);
   return interruptedCode;
 }
 

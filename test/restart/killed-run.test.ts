@@ -52,6 +52,18 @@ test("vivarium demo prints the result of a run that is done again, for its folde
   assert.ok(!/^generation/m.test(again.stderr));
 });
 
+test("vivarium demo that is ended by Ctrl-C says how it is continued, and is", async () => {
+  const data = join(folder, "another run");
+  const start = [...demo, "--problem", "nguyen-2", "--population", "40", "--data", data];
+  const { code, stdout } = await runNode([...start, "--minutes", "30"], {
+    onStderr: (text) => (text.includes("generation 0") ? "SIGINT" : undefined),
+  });
+  assert.equal(code, 130);
+  assert.ok(stdout.includes(`Ended by Ctrl-C.\nContinue with: npx vivarium demo --data '${data}'\n`), stdout);
+  const { stderr } = await runNode([...start, "--evaluations", "100"]);
+  assert.match(stderr, /^Continues nguyen-2 in .* from generation [1-9]/m);
+});
+
 /** All that must not depend on interruptions. */
 function essence(json: string): object {
   const result = JSON.parse(json) as Record<string, unknown>;
