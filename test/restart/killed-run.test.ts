@@ -24,7 +24,7 @@ const small = [
 ];
 
 const moments: readonly Moment[] = [
-  // In the first generation, before anything of the run is saved.
+  // When its folder has hardly been made, before anything of the run is saved.
   { changes: 20 },
   // Right after one.
   { stderr: /^generation 1 /m },
