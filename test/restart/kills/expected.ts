@@ -107,8 +107,7 @@ export class Expected {
       }
     }
     for (const id of destroyed)
-      if (this.#destroyed.has(id) && !tombstones.includes(id))
-        this.faults.push(`lost: ${id} has no tombstone`);
+      if (this.#destroyed.has(id) && !tombstones.includes(id)) this.faults.push(`lost: ${id} has no tombstone`);
     this.#underway.clear();
   }
 
