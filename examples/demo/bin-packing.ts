@@ -8,6 +8,7 @@ import {
   division,
   helpersFor,
   infix,
+  labels,
   prefix,
   type Problem,
   type ProblemTerms,
@@ -127,6 +128,7 @@ async function report(
   const created = await runtime.batch.create(
     Object.values(programs).map((candidate) => ({
       modules: { candidate, packer },
+      labels,
       limits: { memoryBytes: 64 * 2 ** 20, fuel: fuelMax, timeoutMs: 60_000 },
     })),
   );

@@ -10,6 +10,8 @@ export interface Individual {
   readonly parentIds: readonly string[];
   readonly generation: number;
   readonly mutation: string;
+  /** Generations from its seed, along the first parents. */
+  readonly steps: number;
 }
 
 /** A program with its score; less is better. */
@@ -22,6 +24,8 @@ export interface BreedingTerms {
   readonly population: number;
   readonly islands: number;
   readonly random: Random;
+  /** The generation to continue after; `random` must be as it was then. */
+  readonly from?: Generation | undefined;
   /** Tries programs, in order; null for one that has no score. */
   readonly tryAll: (individuals: readonly Individual[]) => Promise<readonly (number | null)[]>;
 }
@@ -39,11 +43,11 @@ const freshShare = 0.05;
 const migrateEvery = 5;
 const migrants = 2;
 
-/** Yields generations without end: the caller decides when to stop. */
+/** Yields generations without end: the caller decides when to stop. Between two of them it draws no random numbers. */
 export async function* breed(terms: BreedingTerms): AsyncGenerator<Generation, never, void> {
   const size = Math.max(elites + 1, Math.floor(terms.population / terms.islands));
-  let islands: readonly (readonly Scored[])[] = Array.from({ length: terms.islands }, () => []);
-  for (let number = 0; ; number++) {
+  let islands = terms.from?.islands ?? Array.from({ length: terms.islands }, (): readonly Scored[] => []);
+  for (let number = (terms.from?.number ?? -1) + 1; ; number++) {
     const litters = islands.map((island, at) => litterOf(island, { number, at, size }, terms));
     const children = litters.flat();
     const scores = await terms.tryAll(children);
@@ -75,9 +79,13 @@ function litterOf(
 ): readonly Individual[] {
   const count = island.length === 0 ? size : size - elites;
   return Array.from({ length: count }, (_, index) => {
-    const { tree, parentIds, mutation } = childOf(island, grammar, random);
-    const id = `g${number}-${at}-${index}`;
-    return { id, tree, code: toCode(tree, grammar), parentIds, generation: number, mutation };
+    const child = childOf(island, grammar, random);
+    return {
+      id: `g${number}-${at}-${index}`,
+      code: toCode(child.tree, grammar),
+      generation: number,
+      ...child,
+    };
   });
 }
 
@@ -85,12 +93,13 @@ function childOf(
   island: readonly Scored[],
   grammar: Grammar,
   random: Random,
-): Pick<Individual, "tree" | "parentIds" | "mutation"> {
+): Pick<Individual, "tree" | "parentIds" | "mutation" | "steps"> {
   if (island.length === 0 || random.next() < freshShare)
-    return { tree: grow(grammar, 1 + random.below(4), random), parentIds: [], mutation: "seed" };
+    return { tree: grow(grammar, 1 + random.below(4), random), parentIds: [], mutation: "seed", steps: 0 };
   const mother = tournament(island, random);
+  const steps = mother.steps + 1;
   if (random.next() >= crossShare)
-    return { tree: mutate(mother.tree, grammar, random), parentIds: [mother.id], mutation: "mutate" };
+    return { tree: mutate(mother.tree, grammar, random), parentIds: [mother.id], mutation: "mutate", steps };
   const father = tournament(island, random);
   const child = cross(mother.tree, father.tree, random);
   const isChanged = random.next() < 0.3;
@@ -98,6 +107,7 @@ function childOf(
     tree: isChanged ? mutate(child, grammar, random) : child,
     parentIds: [...new Set([mother.id, father.id])],
     mutation: isChanged ? "cross, mutate" : "cross",
+    steps,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   division,
   helpersFor,
   infix,
+  labels,
   prefix,
   type Problem,
   type ProblemTerms,
@@ -64,7 +65,7 @@ async function reportOn(
   program: string,
   tests: Readonly<Record<string, FitnessFunction>>,
 ): Promise<Report> {
-  await using sandbox = await runtime.create({ modules: { candidate: program, asker }, limits });
+  await using sandbox = await runtime.create({ modules: { candidate: program, asker }, limits, labels });
   const rows = await Promise.all(
     Object.entries(tests).map(async ([name, fitness]) => {
       const [result] = await runtime.batch.evaluate([sandbox.id], fitness);

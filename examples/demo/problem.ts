@@ -2,6 +2,9 @@
 import type { FitnessFunction, Limits, Runtime } from "vivarium";
 import type { Grammar, Operation } from "./tree.ts";
 
+/** Every sandbox of the demo has these, so that those of an interrupted run are found. */
+export const labels = { run: "demo" } as const;
+
 /** A table of the summary: the first row is its heading. */
 export type Report = readonly (readonly string[])[];
 

@@ -6,6 +6,8 @@ export interface Random {
   /** An integer from 0 up to, not including, `count`. */
   below(count: number): number;
   pick<T>(list: readonly T[]): T;
+  /** Where it is now: `seededRandom(random.state)` continues from here. */
+  readonly state: number;
 }
 
 /** Mulberry32: small, fast, and good enough to breed programs. */
@@ -19,5 +21,13 @@ export function seededRandom(seed: number): Random {
   };
   const below = (count: number): number => Math.floor(next() * count);
   // No list here is empty.
-  return { next, below, pick: (list) => list[below(list.length)] as (typeof list)[number] };
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  return {
+    next,
+    below,
+    pick,
+    get state() {
+      return state;
+    },
+  };
 }

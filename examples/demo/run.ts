@@ -4,7 +4,7 @@ import type { FitnessStatistics, Tracker } from "vivarium/evolution";
 import type { Generation, Scored } from "./breeding.ts";
 import type { Problem, Report } from "./problem.ts";
 import { sizeOf } from "./tree.ts";
-import type { Counts, Trials } from "./trials.ts";
+import type { Counts, Trials, TrialsCounts } from "./trials.ts";
 
 export interface RunTerms {
   readonly problem: Problem;
@@ -21,20 +21,44 @@ export interface Champion {
   readonly chosen: number;
 }
 
-export interface RunResult {
+/** What became of cells, in all sittings together. */
+export interface CellCounts {
+  readonly started: number;
+  /** Those that were lost, by cause. */
+  readonly exited: Counts;
+  /** Sandboxes that were made anew. */
+  readonly rebuilds: number;
+}
+
+/** Where a run is at the end of a generation. */
+export interface RunState {
+  readonly generation: number;
+  /** The best score on the training set, by generation. */
+  readonly history: readonly number[];
+  readonly statistics: FitnessStatistics | undefined;
+  readonly champion: Champion | undefined;
+  /** In all sittings together; what was interrupted is not counted. */
+  readonly durationMs: number;
+  readonly cells: CellCounts;
+}
+
+export interface RunResult extends TrialsCounts {
   readonly terms: RunTerms;
   readonly champion: Champion | undefined;
   readonly program: string | undefined;
   readonly report: Report;
   readonly generations: number;
-  readonly evaluations: number;
   readonly durationMs: number;
-  readonly outcomes: Counts;
-  readonly fates: Readonly<Record<string, Counts>>;
-  readonly repeated: Counts;
   /** Generations from the champion's seed to the champion. */
   readonly steps: number;
-  readonly metrics: RuntimeMetrics;
+  readonly cells: CellCounts;
+}
+
+export interface RunParts {
+  readonly trials: Trials;
+  readonly tracker: Tracker;
+  /** Where an interrupted run was. */
+  readonly earlier?: RunState | undefined;
 }
 
 /** How many programs of each island are compared with the champion in each generation. */
@@ -44,17 +68,24 @@ export class Run {
   readonly terms: RunTerms;
   readonly trials: Trials;
   readonly #tracker: Tracker;
-  readonly #startedMs = performance.now();
+  readonly #startedMs: number;
+  readonly #earlierCells: CellCounts;
   /** The best score on the training set, by generation. */
-  readonly history: number[] = [];
+  readonly history: number[];
   #statistics: FitnessStatistics | undefined;
   #champion: Champion | undefined;
-  #generation = 0;
+  #generation: number;
 
-  constructor(terms: RunTerms, trials: Trials, tracker: Tracker) {
+  constructor(terms: RunTerms, { trials, tracker, earlier }: RunParts) {
     this.terms = terms;
     this.trials = trials;
     this.#tracker = tracker;
+    this.#startedMs = performance.now() - (earlier?.durationMs ?? 0);
+    this.#earlierCells = earlier?.cells ?? { started: 0, exited: {}, rebuilds: 0 };
+    this.history = [...(earlier?.history ?? [])];
+    this.#statistics = earlier?.statistics;
+    this.#champion = earlier?.champion;
+    this.#generation = earlier?.generation ?? 0;
   }
 
   get champion(): Champion | undefined {
@@ -85,11 +116,24 @@ export class Run {
     return this.share >= 1 || (perfect !== undefined && this.#champion?.chosen === perfect);
   }
 
-  async add({ number, islands }: Generation): Promise<void> {
+  /** Between generations. */
+  state(metrics: RuntimeMetrics): RunState {
+    const { generation, history, statistics, champion, durationMs } = this;
+    return { generation, history, statistics, champion, durationMs, cells: this.#cells(metrics) };
+  }
+
+  /** The best score of a generation on the training set; null where nothing has a score. */
+  bestOf({ islands }: Generation): number | null {
+    const best = Math.min(...islands.map((island) => island[0]?.score ?? Infinity));
+    return Number.isFinite(best) ? best : null;
+  }
+
+  async add(generation: Generation): Promise<void> {
+    const { number, islands } = generation;
     this.#generation = number;
     this.#statistics = this.#tracker.fitness.statistics({ generation: number });
-    const best = Math.min(...islands.map((island) => island[0]?.score ?? Infinity));
-    if (Number.isFinite(best)) this.history.push(best);
+    const best = this.bestOf(generation);
+    if (best !== null) this.history.push(best);
     // One after the other, so that the choice does not depend on which is ready first.
     for (const individual of islands.flatMap((island) => island.slice(0, choicesPerIsland))) {
       const chosen = await this.trials.choose(individual);
@@ -105,15 +149,24 @@ export class Run {
       terms: this.terms,
       champion,
       program,
-      evaluations: this.trials.evaluations,
       durationMs: this.durationMs,
       report: program === undefined ? [] : await problem.report(runtime, program),
       generations: this.#generation + 1,
-      outcomes: this.trials.outcomes,
-      fates: this.trials.fates,
-      repeated: this.trials.repeated,
-      steps: champion === undefined ? 0 : this.#tracker.lineage.pathToSeed(champion.individual.id).length - 1,
-      metrics: await runtime.metrics(),
+      ...this.trials.counts,
+      steps: champion?.individual.steps ?? 0,
+      cells: this.#cells(await runtime.metrics()),
+    };
+  }
+
+  #cells({ cellsStarted, cellsExited, rebuilds }: RuntimeMetrics): CellCounts {
+    const { started, exited, rebuilds: rebuiltEarlier } = this.#earlierCells;
+    const causes = new Set([...Object.keys(exited), ...Object.keys(cellsExited)]);
+    return {
+      started: started + cellsStarted,
+      exited: Object.fromEntries(
+        [...causes].map((cause) => [cause, (exited[cause] ?? 0) + (cellsExited[cause] ?? 0)]),
+      ),
+      rebuilds: rebuiltEarlier + rebuilds,
     };
   }
 

@@ -17,6 +17,12 @@ export class Screen {
     this.#terms = terms;
   }
 
+  /** A line that stays. */
+  note(text: string): void {
+    this.clear();
+    stderr.write(`${text}\n`);
+  }
+
   progress(run: Run): void {
     if (!stderr.isTTY || run.durationMs - this.#drawnMs < redrawMs) return;
     this.#drawnMs = run.durationMs;

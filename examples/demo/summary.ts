@@ -31,7 +31,7 @@ export function toText(result: RunResult): string {
 }
 
 export function toJson(result: RunResult): string {
-  const { terms, champion, program, report, metrics, ...rest } = result;
+  const { terms, champion, program, report, cells, ...rest } = result;
   const { problem, seed, population, islands } = terms;
   return JSON.stringify(
     {
@@ -44,26 +44,26 @@ export function toJson(result: RunResult): string {
       trainingScore: champion?.individual.score,
       report,
       ...rest,
-      cells: { started: metrics.cellsStarted, exited: metrics.cellsExited },
+      cells: { started: cells.started, exited: cells.exited },
     },
     null,
     2,
   );
 }
 
-function containment({ fates, metrics }: RunResult): readonly string[] {
+function containment({ fates, cells }: RunResult): readonly string[] {
   const kinds = Object.keys(fates).sort();
   if (kinds.length === 0) return [""];
   const width = Math.max(...kinds.map((kind) => kind.length));
   const rows = kinds.map((kind) => `  ${kind.padEnd(width)}  ${list(fates[kind] ?? {})}`);
-  const lost = Object.values(metrics.cellsExited).reduce((sum, count) => sum + count, 0);
+  const lost = Object.values(cells.exited).reduce((sum, count) => sum + count, 0);
   return [
     "",
     heading("Hostile mutants, and how they ended"),
     "",
     ...rows,
     "",
-    fact("Cells", `${metrics.cellsStarted} started, ${lost} lost; ${metrics.rebuilds} sandboxes made anew`),
+    fact("Cells", `${cells.started} started, ${lost} lost; ${cells.rebuilds} sandboxes made anew`),
     "",
   ];
 }

@@ -1,10 +1,10 @@
 // Scores programs in sandboxes: one each, destroyed after one evaluation. The scores of known programs are reused.
-import type { BatchEvaluation, FitnessFunction, Runtime } from "vivarium";
+import type { BatchEvaluation, ErrorCode, FitnessFunction, Runtime, VivariumError } from "vivarium";
 import type { Tracker } from "vivarium/evolution";
 import type { Individual, Scored } from "./breeding.ts";
 import type { Random } from "./random.ts";
 import { hostileNames, poison, type HostileName } from "./hostile.ts";
-import type { Problem } from "./problem.ts";
+import { labels, type Problem } from "./problem.ts";
 
 export type Counts = Record<string, number>;
 
@@ -16,6 +16,28 @@ export interface TrialsParts {
   readonly random: Random;
   readonly signal: AbortSignal;
   readonly onProgress: () => void;
+  /** What an interrupted run had counted and learned. */
+  readonly earlier?: (TrialsCounts & Learned) | undefined;
+}
+
+/** How the trials of a run ended so far. */
+export interface TrialsCounts {
+  readonly evaluations: number;
+  /** How evaluations ended: `ok`, or why there is no score. */
+  readonly outcomes: Counts;
+  /** How the hostile programs ended. */
+  readonly fates: Readonly<Record<string, Counts>>;
+  /** Evaluations that were repeated, by how they had failed: the program was not at fault. */
+  readonly repeated: Counts;
+}
+
+/** Programs with their scores; null for one that has none. */
+export type Scores = readonly (readonly [code: string, score: number | null])[];
+
+/** Scores on the training set, and on the set by which the result is chosen. */
+export interface Learned {
+  readonly programs: Scores;
+  readonly chosen: Scores;
 }
 
 /** Failures that are not the fault of a program bounded by fuel: they come from a busy machine. */
@@ -26,6 +48,16 @@ const unearned: ReadonlySet<string> = new Set([
   "timeout",
   "load",
   "compile",
+  // No program of this grammar can throw or hold much memory.
+  "crashed",
+  "memory",
+]);
+/** What `create` says of a program. Any other refusal is of the machine, and no result. */
+const ofCode: ReadonlySet<ErrorCode> = new Set([
+  "PARSE_FAILED",
+  "COMPILE_FAILED",
+  "SECURITY_REJECTED",
+  "LOAD_FAILED",
 ]);
 const attemptsMax = 3;
 
@@ -40,22 +72,44 @@ const aliveMax = 256;
 
 export class Trials {
   readonly #parts: TrialsParts;
-  readonly #known = new Map<string, number | null>();
-  readonly #chosen = new Map<string, number | null>();
-  /** How evaluations ended: `ok`, or why there is no score. */
-  readonly outcomes: Counts = {};
-  /** How the hostile programs ended. */
-  readonly fates: Record<string, Counts> = {};
-  /** Evaluations that were repeated, by how they had failed: the program was not at fault. */
-  readonly repeated: Counts = {};
-  #evaluations = 0;
+  readonly #known: Map<string, number | null>;
+  readonly #chosen: Map<string, number | null>;
+  /** How many of each were taken by `takeLearned`; a map has its entries in the order in which they came. */
+  #taken: { readonly programs: number; readonly chosen: number };
+  readonly outcomes: Counts;
+  readonly fates: Record<string, Counts>;
+  readonly repeated: Counts;
+  #evaluations: number;
 
   constructor(parts: TrialsParts) {
     this.#parts = parts;
+    const { earlier } = parts;
+    this.#known = new Map(earlier?.programs);
+    this.#chosen = new Map(earlier?.chosen);
+    this.#taken = { programs: this.#known.size, chosen: this.#chosen.size };
+    this.outcomes = { ...earlier?.outcomes };
+    this.fates = structuredClone(earlier?.fates ?? {});
+    this.repeated = { ...earlier?.repeated };
+    this.#evaluations = earlier?.evaluations ?? 0;
   }
 
   get evaluations(): number {
     return this.#evaluations;
+  }
+
+  get counts(): TrialsCounts {
+    const { evaluations, outcomes, fates, repeated } = this;
+    return { evaluations, outcomes, fates, repeated };
+  }
+
+  /** What was learned since the last time. */
+  takeLearned(): Learned {
+    const { programs, chosen } = this.#taken;
+    this.#taken = { programs: this.#known.size, chosen: this.#chosen.size };
+    return {
+      programs: this.#known.entries().drop(programs).toArray(),
+      chosen: this.#chosen.entries().drop(chosen).toArray(),
+    };
   }
 
   /** The scores of programs on the training set, in order; null where there is none. */
@@ -108,10 +162,11 @@ export class Trials {
     const results = new Map<string, BatchEvaluation>();
     let left = individuals;
     for (let attempt = 1; left.length > 0 && attempt <= attemptsMax; attempt++) {
-      for (const result of await this.#evaluateOnce(left, fitness, how))
-        results.set(result.sandboxId, result);
+      const tried = await this.#evaluateOnce(left, fitness, how);
+      for (const result of tried.results) results.set(result.sandboxId, result);
       if (attempt === 1) this.#evaluations += left.length;
       if (this.#parts.signal.aborted) break;
+      if (attempt === attemptsMax && tried.refusal !== undefined) throw tried.refusal;
       left = left.filter(({ id }) => {
         const result = results.get(id);
         const kind = result?.ok === false ? result.error.kind : "ok";
@@ -127,17 +182,21 @@ export class Trials {
     individuals: readonly Individual[],
     fitness: FitnessFunction,
     how: Terms,
-  ): Promise<readonly BatchEvaluation[]> {
+  ): Promise<{
+    readonly results: readonly BatchEvaluation[];
+    readonly refusal: VivariumError | undefined;
+  }> {
     const { runtime, problem, signal, onProgress } = this.#parts;
     const { modules, limits, toProgram } = problem;
     const specs = individuals.map(({ id, code, parentIds, generation, mutation }) => {
       const kind = how.hostile?.get(id);
       const candidate = kind === undefined ? toProgram(code) : poison(toProgram(code), kind);
       const ancestry = { parentIds, generation, mutation: kind ?? mutation };
-      return { id, modules: { ...modules, candidate }, limits, ancestry };
+      return { id, modules: { ...modules, candidate }, limits, ancestry, labels };
     });
     const ids = specs.map(({ id }) => id);
-    await runtime.batch.create(specs, { signal });
+    const created = await runtime.batch.create(specs, { signal });
+    const refused = created.find((result) => !result.ok && !ofCode.has(result.error.code));
     const batch = runtime.batch.evaluate(ids, fitness, {
       signal,
       ...(how.fuel === undefined ? {} : { fuel: how.fuel }),
@@ -145,7 +204,7 @@ export class Trials {
     for await (const _ of batch) onProgress();
     const results = await batch;
     await runtime.batch.destroy(ids);
-    return results;
+    return { results, refusal: refused?.ok === false ? refused.error : undefined };
   }
 
   // It is the same program as another: it need not be run, but it is recorded as an individual.

@@ -15,6 +15,8 @@ export interface EvolutionTerms {
   readonly population: number;
   readonly generations: number;
   readonly random: Random;
+  /** The generation to continue after; `random` must be as it was then. */
+  readonly from?: Pick<Generation, "number" | "ranked"> | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (generation: number, phase: "creating" | "calling", done: number) => void;
 }
@@ -23,31 +25,33 @@ export interface EvolutionTerms {
 export interface Generation {
   readonly number: number;
   readonly trials: readonly Trial[];
-  readonly best: Scored | undefined;
+  /** Those with a score, the best first. */
+  readonly ranked: readonly Scored[];
   readonly alive: Evaluation["alive"];
   readonly durationMs: number;
 }
 
-/** Yields each generation when it is evaluated. Ends early when the signal is aborted. */
+/**
+ * Yields each generation when it is evaluated, and draws no random number until the next one is wanted. Ends early when the
+ * signal is aborted.
+ */
 export async function* evolve(
   runtime: Runtime,
   terms: EvolutionTerms,
 ): AsyncGenerator<Generation, void, void> {
-  const { random, signal } = terms;
-  let population = seed(terms);
-  for (let number = 1; number <= terms.generations && !signal.aborted; number++) {
+  const { from, signal } = terms;
+  const first = (from?.number ?? 0) + 1;
+  let ranked = from?.ranked ?? [];
+  for (let number = first; number <= terms.generations && !signal.aborted; number++) {
     const startedMs = performance.now();
+    const population = ranked.length === 0 ? seed(terms) : breed(ranked, number, terms);
     const { trials, alive } = await evaluate(runtime, population, {
       generation: number,
       signal,
       onProgress: (phase, done) => terms.onProgress(number, phase, done),
     });
-    const ranked = trials.filter((trial) => trial.isScored).sort(byFitness);
-    yield { number, trials, best: ranked[0], alive, durationMs: performance.now() - startedMs };
-    population =
-      ranked.length === 0
-        ? seed(terms)
-        : breed(ranked, { number: number + 1, size: terms.population }, random);
+    ranked = trials.filter((trial) => trial.isScored).sort(byFitness);
+    yield { number, trials, ranked, alive, durationMs: performance.now() - startedMs };
   }
 }
 
@@ -59,12 +63,12 @@ function seed({ population, random }: EvolutionTerms): readonly Individual[] {
 
 function breed(
   ranked: readonly Scored[],
-  next: { readonly number: number; readonly size: number },
-  random: Random,
+  number: number,
+  { population, random }: EvolutionTerms,
 ): readonly Individual[] {
-  const elite = ranked.slice(0, Math.max(1, Math.round(next.size * eliteShare)));
-  return Array.from({ length: next.size }, (_, index): Individual => {
-    const id = `g${next.number}-${index}`;
+  const elite = ranked.slice(0, Math.max(1, Math.round(population * eliteShare)));
+  return Array.from({ length: population }, (_, index): Individual => {
+    const id = `g${number}-${index}`;
     const kept = elite[index];
     if (kept !== undefined) return { ...kept.individual, id, parentIds: [kept.individual.id] };
     const mother = tournament(ranked, random);

@@ -1,44 +1,40 @@
 // Breeds a program that squares a number, over a few hundred sandboxes at a time, hostile mutants included. Needs a build.
-import { createRuntime } from "vivarium";
-import { evolve } from "./evolution.ts";
-import { help, readSettings, type Settings } from "./options.ts";
-import { seededRandom } from "./random.ts";
-import { Screen } from "./screen.ts";
+import { createRuntime, InvalidOptionsError } from "vivarium";
+import { quoted } from "../demo/saved-run.ts";
+import { help, readGiven, type Given } from "./options.ts";
+import { run } from "./run.ts";
 import { toSummary } from "./summary.ts";
-import { Tally } from "./tally.ts";
 
 const interruptedCode = 130;
 const mistakeCode = 2;
 
-const settings = readSettings(process.argv.slice(2));
-if (settings === "help") console.log(help);
-else if ("mistake" in settings) {
-  console.error(`${settings.mistake}\nTry --help.`);
-  process.exitCode = mistakeCode;
-} else process.exitCode = await run(settings);
+const given = readGiven(process.argv.slice(2));
+if (given === "help") console.log(help);
+else if ("mistake" in given) process.exitCode = complain(given.mistake);
+else process.exitCode = await main(given);
 
-async function run(settings: Settings): Promise<number> {
+async function main(given: Given): Promise<number> {
   const interruption = new AbortController();
   // The first Ctrl-C ends the run cleanly; a second one ends the process at once.
   process.once("SIGINT", () => interruption.abort());
   const { signal } = interruption;
-  await using runtime = await createRuntime();
-  const tally = new Tally();
-  const screen = new Screen(settings, tally);
-  const generations = evolve(runtime, {
-    ...settings,
-    random: seededRandom(settings.seed),
-    signal,
-    onProgress: (generation, phase, done) => screen.progress(generation, phase, done),
-  });
-  for await (const generation of generations) {
-    // A generation that was interrupted is not shown.
-    if (signal.aborted) break;
-    tally.add(generation);
-    screen.generation(generation);
+  const { data } = given;
+  try {
+    await using runtime = await createRuntime(data === undefined ? {} : { data });
+    const { totals, settings } = await run(runtime, given, signal);
+    console.log(toSummary(totals, settings));
+  } catch (error) {
+    if (error instanceof InvalidOptionsError) return complain(error.message);
+    throw error;
   }
-  screen.clear();
-  console.log(toSummary(await tally.totals(runtime), settings));
-  if (signal.aborted) console.log("\nEnded by Ctrl-C.");
-  return signal.aborted ? interruptedCode : 0;
+  if (!signal.aborted) return 0;
+  console.log("\nEnded by Ctrl-C.");
+  if (data !== undefined)
+    console.log(`Continue with: node examples/evolve-square/main.ts --data ${quoted(data)}`);
+  return interruptedCode;
+}
+
+function complain(text: string): number {
+  console.error(`${text}\nTry --help.`);
+  return mistakeCode;
 }

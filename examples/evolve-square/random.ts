@@ -8,6 +8,8 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** True with this probability. */
   chance(probability: number): boolean;
+  /** Where it is now: `seededRandom(random.state)` continues from here. */
+  readonly state: number;
 }
 
 /** Mulberry32: small, fast, and good enough to breed programs. */
@@ -26,5 +28,8 @@ export function seededRandom(seed: number): Random {
     // No list here is empty.
     pick: (list) => list[below(list.length)] as (typeof list)[number],
     chance: (probability) => next() < probability,
+    get state() {
+      return state;
+    },
   };
 }

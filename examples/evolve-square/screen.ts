@@ -18,6 +18,12 @@ export class Screen {
     this.#tally = tally;
   }
 
+  /** A line that stays. */
+  note(text: string): void {
+    this.clear();
+    stderr.write(`${text}\n`);
+  }
+
   progress(generation: number, phase: "creating" | "calling", done: number): void {
     const nowMs = performance.now();
     if (!stderr.isTTY || nowMs - this.#drawnMs < redrawMs) return;

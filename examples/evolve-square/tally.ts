@@ -21,16 +21,35 @@ export interface Totals {
   readonly rebuilt: number;
 }
 
+/** Everything that is counted, at the end of a generation. */
+export interface TallyState extends Omit<Totals, "bytesPerSandbox"> {
+  /** The memory of one sandbox, by generation. */
+  readonly samples: readonly number[];
+}
+
 export class Tally {
-  readonly #outcomes: Record<string, number> = {};
-  readonly #fates: Record<string, Record<string, number>> = {};
-  readonly #samples: number[] = [];
-  #generations = 0;
-  #evaluations = 0;
-  #evaluationMs = 0;
+  readonly #outcomes: Record<string, number>;
+  readonly #fates: Record<string, Record<string, number>>;
+  readonly #samples: number[];
+  /** What cells went through in earlier sittings. */
+  readonly #earlier: Pick<Totals, "cellsLost" | "cellsStarted" | "rebuilt">;
+  #generations: number;
+  #evaluations: number;
+  #evaluationMs: number;
   #best: Scored | undefined;
 
-  add({ trials, best, alive, durationMs }: Generation): void {
+  constructor(earlier?: TallyState) {
+    this.#outcomes = { ...earlier?.outcomes };
+    this.#fates = structuredClone(earlier?.fates ?? {});
+    this.#samples = [...(earlier?.samples ?? [])];
+    this.#earlier = earlier ?? { cellsLost: {}, cellsStarted: 0, rebuilt: 0 };
+    this.#generations = earlier?.generations ?? 0;
+    this.#evaluations = earlier?.evaluations ?? 0;
+    this.#evaluationMs = earlier?.evaluationMs ?? 0;
+    this.#best = earlier?.best;
+  }
+
+  add({ trials, ranked: [best], alive, durationMs }: Generation): void {
     this.#generations++;
     this.#evaluations += trials.length;
     this.#evaluationMs += durationMs;
@@ -55,7 +74,16 @@ export class Tally {
   }
 
   async totals(runtime: Runtime): Promise<Totals> {
+    const { samples, ...rest } = await this.state(runtime);
+    return { ...rest, bytesPerSandbox: median(samples) };
+  }
+
+  /** Between generations. */
+  async state(runtime: Runtime): Promise<TallyState> {
     const { cellsExited, cellsStarted, rebuilds } = await runtime.metrics();
+    const cellsLost: Record<string, number> = { ...this.#earlier.cellsLost };
+    for (const [cause, lost] of Object.entries(cellsExited))
+      cellsLost[cause] = (cellsLost[cause] ?? 0) + lost;
     return {
       generations: this.#generations,
       evaluations: this.#evaluations,
@@ -63,10 +91,10 @@ export class Tally {
       best: this.#best,
       outcomes: this.#outcomes,
       fates: this.#fates,
-      bytesPerSandbox: median(this.#samples),
-      cellsLost: cellsExited,
-      cellsStarted,
-      rebuilt: rebuilds,
+      samples: this.#samples,
+      cellsLost,
+      cellsStarted: this.#earlier.cellsStarted + cellsStarted,
+      rebuilt: this.#earlier.rebuilt + rebuilds,
     };
   }
 }

@@ -1,5 +1,6 @@
 // `vivarium demo`: reads the options of the demo in `examples/demo`, runs it as it was built into `dist/demo`, and turns
 // how it ended into an exit code.
+import { InvalidOptionsError } from "../model/errors.ts";
 import { readArguments, type OptionRule } from "./arguments.ts";
 
 /** What `examples/demo/demo.ts` exports. It is no source of the package, so its types are repeated here. */
@@ -8,20 +9,27 @@ export interface DemoModule {
   readonly runDemo: (options: DemoOptions) => Promise<"finished" | "interrupted">;
 }
 
+/** What is undefined was left out: a run that is continued has it already, a new one takes what is usual. */
 export interface DemoOptions {
-  readonly problem: string;
-  readonly population: number;
-  readonly islands: number;
+  readonly problem: string | undefined;
+  readonly population: number | undefined;
+  readonly seed: number | undefined;
+  readonly usual: {
+    readonly problem: string;
+    readonly population: number;
+    readonly islands: number;
+    readonly seed: number;
+  };
   readonly evaluations: number | undefined;
   readonly minutes: number | undefined;
-  readonly seed: number;
   readonly datasets: readonly string[];
+  readonly data: string | undefined;
+  readonly isFresh: boolean;
   readonly isJson: boolean;
+  readonly command: string;
 }
 
-const populationUsual = 800;
-const islands = 4;
-const seedUsual = 1;
+const usual = { problem: "bin-packing", population: 800, islands: 4, seed: 1 } as const;
 const seedMax = 2 ** 24;
 const interruptedCode = 130;
 
@@ -31,6 +39,8 @@ const rules = {
   minutes: { kind: "integer", min: 1, max: 10_000 },
   seed: { kind: "integer", min: 0, max: seedMax },
   dataset: { kind: "text", isRepeated: true },
+  data: { kind: "text" },
+  fresh: { kind: "flag" },
   json: { kind: "flag" },
 } as const satisfies Readonly<Record<string, OptionRule>>;
 
@@ -41,17 +51,24 @@ export const demo = {
 Usage: vivarium demo [options]
 
   --problem NAME     bin-packing (default), square, quick-sum, nguyen-1 … nguyen-12
-  --population N     programs per generation, 20–10000 (default ${populationUsual}), on ${islands} islands
+  --population N     programs per generation, 20–10000 (default ${usual.population}), on ${usual.islands} islands
   --evaluations N    the budget (default: some for a minute on two cores); the same seed gives the same program
   --minutes N        a budget of time instead; how far that goes depends on the machine, so the program does too
-  --seed N           the seed of its randomness, 0–${seedMax} (default ${seedUsual})
+  --seed N           the seed of its randomness, 0–${seedMax} (default ${usual.seed})
   --dataset FILE     bin-packing: score the result on a file of the OR-Library as well; may be repeated
+  --data DIR         saves the run in this folder after each generation; started again with the same folder, it continues
+                     where it was, whatever ended it, and the result is the same as without the interruption
+  --fresh            with --data: begins anew, instead of continuing what the folder has
   --json             the result as JSON on standard output
+
+Problem, population and seed of a run that is continued are those it was started with, and may be left out. So may the
+budget; a larger one continues a run that is done. Time is counted over all sittings.
 
 Examples:
   vivarium demo --seed 3
   vivarium demo --dataset binpack1.txt --dataset binpack3.txt
   vivarium demo --problem nguyen-1
+  vivarium demo --data run-1 --evaluations 20000
 
 Exit codes: 0 done, 1 it failed, 2 a wrong option, 130 ended by Ctrl-C (with the summary so far).
 Colours are left out when NO_COLOR is set or the output is no terminal.`,
@@ -64,15 +81,22 @@ async function run(args: readonly string[]): Promise<number> {
     problem: { kind: "word", words: problemNames },
     ...rules,
   });
+  const data = texts.get("data")?.at(-1);
+  if (flags.has("fresh") && data === undefined)
+    throw new InvalidOptionsError("Cannot use --fresh as it must come with --data: got no folder", "fresh");
   const end = await runDemo({
-    problem: texts.get("problem")?.at(-1) ?? "bin-packing",
-    population: integers.get("population") ?? populationUsual,
-    islands,
+    problem: texts.get("problem")?.at(-1),
+    population: integers.get("population"),
+    seed: integers.get("seed"),
+    usual,
     evaluations: integers.get("evaluations"),
     minutes: integers.get("minutes"),
-    seed: integers.get("seed") ?? seedUsual,
     datasets: texts.get("dataset") ?? [],
+    data,
+    isFresh: flags.has("fresh"),
     isJson: flags.has("json"),
+    // npm says so when it runs the script `start`.
+    command: process.env["npm_lifecycle_event"] === "start" ? "npm start --" : "npx vivarium demo",
   });
   return end === "interrupted" ? interruptedCode : 0;
 }

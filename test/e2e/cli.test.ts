@@ -28,6 +28,7 @@ for (const [args, message] of [
   [["demo", "--seed", "many"], 'Cannot use --seed as it must be 0–16777216: got "many"'],
   [["demo", "--problem", "life"], /^Cannot use --problem as it must be one of bin-packing, .*: got "life"$/],
   [["demo", "--speed", "9"], /^Cannot use this option as it must be one of --problem, .*: got "--speed"$/],
+  [["demo", "--fresh"], "Cannot use --fresh as it must come with --data: got no folder"],
   [["eval"], /^Cannot evaluate as there must be one program and one --task/],
   [
     ["eval", "x.ts", "--format", "xml"],

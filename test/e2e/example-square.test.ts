@@ -62,7 +62,7 @@ test("evolve-square ends with its summary and exit code 130 when it is interrupt
 for (const [args, message] of [
   [
     ["--mutants", "3"],
-    'Cannot use this option as it must be one of --population, --generations, --seed, --help: got "--mutants"',
+    'Cannot use this option as it must be one of --population, --generations, --seed, --data, --fresh, --help: got "--mutants"',
   ],
   [["--seed", "many"], 'Cannot use --seed as it must be 0–4294967295: got "many"'],
   [["--population"], "Cannot use --population as it must be 10–5000: got nothing"],

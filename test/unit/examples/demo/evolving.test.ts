@@ -19,7 +19,7 @@ async function evolve(problem: Problem, seed: number, evaluationsMax: number): P
   const terms = { problem, seed, population: 100, islands: 4, evaluationsMax, durationMsMax: Infinity };
   const random = seededRandom(seed + 1);
   const trials = new Trials({ runtime, problem, tracker, signal, random, onProgress: () => {} });
-  const run = new Run(terms, trials, tracker);
+  const run = new Run(terms, { trials, tracker });
   const tryAll = trials.tryAll.bind(trials);
   for await (const generation of breed({
     ...terms,

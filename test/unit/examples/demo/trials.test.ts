@@ -16,6 +16,7 @@ const individuals = ["x", "(x + x)", "(x * x)"].map((code, index) => ({
   parentIds: [],
   generation: 0,
   mutation: "seed",
+  steps: 0,
 }));
 
 test("Trials evaluates again what a busy machine failed, without counting it twice", async () => {
