@@ -90,9 +90,8 @@ export class FitnessRecords {
     this.#table.revision.set(row, revision);
     this.#table.evaluatedAt.set(row, evaluatedAt);
     const details = this.#table.detailsOf(row);
-    if (details === undefined) return;
-    details.components = components;
-    details.adjustments = [];
+    if (details !== undefined) Object.assign(details, { components, adjustments: [] });
+    this.#table.listener?.changed(row);
   }
 
   /** Undefined for one that was never evaluated. */
@@ -135,6 +134,7 @@ export class FitnessRecords {
     const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
     adjustments.push({ delta, reason });
     if (adjustments.length > adjustmentsMax) adjustments.shift();
+    this.#table.listener?.changed(row);
     this.#report({ id, delta, score, reason });
     return score;
   }

@@ -181,7 +181,8 @@ function emitBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "b
   const sandbox = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
   if (sandbox === undefined) return;
   const checksum = sandbox.codeKey === "" ? null : sandbox.codeKey;
-  bus.emit("lineage.born", { sandboxId, ...sandbox.ancestry, checksum });
+  const { createdAt } = sandbox;
+  bus.emit("lineage.born", { sandboxId, ...sandbox.ancestry, checksum, createdAt });
 }
 
 function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {
