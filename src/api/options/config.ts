@@ -110,6 +110,11 @@ export interface RuntimeOptions {
   readonly signingKey?: string | Uint8Array;
   /** The jail around cells and compilers. Every default layer that the system supports is always on. */
   readonly jail?: JailOptions;
+  /** The journal of a runtime with a `store`: the events of its life, for `runtime.journal`. */
+  readonly journal?: {
+    /** The most that it has, as JSON; the oldest events are dropped first. 0 turns it off. */
+    readonly bytesMax?: number;
+  };
   /** Where sandboxes are persisted. Default: a new `MemoryStore`. */
   readonly store?: Store;
   /** The source of time; a test passes its own. Default: the machine's. */
@@ -177,6 +182,7 @@ const runtimeOptions = fields({
   capabilities: custom(readCapabilities),
   signingKey: custom(readSigningKey),
   jail: at("jail", jailOptions),
+  journal: at("journal", fields({ bytesMax: integer({ min: 0, max: 4 * GiB, default: 16 * MiB }) })),
   store: at("store", methods<Store>("open", "save", "remove", "close")),
   clock: at("clock", methods<Clock>("now", "monotonic", "after")),
 } satisfies Shape<RuntimeOptions>);
@@ -195,6 +201,7 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     ...rest
   } = runtimeOptions.read(options, "options");
   const profiles = new Profiles(given, profile);
+  const ordered = store === undefined ? undefined : new OrderedStore(store, clock);
   return Object.freeze({
     ...rest,
     /** Of sandboxes under the usual profile. */
@@ -202,7 +209,9 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     /** Those that the runtime sets itself. */
     ownLimits,
     profiles,
-    store: store === undefined ? new MemoryStore() : new OrderedStore(store, clock),
+    store: ordered ?? new MemoryStore(),
+    /** Where the runtime persists its own records; undefined where nothing outlives the process. */
+    records: ordered?.documents,
     clock,
   });
 }

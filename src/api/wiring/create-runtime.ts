@@ -28,6 +28,7 @@ import { completeConfig, type Config, type RuntimeOptions } from "../options/con
 import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "../handles/local-runtime.ts";
+import { openRecords } from "./records.ts";
 import { closeStore, restoreAll } from "./restore.ts";
 import type { Runtime } from "../types/runtime.ts";
 import { readModulesFrom } from "./module-files.ts";
@@ -100,7 +101,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstonesMax);
   const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
-  const { audit, gatekeeper } = openGate(config, bus);
+  const { audit, gatekeeper, records } = openGate(config, bus);
   const cache = new CompileCache(compiler, config.compileCacheBytesMax);
   const { pool, assigner, sandboxes, table, deadlines, checkpoints } = wire({
     config,
@@ -123,7 +124,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   // A cell that was for one tenant is not left without an owner.
   bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry, collector });
-  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
+  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit, records };
   const parts = { config, bus, metrics, registry, pool, sandboxes, table, ...keepers };
   const engine = new Engine(parts);
 
@@ -141,13 +142,13 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
-    await closeStore(config);
+    await closeStore(config, records);
   }
 
   try {
     compiler.warm();
     await pool.start();
-    await restoreAll(config, sandboxes);
+    await restoreAll(config, sandboxes, () => records.load());
   } catch (error) {
     // The first error is the one to report.
     await close().catch(() => {});
@@ -190,17 +191,16 @@ function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry):
   if (sandbox?.fitness?.result === "ok") sandbox.noteFitness({ ...sandbox.fitness, score });
 }
 
-// The gate that judges code, and the log of its decisions; every entry is an event too.
-function openGate(
-  { audit: bounds, clock, blockedImports }: Config,
-  bus: Bus,
-): Pick<EngineParts, "audit" | "gatekeeper"> {
+// The gate that judges code, and the log of its decisions; every entry is an event too. Log and journal are persisted.
+function openGate(config: Config, bus: Bus): Pick<EngineParts, "audit" | "gatekeeper" | "records"> {
+  const { audit: bounds, clock, blockedImports } = config;
   const audit = new Audit(
     bounds,
     () => clock.now(),
     ({ kind, ...note }, count) => bus.emit(`security.${kind}`, { ...note, count }),
   );
-  return { audit, gatekeeper: new Gatekeeper(audit, blockedImports) };
+  const records = openRecords(config, { bus, audit });
+  return { audit, gatekeeper: new Gatekeeper(audit, blockedImports), records };
 }
 
 // Samples regularly what all cells together use, for the collector and for subscribers.

@@ -14,16 +14,23 @@ import { limitsUnder } from "../../security/profiles.ts";
 import type { StoredSandbox } from "../../store/store.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
+import type { Records } from "./records.ts";
 import { checkMetering, readPlacement } from "../options/security-options.ts";
 
 const atOnce = 32;
 
 /**
  * Brings every stored sandbox back. One that cannot live any more (its code does not load, its profile or a capability is
- * unknown now, no cell can be had) comes back as failed, with the reason, and stays in the store.
+ * unknown now, no cell can be had) comes back as failed, with the reason, and stays in the store. `whenOpen` is called when
+ * the store is open, before anything else.
  */
-export async function restoreAll(config: Config, sandboxes: Sandboxes): Promise<void> {
+export async function restoreAll(
+  config: Config,
+  sandboxes: Sandboxes,
+  whenOpen: () => Promise<void>,
+): Promise<void> {
   const stored = [...(await open(config))];
+  await whenOpen();
   const worker = async (): Promise<void> => {
     for (let next = stored.shift(); next !== undefined; next = stored.shift())
       await restore(next, config, sandboxes);
@@ -35,9 +42,13 @@ function open({ store }: Config): Promise<readonly StoredSandbox[]> {
   return orStoreFailed("open", () => store.open());
 }
 
-/** At the end, the store is closed; rejects with `STORE_FAILED`. */
-export function closeStore({ store }: Config): Promise<void> {
-  return orStoreFailed("close", () => store.close());
+/** At the end, what is left is written and the store is closed; rejects with `STORE_FAILED`. */
+export async function closeStore({ store }: Config, records: Pick<Records, "close">): Promise<void> {
+  try {
+    await records.close();
+  } finally {
+    await orStoreFailed("close", () => store.close());
+  }
 }
 
 async function orStoreFailed<T>(what: string, act: () => Promise<T>): Promise<T> {

@@ -1,8 +1,13 @@
 // A tracker that is opened again answers every question as the one before it did, whatever was recorded.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
-import { openTracker, type Tracker, type TrackerOptions } from "../../../src/evolution/index.ts";
+import * as fc from "fast-check";
+import {
+  openTracker,
+  type Tracker,
+  type TrackerOptions,
+  type TrackerSize,
+} from "../../../src/evolution/index.ts";
 import { TrackedRuntime } from "../../support/tracked.ts";
 
 const ids = Array.from({ length: 16 }, (_, index) => `s${index}`);
@@ -35,7 +40,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       .record({
         id,
         score,
-        components: fc.dictionary(fc.constantFrom("size", "time", "__proto__"), score, { noNullPrototype: true }),
+        components: fc.dictionary(fc.constantFrom("size", "time", "__proto__"), score, {
+          noNullPrototype: true,
+        }),
         revision: fc.nat(9),
       })
       .map(
@@ -112,10 +119,7 @@ function dieIn(runtime: TrackedRuntime, tracker: Tracker, gone: string): void {
 }
 
 /** Every public answer. */
-function answersOf(
-  { lineage, fitness, populations, retention, size }: Tracker,
-  counts: ReturnType<typeof size>,
-): unknown {
+function answersOf({ lineage, fitness, populations, retention }: Tracker, counts: TrackerSize): unknown {
   const known = ids.filter((one) => {
     try {
       return lineage.origin(one);
