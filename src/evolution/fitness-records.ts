@@ -3,7 +3,8 @@ import { evaluationFailureKinds, isReason, reasonRule, type Components } from ".
 import { InvalidOptionsError } from "../model/errors.ts";
 import { fields, integer, number, readGiven, refuseOption, required } from "../model/schema.ts";
 import { show } from "../model/show.ts";
-import type { FitnessResult, Individuals } from "./individuals.ts";
+import type { FitnessResult } from "./individual-row.ts";
+import type { Individuals } from "./individuals.ts";
 import { firstWhere } from "./bisection.ts";
 import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 import { statisticsOf, type FitnessStatistics } from "./statistics.ts";

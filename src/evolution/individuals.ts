@@ -1,48 +1,12 @@
 // Every individual that is remembered, living or dead, as rows of one table. The living have details beside their row;
 // of the dead the row is left, and at the bound the oldest of them are forgotten.
-import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import { Column } from "./column.ts";
 import { Edges } from "./edges.ts";
+import type { Details, FitnessResult, IndividualRow, TableListener } from "./individual-row.ts";
 
-/** What is known of a living individual beside its row. */
-export interface Details {
-  checksum: string | null;
-  /** When its sandbox was created: tells it from another one of the same id. */
-  createdAt: number | null;
-  components: Components;
-  adjustments: { readonly delta: number; readonly reason: string }[];
-}
-
-export type FitnessResult = "none" | "ok" | EvaluationFailureKind;
-
-/** One individual as a row that can be persisted; its parents are not among it. */
-export interface IndividualRow extends Details {
-  readonly id: string;
-  readonly state: keyof typeof states;
-  readonly generation: number;
-  readonly depth: number;
-  readonly score: number;
-  readonly result: FitnessResult;
-  readonly revision: number;
-  readonly evaluatedAt: number;
-  readonly mutation: unknown;
-}
-
-/** Is told of changes, where they are persisted. */
-export interface TableListener {
-  /** There is a new row. */
-  added(row: number): void;
-  /** The birth of an individual that had a row already. */
-  bornLate(row: number): void;
-  /** What is said of an individual changed. */
-  changed(row: number): void;
-  /** Of `size` rows only these are left, in this order. */
-  kept(rows: Int32Array, size: number): void;
-}
-
-const states = { awaited: 0, living: 1, dead: 2 } as const;
+const states: Readonly<Record<IndividualRow["state"], number>> = { awaited: 0, living: 1, dead: 2 };
 
 /** How many are forgotten together at the bound, as a share of it. */
 const forgottenShare = 0.1;

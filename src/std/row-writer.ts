@@ -24,7 +24,7 @@ export interface RowWriterParts {
 }
 
 /** The longest time between two attempts at a write that fails. */
-export const retryMsMax = 1_000;
+const retryMsMax = 1_000;
 /** The most rows of one write, and their length as JSON. */
 const groupRowsMax = 500;
 const groupBytesMax = 2 ** 20;

@@ -1,9 +1,9 @@
 // The rows of populations in a store, and of the members of past generations. Names can be long, so that keys are numbers.
-import { isRecord, isTexts } from "../model/schema.ts";
-import type { ChangedRows, RowWriter } from "../std/row-writer.ts";
-import type { Standing } from "./outdated.ts";
-import type { PopulationRow, PopulationsListener } from "./population-row.ts";
-import type { Populations } from "./populations.ts";
+import { isRecord, isTexts } from "../../model/schema.ts";
+import type { ChangedRows, RowWriter } from "../../std/row-writer.ts";
+import type { Standing } from "../outdated.ts";
+import type { PopulationRow, PopulationsListener } from "../population-row.ts";
+import type { Populations } from "../populations.ts";
 
 export const populationsCollection = "tracker.populations";
 export const outdatedCollection = "tracker.outdated";

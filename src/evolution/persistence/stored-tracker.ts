@@ -1,12 +1,12 @@
 // The memory of a tracker in the documents of a runtime: what changed is written in groups, and read at the next start.
-import { VivariumError } from "../model/errors.ts";
-import { systemClock } from "../std/clock.ts";
-import { pagesOf, RowWriter } from "../std/row-writer.ts";
-import { inSlices } from "../std/slicing.ts";
-import type { Runtime } from "../api/types/runtime.ts";
+import { VivariumError } from "../../model/errors.ts";
+import { systemClock } from "../../std/clock.ts";
+import { pagesOf, RowWriter } from "../../std/row-writer.ts";
+import { inSlices } from "../../std/slicing.ts";
+import type { Runtime } from "../../api/types/runtime.ts";
 import { countersCollection, individualsCollection, StoredIndividuals } from "./stored-individuals.ts";
 import { outdatedCollection, populationsCollection, StoredPopulations } from "./stored-populations.ts";
-import type { Persistence, Tracker } from "./tracker.ts";
+import type { Persistence, Tracker } from "../tracker.ts";
 
 type Documents = Runtime["documents"];
 type Load = (number: number, value: unknown) => void;

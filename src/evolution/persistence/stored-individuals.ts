@@ -1,10 +1,11 @@
 // The rows of individuals in a store. Each has a number for good, in the order of rows: rows of the table move when others are
 // forgotten.
-import type { ChangedRows, RowWriter } from "../std/row-writer.ts";
-import { firstWhere } from "./bisection.ts";
-import { Column } from "./column.ts";
+import type { ChangedRows, RowWriter } from "../../std/row-writer.ts";
+import { firstWhere } from "../bisection.ts";
+import { Column } from "../column.ts";
 import { decodeIndividual, encodeIndividual } from "./individual-codec.ts";
-import type { Individuals, TableListener } from "./individuals.ts";
+import type { TableListener } from "../individual-row.ts";
+import type { Individuals } from "../individuals.ts";
 
 export const individualsCollection = "tracker.individuals";
 export const countersCollection = "tracker.counters";

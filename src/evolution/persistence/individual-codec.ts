@@ -1,9 +1,9 @@
 // Individuals as rows of JSON, as short as they can be, and back. What is read may be damaged: a row that says nothing of use is
 // left out.
-import type { Components } from "../model/fitness.ts";
-import { mutationBytesMax } from "../model/sandboxes/ancestry.ts";
-import { isRecord } from "../model/schema.ts";
-import type { FitnessResult, IndividualRow } from "./individuals.ts";
+import type { Components } from "../../model/fitness.ts";
+import { mutationBytesMax } from "../../model/sandboxes/ancestry.ts";
+import { isRecord } from "../../model/schema.ts";
+import type { FitnessResult, IndividualRow } from "../individual-row.ts";
 
 /** A row with its place in the lineage. */
 export interface StoredIndividual {

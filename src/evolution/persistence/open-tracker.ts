@@ -1,15 +1,15 @@
 // A tracker that continues where an earlier one ended: what that wrote is read, compared with the sandboxes that there are, and
 // followed from there, so that nothing is missed that happened while no tracker listened.
-import type { Runtime } from "../api/types/runtime.ts";
-import { InvalidOptionsError, VivariumError } from "../model/errors.ts";
-import type { LatestFitness } from "../model/fitness.ts";
-import type { SandboxInfo } from "../model/sandboxes/sandbox-info.ts";
-import { requiredMethods } from "../model/schema.ts";
-import type { Events } from "../observability/bus.ts";
-import { nextTurn } from "../std/clock.ts";
-import { inSlices } from "../std/slicing.ts";
+import type { Runtime } from "../../api/types/runtime.ts";
+import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
+import type { LatestFitness } from "../../model/fitness.ts";
+import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
+import { requiredMethods } from "../../model/schema.ts";
+import type { Events } from "../../observability/bus.ts";
+import { nextTurn } from "../../std/clock.ts";
+import { inSlices } from "../../std/slicing.ts";
 import { StoredTracker } from "./stored-tracker.ts";
-import { Tracker, type TrackerOptions } from "./tracker.ts";
+import { Tracker, type TrackerOptions } from "../tracker.ts";
 
 type TrackedRuntime = Pick<Runtime, "documents" | "events" | "info" | "list">;
 
