@@ -79,14 +79,15 @@ export class StoredIndividuals implements TableListener {
   /** Takes a row as it was persisted; they must come in the order of their numbers. */
   load(number: number, value: unknown): void {
     this.#rows.known(number);
+    this.#next = Math.max(this.#next, number + 1);
     const stored = decodeIndividual(value);
     if (stored === undefined) return;
     this.#connectBefore(number);
     const { row: described, parents, lateBirth } = stored;
     const row = this.#table.restore(described);
     this.#numbers.set(row, number);
-    this.#next = Math.max(this.#next, number + 1, (lateBirth ?? 0) + 1);
     if (lateBirth === null) return this.#connect(row, parents);
+    this.#next = Math.max(this.#next, lateBirth + 1);
     this.#lateBirths.set(row, lateBirth);
     const place = firstWhere(this.#unconnected, ({ at }) => at > lateBirth);
     this.#unconnected.splice(place, 0, { at: lateBirth, number, parents });
