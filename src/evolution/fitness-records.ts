@@ -3,7 +3,8 @@ import { evaluationFailureKinds, isReason, reasonRule, type Components } from ".
 import { InvalidOptionsError } from "../model/errors.ts";
 import { fields, integer, number, readGiven, refuseOption, required } from "../model/schema.ts";
 import { show } from "../model/show.ts";
-import type { FitnessResult, Individuals } from "./individuals.ts";
+import type { FitnessResult } from "./individual-row.ts";
+import type { Individuals } from "./individuals.ts";
 import { firstWhere } from "./bisection.ts";
 import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 import { statisticsOf, type FitnessStatistics } from "./statistics.ts";
@@ -90,9 +91,8 @@ export class FitnessRecords {
     this.#table.revision.set(row, revision);
     this.#table.evaluatedAt.set(row, evaluatedAt);
     const details = this.#table.detailsOf(row);
-    if (details === undefined) return;
-    details.components = components;
-    details.adjustments = [];
+    if (details !== undefined) Object.assign(details, { components, adjustments: [] });
+    this.#table.listener?.changed(row);
   }
 
   /** Undefined for one that was never evaluated. */
@@ -135,6 +135,7 @@ export class FitnessRecords {
     const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
     adjustments.push({ delta, reason });
     if (adjustments.length > adjustmentsMax) adjustments.shift();
+    this.#table.listener?.changed(row);
     this.#report({ id, delta, score, reason });
     return score;
   }

@@ -5,10 +5,11 @@ export {
   type FitnessRecord,
   type Ranked,
 } from "./fitness-records.ts";
-export type { FitnessResult } from "./individuals.ts";
+export type { FitnessResult } from "./individual-row.ts";
 export { type Lineage, type Birth, type Origin, type PathEntry } from "./lineage.ts";
 export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 export { type Populations, type Migration, type Population, type PopulationOptions } from "./populations.ts";
+export { openTracker } from "./persistence/open-tracker.ts";
 export { Shadow, type ShadowOptions, type ShadowReport } from "./shadow.ts";
 export type { Diversity, FitnessStatistics } from "./statistics.ts";
 export { Tracker, type TrackerOptions, type TrackerSize } from "./tracker.ts";

@@ -1,21 +1,12 @@
 // Every individual that is remembered, living or dead, as rows of one table. The living have details beside their row;
 // of the dead the row is left, and at the bound the oldest of them are forgotten.
-import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { show } from "../model/show.ts";
 import { Column } from "./column.ts";
 import { Edges } from "./edges.ts";
+import type { Details, FitnessResult, IndividualRow, TableListener } from "./individual-row.ts";
 
-/** What is known of a living individual beside its row. */
-export interface Details {
-  checksum: string | null;
-  components: Components;
-  adjustments: { readonly delta: number; readonly reason: string }[];
-}
-
-export type FitnessResult = "none" | "ok" | EvaluationFailureKind;
-
-const states = { awaited: 0, living: 1, dead: 2 } as const;
+const states: Readonly<Record<IndividualRow["state"], number>> = { awaited: 0, living: 1, dead: 2 };
 
 /** How many are forgotten together at the bound, as a share of it. */
 const forgottenShare = 0.1;
@@ -38,6 +29,7 @@ export class Individuals {
   readonly #results: FitnessResult[] = ["none", "ok"];
   #living = 0;
   #forgotten = 0;
+  listener: TableListener | undefined;
 
   constructor(bounds: { readonly individualsMax: number; readonly mutationBytesMax: number }) {
     this.#max = bounds.individualsMax;
@@ -93,6 +85,22 @@ export class Individuals {
     return this.#state.get(row) === states.awaited;
   }
 
+  /** The details of the living individual of an id. */
+  livingOf(id: string): Details | undefined {
+    const row = this.#rows.get(id);
+    return row === undefined ? undefined : this.#details.get(row);
+  }
+
+  /** Says which sandbox the living individual of an id is; what is known of it stays. */
+  identify(id: string, { createdAt, checksum }: Pick<Details, "createdAt" | "checksum">): void {
+    const row = this.require(id);
+    const details = this.#details.get(row);
+    if (details === undefined) return;
+    details.createdAt ??= createdAt;
+    details.checksum ??= checksum;
+    this.listener?.changed(row);
+  }
+
   detailsOf(row: number): Details | undefined {
     return this.#details.get(row);
   }
@@ -115,8 +123,8 @@ export class Individuals {
     const known = this.#rows.get(id);
     if (known !== undefined) return known;
     this.makeRoom(1);
-    const row = this.#ids.push(id) - 1;
-    this.#rows.set(id, row);
+    const row = this.#add(id);
+    this.listener?.added(row);
     return row;
   }
 
@@ -136,9 +144,10 @@ export class Individuals {
     }
     if (known !== undefined && this.#state.get(known) === states.dead) this.#rows.delete(id);
     const row = this.rowFor(id);
+    if (row === known) this.listener?.bornLate(row);
     this.#state.set(row, states.living);
     this.#living++;
-    this.#details.set(row, { checksum, components: {}, adjustments: [] });
+    this.#details.set(row, { checksum, createdAt: null, components: {}, adjustments: [] });
     if (mutation !== null && mutation !== undefined) this.#mutations.set(row, mutation);
     return row;
   }
@@ -152,6 +161,62 @@ export class Individuals {
     const mutation = this.#mutations.get(row);
     if (mutation !== undefined && JSON.stringify(mutation).length > this.#mutationBytesMax)
       this.#mutations.delete(row);
+    this.listener?.changed(row);
+  }
+
+  /** Everything that is known of an individual but its parents. */
+  describe(row: number): IndividualRow {
+    const {
+      checksum = null,
+      createdAt = null,
+      components = {},
+      adjustments = [],
+    } = this.#details.get(row) ?? {};
+    return {
+      id: this.idOf(row),
+      state: this.isLiving(row) ? "living" : this.isAwaited(row) ? "awaited" : "dead",
+      generation: this.generation.get(row),
+      depth: this.depth.get(row),
+      score: this.score.get(row),
+      result: this.resultOf(row),
+      revision: this.revision.get(row),
+      evaluatedAt: this.evaluatedAt.get(row),
+      mutation: this.mutationOf(row),
+      checksum,
+      createdAt,
+      components,
+      adjustments,
+    };
+  }
+
+  /** Adds an individual as it was described. The latest one of an id is found by it. */
+  restore(given: IndividualRow): number {
+    this.makeRoom(1);
+    const row = this.#add(given.id);
+    const { checksum, createdAt, components, adjustments, mutation } = given;
+    this.#state.set(row, states[given.state]);
+    this.generation.set(row, given.generation);
+    this.depth.set(row, given.depth);
+    this.score.set(row, given.score);
+    this.setResult(row, given.result);
+    this.revision.set(row, given.revision);
+    this.evaluatedAt.set(row, given.evaluatedAt);
+    if (mutation !== null) this.#mutations.set(row, mutation);
+    if (given.state !== "living") return row;
+    this.#living++;
+    this.#details.set(row, { checksum, createdAt, components, adjustments });
+    return row;
+  }
+
+  /** So many were forgotten before the first of these rows. */
+  restoreForgotten(count: number): void {
+    this.#forgotten += count;
+  }
+
+  #add(id: string): number {
+    const row = this.#ids.push(id) - 1;
+    this.#rows.set(id, row);
+    return row;
   }
 
   // In one go for many, so that a birth costs the same at the bound as before it.
@@ -169,8 +234,11 @@ export class Individuals {
         "individualsMax",
       );
     }
-    this.#forgotten += this.#ids.length - kept.length;
-    this.#keep(Int32Array.from(kept));
+    const size = this.#ids.length;
+    this.#forgotten += size - kept.length;
+    const rows = Int32Array.from(kept);
+    this.#keep(rows);
+    this.listener?.kept(rows, size);
   }
 
   #keep(kept: Int32Array): void {

@@ -88,6 +88,7 @@ export class Lineage {
     const generations = parents.map((parent) => table.generation.get(parent) + 1);
     table.depth.set(row, Math.max(0, ...depths));
     table.generation.set(row, generation ?? Math.max(0, ...generations));
+    table.listener?.changed(row);
   }
 
   /** It is gone: what is remembered of it is its place in the tree and its latest score. */

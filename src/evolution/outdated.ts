@@ -7,7 +7,12 @@ export interface OutdatedParts {
   readonly isRetained: (id: string) => boolean;
   /** The most that are remembered; beyond that the oldest are forgotten, and stay alive. */
   readonly max: number;
+  /** Called at every change. */
+  readonly onChange: (id: string, standing: Standing | undefined) => void;
 }
+
+/** What is known of a name beside the populations: a member of a past generation, or one that is retained and dead. */
+export type Standing = "outdated" | "over";
 
 export class Outdated {
   readonly #parts: OutdatedParts;
@@ -21,34 +26,44 @@ export class Outdated {
 
   /** They are members from now on. */
   join(ids: Iterable<string>): void {
-    for (const id of ids) {
-      this.#ids.delete(id);
-      if (this.#parts.isDead(id)) this.#over.add(id);
-      else this.#over.delete(id);
-    }
+    for (const id of ids) this.#set(id, this.#parts.isDead(id) ? "over" : undefined);
   }
 
   /** They are members no longer, and that is all. */
   leave(ids: Iterable<string>): void {
-    for (const id of ids) if (this.#over.has(id) && !this.#parts.isRetained(id)) this.#over.delete(id);
+    for (const id of ids) if (this.#over.has(id) && !this.#parts.isRetained(id)) this.#set(id, undefined);
   }
 
   /** Their generation is retained no longer. */
   outdate(ids: Iterable<string>): void {
-    for (const id of ids) if (!this.#over.has(id)) this.#ids.add(id);
+    for (const id of ids) if (!this.#over.has(id)) this.#set(id, "outdated");
     this.leave(ids);
     for (const id of this.#ids) {
       if (this.#ids.size <= this.#parts.max) break;
-      this.#ids.delete(id);
+      this.#set(id, undefined);
     }
   }
 
   died(id: string): void {
-    this.#ids.delete(id);
-    if (this.#parts.isRetained(id)) this.#over.add(id);
+    if (this.#parts.isRetained(id)) this.#set(id, "over");
+    else if (this.#ids.has(id)) this.#set(id, undefined);
   }
 
   has(id: string): boolean {
     return this.#ids.has(id);
+  }
+
+  /** As it was when it was persisted. */
+  restore(id: string, standing: Standing): void {
+    (standing === "over" ? this.#over : this.#ids).add(id);
+  }
+
+  #set(id: string, standing: Standing | undefined): void {
+    const before = this.#over.has(id) ? "over" : this.#ids.has(id) ? "outdated" : undefined;
+    if (before === standing) return;
+    this.#ids.delete(id);
+    this.#over.delete(id);
+    if (standing !== undefined) this.restore(id, standing);
+    this.#parts.onChange(id, standing);
   }
 }

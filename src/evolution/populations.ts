@@ -4,7 +4,8 @@ import { either, fields, integer, refuseOption, required, text, type Shape } fro
 import { show } from "../model/show.ts";
 import type { FitnessRecords } from "./fitness-records.ts";
 import type { Individuals } from "./individuals.ts";
-import { Outdated } from "./outdated.ts";
+import { Outdated, type Standing } from "./outdated.ts";
+import type { PopulationRow, PopulationsListener } from "./population-row.ts";
 import { diversityOf, type Diversity, type FitnessStatistics } from "./statistics.ts";
 
 export interface Population {
@@ -62,6 +63,8 @@ export class Populations {
   readonly #parts: PopulationsParts;
   readonly #byId = new Map<string, Kept>();
   readonly #outdated: Outdated;
+  /** @internal */
+  listener: PopulationsListener | undefined;
 
   /** @internal A `Tracker` makes it. */
   constructor(parts: PopulationsParts) {
@@ -70,6 +73,7 @@ export class Populations {
       isDead: (id) => parts.table.isDead(id),
       isRetained: (id) => this.#retainedSets().some((members) => members.has(id)),
       max: parts.outdatedMax,
+      onChange: (id, standing) => this.listener?.standingChanged(id, standing),
     });
   }
 
@@ -92,6 +96,7 @@ export class Populations {
       createdAt: this.#parts.now(),
       parentPopulationId: parentPopulationId ?? null,
     });
+    this.listener?.populationChanged(id);
     return this.get(id);
   }
 
@@ -132,6 +137,7 @@ export class Populations {
     kept.members = next;
     for (const { members } of dropped) this.#outdated.outdate(members);
     this.#outdated.join(kept.members);
+    this.listener?.populationChanged(id);
     return this.get(id);
   }
 
@@ -141,6 +147,7 @@ export class Populations {
       members.add(member);
       this.#outdated.join([member]);
     }
+    this.listener?.populationChanged(id);
   }
 
   remove(id: string, sandboxIds: Iterable<string>): void {
@@ -149,6 +156,7 @@ export class Populations {
       members.delete(member);
       this.#outdated.leave([member]);
     }
+    this.listener?.populationChanged(id);
   }
 
   /** The members of this and earlier generations that are retained, newest generation first. */
@@ -211,6 +219,35 @@ export class Populations {
     const { members, past } = this.#require(id);
     this.#byId.delete(id);
     for (const generation of [members, ...past.map((one) => one.members)]) this.#outdated.leave(generation);
+    this.listener?.populationChanged(id);
+  }
+
+  /** @internal */
+  describe(id: string): PopulationRow | undefined {
+    const kept = this.#byId.get(id);
+    if (kept === undefined) return undefined;
+    const past = kept.past.map(({ generation, members }) => ({ generation, members: [...members] }));
+    return { ...kept, id, members: [...kept.members], past };
+  }
+
+  /** @internal Adds a population as it was described. */
+  restore({ id, members, past, ...rest }: PopulationRow): void {
+    const generations = past.map((one) => ({ generation: one.generation, members: new Set(one.members) }));
+    this.#byId.set(id, { ...rest, members: new Set(members), past: generations });
+  }
+
+  /** @internal */
+  restoreStanding(id: string, standing: Standing): void {
+    this.#outdated.restore(id, standing);
+  }
+
+  /** @internal All are restored: generations that are retained no longer are outdated. */
+  trim(): void {
+    for (const [id, { past }] of this.#byId) {
+      const dropped = past.splice(this.#parts.retainGenerations - 1);
+      for (const { members } of dropped) this.#outdated.outdate(members);
+      if (dropped.length > 0) this.listener?.populationChanged(id);
+    }
   }
 
   #retainedSets(): readonly ReadonlySet<string>[] {

@@ -36,6 +36,13 @@ const trackerOptions = fields({
 
 const followed = requiredMethods<Events>("on", "onAny", "publish");
 
+/** Keeps the memory of a tracker beyond its process. */
+export interface Persistence {
+  /** Resolves when everything so far is persisted. */
+  saved(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** What a tracker holds. */
 export interface TrackerSize {
   readonly individuals: number;
@@ -46,10 +53,13 @@ export interface TrackerSize {
   readonly tableBytes: number;
 }
 
-export class Tracker {
-  readonly #table: Individuals;
-  readonly #now: () => number;
+export class Tracker implements AsyncDisposable {
+  /** @internal */
+  readonly table: Individuals;
+  /** @internal Undefined for one that is forgotten with its process. */
+  persistence: Persistence | undefined;
   readonly #followed = new Set<Events>();
+  readonly #ends = new Set<() => void>();
   readonly lineage: Lineage;
   readonly fitness: FitnessRecords;
   readonly populations: Populations;
@@ -60,14 +70,13 @@ export class Tracker {
     const complete = trackerOptions.read(options, "options");
     const { direction, individualsMax, mutationBytesMax, retainGenerations } = complete;
     const { now = () => systemClock.now() } = complete;
-    this.#now = now;
-    this.#table = new Individuals({ individualsMax, mutationBytesMax });
-    this.lineage = new Lineage(this.#table);
-    this.fitness = new FitnessRecords(this.#table, direction, ({ id: sandboxId, ...adjustment }) => {
+    this.table = new Individuals({ individualsMax, mutationBytesMax });
+    this.lineage = new Lineage(this.table);
+    this.fitness = new FitnessRecords(this.table, direction, ({ id: sandboxId, ...adjustment }) => {
       for (const events of this.#followed) events.publish("fitness.adjusted", { sandboxId, ...adjustment });
     });
     this.populations = new Populations({
-      table: this.#table,
+      table: this.table,
       fitness: this.fitness,
       now,
       retainGenerations,
@@ -80,14 +89,17 @@ export class Tracker {
     followed.read(events, "events");
     this.#followed.add(events);
     const ends = [
-      events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum }) =>
-        this.lineage.born({ id, parentIds, generation, mutation, checksum }),
-      ),
+      events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum, createdAt }) => {
+        // A birth may be known from the runtime's list before it is reported.
+        if (this.table.livingOf(id)?.createdAt === createdAt) return;
+        this.lineage.born({ id, parentIds, generation, mutation, checksum });
+        this.table.identify(id, { createdAt, checksum });
+      }),
       events.on("sandbox.destroy.stop", ({ sandboxId }) => {
         this.populations.died(sandboxId);
         this.lineage.died(sandboxId);
       }),
-      events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision }) =>
+      events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision, evaluatedAt }) =>
         this.fitness.record({
           id,
           // A score that stands for a failure is the caller's own, not a measurement.
@@ -95,18 +107,42 @@ export class Tracker {
           result,
           components,
           revision,
-          evaluatedAt: this.#now(),
+          evaluatedAt,
         }),
       ),
     ];
-    return () => {
+    const unfollow = (): void => {
       this.#followed.delete(events);
+      this.#ends.delete(unfollow);
       for (const end of ends) end();
     };
+    this.#ends.add(unfollow);
+    return unfollow;
+  }
+
+  /**
+   * Of a tracker that `openTracker` made: resolves when everything so far is persisted, and rejects with `STORE_FAILED` when
+   * that failed; it is then tried again later. Any other has nothing to persist.
+   */
+  async saved(): Promise<void> {
+    await this.persistence?.saved();
+  }
+
+  /**
+   * Follows nothing any more, and persists what is left; rejects with `STORE_FAILED` when that failed. Close it before its
+   * runtime. What is recorded later is not persisted.
+   */
+  async close(): Promise<void> {
+    for (const end of this.#ends) end();
+    await this.persistence?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   size(): TrackerSize {
-    const { size, living, forgotten, bytes } = this.#table;
+    const { size, living, forgotten, bytes } = this.table;
     return { individuals: size, living, forgotten, tableBytes: bytes };
   }
 }

@@ -99,6 +99,7 @@ export interface EventMap {
     Ancestry & {
       /** Identifies its code; null for one whose code is no program. */
       readonly checksum: string | null;
+      readonly createdAt: number;
     };
   "sandbox.evaluate.start": OperationStarted;
   "sandbox.evaluate.stop": OperationStopped;
@@ -112,6 +113,7 @@ export interface EventMap {
     readonly components: Components;
     readonly revision: number;
     readonly generation: number;
+    readonly evaluatedAt: number;
     readonly durationMs: number;
   };
   "fitness.adjusted": OperationStarted & {

@@ -10,7 +10,7 @@ import { auditLevels, type AuditLevel } from "./profile.ts";
  */
 export type AuditKind = "rejected" | "warned" | "admitted" | "denied" | "called";
 
-const auditKinds: readonly AuditKind[] = ["rejected", "warned", "admitted", "denied", "called"];
+export const auditKinds: readonly AuditKind[] = ["rejected", "warned", "admitted", "denied", "called"];
 
 /** What was seen, and where. */
 export interface AuditPlace {
@@ -91,17 +91,30 @@ const textMax = 256;
 /** What an entry takes beside its texts. */
 const entryOverheadBytes = 200;
 
-type Draft = { -readonly [K in keyof AuditEntry]: AuditEntry[K] } & { bytes: number };
+type Draft = { -readonly [K in keyof AuditEntry]: AuditEntry[K] } & {
+  readonly number: number;
+  bytes: number;
+};
+
+/** Is told of changes, where they are persisted. */
+export interface AuditListener {
+  /** An entry is new, or was counted again. */
+  changed(number: number): void;
+  /** An entry made room for others. */
+  removed(number: number): void;
+}
 
 export class Audit {
   readonly #bounds: AuditBounds;
   readonly #now: () => number;
   readonly #onNote: (note: AuditNote, count: number) => void;
-  /** Oldest first. */
-  readonly #entries = new Set<Draft>();
+  /** By number, oldest first. */
+  readonly #entries = new Map<number, Draft>();
   readonly #open = new Map<string, Draft>();
   #bytes = 0;
   #dropped = 0;
+  #lastNumber = 0;
+  listener: AuditListener | undefined;
 
   constructor(bounds: AuditBounds, now: () => number, onNote: (note: AuditNote, count: number) => void) {
     this.#bounds = bounds;
@@ -114,10 +127,10 @@ export class Audit {
     if (auditLevels.indexOf(levelOf[given.kind]) > auditLevels.indexOf(level)) return;
     const note = { ...given, what: given.what.slice(0, textMax), rule: given.rule.slice(0, textMax) };
     const at = this.#now();
-    const key = `${note.sandboxId}\n${note.kind}\n${note.rule}`;
-    const open = this.#open.get(key);
+    const open = this.#open.get(keyOf(note));
     const isSame = open !== undefined && at - open.lastAt <= sameMs;
-    const entry = isSame ? this.#again(open, note, at) : this.#begin(key, note, at);
+    const entry = isSame ? this.#again(open, note, at) : this.#begin(note, at);
+    this.listener?.changed(entry.number);
     this.#trim();
     this.#onNote(note, entry.count);
   }
@@ -125,7 +138,7 @@ export class Audit {
   /** The entries that are wanted, oldest first. */
   query({ sandboxId, kind, rule, since, until, limit }: Partial<Read<typeof auditFilter>>): AuditEntry[] {
     const kinds = kind === undefined ? undefined : new Set([kind].flat());
-    const found = [...this.#entries].filter(
+    const found = [...this.#entries.values()].filter(
       (entry) =>
         (sandboxId === undefined || entry.sandboxId === sandboxId) &&
         (kinds?.has(entry.kind) ?? true) &&
@@ -134,20 +147,38 @@ export class Audit {
         (until === undefined || entry.at <= until),
     );
     const newest = limit === undefined ? found : found.slice(-limit);
-    return newest.map(({ bytes: _bytes, ...entry }) => ({ ...entry, places: [...entry.places] }));
+    return newest.map(toEntry);
+  }
+
+  /** The entry of a number; undefined for one that is not there any more. */
+  entry(number: number): AuditEntry | undefined {
+    const entry = this.#entries.get(number);
+    return entry === undefined ? undefined : toEntry(entry);
+  }
+
+  /** Adds an entry as it was persisted. They come in the order of their numbers, before anything is recorded. */
+  restore(number: number, entry: AuditEntry): void {
+    const { count: _count, at: _at, lastAt: _lastAt, places, ...note } = entry;
+    const bytes = places.slice(1).reduce((sum, place) => sum + bytesOfPlace(place), bytesOf(note));
+    this.#add({ ...entry, number, bytes });
+    this.#lastNumber = Math.max(this.#lastNumber, number);
+    this.#trim();
   }
 
   statistics(): AuditStatistics {
     return { entries: this.#entries.size, bytes: this.#bytes, dropped: this.#dropped };
   }
 
-  #begin(key: string, note: AuditNote, at: number): Draft {
-    const place = placeOf(note);
-    const bytes = entryOverheadBytes + 2 * JSON.stringify(note).length;
-    const entry: Draft = { ...note, at, lastAt: at, count: 1, places: [place], bytes };
-    this.#entries.add(entry);
-    this.#open.set(key, entry);
-    this.#bytes += bytes;
+  #begin(note: AuditNote, at: number): Draft {
+    const times = { at, lastAt: at, count: 1 };
+    const number = ++this.#lastNumber;
+    return this.#add({ ...note, ...times, number, places: [placeOf(note)], bytes: bytesOf(note) });
+  }
+
+  #add(entry: Draft): Draft {
+    this.#entries.set(entry.number, entry);
+    this.#open.set(keyOf(entry), entry);
+    this.#bytes += entry.bytes;
     return entry;
   }
 
@@ -157,7 +188,7 @@ export class Audit {
     const isKnown = entry.places.some(({ what, module }) => what === note.what && module === note.module);
     if (isKnown || entry.places.length >= placesMax) return entry;
     const place = placeOf(note);
-    const bytes = 2 * JSON.stringify(place).length;
+    const bytes = bytesOfPlace(place);
     entry.places = [...entry.places, place];
     entry.bytes += bytes;
     this.#bytes += bytes;
@@ -165,15 +196,33 @@ export class Audit {
   }
 
   #trim(): void {
-    for (const oldest of this.#entries) {
+    for (const oldest of this.#entries.values()) {
       if (this.#entries.size <= this.#bounds.entriesMax && this.#bytes <= this.#bounds.memoryBytesMax) return;
-      this.#entries.delete(oldest);
+      this.#entries.delete(oldest.number);
       this.#bytes -= oldest.bytes;
       this.#dropped++;
-      const key = `${oldest.sandboxId}\n${oldest.kind}\n${oldest.rule}`;
+      const key = keyOf(oldest);
       if (this.#open.get(key) === oldest) this.#open.delete(key);
+      this.listener?.removed(oldest.number);
     }
   }
+}
+
+// Whether two notes are the same.
+function keyOf({ sandboxId, kind, rule }: AuditNote): string {
+  return `${sandboxId}\n${kind}\n${rule}`;
+}
+
+function bytesOf(note: AuditNote): number {
+  return entryOverheadBytes + 2 * JSON.stringify(note).length;
+}
+
+function bytesOfPlace(place: AuditPlace): number {
+  return 2 * JSON.stringify(place).length;
+}
+
+function toEntry({ bytes: _bytes, number: _number, ...entry }: Draft): AuditEntry {
+  return { ...entry, places: [...entry.places] };
 }
 
 function placeOf({ what, module, line, column }: AuditNote): AuditPlace {

@@ -52,6 +52,11 @@ export function afterTurn(act: () => void): void {
   setImmediate(act);
 }
 
+/** Resolves after the event loop has read what arrived while it was blocked. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => afterTurn(resolve));
+}
+
 /** As `clock.after`, repeated until cancelled; the next turn is set when the last one is done. */
 export function every(clock: Clock, intervalMs: number, act: () => void): Timer {
   let timer = clock.after(intervalMs, turn);

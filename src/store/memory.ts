@@ -11,6 +11,8 @@ export class MemoryStore implements Store {
   readonly #stored = new Map<string, StoredSandbox>();
   readonly #tombstones = new Map<string, Tombstone>();
   readonly #collections = new Map<string, Map<string, string>>();
+  /** Of collections that did not change since they were last read. */
+  readonly #sortedKeys = new Map<string, readonly string[]>();
 
   open(): Promise<readonly StoredSandbox[]> {
     return Promise.resolve([...this.#stored.values()]);
@@ -47,14 +49,16 @@ export class MemoryStore implements Store {
 
   readonly documents: Documents = {
     read: (collection, after = "") => {
-      const rows = [...(this.#collections.get(collection) ?? [])].filter(([key]) => key > after);
-      rows.sort(([a], [b]) => (a < b ? -1 : 1));
-      const page = rows.slice(0, documentsPage);
-      return Promise.resolve(page.map(([key, text]) => [key, JSON.parse(text) as unknown] as const));
+      const stored = this.#collections.get(collection) ?? new Map<string, string>();
+      const keys = this.#sortedKeys.get(collection) ?? [...stored.keys()].sort();
+      this.#sortedKeys.set(collection, keys);
+      const page = keys.filter((key) => key > after).slice(0, documentsPage);
+      return Promise.resolve(page.map((key) => [key, JSON.parse(stored.get(key) ?? "") as unknown] as const));
     },
     write: (collection, rows) => {
       const stored = this.#collections.get(collection) ?? new Map<string, string>();
       this.#collections.set(collection, stored);
+      this.#sortedKeys.delete(collection);
       for (const [key, value] of rows)
         if (value === undefined) stored.delete(key);
         else stored.set(key, JSON.stringify(value));

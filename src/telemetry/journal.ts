@@ -1,10 +1,8 @@
 // The last events of a runtime, in the order in which they came: bounded, numbered, and replayed to late subscribers.
-import type { AnyEvent, Events } from "../observability/bus.ts";
+import type { Events } from "../observability/bus.ts";
+import type { JournalEntry } from "../observability/journalled.ts";
 import { fields, func, integer, required, requiredMethods, type Shape } from "../model/schema.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
-
-/** One event with its number; numbers have no gaps but for what was dropped at the beginning. */
-export type JournalEntry = AnyEvent & { readonly number: number };
 
 export interface JournalOptions {
   /** How much is kept, as JSON. Default: 8 MiB. */

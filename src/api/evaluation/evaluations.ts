@@ -168,7 +168,7 @@ export class EvaluationLaunch {
       bus.emit("sandbox.evaluate.exception", thrown);
     } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
     const { population } = this.#plan;
-    const facts = { population, components, revision, generation, durationMs };
+    const facts = { population, components, revision, generation, evaluatedAt, durationMs };
     bus.emit("fitness.computed", { sandboxId, score, result, ...facts });
     return stored;
   }

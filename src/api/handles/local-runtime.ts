@@ -28,7 +28,9 @@ import { planOnce, runOnce } from "./once.ts";
 import type {
   AuditLog,
   Compile,
+  EventJournal,
   Health,
+  JournalFilter,
   OnceOptions,
   OnceOutcome,
   Runtime,
@@ -56,6 +58,11 @@ const listFilter = fields({
   limit: integer({ min: 1, max: 1_000_000, default: 1_000_000 }),
 } satisfies Shape<ListFilter>);
 
+const journalFilter = fields({
+  after: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
+  limit: integer({ min: 1, max: 100_000, default: 1_000 }),
+} satisfies Shape<JournalFilter>);
+
 export class LocalRuntime implements Runtime {
   readonly #engine: Engine;
   readonly #close: () => Promise<void>;
@@ -63,6 +70,7 @@ export class LocalRuntime implements Runtime {
   readonly batch: LocalBatches;
   readonly compile: Compile;
   readonly audit: AuditLog;
+  readonly journal: EventJournal;
   readonly documents: LocalDocuments;
 
   constructor(engine: Engine, close: () => Promise<void>) {
@@ -75,6 +83,7 @@ export class LocalRuntime implements Runtime {
     });
     this.compile = new LocalCompile(engine);
     this.documents = new LocalDocuments(engine);
+    this.journal = { entries: (filter) => this.#journalled(filter) };
     this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
   }
 
@@ -254,6 +263,12 @@ export class LocalRuntime implements Runtime {
       if (error instanceof LoadError) return { loadError: error };
       throw error;
     }
+  }
+
+  async #journalled(filter: JournalFilter | undefined): ReturnType<EventJournal["entries"]> {
+    this.#engine.checkOpen("read the journal");
+    const { after, limit } = journalFilter.read(filter, "filter");
+    return (await this.#engine.parts.records.journal?.entries(after, limit)) ?? [];
   }
 
   #cells(): RuntimeMetrics["cells"] {

@@ -129,6 +129,11 @@ export interface RuntimeOptions {
   readonly jail?: JailOptions;
   /** A folder in which everything is persisted; it is created where there is none. Default: none, and all ends with the process. */
   readonly data?: string | DataOptions;
+  /** The journal of a runtime with `data` or a `store`: the events of its life, for `runtime.journal`. */
+  readonly journal?: {
+    /** The most that it has, as JSON; the oldest events are dropped first. 0 turns it off. */
+    readonly bytesMax?: number;
+  };
   /** A store of your own instead, where sandboxes are persisted. Default: a new `MemoryStore`. */
   readonly store?: Store;
   /** The source of time; a test passes its own. Default: the machine's. */
@@ -202,6 +207,7 @@ const runtimeOptions = fields({
   signingKey: custom(readSigningKey),
   jail: at("jail", jailOptions),
   data: custom(readData),
+  journal: at("journal", fields({ bytesMax: integer({ min: 0, max: 4 * GiB, default: 16 * MiB }) })),
   store: at("store", methods<Store>("open", "save", "remove", "close")),
   clock: at("clock", methods<Clock>("now", "monotonic", "after")),
 } satisfies Shape<RuntimeOptions>);
@@ -222,6 +228,8 @@ export function completeConfig(options: RuntimeOptions | undefined) {
   } = runtimeOptions.read(options, "options");
   const profiles = new Profiles(given, profile);
   const { tombstonesMax } = rest.collector;
+  const isKept = store !== undefined || data !== undefined;
+  const opened = chooseStore(store, data, { clock, tombstonesMax });
   return Object.freeze({
     ...rest,
     /** Of sandboxes under the usual profile. */
@@ -229,7 +237,9 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     /** Those that the runtime sets itself. */
     ownLimits,
     profiles,
-    store: chooseStore(store, data, { clock, tombstonesMax }),
+    store: opened,
+    /** Where the runtime persists its own records; undefined where nothing outlives the process. */
+    records: isKept ? opened.documents : undefined,
     clock,
   });
 }

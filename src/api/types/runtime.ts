@@ -11,6 +11,7 @@ import type { CapabilityGrants } from "../options/capability-options.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import type { Status } from "../../model/sandboxes/status.ts";
 import type { Events } from "../../observability/bus.ts";
+import type { JournalEntry } from "../../observability/journalled.ts";
 import type { Counters } from "../../observability/metrics.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
@@ -94,6 +95,23 @@ export interface AuditLog {
   query(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
 }
 
+/** Which events of the journal are wanted. */
+export interface JournalFilter {
+  /** Those after the event of this number. Default: 0, from the oldest one on. */
+  readonly after?: number;
+  /** At most so many, the oldest. Default: 1,000. */
+  readonly limit?: number;
+}
+
+/** The journal of a runtime that was given a store: what became of its sandboxes, cells, versions and scores. */
+export interface EventJournal {
+  /**
+   * Events in their order, also those before a restart. Numbers have no gaps, but for what was dropped at the beginning or
+   * while the store failed for long. Without a store there are none.
+   */
+  entries(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
+}
+
 export interface Health {
   /** `degraded`: fewer cells than wanted, or the store cannot be written. `down`: no cells. */
   readonly status: "ok" | "degraded" | "down" | "closed";
@@ -133,6 +151,7 @@ export interface Runtime extends AsyncDisposable {
   readonly compile: Compile;
   readonly events: Events;
   readonly audit: AuditLog;
+  readonly journal: EventJournal;
   /** Rows of your own in the runtime's store, such as the progress of an evolution: they are there after a restart. */
   readonly documents: Documents;
   metrics(): Promise<RuntimeMetrics>;

@@ -31,6 +31,7 @@ import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "../handles/local-runtime.ts";
 import { RecoveryReport } from "./recovery-report.ts";
+import { openRecords } from "./records.ts";
 import { closeStore, restoreAll } from "./restore.ts";
 import type { Runtime } from "../types/runtime.ts";
 import { readModulesFrom } from "./module-files.ts";
@@ -103,7 +104,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const metrics = new Metrics(bus, config.telemetry);
   const registry = new Registry(config.collector.tombstonesMax);
   const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
-  const { audit, gatekeeper } = openGate(config, bus);
+  const { audit, gatekeeper, records } = openGate(config, bus);
   const cache = new CompileCache(compiler, config.compileCacheBytesMax);
   const artifacts = openArtifacts(config);
   const recovery = new RecoveryReport();
@@ -130,7 +131,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   // A cell that was for one tenant is not left without an owner.
   bus.on("gc.collected", () => pool.endIdle());
   const sampler = sampleResources(config, { bus, pool, registry, collector });
-  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit };
+  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit, records };
   const parts = { config, bus, metrics, registry, pool, sandboxes, table, recovery, ...keepers };
   const engine = new Engine(parts);
 
@@ -150,14 +151,14 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
-    await closeStore(config);
+    await closeStore(config, records);
   }
 
   try {
     compiler.warm();
     await pool.start();
     const startedMs = clock.monotonic();
-    const restored = await restoreAll({ config, sandboxes, registry });
+    const restored = await restoreAll({ config, sandboxes, registry, whenOpen: () => records.load() });
     for (const sandbox of registry.all()) checkpoints.start(sandbox);
     artifacts?.forget();
     void recovery.complete(restored, { clock, bus, registry, startedMs });
@@ -208,7 +209,8 @@ function emitBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "b
   const sandbox = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
   if (sandbox === undefined) return;
   const checksum = sandbox.codeKey === "" ? null : sandbox.codeKey;
-  bus.emit("lineage.born", { sandboxId, ...sandbox.ancestry, checksum });
+  const { createdAt } = sandbox;
+  bus.emit("lineage.born", { sandboxId, ...sandbox.ancestry, checksum, createdAt });
 }
 
 function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {
@@ -216,17 +218,16 @@ function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry):
   if (sandbox?.fitness?.result === "ok") void sandbox.noteFitness({ ...sandbox.fitness, score });
 }
 
-// The gate that judges code, and the log of its decisions; every entry is an event too.
-function openGate(
-  { audit: bounds, clock, blockedImports }: Config,
-  bus: Bus,
-): Pick<EngineParts, "audit" | "gatekeeper"> {
+// The gate that judges code, and the log of its decisions; every entry is an event too. Log and journal are persisted.
+function openGate(config: Config, bus: Bus): Pick<EngineParts, "audit" | "gatekeeper" | "records"> {
+  const { audit: bounds, clock, blockedImports } = config;
   const audit = new Audit(
     bounds,
     () => clock.now(),
     ({ kind, ...note }, count) => bus.emit(`security.${kind}`, { ...note, count }),
   );
-  return { audit, gatekeeper: new Gatekeeper(audit, blockedImports) };
+  const records = openRecords(config, { bus, audit });
+  return { audit, gatekeeper: new Gatekeeper(audit, blockedImports), records };
 }
 
 // Samples regularly what all cells together use, for the collector and for subscribers.

@@ -5,6 +5,7 @@ import type { CompileCache } from "../../code/compiler/compile-cache.ts";
 import type { Compiler } from "../../code/compiler/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
+import type { Records } from "./records.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { CodeLimits } from "../../orchestration/code/build.ts";
 import { cancelledBySignal, failed } from "../handles/outcomes.ts";
@@ -39,6 +40,7 @@ export interface EngineParts {
   readonly gatekeeper: Gatekeeper;
   readonly audit: Audit;
   readonly recovery: RecoveryReport;
+  readonly records: Records;
 }
 
 export class Engine {

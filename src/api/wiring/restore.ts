@@ -16,6 +16,7 @@ import type { StoredSandbox } from "../../store/store.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
 import { orStoreFailed } from "./store-failed.ts";
+import type { Records } from "./records.ts";
 import { checkMetering, readPlacement } from "../options/security-options.ts";
 
 /** How many sandboxes are built, or loaded, at a time. */
@@ -25,6 +26,8 @@ export interface RestoreParts {
   readonly config: Config;
   readonly sandboxes: Sandboxes;
   readonly registry: Registry;
+  /** Called when the store is open, before anything is restored. */
+  readonly whenOpen: () => Promise<void>;
 }
 
 export interface Restored {
@@ -44,6 +47,7 @@ export async function restoreAll(parts: RestoreParts): Promise<Restored> {
   const { store } = parts.config;
   const stored = await orStoreFailed("open the store", () => store.open());
   const tombstones = await orStoreFailed("open the store", async () => (await store.tombstones?.()) ?? []);
+  await parts.whenOpen();
   for (const tombstone of tombstones) parts.registry.remember(tombstone);
   const problems: string[] = [];
   const loading: Loading[] = [];
@@ -67,9 +71,13 @@ export async function restoreAll(parts: RestoreParts): Promise<Restored> {
   };
 }
 
-/** At the end, the store is closed; rejects with `STORE_FAILED`. */
-export function closeStore({ store }: Config): Promise<void> {
-  return orStoreFailed("close the store", () => store.close());
+/** At the end, what is left is written and the store is closed; rejects with `STORE_FAILED`. */
+export async function closeStore({ store }: Config, records: Pick<Records, "close">): Promise<void> {
+  try {
+    await records.close();
+  } finally {
+    await orStoreFailed("close the store", () => store.close());
+  }
 }
 
 async function restore(stored: StoredSandbox, { config, sandboxes }: RestoreParts): Promise<Loading> {

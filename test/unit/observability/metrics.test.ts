@@ -89,6 +89,7 @@ const computed = {
   components: {},
   revision: 1,
   generation: 0,
+  evaluatedAt: 1,
   durationMs: 1,
   population: "north",
 } as const;
