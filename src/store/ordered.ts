@@ -40,8 +40,6 @@ export class OrderedStore implements Store {
   readonly #unsettled = new Set<(error: Error) => void>();
   readonly saveState?: NonNullable<Store["saveState"]>;
   readonly saveRecord?: NonNullable<Store["saveRecord"]>;
-  readonly tombstones?: NonNullable<Store["tombstones"]>;
-  readonly watch?: NonNullable<Store["watch"]>;
   readonly documents?: Documents;
   readonly artifacts?: ArtifactTexts;
 
@@ -52,9 +50,7 @@ export class OrderedStore implements Store {
       this.saveState = (id, state) => this.#add("saveState", id, { kind: "state", id, state });
     if (store.saveRecord !== undefined)
       this.saveRecord = (id, record) => this.#add("saveRecord", id, { kind: "record", id, record });
-    const { tombstones, watch, documents, artifacts } = store;
-    if (tombstones !== undefined) this.tombstones = () => this.#bounded("tombstones", tombstones.call(store));
-    if (watch !== undefined) this.watch = (listener) => watch.call(store, listener);
+    const { documents, artifacts } = store;
     if (documents !== undefined)
       this.documents = {
         read: (collection, after) => this.#bounded("read", documents.read(collection, after)),
@@ -69,6 +65,14 @@ export class OrderedStore implements Store {
 
   open(): Promise<readonly StoredSandbox[]> {
     return this.#bounded("open", this.#store.open());
+  }
+
+  async tombstones(): Promise<readonly Tombstone[]> {
+    return (await this.#bounded("tombstones", Promise.resolve(this.#store.tombstones?.()))) ?? [];
+  }
+
+  watch(listener: (status: StoreStatus) => void): void {
+    this.#store.watch?.(listener);
   }
 
   save(sandbox: StoredSandbox): Promise<void> {

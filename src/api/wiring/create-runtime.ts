@@ -32,9 +32,11 @@ import { Engine, type EngineParts } from "./engine.ts";
 import { LocalRuntime } from "../handles/local-runtime.ts";
 import { RecoveryReport } from "./recovery-report.ts";
 import { openRecords } from "./records.ts";
-import { closeStore, restoreAll } from "./restore.ts";
+import { closeStore, openStore, restoreAll } from "./restore.ts";
 import type { Runtime } from "../types/runtime.ts";
 import { readModulesFrom } from "./module-files.ts";
+
+type Connected = Pick<EngineParts, "bus" | "registry" | "pool" | "autoReload">;
 
 const closeMs = 5_000;
 const closedFailure: GuestFailure = {
@@ -123,13 +125,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const readTree: AutoReloadParts["readTree"] = (sandbox, path) =>
     readModulesFrom(path, sandbox, { config, cache, compiler, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, readTree });
-  bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
-  bus.on("sandbox.create.stop", ({ sandboxId }) => emitBirth(sandboxId as SandboxId, { bus, registry }));
-  bus.on("fitness.adjusted", ({ sandboxId, score }) =>
-    adjustFitness(sandboxId as SandboxId, score, registry),
-  );
-  // A cell that was for one tenant is not left without an owner.
-  bus.on("gc.collected", () => pool.endIdle());
+  connect({ bus, registry, pool, autoReload });
   const sampler = sampleResources(config, { bus, pool, registry, collector });
   const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit, records };
   const parts = { config, bus, metrics, registry, pool, sandboxes, table, recovery, ...keepers };
@@ -138,13 +134,8 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   // From the outside in: nothing new is admitted, what waits is rejected, then the processes end.
   async function close(): Promise<void> {
     engine.shut();
-    collector.close();
-    checkpoints.close();
-    autoReload.close();
-    recovery.close();
-    removals.close();
+    for (const timed of [collector, checkpoints, autoReload, recovery, removals, deadlines]) timed.close();
     sampler.cancel();
-    deadlines.close();
     for (const ticket of [...table.underway]) ticket.sandbox.endRun(ticket, closedFailure);
     for (const sandbox of registry.everyone()) sandbox.close();
     assigner.refuseWaiting(new RuntimeClosedError("find a cell"));
@@ -155,10 +146,11 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   }
 
   try {
+    const startedMs = clock.monotonic();
+    const stored = await openStore(config, records);
     compiler.warm();
     await pool.start();
-    const startedMs = clock.monotonic();
-    const restored = await restoreAll({ config, sandboxes, registry, whenOpen: () => records.load() });
+    const restored = await restoreAll(stored, { config, sandboxes, registry });
     for (const sandbox of registry.all()) checkpoints.start(sandbox);
     artifacts?.forget();
     void recovery.complete(restored, { clock, bus, registry, startedMs });
@@ -168,6 +160,17 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     throw error;
   }
   return new LocalRuntime(engine, close);
+}
+
+// What follows from events of the runtime's own.
+function connect({ bus, registry, pool, autoReload }: Connected): void {
+  bus.on("sandbox.destroy.start", ({ sandboxId }) => autoReload.stopById(sandboxId));
+  bus.on("sandbox.create.stop", ({ sandboxId }) => emitBirth(sandboxId as SandboxId, { bus, registry }));
+  bus.on("fitness.adjusted", ({ sandboxId, score }) =>
+    adjustFitness(sandboxId as SandboxId, score, registry),
+  );
+  // A cell that was for one tenant is not left without an owner.
+  bus.on("gc.collected", () => pool.endIdle());
 }
 
 // Which compiler made stored modules: another one may make others.

@@ -12,7 +12,7 @@ import type { Loading, Sandboxes } from "../../orchestration/sandboxes/sandboxes
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { Profile } from "../../security/profile.ts";
 import { limitsUnder } from "../../security/profiles.ts";
-import type { StoredSandbox } from "../../store/store.ts";
+import type { StoredSandbox, Tombstone } from "../../store/store.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
 import { orStoreFailed } from "./store-failed.ts";
@@ -26,8 +26,12 @@ export interface RestoreParts {
   readonly config: Config;
   readonly sandboxes: Sandboxes;
   readonly registry: Registry;
-  /** Called when the store is open, before anything is restored. */
-  readonly whenOpen: () => Promise<void>;
+}
+
+/** What the store has. */
+export interface Stored {
+  readonly sandboxes: readonly StoredSandbox[];
+  readonly tombstones: readonly Tombstone[];
 }
 
 export interface Restored {
@@ -39,19 +43,23 @@ export interface Restored {
   readonly failedBefore: ReadonlySet<string>;
 }
 
+/** Opens the store, and reads what is in it; rejects with `STORE_FAILED`, or `STORE_LOCKED` where another has it. */
+export async function openStore({ store }: Config, records: Pick<Records, "load">): Promise<Stored> {
+  const sandboxes = await orStoreFailed("open the store", () => store.open());
+  const tombstones = await orStoreFailed("open the store", async () => (await store.tombstones?.()) ?? []);
+  await records.load();
+  return { sandboxes, tombstones };
+}
+
 /**
  * Brings every stored sandbox back. One that cannot live any more (its code does not load, its profile or a capability is
  * unknown now, no cell can be had) comes back as failed, with the reason, and stays in the store.
  */
-export async function restoreAll(parts: RestoreParts): Promise<Restored> {
-  const { store } = parts.config;
-  const stored = await orStoreFailed("open the store", () => store.open());
-  const tombstones = await orStoreFailed("open the store", async () => (await store.tombstones?.()) ?? []);
-  await parts.whenOpen();
+export async function restoreAll({ sandboxes, tombstones }: Stored, parts: RestoreParts): Promise<Restored> {
   for (const tombstone of tombstones) parts.registry.remember(tombstone);
   const problems: string[] = [];
   const loading: Loading[] = [];
-  const waiting = stored.values();
+  const waiting = sandboxes.values();
   const worker = async (): Promise<void> => {
     for (const next of waiting) {
       try {
@@ -63,7 +71,7 @@ export async function restoreAll(parts: RestoreParts): Promise<Restored> {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  const failed = stored.filter(({ record }) => record?.status === "failed" && record.blameless === false);
+  const failed = sandboxes.filter(({ record }) => record?.status === "failed" && !record.blameless);
   return {
     loaded: Promise.all(loading.map(({ loaded }) => loaded)).then(() => {}),
     problems,

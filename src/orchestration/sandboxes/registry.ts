@@ -1,11 +1,9 @@
 // The table of all sandboxes by id and by key, and of stopped ones as tombstones, up to a bound.
 import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
-import type { LogLine } from "../../model/runs/log-line.ts";
 import type { Status } from "../../model/sandboxes/status.ts";
 import type { Tombstone } from "../../store/store.ts";
 import type { ManagedSandbox } from "./managed-sandbox.ts";
-import { infoOf } from "./info.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 
 /** Which sandboxes to list. Every condition given must hold. */
@@ -16,8 +14,6 @@ export interface ListFilter {
   readonly limit?: number;
 }
 
-const tombstoneLogLines = 100;
-const tombstoneLogBytes = 16_384;
 /** About how many bytes all tombstones together may take. */
 export const tombstonesBytesMax: number = 64 * 2 ** 20;
 
@@ -133,17 +129,4 @@ export class Registry {
     for (const { status } of this.#byId.values()) counts[status] = (counts[status] ?? 0) + 1;
     return counts;
   }
-}
-
-/** What is left of a sandbox once it is stopped. */
-export function tombstoneOf(sandbox: SandboxRecord, nowMs: number): Tombstone {
-  const info = { ...infoOf(sandbox, nowMs), status: "stopped", cell: null } as const;
-  return { info, logs: lastOf(sandbox.logs.last(tombstoneLogLines)) };
-}
-
-// The last lines within the bounds, so that tombstones of sandboxes that wrote much stay small.
-function lastOf(lines: readonly LogLine[]): readonly LogLine[] {
-  let bytes = 0;
-  const loud = lines.findLastIndex(({ text }) => (bytes += text.length) > tombstoneLogBytes);
-  return lines.slice(loud + 1);
 }

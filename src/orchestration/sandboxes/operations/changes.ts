@@ -2,7 +2,7 @@
 import { CancelledError, InvalidLimitsError, SandboxNotRunningError } from "../../../model/errors.ts";
 import type { Limits } from "../../../model/limits.ts";
 import type { GuestFailure } from "../../../model/runs/outcome.ts";
-import { tombstoneOf } from "../registry.ts";
+import { tombstoneOf } from "../tombstone.ts";
 import { rebuild } from "./failure.ts";
 import type { Operation } from "./operation.ts";
 import type { SandboxState } from "../state.ts";
