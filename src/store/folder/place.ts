@@ -1,8 +1,9 @@
 // The connection to a folder's database, as long as that is where it was opened. SQLite itself would go on writing into a file
 // that was removed, and everything acknowledged since would be gone with the process.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { openDatabase } from "./open-database.ts";
 import { OwnerLock } from "./owner-lock.ts";
 import { TableReader } from "./read-tables.ts";
@@ -20,11 +21,6 @@ export interface Connection {
   readonly sweep: Sweep;
 }
 
-interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
 export class Place {
   readonly #options: WriterOptions;
   readonly #file: string;
@@ -33,7 +29,7 @@ export class Place {
   #isCopied = false;
   #lock: OwnerLock;
   #connection: Connection;
-  #identity: Identity;
+  #identity: FileIdentity | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -44,7 +40,7 @@ export class Place {
     try {
       rmSync(this.#part, { force: true });
       this.#connection = this.#connect();
-      this.#identity = this.#found();
+      this.#identity = identityOf(this.#file);
       syncFolder(options.path);
     } catch (error) {
       this.#lock.release();
@@ -65,8 +61,7 @@ export class Place {
 
   /** Whether the database is the file at its path. */
   isThere(): boolean {
-    const found = this.#look(this.#file);
-    return found !== undefined && found.ino === this.#identity.ino && found.dev === this.#identity.dev;
+    return isSameFile(this.#identity, identityOf(this.#file));
   }
 
   /** Throws where what is written now would be lost. */
@@ -75,9 +70,8 @@ export class Place {
   }
 
   close(): void {
-    const isGone = !this.isThere();
     if (this.#connection.database.isOpen) this.#connection.database.close();
-    this.#lock.release(isGone);
+    this.#lock.release();
   }
 
   #connect(): Connection {
@@ -94,9 +88,9 @@ export class Place {
   // An empty folder at the same path gets everything that the removed file has: that exists as long as it is open.
   #rebuild(): void {
     const { path } = this.#options;
-    const hasFolder = this.#look(path) !== undefined;
-    if (!hasFolder || this.#look(this.#file) !== undefined) throw new MovedError(path);
-    if (!this.#isCopied || this.#look(this.#part) === undefined) this.#copy();
+    const hasFolder = identityOf(path) !== undefined;
+    if (!hasFolder || identityOf(this.#file) !== undefined) throw new MovedError(path);
+    if (!this.#isCopied || identityOf(this.#part) === undefined) this.#copy();
     // When it is closed it deletes the log by its name, so that the new database must not be there yet; a log of the removed
     // file that was left must not be taken for the new one's.
     if (this.#connection.database.isOpen) this.#connection.database.close();
@@ -105,34 +99,21 @@ export class Place {
     this.#isCopied = false;
     syncFolder(path);
     this.#connection = this.#connect();
-    this.#identity = this.#found();
+    this.#identity = identityOf(this.#file);
   }
 
   #copy(): void {
     const { path, owner } = this.#options;
     if (!this.#connection.database.isOpen) throw new MovedError(path);
-    const lock = new OwnerLock(path, owner);
-    try {
-      rmSync(this.#part, { force: true });
-      this.#connection.database.prepare("VACUUM INTO ?").run(this.#part);
-      syncFile(this.#part);
-    } catch (error) {
-      lock.release();
-      throw error;
+    if (!this.#lock.isThere()) {
+      const lock = new OwnerLock(path, owner);
+      this.#lock.release();
+      this.#lock = lock;
     }
-    this.#lock.release(true);
-    this.#lock = lock;
+    rmSync(this.#part, { force: true });
+    this.#connection.database.prepare("VACUUM INTO ?").run(this.#part);
+    syncFile(this.#part);
     this.#isCopied = true;
-  }
-
-  #found(): Identity {
-    const found = this.#look(this.#file);
-    if (found === undefined) throw new MovedError(this.#options.path);
-    return found;
-  }
-
-  #look(path: string): Identity | undefined {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
   }
 }
 
