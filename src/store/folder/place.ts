@@ -26,7 +26,6 @@ export class Place {
   readonly #file: string;
   /** The copy of a database that was removed, beside its path until it is whole. */
   readonly #part: string;
-  #isCopied = false;
   #lock: OwnerLock;
   #connection: Connection;
   #identity: FileIdentity | undefined;
@@ -70,7 +69,7 @@ export class Place {
   }
 
   close(): void {
-    if (this.#connection.database.isOpen) this.#connection.database.close();
+    this.#connection.database.close();
     this.#lock.release();
   }
 
@@ -87,33 +86,32 @@ export class Place {
 
   // An empty folder at the same path gets everything that the removed file has: that exists as long as it is open.
   #rebuild(): void {
-    const { path } = this.#options;
+    const { path, owner } = this.#options;
     const hasFolder = identityOf(path) !== undefined;
     if (!hasFolder || identityOf(this.#file) !== undefined) throw new MovedError(path);
-    if (!this.#isCopied || identityOf(this.#part) === undefined) this.#copy();
-    // When it is closed it deletes the log by its name, so that the new database must not be there yet; a log of the removed
-    // file that was left must not be taken for the new one's.
-    if (this.#connection.database.isOpen) this.#connection.database.close();
-    for (const end of ["-wal", "-shm"]) rmSync(`${this.#file}${end}`, { force: true });
-    renameSync(this.#part, this.#file);
-    this.#isCopied = false;
-    syncFolder(path);
-    this.#connection = this.#connect();
-    this.#identity = identityOf(this.#file);
-  }
-
-  #copy(): void {
-    const { path, owner } = this.#options;
-    if (!this.#connection.database.isOpen) throw new MovedError(path);
     if (!this.#lock.isThere()) {
       const lock = new OwnerLock(path, owner);
       this.#lock.release();
       this.#lock = lock;
     }
+    const before = this.#connection.database;
     rmSync(this.#part, { force: true });
-    this.#connection.database.prepare("VACUUM INTO ?").run(this.#part);
+    before.prepare("VACUUM INTO ?").run(this.#part);
     syncFile(this.#part);
-    this.#isCopied = true;
+    // A log that the removed file has left must not be taken for the new one's.
+    for (const end of ["-wal", "-shm"]) rmSync(`${this.#file}${end}`, { force: true });
+    renameSync(this.#part, this.#file);
+    try {
+      syncFolder(path);
+      this.#connection = this.#connect();
+    } catch (error) {
+      // It is tried again: until then all is still in the removed file.
+      rmSync(this.#file, { force: true });
+      throw error;
+    }
+    this.#identity = identityOf(this.#file);
+    // SQLite sees that it was moved, and leaves alone what has its name now.
+    before.close();
   }
 }
 
