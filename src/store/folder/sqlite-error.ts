@@ -34,7 +34,7 @@ export class MovedError extends VivariumError {
 
 /** Whether the disk, the folder or another program is at fault, so that the same request may succeed later. */
 export function isDiskError(error: unknown): boolean {
-  if (error instanceof VivariumError) return true;
+  if (error instanceof VivariumError) return error.code !== "INTERNAL";
   const code = primaryCode(error);
   if (code !== undefined) return diskCodes.has(code);
   // Of the file system.
