@@ -65,8 +65,7 @@ export function checkFolder(path: string): CheckReport {
     database.exec("BEGIN");
     freeBytes = pragma(database, "freelist_count") * pragma(database, "page_size");
     for (const problem of structureProblems(database)) problems.add(problem);
-    for (const rule of rules)
-      collect(rule(database), (mismatch) => (mismatch.isNote ? notes : problems).add(mismatch), problems);
+    for (const rule of rules) collect(rule(database), problems, notes);
     tables = sizesOf(database);
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -101,13 +100,10 @@ function* structureProblems(database: DatabaseSync): Generator<Problem> {
 }
 
 // A rule that meets a damaged page cannot say more; the page itself is reported already.
-function collect(
-  mismatches: Iterable<Mismatch>,
-  add: (mismatch: Mismatch) => void,
-  problems: ProblemList,
-): void {
+function collect(mismatches: Iterable<Mismatch>, problems: ProblemList, notes: ProblemList): void {
   try {
-    for (const mismatch of mismatches) add(mismatch);
+    for (const { kind, table, sandboxId, message, isNote } of mismatches)
+      (isNote ? notes : problems).add({ kind, table, sandboxId, message });
   } catch (error) {
     if (!isDamage(error)) throw error;
     if (problems.count === 0) problems.add(unreadable(`A page cannot be read: ${error.message}.`));

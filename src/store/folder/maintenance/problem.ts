@@ -38,18 +38,24 @@ export interface Mismatch extends Problem {
   readonly remedy: "dropped" | "replaced" | "none";
 }
 
+/** What a repair could not keep as it was. */
+export interface Loss extends Problem {
+  /** It could not be read, was dropped as it fits to nothing, or was replaced by something that does. */
+  readonly remedy: "lost" | "dropped" | "replaced";
+}
+
 /** Problems up to a number, and how many there were beyond it. */
-export class ProblemList {
+export class ProblemList<T extends Problem = Problem> {
   readonly #max: number;
-  readonly problems: Problem[] = [];
+  readonly problems: T[] = [];
   omitted = 0;
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  add({ kind, table, sandboxId, message }: Problem): void {
-    if (this.problems.length < this.#max) this.problems.push({ kind, table, sandboxId, message });
+  add(problem: T): void {
+    if (this.problems.length < this.#max) this.problems.push(problem);
     else this.omitted++;
   }
 

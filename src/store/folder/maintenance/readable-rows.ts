@@ -117,7 +117,7 @@ class TableReader {
   // Goes on in steps that double until a place can be read, and then looks for the first such place by halving.
   #behind(cursor: Cursor): Cursor | undefined {
     const from = this.#placeOf(cursor);
-    const last = (1n << this.#space.width) - 1n;
+    const last = this.#space.size - 1n;
     const isReadable = (place: bigint): boolean =>
       this.#nextKey({ key: this.#space.keyAt(place), isIncluded: true }) !== "damaged";
     let [damaged, readable] = [from, from + 1n];
