@@ -13,6 +13,7 @@ const programs = {
   "compiler-host": "src/code/compiler-host/main.ts",
   watchdog: "src/execution/enforcement/watchdog-thread.ts",
   starter: "src/jail/spawn/starter-thread.ts",
+  "store-writer": "src/store/folder/writer-thread.ts",
 } as const;
 
 rmSync(inRoot("dist"), { recursive: true, force: true });

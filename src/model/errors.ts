@@ -28,6 +28,7 @@ export const errorCodes = {
   CELLS_UNAVAILABLE: "Cells failed repeatedly and none is started for a while, or none became free in time.",
   COMPILER_UNAVAILABLE: "The compiler process could not be started.",
   STORE_FAILED: "A request to the store failed or took too long.",
+  STORE_LOCKED: "Another process, or another runtime of this one, has the data folder open.",
   CANCELLED: "The caller's signal, a deadline or another operation on the sandbox ended the operation.",
   RUNTIME_CLOSED: "The runtime was closed.",
   GUEST_FAILED: "unwrap() was given a failed outcome.",

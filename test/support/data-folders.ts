@@ -1,114 +1,83 @@
-// Data folders for tests, filled by SQL, and ways to damage them for real.
+// Data folders for tests: opened with a writer thread that a test can end, and filled with sandboxes.
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { IndividualVersion } from "../../src/model/sandboxes/individual.ts";
+import type { StateCapture } from "../../src/model/sandboxes/process.ts";
 import { defaultLimits } from "../../src/model/limits.ts";
 import { seedAncestry } from "../../src/model/sandboxes/ancestry.ts";
-import { openDatabase } from "../../src/store/folder/open-database.ts";
-import { Folder } from "./folders.ts";
+import { systemClock } from "../../src/std/clock.ts";
+import {
+  openDataFolder,
+  type DataFolder,
+  type DataFolderOptions,
+} from "../../src/store/folder/data-folder.ts";
+import type { StoredRecord, StoredSandbox } from "../../src/store/store.ts";
 
-export const pageBytes = 4_096;
+/** The writer thread, straight from the sources; `endWriter` ends it. */
+const writerUrl = new URL("mortal-writer.ts", import.meta.url);
 
-export function hashOf(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+export function dataFolder(path: string, options: Partial<DataFolderOptions> = {}): DataFolder {
+  const usual = { durability: "process", clock: systemClock, tombstonesMax: 10_000 } as const;
+  return openDataFolder({ path, writerUrl, ...usual, ...options });
 }
 
-export interface Filling {
-  /** How many sandboxes; each has two versions of one module, and every third one a state. */
-  readonly sandboxes: number;
-  readonly documents?: number;
-  readonly tombstones?: number;
-  /** What every source ends with, to make it longer. */
-  readonly padding?: string;
-}
-
-/** A data folder, gone when the test is. */
-export class FilledFolder extends Folder {
-  constructor(filling: Filling) {
-    super();
-    using database = openDatabase({ path: this.path, durability: "process" });
-    fill(database, filling);
-  }
-
-  get database(): string {
-    return this.at("vivarium.db");
-  }
-
-  /** Changes the database as a careless program would. */
-  sql(text: string): void {
-    using database = new DatabaseSync(this.database);
-    database.exec(text);
-  }
-
-  get<T>(text: string): T {
-    using database = new DatabaseSync(this.database, { readOnly: true });
-    return database.prepare(text).get() as T;
-  }
-
-  all<T>(text: string): readonly T[] {
-    using database = new DatabaseSync(this.database, { readOnly: true });
-    return database.prepare(text).all() as unknown as readonly T[];
-  }
-
-  /** The pages of a table or an index of one kind, in the order of the tree. */
-  pages(name: string, kind: "leaf" | "internal" | "overflow"): readonly number[] {
-    using database = new DatabaseSync(this.database, { readOnly: true });
-    const rows = database
-      .prepare("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path")
-      .all(name, kind);
-    return rows.map(({ pageno }) => Number(pageno));
-  }
-
-  /** Overwrites a page of the file with bytes that mean nothing. */
-  overwrite(page: number): void {
-    const descriptor = openSync(this.database, "r+");
-    writeSync(descriptor, Buffer.alloc(pageBytes, 0xa7), 0, pageBytes, (page - 1) * pageBytes);
-    closeSync(descriptor);
-  }
-
-  bytesAt(position: number, length: number): Buffer {
-    const bytes = Buffer.alloc(length);
-    const descriptor = openSync(this.database, "r");
-    readSync(descriptor, bytes, 0, length, position);
-    closeSync(descriptor);
-    return bytes;
-  }
-}
-
-export const idOf = (index: number): string => `s-${String(index).padStart(5, "0")}`;
-export const sourceOf = (index: number, version: number, padding = ""): string =>
-  `export const f = () => ${index} * ${version};${padding}`;
-
-function fill(
-  database: DatabaseSync,
-  { sandboxes, documents = 0, tombstones = 0, padding = "" }: Filling,
-): void {
-  const sandbox = database.prepare(
-    `INSERT INTO sandboxes (id, status, reason, blameless, restarts, last_error, fitness, created_at, format, limits, labels,
-     ancestry, settings, revisions) VALUES (?, 'running', NULL, 0, 0, NULL, NULL, 5, 'vivarium.individual/2', ?, '{}', ?, ?, ?)`,
+/** Ends the writer thread of a folder as a failure would; resolves when the folder has noticed. */
+export async function endWriter(folder: DataFolder): Promise<void> {
+  const noticed = new Promise<void>((resolve) =>
+    folder.watch(({ state }) => {
+      if (state === "degraded") resolve();
+    }),
   );
-  const version = database.prepare("INSERT INTO versions VALUES (?, 'main', ?, ?, ?, ?, 'null', 5)");
-  const blob = database.prepare("INSERT OR IGNORE INTO blobs (hash, text) VALUES (?, ?)");
-  const state = database.prepare("INSERT INTO states VALUES (?, ?)");
-  const [limits, ancestry] = [JSON.stringify(defaultLimits), JSON.stringify(seedAncestry)];
-  const revisions = JSON.stringify([1, 2].map((number) => ({ revision: number, heads: { main: number } })));
-  database.exec("BEGIN");
-  for (let index = 0; index < sandboxes; index++) {
-    const processes = index % 3 === 0 ? { processes: { supervisor: null, checkpoint: "message" } } : {};
-    const settings = JSON.stringify({ deterministic: null, ...processes, modules: ["main"] });
-    const number = sandbox.run(idOf(index), limits, ancestry, settings, revisions).lastInsertRowid;
-    for (const each of [1, 2]) {
-      const source = sourceOf(index, each, padding);
-      blob.run(hashOf(source), source);
-      version.run(number, each, hashOf(source), hashOf(source).toString("hex"), each === 1 ? null : 1);
-    }
-    if (index % 3 === 0) state.run(number, JSON.stringify({ servers: [], children: [] }));
+  const channel = new BroadcastChannel(folder.path);
+  channel.postMessage("end");
+  await noticed;
+  channel.close();
+}
+
+export const checksumOf = (source: string): string => createHash("sha256").update(source).digest("hex");
+
+export function version(
+  number: number,
+  source: string,
+  more: Partial<IndividualVersion> = {},
+): IndividualVersion {
+  const origin = { parent: number > 1 ? number - 1 : null, mutation: null, createdAt: number };
+  return { version: number, source, checksum: checksumOf(source), ...origin, ...more };
+}
+
+export function stored(id: string, more: Partial<StoredSandbox> = {}): StoredSandbox {
+  return {
+    format: "vivarium.individual/2",
+    id,
+    createdAt: 1,
+    modules: { main: [version(1, `export const id = "${id}";`)] },
+    revisions: [{ revision: 1, heads: { main: 1 } }],
+    limits: defaultLimits,
+    deterministic: null,
+    ancestry: seedAncestry,
+    labels: {},
+    record: record(),
+    ...more,
+  };
+}
+
+export function record(more: Partial<StoredRecord> = {}): StoredRecord {
+  const well = { status: "running", reason: null, blameless: false, restarts: 0 } as const;
+  return { ...well, lastError: null, fitness: null, ...more };
+}
+
+export function capture(state: string): StateCapture {
+  return { servers: [{ path: "root", key: "k", version: 1, state }], children: [] };
+}
+
+/** Runs with an open folder, and closes it. */
+export async function withFolder<T>(
+  path: string,
+  act: (folder: DataFolder, sandboxes: readonly StoredSandbox[]) => T | Promise<T>,
+): Promise<T> {
+  const folder = dataFolder(path);
+  try {
+    return await act(folder, await folder.open());
+  } finally {
+    await folder.close();
   }
-  const document = database.prepare("INSERT INTO documents VALUES ('rows', ?, ?)");
-  for (let index = 0; index < documents; index++)
-    document.run(`key-${String(index).padStart(6, "0")}`, JSON.stringify({ index }));
-  const tombstone = database.prepare("INSERT INTO tombstones (id, info, logs) VALUES (?, ?, '[]')");
-  for (let index = 0; index < tombstones; index++)
-    tombstone.run(`t-${index}`, JSON.stringify({ id: `t-${index}`, reason: "no longer needed" }));
-  database.exec("COMMIT");
 }

@@ -13,9 +13,12 @@ export const schemaVersion = 1;
 export const migrations: readonly string[] = [
   `
   -- Sources and compiled modules by the SHA-256 of their text, each once.
-  CREATE TABLE blobs (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-  -- Compiled modules: a cache, by what they were compiled from.
+  CREATE TABLE blobs (hash BLOB PRIMARY KEY, text TEXT NOT NULL);
+  -- Compiled modules: a cache, by what they were compiled from; the source is its SHA-256 in hexadecimal digits.
   CREATE TABLE artifacts (key TEXT PRIMARY KEY, source TEXT NOT NULL, hash BLOB NOT NULL) WITHOUT ROWID;
+  -- Whether anything refers to a blob, and what was compiled from a source, is looked up when blobs are swept.
+  CREATE INDEX artifacts_by_hash ON artifacts (hash);
+  CREATE INDEX artifacts_by_source ON artifacts (source);
 
   -- In the order of creation. What is no column of its own is JSON.
   CREATE TABLE sandboxes (
@@ -46,6 +49,7 @@ export const migrations: readonly string[] = [
     created_at REAL NOT NULL,
     PRIMARY KEY (sandbox, module, version)
   ) WITHOUT ROWID;
+  CREATE INDEX versions_by_source ON versions (source);
   -- The states of processes as they were last captured.
   CREATE TABLE states (sandbox INTEGER PRIMARY KEY, capture TEXT NOT NULL);
   CREATE TABLE tombstones (

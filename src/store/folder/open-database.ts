@@ -1,0 +1,103 @@
+// Opens the database of a data folder: for the writer, with the tables of this version, and read-only beside it.
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { VivariumError } from "../../model/errors.ts";
+import { applicationId, fileNames, migrations as allMigrations } from "./schema.ts";
+
+export interface OpenOptions {
+  readonly path: string;
+  readonly durability: "process" | "power";
+  /** Default: those of this version. */
+  readonly migrations?: readonly string[];
+}
+
+/** How long a transaction waits for one of another program, as of somebody who looks into the database. */
+export const busyMs = 5_000;
+/** The log is cut to this length when it begins anew. */
+const logBytesMax = 64 * 2 ** 20;
+
+/** The only connection that writes. The owner's lock must be held. */
+export function openDatabase({ path, durability, migrations = allMigrations }: OpenOptions): DatabaseSync {
+  const database = new DatabaseSync(join(path, fileNames.database), { timeout: busyMs });
+  try {
+    checkKind(database, path);
+    const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as {
+      journal_mode: string;
+    };
+    if (mode !== "wal")
+      throw refusal(
+        path,
+        `its file system must be able to share memory between processes: got journal mode ${mode}`,
+      );
+    // A commit hands the log's new frames to the kernel, and so outlives the process; only FULL also waits for the disk.
+    database.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
+    // The writer makes checkpoints by itself, when nothing waits.
+    database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${logBytesMax}`);
+    migrate(database, path, migrations);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * A connection that only reads and creates no file, beside a running writer or without one. Where none runs, the database
+ * must not be opened by a writer while it is read.
+ */
+export function openReadOnly(path: string): DatabaseSync {
+  const file = join(path, fileNames.database);
+  const url = pathToFileURL(file);
+  // A log is there while a writer runs, and after one that was killed. Without one the file is all there is, and reading it as
+  // one that nobody changes needs no files beside it, which a folder that cannot be written would not admit.
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  url.search = hasLog ? "?mode=ro" : "?mode=ro&immutable=1";
+  const database = new DatabaseSync(url, { readOnly: true, timeout: busyMs });
+  try {
+    checkKind(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function refusal(path: string, why: string): VivariumError {
+  return new VivariumError("STORE_FAILED", `Cannot open the data folder "${path}" as ${why}`);
+}
+
+const pragma = (database: DatabaseSync, name: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_master").get() === undefined;
+}
+
+function checkKind(database: DatabaseSync, path: string): void {
+  const id = pragma(database, "application_id");
+  if (id === applicationId || (id === 0 && isEmpty(database))) return;
+  throw refusal(
+    path,
+    `${fileNames.database} must be a data folder's: it is no data folder, but another program's database`,
+  );
+}
+
+function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+  const version = pragma(database, "user_version");
+  const rule = `its tables must be of version ${migrations.length} or older`;
+  if (version > migrations.length)
+    throw refusal(path, `${rule}: they are of version ${version}; use a newer Vivarium`);
+  if (version === migrations.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    for (const step of migrations.slice(version)) database.exec(step);
+    database.exec(
+      `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`,
+    );
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}

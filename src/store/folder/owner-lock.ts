@@ -1,0 +1,70 @@
+// One runtime at a time owns a data folder. The lock is an exclusive transaction on a database of its own: the kernel ends it
+// with the process, so that it is never left behind.
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { VivariumError } from "../../model/errors.ts";
+import { show } from "../../model/show.ts";
+import type { Owner } from "./requests.ts";
+import { fileNames } from "./schema.ts";
+import { primaryCode, sqliteCodes } from "./sqlite-error.ts";
+
+/**
+ * No other code of this process may open and close `lock.db`, nor the database or the files beside it: the kernel drops all
+ * locks that a process has on a file when the process closes any descriptor of it.
+ */
+export class OwnerLock implements Disposable {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+
+  /** Takes the lock; throws `STORE_LOCKED` where another one has it. */
+  constructor(path: string, owner: Owner) {
+    this.#path = path;
+    const database = new DatabaseSync(join(path, fileNames.lock), { timeout: 0 });
+    this.#database = database;
+    try {
+      database.exec("BEGIN EXCLUSIVE");
+      writeOwner(path, owner);
+    } catch (error) {
+      const code = primaryCode(error);
+      database.close();
+      if (code === sqliteCodes.busy || code === sqliteCodes.locked) throw lockedError(path);
+      throw error;
+    }
+  }
+
+  /** Gives it up; `isGone` where the folder is not at its path any more. */
+  release(isGone = false): void {
+    if (!isGone) rmSync(join(this.#path, fileNames.owner), { force: true });
+    this.#database.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}
+
+/** Who has the folder open, as far as the folder says so. */
+export function readOwner(path: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(readFileSync(join(path, fileNames.owner), "utf8")) as Partial<Owner>;
+    return typeof owner.name === "string" && typeof owner.pid === "number" ? (owner as Owner) : undefined;
+  } catch {
+    // It was not written yet, or the owner has just gone.
+    return undefined;
+  }
+}
+
+function writeOwner(path: string, owner: Owner): void {
+  const file = join(path, fileNames.owner);
+  writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function lockedError(path: string): VivariumError {
+  const owner = readOwner(path);
+  const name =
+    owner === undefined ? "another one" : `${show(owner.name)} (pid ${owner.pid} on ${show(owner.host)})`;
+  const message = `Cannot open the data folder ${show(path)} as one runtime at a time may own it: ${name} does`;
+  return new VivariumError("STORE_LOCKED", message);
+}

@@ -1,0 +1,214 @@
+// Writes a data folder: a group of requests is one transaction, and what nobody waits for is done in between. It has no thread
+// of its own: the writer thread drives it, and so may tests and tools.
+import { systemClock } from "../../std/clock.ts";
+import { busyMs } from "./open-database.ts";
+import { Place, type Connection } from "./place.ts";
+import {
+  bytesOf,
+  isRead,
+  type Failure,
+  type GroupAnswer,
+  type StoreRequest,
+  type WriterOptions,
+} from "./requests.ts";
+import {
+  isDiskError,
+  MovedError,
+  openError,
+  primaryCode,
+  requestError,
+  sqliteCodes,
+} from "./sqlite-error.ts";
+
+const pageBytes = 4_096;
+/** The log is checkpointed when nothing waits and it has about this many pages. */
+const idlePages = 1_000;
+/** Then it is checkpointed although something waits. */
+const forcedPages = 16_000;
+/** Beside its texts a request changes about this many pages. */
+const pagesPerRequest = 4;
+const sliceMs = 5;
+/** How long closing may sweep. */
+const closingMs = 100;
+const artifactBytesPerSlice = 2 ** 20;
+
+export interface ArtifactText {
+  readonly key: string;
+  readonly text: string;
+}
+
+type Values = GroupAnswer["values"];
+
+export class Writer {
+  readonly #place: Place;
+  readonly #path: string;
+  readonly #artifacts: ArtifactText[] = [];
+  /** About how many pages of the log are not in the database yet, and at how many the next checkpoint is due. */
+  #logPages = 0;
+  #checkpointPages = idlePages;
+
+  /** Throws `STORE_LOCKED` or `STORE_FAILED`. */
+  constructor(options: WriterOptions) {
+    this.#path = options.path;
+    try {
+      this.#place = new Place(options);
+    } catch (error) {
+      throw openError(options.path, error);
+    }
+  }
+
+  /** Carries out requests in their order, all in one transaction if that is possible, otherwise each in its own. */
+  run(requests: readonly StoreRequest[]): GroupAnswer {
+    const count = requests.length;
+    const hasWritten = !requests.every(isRead);
+    let refusal: unknown;
+    try {
+      if (hasWritten) this.#place.connection();
+    } catch (error) {
+      refusal = error;
+    }
+    if (refusal === undefined)
+      try {
+        const values = this.#attempt(requests);
+        return { count, hasWritten, transactions: hasWritten ? 1 : 0, failures: [], values };
+      } catch (error) {
+        if (count === 1 || isForAll(error)) refusal = error;
+      }
+    return this.#runSingly(requests, refusal);
+  }
+
+  /** Stores it when nothing else is to be done. */
+  addArtifact(artifact: ArtifactText): void {
+    this.#artifacts.push(artifact);
+  }
+
+  get hasIdleWork(): boolean {
+    return (
+      this.#artifacts.length > 0 || this.#logPages > this.#checkpointPages || this.#place.current.sweep.isDue
+    );
+  }
+
+  /** Does a little of what nobody waits for; gives how many artifacts are stored or were given up. */
+  idle(): number {
+    if (this.#artifacts.length > 0) return this.#storeArtifacts();
+    if (this.#logPages > this.#checkpointPages) this.#checkpoint("PASSIVE");
+    else this.#sweep(sliceMs);
+    return 0;
+  }
+
+  close(): void {
+    while (this.#artifacts.length > 0) this.#storeArtifacts();
+    const { sweep } = this.#place.current;
+    sweep.hurry();
+    if (sweep.isDue) this.#sweep(closingMs);
+    this.#place.close();
+  }
+
+  /** Where writing was refused altogether, only what reads is carried out. */
+  #runSingly(requests: readonly StoreRequest[], refusal: unknown): GroupAnswer {
+    const failures: Failure[] = [];
+    const values: (readonly [number, unknown])[] = [];
+    let transactions = 0;
+    for (const [index, request] of requests.entries())
+      try {
+        if (refusal !== undefined && !isRead(request)) throw refusal;
+        for (const [, value] of this.#attempt([request])) values.push([index, value]);
+        if (!isRead(request)) transactions++;
+      } catch (error) {
+        const { code, message } = requestError(this.#path, error);
+        failures.push({ index, code, message, isDisk: isDiskError(error) });
+      }
+    return { count: requests.length, hasWritten: transactions > 0, transactions, failures, values };
+  }
+
+  // All or none of it is carried out.
+  #attempt(requests: readonly StoreRequest[]): Values {
+    const { reader, writer, sweep } = this.#place.current;
+    const values: (readonly [number, unknown])[] = [];
+    const lost: Uint8Array[] = [];
+    const act = (): void => {
+      for (const [index, request] of requests.entries())
+        if (isRead(request)) values.push([index, reader.carryOut(request)]);
+        else lost.push(...writer.carryOut(request));
+    };
+    if (requests.every(isRead)) act();
+    else {
+      this.#transact(act);
+      sweep.lose(lost);
+      for (const request of requests) this.#logPages += pagesPerRequest + bytesOf(request) / pageBytes;
+      if (this.#logPages > Math.max(forcedPages, this.#checkpointPages)) this.#checkpoint("TRUNCATE");
+    }
+    return values;
+  }
+
+  #transact(act: () => void): void {
+    const { database } = this.#place.current;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      act();
+      this.#place.check();
+      database.exec("COMMIT");
+    } catch (error) {
+      // Some failures of SQLite have ended it already.
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  // In "power" mode too: what is not stored is compiled again.
+  #storeArtifacts(): number {
+    let [count, bytes] = [0, 0];
+    for (const { text } of this.#artifacts) {
+      if (bytes >= artifactBytesPerSlice) break;
+      bytes += text.length;
+      count++;
+    }
+    const slice = this.#artifacts.splice(0, count);
+    this.#logPages += bytes / pageBytes + pagesPerRequest * count;
+    this.#tryIdle(({ writer }) => {
+      for (const { key, text } of slice) writer.artifact(key, text);
+    });
+    return count;
+  }
+
+  #sweep(budgetMs: number): void {
+    const endMs = systemClock.monotonic() + budgetMs;
+    const isDone = this.#tryIdle(({ sweep }) => {
+      do sweep.step();
+      while (sweep.isDue && systemClock.monotonic() < endMs);
+    });
+    this.#logPages += pagesPerRequest;
+    if (!isDone) this.#place.current.sweep.rest();
+  }
+
+  /** What nobody waits for may fail: a request will find out by itself what is wrong. */
+  #tryIdle(act: (connection: Connection) => void): boolean {
+    try {
+      this.#transact(() => act(this.#place.current));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
+    try {
+      const { database } = this.#place.current;
+      // It takes what it can and waits for no one who reads.
+      database.exec("PRAGMA busy_timeout = 0");
+      const done = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as
+        | Record<string, number>
+        | undefined;
+      this.#logPages = Math.max(0, (done?.["log"] ?? 0) - (done?.["checkpointed"] ?? 0));
+      database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    } catch {
+      // It will be tried again: until then the log is longer.
+    }
+    this.#checkpointPages = this.#logPages + idlePages;
+  }
+}
+
+/** Where one request waited for this in vain, others would too. */
+function isForAll(error: unknown): boolean {
+  return error instanceof MovedError || primaryCode(error) === sqliteCodes.busy;
+}
