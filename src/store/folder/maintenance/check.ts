@@ -1,9 +1,9 @@
 // Looks for everything that is wrong in a data folder, also while a runtime writes to it. Nothing is changed.
-import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { schemaVersion } from "../schema.ts";
+import { fileSizes, type FileSizes } from "./file-sizes.ts";
 import { findJsonMismatches } from "./json-rules.ts";
-import { databaseIn, openReading, pragma } from "./open-reading.ts";
+import { openReading, pragma } from "./open-reading.ts";
 import { ProblemList, type Mismatch, type Problem } from "./problem.ts";
 import { isDamage } from "./readable-rows.ts";
 import { findRevisionMismatches, findStrayStates } from "./revision-rules.ts";
@@ -16,10 +16,7 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-export interface FolderSize {
-  readonly databaseBytes: number;
-  /** Of what was written and is not yet in the database's own file. */
-  readonly walBytes: number;
+export interface FolderSize extends FileSizes {
   /** Of pages within the database that are empty; compaction gives them back. */
   readonly freeBytes: number;
 }
@@ -80,15 +77,6 @@ export function checkFolder(path: string): CheckReport {
     notesOmitted: notes.omitted,
     tables,
     size: { ...fileSizes(path), freeBytes },
-  };
-}
-
-/** The sizes of a folder's files. */
-export function fileSizes(path: string): Pick<FolderSize, "databaseBytes" | "walBytes"> {
-  const file = databaseIn(path);
-  return {
-    databaseBytes: statSync(file).size,
-    walBytes: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
   };
 }
 

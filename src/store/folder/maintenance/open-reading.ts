@@ -2,13 +2,13 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { InvalidOptionsError, VivariumError } from "../../../model/errors.ts";
 import { show } from "../../../model/show.ts";
+import { busyMs } from "../open-database.ts";
 import { applicationId, fileNames, schemaVersion } from "../schema.ts";
+import { primaryCode, sqliteCodes } from "../sqlite-error.ts";
 import { isDamage } from "./readable-rows.ts";
-
-/** How long a reader waits for a lock; a reader needs one only while the database is opened. */
-const busyMs = 5_000;
 
 /** The path of a folder's database; throws `INVALID_OPTIONS` where there is none. */
 export function databaseIn(path: string): string {
@@ -27,13 +27,17 @@ export function databaseIn(path: string): string {
  * where it was written by a later version; what SQLite throws for a damaged file is passed on.
  */
 export function openReading(path: string): DatabaseSync {
-  const database = new DatabaseSync(databaseIn(path), { readOnly: true, timeout: busyMs });
+  const file = databaseIn(path);
   try {
-    checkOrigin(database, path);
-    return database;
+    return checked(new DatabaseSync(file, { readOnly: true, timeout: busyMs }), path);
   } catch (error) {
-    database.close();
-    throw error;
+    const code = primaryCode(error);
+    if (code !== sqliteCodes.cannotOpen && code !== sqliteCodes.readOnly) throw error;
+    // Readers and the writer meet in files beside the database. Where those cannot be made nobody can write, either, and the
+    // file may be read as one that never changes.
+    const url = pathToFileURL(file);
+    url.search = "?mode=ro&immutable=1";
+    return checked(new DatabaseSync(url, { readOnly: true }), path);
   }
 }
 
@@ -50,6 +54,16 @@ export function openUndamaged(path: string): DatabaseSync {
 /** The number that a pragma answers. */
 export function pragma(database: DatabaseSync, name: string): number {
   return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0] ?? 0);
+}
+
+function checked(database: DatabaseSync, path: string): DatabaseSync {
+  try {
+    checkOrigin(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 function checkOrigin(database: DatabaseSync, path: string): void {

@@ -12,16 +12,20 @@ const pageKinds = { keyInterior: 0x02, keyLeaf: 0x0a, rowLeaf: 0x0d } as const;
 /** A longer record is not read: its length is nonsense. */
 const recordBytesMax = 256 * 2 ** 20;
 const headerBytes = 100;
+/** Where the first page says that empty pages can be given back: there are then pages that say what the others are for. */
+const incrementalAt = 52;
 
 export class PageFile {
   readonly #descriptor: number;
   readonly #pageBytes: number;
+  readonly #hasMaps: boolean;
   readonly count: number;
 
   constructor(descriptor: number, options: { readonly pageBytes: number; readonly fileBytes: number }) {
     this.#descriptor = descriptor;
     this.#pageBytes = options.pageBytes;
     this.count = Math.floor(options.fileBytes / options.pageBytes);
+    this.#hasMaps = this.page(1).readUInt32BE(incrementalAt) !== 0;
   }
 
   page(number: number): Buffer {
@@ -46,6 +50,7 @@ export class PageFile {
 
   /** The records of a page that has some; a record that makes no sense is left out. */
   *records(number: number): Generator<PageRecord> {
+    if (this.#isMap(number)) return;
     const page = this.page(number);
     const start = number === 1 ? headerBytes : 0;
     const kind = page[start];
@@ -56,6 +61,11 @@ export class PageFile {
       const record = this.#record(page, kind, page.readUInt16BE(pointers + 2 * cell));
       if (record !== undefined) yield record;
     }
+  }
+
+  #isMap(number: number): boolean {
+    const pagesPerMap = Math.floor(this.#pageBytes / 5) + 1;
+    return this.#hasMaps && (number - 2) % pagesPerMap === 0;
   }
 
   #record(page: Buffer, kind: number, at: number): PageRecord | undefined {
