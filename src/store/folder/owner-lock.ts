@@ -1,6 +1,6 @@
 // One runtime at a time owns a data folder. The lock is an exclusive transaction on a database of its own: the kernel ends it
 // with the process, so that it is never left behind.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { VivariumError } from "../../model/errors.ts";
@@ -8,6 +8,9 @@ import { show } from "../../model/show.ts";
 import type { Owner } from "./requests.ts";
 import { fileNames } from "./schema.ts";
 import { primaryCode, sqliteCodes } from "./sqlite-error.ts";
+
+/** How long it may take: who only looks whether it is taken holds it for a moment, see `isOwned`. */
+const lockMs = 200;
 
 /**
  * No other code of this process may open and close `lock.db`, nor the database or the files beside it: the kernel drops all
@@ -20,7 +23,7 @@ export class OwnerLock implements Disposable {
   /** Takes the lock; throws `STORE_LOCKED` where another one has it. */
   constructor(path: string, owner: Owner) {
     this.#path = path;
-    const database = new DatabaseSync(join(path, fileNames.lock), { timeout: 0 });
+    const database = new DatabaseSync(join(path, fileNames.lock), { timeout: lockMs });
     this.#database = database;
     try {
       database.exec("BEGIN EXCLUSIVE");
@@ -41,6 +44,20 @@ export class OwnerLock implements Disposable {
 
   [Symbol.dispose](): void {
     this.release();
+  }
+}
+
+/** Whether a process has the folder open. */
+export function isOwned(path: string): boolean {
+  const file = join(path, fileNames.lock);
+  if (!existsSync(file)) return false;
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  try {
+    database.prepare("SELECT 1 FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    if (primaryCode(error) === sqliteCodes.busy) return true;
+    throw error;
   }
 }
 
