@@ -1,9 +1,12 @@
 // Data folders for tests, filled by SQL, and ways to damage them for real.
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { defaultLimits } from "../../src/model/limits.ts";
 import { seedAncestry } from "../../src/model/sandboxes/ancestry.ts";
+import { checkFolder } from "../../src/store/folder/maintenance/check.ts";
+import { repairFolder, type RepairReport } from "../../src/store/folder/maintenance/repair.ts";
 import { openDatabase } from "../../src/store/folder/open-database.ts";
 import { Folder } from "./folders.ts";
 
@@ -65,14 +68,22 @@ export class FilledFolder extends Folder {
     writeSync(descriptor, Buffer.alloc(pageBytes, 0xa7), 0, pageBytes, (page - 1) * pageBytes);
     closeSync(descriptor);
   }
+}
 
-  bytesAt(position: number, length: number): Buffer {
-    const bytes = Buffer.alloc(length);
-    const descriptor = openSync(this.database, "r");
-    readSync(descriptor, bytes, 0, length, position);
-    closeSync(descriptor);
-    return bytes;
-  }
+/** Finds what is wrong, mends it, and finds nothing more. */
+export function repaired(folder: FilledFolder): RepairReport {
+  assert.notDeepEqual(checkFolder(folder.path).problems, []);
+  const report = repairFolder(folder.path);
+  assert.equal(report.repaired, true);
+  assert.deepEqual(checkFolder(folder.path).problems, []);
+  assert.deepEqual(rowsIn(folder), report.kept);
+  return report;
+}
+
+/** How many rows each table has. */
+export function rowsIn(folder: FilledFolder): Readonly<Record<string, number>> {
+  const { tables } = checkFolder(folder.path);
+  return Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows]));
 }
 
 export const idOf = (index: number): string => `s-${String(index).padStart(5, "0")}`;

@@ -1,5 +1,5 @@
 // Copies everything that can be read from one database of a data folder to another, row by row.
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { show } from "../../../model/show.ts";
 import { orphanRows } from "./orphan-rows.ts";
 import type { Loss } from "./problem.ts";
@@ -77,7 +77,7 @@ function insertion(to: DatabaseSync, table: TableName): (row: Row) => boolean {
   const columns = [...Object.keys(key), ...others];
   const marks = columns.map(() => "?").join(", ");
   const insert = to.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(", ")}) VALUES (${marks})`);
-  return (row) => Number(insert.run(...columns.map((column) => row[column] as SQLInputValue)).changes) === 1;
+  return (row) => Number(insert.run(...columns.map((column) => row[column] ?? null)).changes) === 1;
 }
 
 // So that no number is given a second time.
@@ -118,7 +118,7 @@ function* lostStates(to: DatabaseSync, unread: readonly UnreadRows[]): Generator
   for (const { table, key, after, before } of unread) {
     if (table !== "states") continue;
     const [first, last] = [key ?? after ?? [0], key ?? before ?? [Number.MAX_SAFE_INTEGER]];
-    for (const { id } of find.iterate(first[0] as SQLInputValue, last[0] as SQLInputValue)) {
+    for (const { id } of find.iterate(first[0] ?? 0, last[0] ?? 0)) {
       const message = `The states of the processes of sandbox ${show(id)} are lost, if there were any: they begin anew.`;
       yield { ...loss("states", message), sandboxId: String(id) };
     }

@@ -77,8 +77,9 @@ function parsed(value: Value): unknown {
 
 function mismatchOf(database: DatabaseSync, { table, column }: Place, row: Row): Mismatch {
   const keys = Object.keys(tableOrders[table].key);
-  const key = keys.map((name) => row[name] as Value);
-  const sandboxId = sandboxOf(database, table, key[0] as Value);
+  const key = keys.map((name) => row[name] ?? null);
+  const [number = null] = key;
+  const sandboxId = sandboxOf(database, table, number);
   const where = keys.map((name) => `${name} = ?`).join(" AND ");
   const name = `Column ${column} of ${table} ${key.map(show).join(", ")}`;
   const message = `${name}${sandboxId === null ? "" : ` of sandbox ${show(sandboxId)}`} is not the JSON that it must be.`;
@@ -88,7 +89,7 @@ function mismatchOf(database: DatabaseSync, { table, column }: Place, row: Row):
       ? { sql: `DELETE FROM ${table} WHERE ${where}`, values: key }
       : { sql: `UPDATE ${table} SET ${column} = ? WHERE ${where}`, values: [replacement.value, ...key] },
   ];
-  if (replacement?.isFailure === true) changes.push(failure(key[0] as Value, `Its ${column} were lost`));
+  if (replacement?.isFailure === true) changes.push(failure(number, `Its ${column} were lost`));
   const remedy = replacement === undefined ? "dropped" : "replaced";
   return { kind: "invalid-json", table, sandboxId, message, isNote: false, changes, remedy };
 }

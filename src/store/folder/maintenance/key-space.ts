@@ -46,7 +46,7 @@ export class KeySpace {
     let isNext = false;
     return this.#kinds.map((kind, index) => {
       if (isNext) return decode[kind](0n).value;
-      const { value, isExact } = decode[kind](places[index] as bigint);
+      const { value, isExact } = decode[kind](places[index] ?? 0n);
       isNext = !isExact;
       return value;
     });

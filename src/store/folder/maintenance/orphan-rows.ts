@@ -47,7 +47,7 @@ function gapOf(unread: UnreadRows): Gap {
   const after = unread.after === null ? -1n : space.placeOf(unread.after);
   const before = unread.before === null ? space.size : space.placeOf(unread.before);
   const has = (row: Row): boolean => {
-    const place = space.placeOf(Object.keys(key).map((name) => row[name] as Value));
+    const place = space.placeOf(Object.keys(key).map((name) => row[name] ?? null));
     return place > after && place < before;
   };
   return { unread, has };

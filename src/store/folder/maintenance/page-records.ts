@@ -90,8 +90,9 @@ export class PageFile {
     const most = isRow ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
     if (length <= most) return reader.bytes(length);
     const local = least + ((length - least) % (usable - 4));
-    const parts = [reader.bytes(local <= most ? local : least)];
-    let missing = length - (parts[0] as Buffer).length;
+    const first = reader.bytes(local <= most ? local : least);
+    const parts = [first];
+    let missing = length - first.length;
     for (let next = Number(reader.unsigned(4)); missing > 0;) {
       if (next === 0 || next > this.count) return undefined;
       const page = this.page(next);
@@ -153,7 +154,7 @@ class ByteReader {
   varint(): bigint {
     let value = 0n;
     for (let index = 0; index < 8; index++) {
-      const byte = this.bytes(1)[0] as number;
+      const byte = this.bytes(1).readUInt8(0);
       value = (value << 7n) | BigInt(byte & 0x7f);
       if (byte < 0x80) return value;
     }

@@ -75,7 +75,7 @@ class TableReader {
   }
 
   keyOf(row: Row): readonly Value[] {
-    return this.#columns.map((column) => row[column] as Value);
+    return this.#columns.map((column) => row[column] ?? null);
   }
 
   later(one: Cursor, other: Cursor): Cursor {

@@ -22,6 +22,7 @@ export function* findRevisionMismatches(database: DatabaseSync): Generator<Misma
   );
   const rows = database.prepare("SELECT number, id, status, revisions FROM sandboxes ORDER BY number");
   for (const row of rows.iterate() as Iterable<unknown> as Iterable<SandboxRow>) {
+    // The columns of the statement.
     const present = versions.all(row.number) as unknown as readonly Head[];
     const mismatch = mismatchOf(row, present);
     if (mismatch !== undefined) yield mismatch;
