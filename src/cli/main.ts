@@ -3,6 +3,7 @@ import { asVivariumError } from "../model/errors.ts";
 import { printable } from "../model/printable.ts";
 import { demo } from "./demo.ts";
 import { evaluateFiles } from "./eval/command.ts";
+import { runs, store } from "./store/commands.ts";
 
 export interface Command {
   /** What it does, in half a line. */
@@ -12,7 +13,7 @@ export interface Command {
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-const commands: Readonly<Record<string, Command>> = { demo, eval: evaluateFiles };
+const commands: Readonly<Record<string, Command>> = { demo, eval: evaluateFiles, store, runs };
 const mistakeCode = 2;
 const brokenCode = 1;
 

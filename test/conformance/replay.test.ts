@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Recording, Sandbox } from "../../src/index.ts";
-import { checksumOfData } from "../../src/code/individuals/checksum.ts";
+import { checksumOfData } from "../../src/std/checksum.ts";
 import { errorOf, mistakeOf } from "../support/errors.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { runtimeForTests } from "../support/reloading.ts";

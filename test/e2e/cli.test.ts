@@ -24,7 +24,7 @@ test("vivarium shows its commands, and each its options, for --help", async () =
 });
 
 for (const [args, message] of [
-  [["dance"], 'Cannot run this command as it must be one of demo, eval: got "dance"'],
+  [["dance"], 'Cannot run this command as it must be one of demo, eval, store, runs: got "dance"'],
   [["demo", "--seed", "many"], 'Cannot use --seed as it must be 0–16777216: got "many"'],
   [["demo", "--problem", "life"], /^Cannot use --problem as it must be one of bin-packing, .*: got "life"$/],
   [["demo", "--speed", "9"], /^Cannot use this option as it must be one of --problem, .*: got "--speed"$/],

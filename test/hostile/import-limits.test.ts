@@ -1,7 +1,7 @@
 // Imported individuals: whatever one says of itself, the limits of the runtime bound it, unless the caller raises them.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { checksumOfData } from "../../src/code/individuals/checksum.ts";
+import { checksumOfData } from "../../src/std/checksum.ts";
 import { createRuntime, type EventMap, type Individual, type Limits } from "../../src/index.ts";
 import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { mistakeOf } from "../support/errors.ts";

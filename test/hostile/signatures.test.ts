@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { suite, test } from "node:test";
-import { checksumOfData } from "../../src/code/individuals/checksum.ts";
+import { checksumOfData } from "../../src/std/checksum.ts";
 import { createRuntime, type Individual } from "../../src/index.ts";
 import { mistakeOf } from "../support/errors.ts";
 import { ask, refusalOf, runtimeForTests } from "../support/reloading.ts";

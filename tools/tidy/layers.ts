@@ -45,7 +45,7 @@ const layerRules: LayerRules = {
     guest: ["model"],
     telemetry: [...core, "observability", "types:api"],
     evolution: [...core, "types:observability", "types:api"],
-    cli: ["model", "index"],
+    cli: ["model", "store", "index"],
     testing: [...core, "observability", "store", "api"],
     index: [...core, "observability", "jail", "code", "orchestration", "store", "security", "api"],
   },

@@ -1,5 +1,5 @@
 // What a recording from elsewhere must look like before any of it is run: whole, unchanged, and of the right form.
-import { checksumOfData } from "../../code/individuals/checksum.ts";
+import { checksumOfData } from "../../std/checksum.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseTarget } from "../../model/ids.ts";
 import { recordingFormat, type Recording, type RecordingBody } from "../../model/sandboxes/recording.ts";

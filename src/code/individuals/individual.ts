@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual, type KeyObject } from "node:crypto";
 import type { Individual, IndividualBody, IndividualVersion } from "../../model/sandboxes/individual.ts";
 import { VivariumError } from "../../model/errors.ts";
 import { checkShape, refuse } from "./individual-shape.ts";
-import { canonical, checksumOfData } from "./checksum.ts";
+import { canonical, checksumOfData } from "../../std/checksum.ts";
 import type { VersionLog } from "../modules/version-log.ts";
 
 const bytesMax = 64 * 2 ** 20;

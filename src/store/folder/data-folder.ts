@@ -14,7 +14,9 @@ import type {
   StoreStatus,
   Tombstone,
 } from "../store.ts";
+import type { CompactReport } from "./compaction.ts";
 import { KnownVersions, type Change } from "./known-versions.ts";
+import type { BackupReport } from "./maintenance/backup.ts";
 import type { DocumentRows, SandboxPage, TombstonePage } from "./requests.ts";
 import { recordColumns, restoredOf, sandboxColumns, tombstoneOf } from "./sandbox-rows.ts";
 import type { Refusal } from "./waiting-requests.ts";
@@ -179,6 +181,21 @@ export class DataFolder implements Store {
       this.#writer.send("flush", { kind: "nothing" }),
       this.#writer.artifactsStored(),
     ]);
+  }
+
+  /** Copies everything that is committed to a new folder; see `backupFolder`. */
+  async backup(to: string): Promise<BackupReport> {
+    // Only here, as Node 24 warns of SQLite in every thread that loads it.
+    const { backupFolder } = await import("./maintenance/backup.ts");
+    return backupFolder(this.path, to);
+  }
+
+  /**
+   * Drops what nothing refers to and gives its room back, in slices between requests. Resolves when that is done, rejects
+   * with `STORE_FAILED` when it fails or the folder is closed before.
+   */
+  compact(): Promise<CompactReport> {
+    return this.#writer.compact();
   }
 
   close(): Promise<void> {

@@ -23,6 +23,8 @@ export function openDatabase({ path, durability, migrations = allMigrations }: O
   const database = new DatabaseSync(join(path, fileNames.database), { timeout: busyMs });
   try {
     checkKind(database, path);
+    // Only before the first table is made: pages that became empty can then be given back while a runtime runs.
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as {
       journal_mode: string;
     };

@@ -1,6 +1,6 @@
 // One runtime at a time owns a data folder. The lock is an exclusive transaction on a database of its own: the kernel ends it
 // with the process, so that it is never left behind.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { VivariumError } from "../../model/errors.ts";
@@ -10,11 +10,14 @@ import { fileNames } from "./schema.ts";
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { primaryCode, sqliteCodes } from "./sqlite-error.ts";
 
+/** How long it may take: who only looks whether it is taken holds it for a moment, see `isOwned`. */
+const lockMs = 200;
+
 /**
  * No other code of this process may open and close `lock.db`, nor the database or the files beside it: the kernel drops all
  * locks that a process has on a file when the process closes any descriptor of it.
  */
-export class OwnerLock {
+export class OwnerLock implements Disposable {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #identity: FileIdentity | undefined;
@@ -22,7 +25,7 @@ export class OwnerLock {
   /** Takes the lock; throws `STORE_LOCKED` where another one has it. */
   constructor(path: string, owner: Owner) {
     this.#path = path;
-    const database = new DatabaseSync(join(path, fileNames.lock), { timeout: 0 });
+    const database = new DatabaseSync(join(path, fileNames.lock), { timeout: lockMs });
     this.#database = database;
     try {
       database.exec("BEGIN EXCLUSIVE");
@@ -41,9 +44,27 @@ export class OwnerLock {
     return isSameFile(this.#identity, identityOf(join(this.#path, fileNames.lock)));
   }
 
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
   release(): void {
     if (this.isThere()) rmSync(join(this.#path, fileNames.owner), { force: true });
     this.#database.close();
+  }
+}
+
+/** Whether a process has the folder open. */
+export function isOwned(path: string): boolean {
+  const file = join(path, fileNames.lock);
+  if (!existsSync(file)) return false;
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  try {
+    database.prepare("SELECT 1 FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    if (primaryCode(error) === sqliteCodes.busy) return true;
+    throw error;
   }
 }
 

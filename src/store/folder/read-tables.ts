@@ -40,6 +40,7 @@ export class TableReader {
     for (const columns of this.#statements.sandboxes.iterate(after, rowsPerPage + 1)) {
       if (rows.length === rowsPerPage || characters + sources.characters > charactersPerPage)
         return { rows, sources: sources.texts, hasMore: true };
+      // The statement selects the primary key.
       const number = columns["number"] as number;
       const versions = this.#statements.versions
         .all(number)

@@ -1,5 +1,6 @@
 // What passes between a data folder and its writer thread.
 import type { ErrorCode } from "../../model/errors.ts";
+import type { CompactReport } from "./compaction.ts";
 
 /** What the thread is started with. */
 export interface WriterOptions {
@@ -89,10 +90,11 @@ export type ReadRequest =
 
 export type StoreRequest = WriteRequest | ReadRequest;
 
-/** What is sent: requests are answered in their order, artifacts when nothing else is to be done. */
+/** What is sent: requests are answered in their order, artifacts and compactions when nothing else is to be done. */
 export type WriterMessage =
   | StoreRequest
   | { readonly kind: "store-artifact"; readonly key: string; readonly text: string }
+  | { readonly kind: "compact" }
   | { readonly kind: "close" };
 
 /** Rows in the order of their numbers; read on after the last of them, unless there is no more. */
@@ -148,6 +150,8 @@ export type WriterReport =
     }
   /** The next so many artifacts are stored, or were given up. */
   | { readonly kind: "artifacts"; readonly count: number }
+  /** All compactions that were asked for are done, or failed. */
+  | { readonly kind: "compacted"; readonly report: CompactReport | Omit<Failure, "index"> }
   | { readonly kind: "closed" };
 
 export type GroupAnswer = Omit<Extract<WriterReport, { kind: "answers" }>, "kind">;

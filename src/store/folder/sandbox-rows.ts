@@ -61,6 +61,7 @@ export function restoredOf(row: SandboxRow, sources: readonly string[]): Restore
   } catch (error) {
     return { sandbox: undefined, damage: `Cannot restore row ${row.number}: ${(error as Error).message}` };
   }
+  // It was just parsed.
   const id = columns["id"] as string;
   const reader = new ColumnReader(columns);
   const { modules: names = [], ...settings } = reader.json<Settings>("settings", {}, isRecord);

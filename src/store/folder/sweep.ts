@@ -45,6 +45,13 @@ export class Sweep {
     this.#isDue = this.#lost.size > 0;
   }
 
+  /** Everything is looked at, whatever was lost. */
+  startOver(): void {
+    this.#lost.clear();
+    this.#isDue = false;
+    this.#cursor = { of: "artifacts", after: "" };
+  }
+
   /** Nothing is to be done until more is lost. */
   rest(): void {
     this.#isDue = false;

@@ -48,6 +48,12 @@ export class TableWriter {
     this.#statements.artifact.run(key, sourceOfKey(key), hash);
   }
 
+  /** Deletes the oldest tombstones that are beyond the bound. */
+  trimTombstones(): void {
+    this.#statements.trimTombstones.run(this.#tombstonesMax);
+    this.#tombstones = 0;
+  }
+
   #save({ id, columns, record, state, versions }: Save): readonly Uint8Array[] {
     const { find, insert, update, removeTombstone, stateOf, removeState } = this.#statements;
     const { createdAt, format, limits, labels, ancestry, settings, revisions } = columns;
@@ -70,8 +76,8 @@ export class TableWriter {
     const { versionsOf, blob, version, removeVersion } = this.#statements;
     const gone = new Map<string, StoredVersion>();
     if (!isNew)
+      // The columns of the statement.
       for (const row of versionsOf.all(number) as unknown as StoredVersion[])
-        // The columns of the statement.
         gone.set(`${row.version} ${row.module}`, row);
     const lost: Uint8Array[] = [];
     for (const { module, version: count, checksum, added } of versions) {
@@ -100,7 +106,7 @@ export class TableWriter {
 
   #remove({ id, tombstone }: Remove): readonly Uint8Array[] {
     const { find, versionsOf, removeVersions, removeState, remove } = this.#statements;
-    const { removeTombstone, tombstone: leave, trimTombstones } = this.#statements;
+    const { removeTombstone, tombstone: leave } = this.#statements;
     const number = find.get(id)?.["number"] as number | undefined;
     const lost = number === undefined ? [] : versionsOf.all(number).map(({ source }) => source as Uint8Array);
     if (number !== undefined) {
@@ -111,10 +117,7 @@ export class TableWriter {
     removeTombstone.run(id);
     if (tombstone !== null) {
       leave.run(id, tombstone.info, tombstone.logs);
-      if (++this.#tombstones >= tombstonesPerTrim) {
-        trimTombstones.run(this.#tombstonesMax);
-        this.#tombstones = 0;
-      }
+      if (++this.#tombstones >= tombstonesPerTrim) this.trimTombstones();
     }
     return lost;
   }

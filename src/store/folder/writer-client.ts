@@ -3,6 +3,7 @@
 import { Worker } from "node:worker_threads";
 import type { Clock, Timer } from "../../std/clock.ts";
 import { storeMs } from "../ordered.ts";
+import type { CompactReport } from "./compaction.ts";
 import {
   bytesOf,
   type StoreRequest,
@@ -52,6 +53,7 @@ export class WriterClient {
   /** It was open at some time, and is started again when it is lost. */
   #wasOpen = false;
   #closing: PromiseWithResolvers<void> | undefined;
+  #compactions: PromiseWithResolvers<CompactReport>[] = [];
   /** Write transactions that were committed. */
   transactions = 0;
 
@@ -96,6 +98,17 @@ export class WriterClient {
   /** Resolves when no artifact waits that was sent before. */
   async artifactsStored(): Promise<void> {
     await this.#artifacts.at(-1)?.stored;
+  }
+
+  /** It takes as long as it takes, in slices between requests; rejects when the thread ends before that. */
+  compact(): Promise<CompactReport> {
+    const refusal = this.#refusal("compact");
+    if (refusal !== undefined) return Promise.reject(errorOf(refusal));
+    const compaction = Promise.withResolvers<CompactReport>();
+    this.#compactions.push(compaction);
+    this.#post({ kind: "compact" });
+    this.#worker?.ref();
+    return compaction.promise;
   }
 
   /** Ends the thread when all requests are answered. */
@@ -169,6 +182,7 @@ export class WriterClient {
   #onReport(report: Exclude<WriterReport, { kind: "refused" | "closed" }>): void {
     if (report.kind === "opened") this.#wasOpen = true;
     else if (report.kind === "artifacts") this.#settleArtifacts(report.count);
+    else if (report.kind === "compacted") this.#settleCompactions(report.report);
     else {
       this.#pauseMs = restartMsMin;
       this.transactions += report.transactions;
@@ -183,6 +197,13 @@ export class WriterClient {
       this.#artifactBytes -= bytes;
       done();
     }
+  }
+
+  #settleCompactions(report: CompactReport | Refusal): void {
+    for (const { resolve, reject } of this.#compactions.splice(0))
+      if ("code" in report) reject(errorOf(report));
+      else resolve(report);
+    this.#keepAlive(this.#waiting.hasAny);
   }
 
   #end(worker: Worker, { how, refusal }: Ending): void {
@@ -206,6 +227,7 @@ export class WriterClient {
     this.#outbox = [];
     this.#waiting.refuseAll(refusal);
     this.#settleArtifacts(this.#artifacts.length);
+    this.#settleCompactions(refusal);
   }
 
   #lost(why: string): Refusal {
@@ -215,7 +237,7 @@ export class WriterClient {
 
   // While something waits the thread does not let the process end.
   #keepAlive(isNeeded: boolean): void {
-    if (isNeeded) this.#worker?.ref();
+    if (isNeeded || this.#compactions.length > 0) this.#worker?.ref();
     else if (this.#closing === undefined) this.#worker?.unref();
   }
 }

@@ -43,6 +43,7 @@ function work(writer: Writer, first: readonly WriterMessage[]): void {
   )
     for (const message of messages)
       if (message.kind === "store-artifact") writer.addArtifact(message);
+      else if (message.kind === "compact") writer.compact((report) => send({ kind: "compacted", report }));
       else if (message.kind === "close") isClosing = true;
       else requests.push(message);
   if (requests.length > 0) send({ kind: "answers", ...writer.run(requests) });

@@ -1,6 +1,7 @@
 // Writes a data folder: a group of requests is one transaction, and what nobody waits for is done in between. It has no thread
 // of its own: the writer thread drives it, and so may tests and tools.
 import { systemClock } from "../../std/clock.ts";
+import { folderBytes, giveBackPages, type CompactReport } from "./compaction.ts";
 import { busyMs } from "./open-database.ts";
 import { Place, type Connection } from "./place.ts";
 import {
@@ -37,6 +38,9 @@ export interface ArtifactText {
   readonly text: string;
 }
 
+/** What is called at the end of a compaction, with its report or with what made it fail. */
+type OnCompacted = (report: CompactReport | Omit<Failure, "index">) => void;
+
 type Values = GroupAnswer["values"];
 
 export class Writer {
@@ -46,6 +50,7 @@ export class Writer {
   /** About how many pages of the log are not in the database yet, and at how many the next checkpoint is due. */
   #logPages = 0;
   #checkpointPages = idlePages;
+  #compaction: { readonly bytesBefore: number; readonly onEnd: OnCompacted } | undefined;
 
   /** Throws `STORE_LOCKED` or `STORE_FAILED`. */
   constructor(options: WriterOptions) {
@@ -82,17 +87,25 @@ export class Writer {
     this.#artifacts.push(artifact);
   }
 
+  /** Gives room back when nothing else is to be done. One that is under way begins anew. */
+  compact(onEnd: OnCompacted): void {
+    this.#place.current.sweep.startOver();
+    const bytesBefore = this.#compaction?.bytesBefore ?? folderBytes(this.#path);
+    this.#compaction = { bytesBefore, onEnd };
+  }
+
   get hasIdleWork(): boolean {
-    return (
-      this.#artifacts.length > 0 || this.#logPages > this.#checkpointPages || this.#place.current.sweep.isDue
-    );
+    const isLogLong = this.#logPages > this.#checkpointPages;
+    const { sweep } = this.#place.current;
+    return this.#artifacts.length > 0 || isLogLong || sweep.isDue || this.#compaction !== undefined;
   }
 
   /** Does a little of what nobody waits for; gives how many artifacts are stored or were given up. */
   idle(): number {
     if (this.#artifacts.length > 0) return this.#storeArtifacts();
     if (this.#logPages > this.#checkpointPages) this.#checkpoint("PASSIVE");
-    else this.#sweep(sliceMs);
+    else if (this.#place.current.sweep.isDue) this.#sweep(sliceMs);
+    else this.#giveBack(sliceMs);
     return 0;
   }
 
@@ -181,13 +194,36 @@ export class Writer {
     if (!isDone) this.#place.current.sweep.rest();
   }
 
+  #giveBack(budgetMs: number): void {
+    if (this.#compaction === undefined) return;
+    const { bytesBefore, onEnd } = this.#compaction;
+    const endMs = systemClock.monotonic() + budgetMs;
+    let hasMore = false;
+    const failure = this.#failureOf(({ database, writer }) => {
+      writer.trimTombstones();
+      do hasMore = giveBackPages(database);
+      while (hasMore && systemClock.monotonic() < endMs);
+    });
+    this.#logPages += idlePages / 10;
+    if (hasMore && failure === undefined) return;
+    this.#compaction = undefined;
+    // Only this cuts the file.
+    if (failure === undefined) this.#checkpoint("TRUNCATE");
+    onEnd(failure ?? { bytesBefore, bytesAfter: folderBytes(this.#path) });
+  }
+
   /** What nobody waits for may fail: a request will find out by itself what is wrong. */
   #tryIdle(act: (connection: Connection) => void): boolean {
+    return this.#failureOf(act) === undefined;
+  }
+
+  #failureOf(act: (connection: Connection) => void): Omit<Failure, "index"> | undefined {
     try {
       this.#transact(() => act(this.#place.current));
-      return true;
-    } catch {
-      return false;
+      return undefined;
+    } catch (error) {
+      const { code, message } = requestError(this.#path, error);
+      return { code, message, isDisk: isDiskError(error) };
     }
   }
 

@@ -1,11 +1,8 @@
 // The dead are remembered up to a number and a weight, however loud they were.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import {
-  Registry,
-  tombstoneOf,
-  tombstonesBytesMax,
-} from "../../../../src/orchestration/sandboxes/registry.ts";
+import { Registry, tombstonesBytesMax } from "../../../../src/orchestration/sandboxes/registry.ts";
+import { tombstoneOf } from "../../../../src/orchestration/sandboxes/tombstone.ts";
 import type { ManagedSandbox } from "../../../../src/orchestration/sandboxes/managed-sandbox.ts";
 import type { LogLine } from "../../../../src/index.ts";
 import { sandboxFor } from "../../../support/managed-sandboxes.ts";
