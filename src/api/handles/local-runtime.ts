@@ -1,6 +1,6 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { LoadError, SandboxNotFoundError } from "../../model/errors.ts";
+import { LoadError, SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
@@ -107,6 +107,8 @@ export class LocalRuntime implements Runtime {
     } = parent;
     const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
     const plan = completeSpec(given.id, { modules, profile, placement }, specContextOf(this.#engine));
+    // Before anything is asked of the parent.
+    if (this.#engine.parts.registry.has(plan.id)) throw new SandboxExistsError(plan.id);
     const capture = given.state ? await stateOf(parent) : null;
     const sandbox = await this.#engine.parts.sandboxes.create({
       ...plan,
