@@ -96,8 +96,9 @@ export class Individuals {
     const row = this.require(id);
     const details = this.#details.get(row);
     if (details === undefined) return;
-    details.createdAt ??= createdAt;
-    details.checksum ??= checksum;
+    const known = { createdAt: details.createdAt ?? createdAt, checksum: details.checksum ?? checksum };
+    if (known.createdAt === details.createdAt && known.checksum === details.checksum) return;
+    Object.assign(details, known);
     this.listener?.changed(row);
   }
 

@@ -88,10 +88,11 @@ test("evaluate() emits fitness.computed with score, revision and generation, and
     components: {},
     durationMs: 0,
   };
-  assert.deepEqual(heard, [{ ...common, score: 10, revision: 2, generation: 4 }]);
+  const evaluatedAt = result?.evaluatedAt;
+  assert.deepEqual(heard, [{ ...common, score: 10, revision: 2, generation: 4, evaluatedAt }]);
   const { fitness } = await sandbox.info();
   const latest = { score: 10, result: "ok", revision: 2, components: {}, tests: [] };
-  assert.deepEqual(fitness, { ...latest, evaluatedAt: result?.evaluatedAt });
+  assert.deepEqual(fitness, { ...latest, evaluatedAt });
 });
 
 test("evaluate() fails an unknown id as not running", async () => {

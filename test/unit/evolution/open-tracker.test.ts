@@ -172,6 +172,17 @@ test("changes are written in groups, and only what changed", async () => {
   await until("the death is written", () => runtime.writes.length === 3);
 });
 
+test("a tracker that is opened again writes nothing where nothing changed", async () => {
+  const runtime = new TrackedRuntime();
+  const tracker = await openTracker(runtime.runtime);
+  runtime.create("a", { fitness: fitnessOf(1, 5) });
+  tracker.fitness.record({ id: "a", score: 1, result: "ok", evaluatedAt: 5, revision: 1 });
+  tracker.populations.register("all", ["a"]);
+  const [next, reopened] = await restart(runtime, tracker);
+  await reopened.close();
+  assert.deepEqual(next.writes, []);
+});
+
 test("while the store fails saved() rejects with STORE_FAILED, no method throws, and later everything is written", async () => {
   const runtime = new TrackedRuntime();
   const tracker = await openTracker(runtime.runtime);
