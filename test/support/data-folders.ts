@@ -11,6 +11,7 @@ import {
   type DataFolderOptions,
 } from "../../src/store/folder/data-folder.ts";
 import type { StoredRecord, StoredSandbox } from "../../src/store/store.ts";
+import { until } from "./waiting.ts";
 
 /** The writer thread, straight from the sources; `endWriter` ends it. */
 const writerUrl = new URL("mortal-writer.ts", import.meta.url);
@@ -22,15 +23,20 @@ export function dataFolder(path: string, options: Partial<DataFolderOptions> = {
 
 /** Ends the writer thread of a folder as a failure would; resolves when the folder has noticed. */
 export async function endWriter(folder: DataFolder): Promise<void> {
-  const noticed = new Promise<void>((resolve) =>
-    folder.watch(({ state }) => {
-      if (state === "degraded") resolve();
-    }),
-  );
-  const channel = new BroadcastChannel(folder.path);
-  channel.postMessage("end");
-  await noticed;
-  channel.close();
+  using channel = new DisposableChannel(folder.path);
+  let hasEnded = false;
+  folder.watch(({ state }) => (hasEnded ||= state === "degraded"));
+  await until("the writer thread has ended", () => {
+    // A thread that has only just been started does not listen yet.
+    if (!hasEnded) channel.postMessage("end");
+    return hasEnded;
+  });
+}
+
+class DisposableChannel extends BroadcastChannel implements Disposable {
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 export const checksumOf = (source: string): string => createHash("sha256").update(source).digest("hex");

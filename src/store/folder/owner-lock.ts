@@ -7,6 +7,7 @@ import { VivariumError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import type { Owner } from "./requests.ts";
 import { fileNames } from "./schema.ts";
+import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { primaryCode, sqliteCodes } from "./sqlite-error.ts";
 
 /** How long it may take: who only looks whether it is taken holds it for a moment, see `isOwned`. */
@@ -16,9 +17,10 @@ const lockMs = 200;
  * No other code of this process may open and close `lock.db`, nor the database or the files beside it: the kernel drops all
  * locks that a process has on a file when the process closes any descriptor of it.
  */
-export class OwnerLock implements Disposable {
+export class OwnerLock {
   readonly #path: string;
   readonly #database: DatabaseSync;
+  readonly #identity: FileIdentity | undefined;
 
   /** Takes the lock; throws `STORE_LOCKED` where another one has it. */
   constructor(path: string, owner: Owner) {
@@ -27,6 +29,7 @@ export class OwnerLock implements Disposable {
     this.#database = database;
     try {
       database.exec("BEGIN EXCLUSIVE");
+      this.#identity = identityOf(join(path, fileNames.lock));
       writeOwner(path, owner);
     } catch (error) {
       const code = primaryCode(error);
@@ -36,14 +39,14 @@ export class OwnerLock implements Disposable {
     }
   }
 
-  /** Gives it up; `isGone` where the folder is not at its path any more. */
-  release(isGone = false): void {
-    if (!isGone) rmSync(join(this.#path, fileNames.owner), { force: true });
-    this.#database.close();
+  /** Whether the file that is locked is the one at its path. */
+  isThere(): boolean {
+    return isSameFile(this.#identity, identityOf(join(this.#path, fileNames.lock)));
   }
 
-  [Symbol.dispose](): void {
-    this.release();
+  release(): void {
+    if (this.isThere()) rmSync(join(this.#path, fileNames.owner), { force: true });
+    this.#database.close();
   }
 }
 

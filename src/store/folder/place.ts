@@ -1,8 +1,9 @@
 // The connection to a folder's database, as long as that is where it was opened. SQLite itself would go on writing into a file
 // that was removed, and everything acknowledged since would be gone with the process.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { openDatabase } from "./open-database.ts";
 import { OwnerLock } from "./owner-lock.ts";
 import { TableReader } from "./read-tables.ts";
@@ -20,20 +21,14 @@ export interface Connection {
   readonly sweep: Sweep;
 }
 
-interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
 export class Place {
   readonly #options: WriterOptions;
   readonly #file: string;
   /** The copy of a database that was removed, beside its path until it is whole. */
   readonly #part: string;
-  #isCopied = false;
   #lock: OwnerLock;
   #connection: Connection;
-  #identity: Identity;
+  #identity: FileIdentity | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -44,7 +39,7 @@ export class Place {
     try {
       rmSync(this.#part, { force: true });
       this.#connection = this.#connect();
-      this.#identity = this.#found();
+      this.#identity = identityOf(this.#file);
       syncFolder(options.path);
     } catch (error) {
       this.#lock.release();
@@ -65,8 +60,7 @@ export class Place {
 
   /** Whether the database is the file at its path. */
   isThere(): boolean {
-    const found = this.#look(this.#file);
-    return found !== undefined && found.ino === this.#identity.ino && found.dev === this.#identity.dev;
+    return isSameFile(this.#identity, identityOf(this.#file));
   }
 
   /** Throws where what is written now would be lost. */
@@ -75,9 +69,8 @@ export class Place {
   }
 
   close(): void {
-    const isGone = !this.isThere();
-    if (this.#connection.database.isOpen) this.#connection.database.close();
-    this.#lock.release(isGone);
+    this.#connection.database.close();
+    this.#lock.release();
   }
 
   #connect(): Connection {
@@ -93,46 +86,32 @@ export class Place {
 
   // An empty folder at the same path gets everything that the removed file has: that exists as long as it is open.
   #rebuild(): void {
-    const { path } = this.#options;
-    const hasFolder = this.#look(path) !== undefined;
-    if (!hasFolder || this.#look(this.#file) !== undefined) throw new MovedError(path);
-    if (!this.#isCopied || this.#look(this.#part) === undefined) this.#copy();
-    // When it is closed it deletes the log by its name, so that the new database must not be there yet; a log of the removed
-    // file that was left must not be taken for the new one's.
-    if (this.#connection.database.isOpen) this.#connection.database.close();
+    const { path, owner } = this.#options;
+    const hasFolder = identityOf(path) !== undefined;
+    if (!hasFolder || identityOf(this.#file) !== undefined) throw new MovedError(path);
+    if (!this.#lock.isThere()) {
+      const lock = new OwnerLock(path, owner);
+      this.#lock.release();
+      this.#lock = lock;
+    }
+    const before = this.#connection.database;
+    rmSync(this.#part, { force: true });
+    before.prepare("VACUUM INTO ?").run(this.#part);
+    syncFile(this.#part);
+    // A log that the removed file has left must not be taken for the new one's.
     for (const end of ["-wal", "-shm"]) rmSync(`${this.#file}${end}`, { force: true });
     renameSync(this.#part, this.#file);
-    this.#isCopied = false;
-    syncFolder(path);
-    this.#connection = this.#connect();
-    this.#identity = this.#found();
-  }
-
-  #copy(): void {
-    const { path, owner } = this.#options;
-    if (!this.#connection.database.isOpen) throw new MovedError(path);
-    const lock = new OwnerLock(path, owner);
     try {
-      rmSync(this.#part, { force: true });
-      this.#connection.database.prepare("VACUUM INTO ?").run(this.#part);
-      syncFile(this.#part);
+      syncFolder(path);
+      this.#connection = this.#connect();
     } catch (error) {
-      lock.release();
+      // It is tried again: until then all is still in the removed file.
+      rmSync(this.#file, { force: true });
       throw error;
     }
-    this.#lock.release(true);
-    this.#lock = lock;
-    this.#isCopied = true;
-  }
-
-  #found(): Identity {
-    const found = this.#look(this.#file);
-    if (found === undefined) throw new MovedError(this.#options.path);
-    return found;
-  }
-
-  #look(path: string): Identity | undefined {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
+    this.#identity = identityOf(this.#file);
+    // SQLite sees that it was moved, and leaves alone what has its name now.
+    before.close();
   }
 }
 

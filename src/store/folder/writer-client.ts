@@ -26,6 +26,13 @@ const restartMsMax = 10_000;
 /** How many bytes of artifacts may wait; more of them are not stored. */
 const artifactBytesMax = 32 * 2 ** 20;
 
+/** How the thread ended: as it was asked to, since it could not open the folder, or for no known reason. */
+interface Ending {
+  readonly how: "closed" | "refused" | "lost";
+  /** For those that still wait. */
+  readonly refusal: Refusal;
+}
+
 interface WaitingArtifact {
   readonly bytes: number;
   readonly done: () => void;
@@ -148,7 +155,7 @@ export class WriterClient {
   #start(): void {
     const { writerUrl, writer } = this.#options;
     let reason = "its writer must be running: the thread ended";
-    let isClosed = false;
+    let how: Ending["how"] = "lost";
     const worker = new Worker(writerUrl, {
       workerData: writer,
       // Node 24 calls SQLite experimental.
@@ -158,15 +165,16 @@ export class WriterClient {
     });
     this.#worker = worker;
     worker.on("message", (report: WriterReport) => {
-      if (report.kind === "refused") this.#end(worker, { ...report, isDisk: true });
-      else if (report.kind === "closed") isClosed = true;
+      if (report.kind === "refused")
+        this.#end(worker, { how: "refused", refusal: { ...report, isDisk: true } });
+      else if (report.kind === "closed") how = "closed";
       else this.#onReport(report);
     });
     worker.on(
       "error",
       (error) => (reason = `its writer must be running: the thread failed: ${String(error)}`),
     );
-    worker.on("exit", () => this.#end(worker, isClosed ? undefined : this.#lost(reason)));
+    worker.on("exit", () => this.#end(worker, { how, refusal: this.#lost(reason) }));
     if (!this.#waiting.hasAny) worker.unref();
     this.#postAll();
   }
@@ -198,15 +206,14 @@ export class WriterClient {
     this.#keepAlive(this.#waiting.hasAny);
   }
 
-  /** The thread is gone, with a refusal where it was not asked to close. */
-  #end(worker: Worker, refusal: Refusal | undefined): void {
+  #end(worker: Worker, { how, refusal }: Ending): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    this.#dropAll(refusal ?? this.#lost("it must be open: it was closed"));
+    this.#dropAll(refusal);
     if (this.#closing !== undefined) {
-      if (refusal === undefined || !this.#wasOpen) this.#closing.resolve();
-      else this.#closing.reject(errorOf(refusal));
-    } else if (this.#wasOpen && refusal !== undefined) {
+      if (how === "lost") this.#closing.reject(errorOf(refusal));
+      else this.#closing.resolve();
+    } else if (this.#wasOpen) {
       this.#pause = this.#options.clock.after(this.#pauseMs, () => {
         this.#pause = undefined;
         this.#start();
