@@ -48,7 +48,7 @@ export class OwnerLock {
 }
 
 /** Who has the folder open, as far as the folder says so. */
-export function readOwner(path: string): Owner | undefined {
+function readOwner(path: string): Owner | undefined {
   try {
     const owner = JSON.parse(readFileSync(join(path, fileNames.owner), "utf8")) as Partial<Owner>;
     return typeof owner.name === "string" && typeof owner.pid === "number" ? (owner as Owner) : undefined;
