@@ -39,7 +39,7 @@ class DisposableChannel extends BroadcastChannel implements Disposable {
   }
 }
 
-export const checksumOf = (source: string): string => createHash("sha256").update(source).digest("hex");
+const checksumOf = (source: string): string => createHash("sha256").update(source).digest("hex");
 
 export function version(
   number: number,

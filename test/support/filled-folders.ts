@@ -10,7 +10,7 @@ import { repairFolder, type RepairReport } from "../../src/store/folder/maintena
 import { openDatabase } from "../../src/store/folder/open-database.ts";
 import { Folder } from "./folders.ts";
 
-export const pageBytes = 4_096;
+const pageBytes = 4_096;
 
 export function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();

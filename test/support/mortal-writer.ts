@@ -3,6 +3,6 @@ import { workerData } from "node:worker_threads";
 
 const { path } = workerData as { readonly path: string };
 const channel = new BroadcastChannel(path);
-channel.onmessage = () => process.exit(1);
+channel.addEventListener("message", () => process.exit(1));
 channel.unref();
 await import("../../src/store/folder/writer-thread.ts");

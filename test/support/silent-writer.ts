@@ -3,6 +3,6 @@ import { parentPort, workerData } from "node:worker_threads";
 
 const { path } = workerData as { readonly path: string };
 const channel = new BroadcastChannel(path);
-channel.onmessage = () => process.exit(1);
+channel.addEventListener("message", () => process.exit(1));
 parentPort?.on("message", () => {});
 parentPort?.postMessage({ kind: "opened" });

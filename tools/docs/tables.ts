@@ -7,6 +7,7 @@ import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { failureKinds } from "../../src/model/runs/outcome.ts";
 import { featureFor, findingNames, findingTable } from "../../src/model/code/finding.ts";
 import { eventNames, eventDescriptions } from "../../src/observability/catalogue.ts";
+import { problemKinds } from "../../src/store/folder/maintenance/problem.ts";
 import { presets } from "../../src/security/presets.ts";
 import { featuresOf } from "../../src/security/profile.ts";
 import { readInterface, type Member } from "./interfaces.ts";
@@ -21,6 +22,7 @@ export const tables = {
   "failure-kinds": () => sentences("`error.kind`", failureKinds),
   "evaluation-failure-kinds": () => sentences("`error.kind`", evaluationFailureKinds),
   "error-codes": () => sentences("`error.code`", errorCodes),
+  "data-folder-problems": () => sentences("`kind`", problemKinds),
   limits: limitsTable,
   "limits-and-tests": limitsAndTests,
   configuration: configurationTable,

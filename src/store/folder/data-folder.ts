@@ -17,6 +17,7 @@ import type {
 import type { CompactReport } from "./compaction.ts";
 import { KnownVersions, type Change } from "./known-versions.ts";
 import type { BackupReport } from "./maintenance/backup.ts";
+import { OwedRecords } from "./owed-records.ts";
 import type { DocumentRows, SandboxPage, TombstonePage } from "./requests.ts";
 import { recordColumns, restoredOf, sandboxColumns, tombstoneOf } from "./sandbox-rows.ts";
 import type { Refusal } from "./waiting-requests.ts";
@@ -50,8 +51,7 @@ export class DataFolder implements Store {
   readonly #known = new KnownVersions();
   readonly #listeners: ((status: StoreStatus) => void)[] = [];
   readonly #damaged: string[] = [];
-  /** By the id of its sandbox: the latest record that could not be written. */
-  readonly #owed = new Map<string, StoredRecord>();
+  readonly #owed = new OwedRecords(this.#known);
   #status = okStatus;
   #probe: Timer | undefined;
 
@@ -117,14 +117,8 @@ export class DataFolder implements Store {
   }
 
   async saveRecord(id: string, record: StoredRecord): Promise<void> {
-    await this.#writer.send(
-      "saveRecord",
-      { kind: "record", id, record: recordColumns(record) },
-      (refusal) => {
-        if (refusal === undefined) this.#owed.delete(id);
-        else if (refusal.isDisk && this.#known.has(id)) this.#owed.set(id, record);
-      },
-    );
+    const request = { kind: "record", id, record: recordColumns(record) } as const;
+    await this.#writer.send("saveRecord", request, this.#owed.begin(id, record));
   }
 
   async remove(id: string, tombstone?: Tombstone): Promise<void> {
@@ -231,10 +225,11 @@ export class DataFolder implements Store {
   }
 
   #onChange(id: string, { done, failed }: Change): (refusal?: Refusal) => void {
+    const answered = this.#owed.begin(id);
     return (refusal) => {
-      if (refusal !== undefined) return failed();
-      done();
-      this.#owed.delete(id);
+      if (refusal === undefined) done();
+      else failed();
+      answered(refusal);
     };
   }
 
@@ -263,8 +258,6 @@ export class DataFolder implements Store {
 
   // They are owed again where that fails.
   #writeOwed(): void {
-    const owed = [...this.#owed];
-    this.#owed.clear();
-    for (const [id, record] of owed) this.saveRecord(id, record).catch(() => {});
+    for (const [id, record] of this.#owed.take()) this.saveRecord(id, record).catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
 // Opens the database of a data folder: for the writer, with the tables of this version, and read-only beside it.
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -14,7 +14,7 @@ export interface OpenOptions {
 }
 
 /** How long a transaction waits for one of another program, as of somebody who looks into the database. */
-export const busyMs = 5_000;
+export const busyMs = 2_000;
 /** The log is cut to this length when it begins anew. */
 const logBytesMax = 64 * 2 ** 20;
 
@@ -54,7 +54,7 @@ export function openReadOnly(path: string): DatabaseSync {
   const url = pathToFileURL(file);
   // A log is there while a writer runs, and after one that was killed. Without one the file is all there is, and reading it as
   // one that nobody changes needs no files beside it, which a folder that cannot be written would not admit.
-  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const hasLog = existsSync(`${file}-wal`);
   url.search = hasLog ? "?mode=ro" : "?mode=ro&immutable=1";
   const database = new DatabaseSync(url, { readOnly: true, timeout: busyMs });
   try {

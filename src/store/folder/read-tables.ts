@@ -40,11 +40,11 @@ export class TableReader {
     for (const columns of this.#statements.sandboxes.iterate(after, rowsPerPage + 1)) {
       if (rows.length === rowsPerPage || characters + sources.characters > charactersPerPage)
         return { rows, sources: sources.texts, hasMore: true };
-      // The statement selects the primary key.
+      // The primary key.
       const number = columns["number"] as number;
       const versions = this.#statements.versions
         .all(number)
-        .map(({ source, ...version }): VersionRow => ({ columns: version, source: sources.place(source) }));
+        .map((row): VersionRow => ({ columns: row, source: sources.place(row["source"]) }));
       for (const value of Object.values(columns)) if (typeof value === "string") characters += value.length;
       rows.push({ number, columns, versions });
     }

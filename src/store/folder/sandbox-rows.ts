@@ -56,13 +56,12 @@ export interface Restored {
 
 export function restoredOf(row: SandboxRow, sources: readonly string[]): Restored {
   const { columns } = row;
+  let id: string;
   try {
-    parseSandboxId(columns["id"]);
+    id = parseSandboxId(columns["id"]);
   } catch (error) {
     return { sandbox: undefined, damage: `Cannot restore row ${row.number}: ${(error as Error).message}` };
   }
-  // It was just parsed.
-  const id = columns["id"] as string;
   const reader = new ColumnReader(columns);
   const { modules: names = [], ...settings } = reader.json<Settings>("settings", {}, isRecord);
   const format = columns["format"];

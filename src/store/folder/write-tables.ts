@@ -1,5 +1,5 @@
 // Carries out the requests that change a data folder, inside the transaction of the caller.
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { VivariumError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
@@ -75,10 +75,9 @@ export class TableWriter {
   ): readonly Uint8Array[] {
     const { versionsOf, blob, version, removeVersion } = this.#statements;
     const gone = new Map<string, StoredVersion>();
-    if (!isNew)
-      // The columns of the statement.
-      for (const row of versionsOf.all(number) as unknown as StoredVersion[])
-        gone.set(`${row.version} ${row.module}`, row);
+    // The statement has these columns.
+    const rows = isNew ? [] : (versionsOf.all(number) as unknown as readonly StoredVersion[]);
+    for (const row of rows) gone.set(`${row.version} ${row.module}`, row);
     const lost: Uint8Array[] = [];
     for (const { module, version: count, checksum, added } of versions) {
       const key = `${count} ${module}`;
@@ -132,7 +131,7 @@ interface StoredVersion {
 
 /** SHA-256: the key of a blob. */
 export function hashOf(text: string): Uint8Array {
-  return createHash("sha256").update(text).digest();
+  return digest("sha256", text, "buffer");
 }
 
 /** The key of an artifact begins with the checksum of its source, as hexadecimal digits. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryStore, type Store, type StoredSandbox } from "../../../src/index.ts";
+import type { Documents, Tombstone } from "../../../src/store/store.ts";
 import { storeSuite } from "../../../src/testing/index.ts";
 
 const suiteOf = (make: () => Store): ReturnType<typeof storeSuite> =>
@@ -39,7 +40,55 @@ class FirstWinsStore extends MemoryStore {
   }
 }
 
-for (const Broken of [ForgetfulStore, StubbornStore, SortingStore, FirstWinsStore]) {
+class OldStatesStore extends MemoryStore {
+  override saveState(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class OldRecordsStore extends MemoryStore {
+  override saveRecord(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class NewestTombstoneFirstStore extends MemoryStore {
+  override async tombstones(): Promise<readonly Tombstone[]> {
+    return (await super.tombstones()).toReversed();
+  }
+}
+
+class UnsortedDocumentsStore extends MemoryStore {
+  override readonly documents: Documents = {
+    write: (collection, rows) => this.#sorted.write(collection, rows),
+    read: async (collection, after) => (await this.#sorted.read(collection, after)).toReversed(),
+  };
+  readonly #sorted = new MemoryStore().documents;
+}
+
+test("the suite passes for a store that has only what every store must have", async () => {
+  const bare = (): Store => {
+    const store = new MemoryStore();
+    return {
+      open: () => store.open(),
+      save: (sandbox) => store.save(sandbox),
+      remove: (id) => store.remove(id),
+      close: () => store.close(),
+    };
+  };
+  for (const { run } of suiteOf(bare)) await run();
+});
+
+for (const Broken of [
+  OldStatesStore,
+  OldRecordsStore,
+  NewestTombstoneFirstStore,
+  UnsortedDocumentsStore,
+  ForgetfulStore,
+  StubbornStore,
+  SortingStore,
+  FirstWinsStore,
+]) {
   test(`the suite fails for a ${Broken.name}`, async () => {
     const results = await Promise.allSettled(suiteOf(() => new Broken()).map(({ run }) => run()));
     assert.ok(results.some(({ status }) => status === "rejected"));

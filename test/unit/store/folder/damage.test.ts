@@ -151,11 +151,8 @@ suite("what else may be damaged", () => {
 
   test("a tombstone or a document that cannot be read is left out, and said", async () => {
     using folder = new Folder();
-    await withFolder(folder.path, async ({ documents, ...data }) => {
-      await documents.write("c", new Map(["a", "b", "c"].map((key) => [key, key])));
-      void data;
-    });
     await withFolder(folder.path, async (data) => {
+      await data.documents.write("c", new Map(["a", "b", "c"].map((key) => [key, key])));
       for (const id of ["x", "y"]) await data.remove(id, { info: { id } as never, logs: [] }); // Any data.
     });
     using database = new DatabaseSync(folder.at("vivarium.db"));

@@ -1,15 +1,18 @@
 // A data folder is a store: it has what was acknowledged, writes only what changed, and many requests are few transactions.
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { after, suite, test } from "node:test";
 import { programUrl } from "../../../../src/execution/programs.ts";
 import { storeSuite } from "../../../../src/testing/index.ts";
 import { capture, dataFolder, record, stored, version, withFolder } from "../../../support/data-folders.ts";
 import { Folder } from "../../../support/folders.ts";
 import { startProcess } from "../../../support/data-folder-processes.ts";
 
+const suiteFolder = new Folder();
+let suiteFolders = 0;
+after(() => suiteFolder[Symbol.dispose]());
 for (const { name, run } of storeSuite(() => {
-  const folder = new Folder();
-  return Promise.resolve(() => dataFolder(folder.at("data")));
+  const path = suiteFolder.at(`data-${++suiteFolders}`);
+  return Promise.resolve(() => dataFolder(path));
 }))
   test(`DataFolder: ${name}`, run);
 

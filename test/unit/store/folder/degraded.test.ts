@@ -171,3 +171,18 @@ test("a writer that does not answer is given up after the time of a request, and
   clock.advance(storeMs);
   await assert.rejects(closed, { code: "STORE_FAILED", message: /the thread ended/ });
 });
+
+test("an artifact that is too much for what may wait is not stored, and nobody waits for it", async () => {
+  using folder = new Folder();
+  const data = dataFolder(folder.path, {
+    writerUrl: new URL("../../../support/silent-writer.ts", import.meta.url),
+  });
+  const text = "x".repeat(2 ** 22);
+  const settled: number[] = [];
+  for (let number = 0; number < 9; number++)
+    void data.artifacts.write(`k${number}`, text).then(() => settled.push(number));
+  await data.artifacts.write("last", text);
+  assert.deepEqual(settled, [7, 8]);
+  await endWriter(data);
+  await data.close();
+});

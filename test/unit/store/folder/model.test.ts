@@ -1,7 +1,7 @@
 // A data folder behaves as the store in memory does, whatever is asked of it in whatever order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { IndividualVersion } from "../../../../src/model/sandboxes/individual.ts";
 import type { DataFolder } from "../../../../src/store/folder/data-folder.ts";
 import { MemoryStore } from "../../../../src/store/memory.ts";
@@ -138,8 +138,8 @@ async function drive(path: string, plan: readonly Step[]): Promise<void> {
   await folder.open();
   for (const step of [...plan, { step: "reopen" } as const]) {
     if (step.step === "batch") {
-      const done = step.acts.flatMap((act) => [act(memory), act(folder)]);
-      await Promise.all(done);
+      const stores: readonly Store[] = [memory, folder];
+      await Promise.all(stores.flatMap((store) => step.acts.map(async (act) => act(store))));
     } else if (step.step === "end writer") await endWriter(folder);
     else if (step.step === "compare") assert.deepEqual(await readable(folder), await readable(memory));
     else {

@@ -19,11 +19,11 @@ function writePairs(data: DataFolder): {
   readonly stop: () => Promise<number>;
   readonly first: Promise<void>;
 } {
-  let isStopped = false;
+  const stopping = new AbortController();
   let count = 0;
   const first = Promise.withResolvers<void>();
   const writing = (async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const pair = [`a${count}`, `b${count}`].map((key) => [key, "x".repeat(2_000)] as const);
       await data.documents.write("pairs", new Map(pair));
       count++;
@@ -32,7 +32,7 @@ function writePairs(data: DataFolder): {
     return count;
   })();
   const stop = (): Promise<number> => {
-    isStopped = true;
+    stopping.abort();
     return writing;
   };
   return { stop, first: first.promise };

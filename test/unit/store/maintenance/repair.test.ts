@@ -64,7 +64,7 @@ suite("a repair", () => {
     assert.ok(damagedFiles[0]?.startsWith(`${folder.database}.damaged-`));
     const names = readdirSync(folder.path).sort();
     assert.deepEqual(
-      names.filter((name) => !/^vivarium\.db/.test(name)),
+      names.filter((name) => !name.startsWith("vivarium.db")),
       ["lock.db"],
     );
   });
