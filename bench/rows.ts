@@ -16,6 +16,7 @@ import { processRows } from "./rows/processes.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { reloadRows } from "./rows/reload.ts";
 import { sliceRows } from "./rows/slice.ts";
+import { storeRows } from "./rows/store.ts";
 import { timeoutRows } from "./rows/timeout.ts";
 import { generationRows } from "./rows/generations.ts";
 import { trackerRows } from "./rows/tracker.ts";
@@ -36,6 +37,7 @@ export const rows: readonly Row[] = [
   ...timeoutRows,
   ...sliceRows,
   ...recoveryRows,
+  ...storeRows,
   ...jailRows,
   ...destroyRows,
   ...trackerRows,

@@ -7,8 +7,8 @@ import type { CapabilityQuota, LastError, SandboxInfo } from "../model/sandboxes
 
 /** What became of a sandbox, beside its code and its states. */
 export interface StoredRecord {
-  /** Of one that is being created, reloaded or restarted: what it was before, or `running`. */
-  readonly status: "running" | "suspended" | "failed";
+  /** `creating`: it was not loaded yet, and nobody was told of it. Of one that is being reloaded or restarted: `running`. */
+  readonly status: "creating" | "running" | "suspended" | "failed";
   /** Why it failed. */
   readonly reason: string | null;
   /** It failed by a fault that is not its own, and is not collected for it. */

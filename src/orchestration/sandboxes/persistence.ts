@@ -38,11 +38,11 @@ export class Persistence {
     return this.#isStored || this.#store === undefined;
   }
 
-  /** Stores the sandbox as it is now. */
-  async save(): Promise<void> {
+  /** Stores the sandbox as it is now, or with another status. */
+  async save(status?: StoredRecord["status"]): Promise<void> {
     if (this.#store === undefined) return;
     this.#artifacts?.note(this.#sandbox.modules);
-    await this.#tried("store", (store) => store.save(toStored(this.#sandbox)));
+    await this.#tried("store", (store) => store.save(toStored(this.#sandbox, status)));
     this.#isStored = true;
   }
 
@@ -92,9 +92,9 @@ export class Persistence {
   }
 }
 
-function toStored(sandbox: SandboxRecord): StoredSandbox {
+function toStored(sandbox: SandboxRecord, status?: StoredRecord["status"]): StoredSandbox {
   const grants = sandbox.grants.renewed();
-  const body = { ...toBody(sandbox), record: toRecord(sandbox) };
+  const body = { ...toBody(sandbox), record: toRecord(sandbox, status) };
   return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
 }
 

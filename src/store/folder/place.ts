@@ -2,7 +2,7 @@
 // that was removed, and everything acknowledged since would be gone with the process.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { openDatabase } from "./open-database.ts";
 import { OwnerLock } from "./owner-lock.ts";
@@ -16,6 +16,8 @@ import { TableWriter } from "./write-tables.ts";
 /** A connection with everything that was prepared on it. */
 export interface Connection {
   readonly database: DatabaseSync;
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
   readonly writer: TableWriter;
   readonly reader: TableReader;
   readonly sweep: Sweep;
@@ -78,6 +80,8 @@ export class Place {
     const { tombstonesMax } = this.#options;
     return {
       database,
+      begin: database.prepare("BEGIN IMMEDIATE"),
+      commit: database.prepare("COMMIT"),
       writer: new TableWriter(database, tombstonesMax),
       reader: new TableReader(database, tombstonesMax),
       sweep: new Sweep(database),

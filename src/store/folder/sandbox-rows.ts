@@ -163,7 +163,7 @@ class ColumnReader {
 
 function recordOf(reader: ColumnReader): StoredRecord {
   return {
-    status: reader.one("status", ["running", "suspended", "failed"], "failed"),
+    status: reader.one("status", ["creating", "running", "suspended", "failed"], "failed"),
     reason: reader.textOrNull("reason"),
     blameless: reader.number("blameless") !== 0,
     restarts: reader.number("restarts"),

@@ -2,10 +2,12 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { asVivariumError } from "../../model/errors.ts";
 import { assert } from "../../std/assert.ts";
-import { afterTurn } from "../../std/clock.ts";
+import { afterTurn, systemClock } from "../../std/clock.ts";
 import type { StoreRequest, WriterMessage, WriterOptions, WriterReport } from "./requests.ts";
 import { Writer } from "./writer.ts";
 
+/** What nobody waits for begins so much later, so that more of it is done at once. */
+const pauseMs = 20;
 /** So often what nobody waits for may wait for requests. */
 const idleWaitsMax = 20;
 
@@ -58,17 +60,22 @@ function received(): readonly WriterMessage[] | undefined {
 function awaitIdle(writer: Writer): void {
   if (isIdleDue || !writer.hasIdleWork) return;
   isIdleDue = true;
-  afterTurn(() => {
-    isIdleDue = false;
-    if (isClosed) return;
-    const messages = received();
-    if (messages !== undefined && ++idleWaits < idleWaitsMax) return work(writer, messages);
-    idleWaits = 0;
-    const count = writer.idle();
-    if (count > 0) send({ kind: "artifacts", count });
-    if (messages === undefined) awaitIdle(writer);
-    else work(writer, messages);
-  });
+  systemClock.after(pauseMs, () => idle(writer));
+}
+
+// A little at a time, as long as nothing arrives.
+function idle(writer: Writer): void {
+  isIdleDue = false;
+  if (isClosed) return;
+  const messages = received();
+  if (messages !== undefined && ++idleWaits < idleWaitsMax) return work(writer, messages);
+  idleWaits = 0;
+  const count = writer.idle();
+  if (count > 0) send({ kind: "artifacts", count });
+  if (messages !== undefined) return work(writer, messages);
+  if (!writer.hasIdleWork) return;
+  isIdleDue = true;
+  afterTurn(() => idle(writer));
 }
 
 function close(writer: Writer): void {

@@ -66,20 +66,23 @@ export class Writer {
   run(requests: readonly StoreRequest[]): GroupAnswer {
     const count = requests.length;
     const hasWritten = !requests.every(isRead);
-    let refusal: unknown;
     try {
-      if (hasWritten) this.#place.connection();
+      const values = this.#attemptHere(requests);
+      return { count, hasWritten, transactions: hasWritten ? 1 : 0, failures: [], values };
     } catch (error) {
-      refusal = error;
+      return this.#runSingly(requests, count === 1 || isForAll(error) ? error : undefined);
     }
-    if (refusal === undefined)
-      try {
-        const values = this.#attempt(requests);
-        return { count, hasWritten, transactions: hasWritten ? 1 : 0, failures: [], values };
-      } catch (error) {
-        if (count === 1 || isForAll(error)) refusal = error;
-      }
-    return this.#runSingly(requests, refusal);
+  }
+
+  // Where the folder was removed, it may be there again, and get everything that was acknowledged.
+  #attemptHere(requests: readonly StoreRequest[]): Values {
+    try {
+      return this.#attempt(requests);
+    } catch (error) {
+      if (!(error instanceof MovedError)) throw error;
+      this.#place.connection();
+      return this.#attempt(requests);
+    }
   }
 
   /** Stores it when nothing else is to be done. */
@@ -155,12 +158,12 @@ export class Writer {
   }
 
   #transact(act: () => void): void {
-    const { database } = this.#place.current;
-    database.exec("BEGIN IMMEDIATE");
+    const { database, begin, commit } = this.#place.current;
+    begin.run();
     try {
       act();
       this.#place.check();
-      database.exec("COMMIT");
+      commit.run();
     } catch (error) {
       // Some failures of SQLite have ended it already.
       if (database.isTransaction) database.exec("ROLLBACK");

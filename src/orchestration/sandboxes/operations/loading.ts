@@ -24,10 +24,14 @@ export async function open(
     throw fail(state, error, { failure: { kind: "load", message: error.message }, by: operation });
   }
   if (shared.isKiller(sandbox)) faults.noteSuspicion();
+  // Processes have states once they are loaded. Anything else is complete, and is stored while it is loaded.
+  const saving = sandbox.processes === null ? persistence.save("creating") : undefined;
+  saving?.catch(() => {});
   await load(state, operation);
   // It may have been destroyed at the same moment: then nothing of it is stored.
   operation.check();
-  await operation.until(persistence.save());
+  await operation.until(saving ?? persistence.save());
+  if (saving !== undefined) persistence.noteRecord();
 }
 
 /**
@@ -57,7 +61,8 @@ export async function restore(
   }
   if (status === "failed") return life.move("failed");
   onKnown();
-  if (status === "running" && startsByItself(sandbox)) return load(state, operation);
+  if (status === "creating" || (status === "running" && startsByItself(sandbox)))
+    return load(state, operation);
   life.move("loaded");
   if (status === "suspended") life.move("suspend");
 }
