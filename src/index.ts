@@ -134,3 +134,5 @@ export type {
   StoreStatus,
   Tombstone,
 } from "./store/store.ts";
+export type { CompactReport } from "./store/folder/compaction.ts";
+export type { BackupReport } from "./store/folder/maintenance/backup.ts";

@@ -16,11 +16,13 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import { auditFilter } from "../../security/audit.ts";
+import { DataFolder } from "../../store/folder/data-folder.ts";
 import { readCancel } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { planImport } from "./import-plan.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
+import { LocalData } from "./local-data.ts";
 import { LocalDocuments } from "./local-documents.ts";
 import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
@@ -72,6 +74,7 @@ export class LocalRuntime implements Runtime {
   readonly audit: AuditLog;
   readonly journal: EventJournal;
   readonly documents: LocalDocuments;
+  readonly data: LocalData | null;
 
   constructor(engine: Engine, close: () => Promise<void>) {
     this.#engine = engine;
@@ -83,6 +86,8 @@ export class LocalRuntime implements Runtime {
     });
     this.compile = new LocalCompile(engine);
     this.documents = new LocalDocuments(engine);
+    const { store } = engine.parts.config;
+    this.data = store instanceof DataFolder ? new LocalData(engine, store) : null;
     this.journal = { entries: (filter) => this.#journalled(filter) };
     this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
   }

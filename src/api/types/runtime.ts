@@ -18,6 +18,8 @@ import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import type { AuditEntry, AuditFilter, AuditStatistics } from "../../security/audit.ts";
 import type { Recovered } from "../../observability/catalogue.ts";
+import type { CompactReport } from "../../store/folder/compaction.ts";
+import type { BackupReport } from "../../store/folder/maintenance/backup.ts";
 import type { Documents, StoreStatus } from "../../store/store.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
@@ -126,6 +128,16 @@ export interface Health {
   readonly profiles: { readonly usual: string; readonly names: readonly string[] };
 }
 
+/** The data folder of a runtime. */
+export interface RuntimeData {
+  /** Absolute. */
+  readonly path: string;
+  /** Copies all that is committed to a new folder, which must not exist or be empty; the runtime goes on meanwhile. */
+  backup(to: string): Promise<BackupReport>;
+  /** Drops what nothing refers to and gives its room back to the disk, a little at a time. */
+  compact(): Promise<CompactReport>;
+}
+
 export interface Runtime extends AsyncDisposable {
   /** Creates a sandbox; without an id one is made up. */
   create(spec: SandboxSpec): Promise<Sandbox>;
@@ -154,6 +166,8 @@ export interface Runtime extends AsyncDisposable {
   readonly journal: EventJournal;
   /** Rows of your own in the runtime's store, such as the progress of an evolution: they are there after a restart. */
   readonly documents: Documents;
+  /** Null for a runtime without a data folder. */
+  readonly data: RuntimeData | null;
   metrics(): Promise<RuntimeMetrics>;
   health(): Promise<Health>;
   /** Sweeps now. */

@@ -21,7 +21,12 @@ interface Following {
   isReloading: boolean;
   /** Something changed while a reload was under way. */
   isStale: boolean;
+  /** It waits for a file to be written: goes on at once. */
+  endPause?: () => void;
 }
+
+/** How long a file that was emptied is waited for. */
+const writtenMs = 100;
 
 export class AutoReload {
   readonly #parts: AutoReloadParts;
@@ -45,7 +50,9 @@ export class AutoReload {
   }
 
   stop(sandbox: ManagedSandbox): void {
-    this.#following.get(sandbox)?.watcher.close();
+    const following = this.#following.get(sandbox);
+    following?.watcher.close();
+    following?.endPause?.();
     this.#following.delete(sandbox);
   }
 
@@ -77,7 +84,11 @@ export class AutoReload {
     const { readTree, bus } = this.#parts;
     const before = sandbox.tree;
     if (before === undefined) return;
-    const tree = await readTree(sandbox, before.path);
+    let tree = await readTree(sandbox, before.path);
+    if (isBeingWritten(sandbox, tree)) {
+      await this.#pause(sandbox);
+      if (this.#following.has(sandbox)) tree = await readTree(sandbox, before.path);
+    }
     // It may have been stopped meanwhile.
     if (!this.#following.has(sandbox)) return;
     const changes = changesBetween(sandbox, before, tree);
@@ -92,12 +103,32 @@ export class AutoReload {
     sandbox.noteError(null);
   }
 
+  // Ends at once where following is stopped.
+  async #pause(sandbox: ManagedSandbox): Promise<void> {
+    const following = this.#following.get(sandbox);
+    if (following === undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#parts.clock.after(writtenMs, resolve);
+    following.endPause = () => {
+      timer.cancel();
+      resolve();
+    };
+    await promise;
+  }
+
   #failed(sandbox: ManagedSandbox, error: unknown): void {
     const { code, message } = asVivariumError(error);
     const diagnostics = error instanceof LoadError ? error.diagnostics : [];
     sandbox.noteError({ code, message, diagnostics });
     this.#parts.bus.emit("sandbox.unfollowed", { sandboxId: sandbox.id, code, message });
   }
+}
+
+// Most programs empty a file before they write it: what was just emptied is probably about to be written.
+function isBeingWritten(sandbox: ManagedSandbox, tree: SourceTree): boolean {
+  return [...tree.modules].some(
+    ([name, { source }]) => source === "" && (sandbox.modules.get(name)?.source ?? "") !== "",
+  );
 }
 
 // Modules that are new or differ from those that run, and those whose files are gone.
