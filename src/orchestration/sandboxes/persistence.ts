@@ -25,6 +25,8 @@ export class Persistence {
   /** The store has it, in some form. */
   #isStored: boolean;
   #isOver = false;
+  /** The status that it is about to have: what is stored meanwhile must not take it back. */
+  #next: "running" | "suspended" | undefined;
 
   constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined) {
     this.#sandbox = sandbox;
@@ -42,7 +44,7 @@ export class Persistence {
   async save(status?: StoredRecord["status"]): Promise<void> {
     if (this.#store === undefined) return;
     this.#artifacts?.note(this.#sandbox.modules);
-    await this.#tried("store", (store) => store.save(toStored(this.#sandbox, status)));
+    await this.#tried("store", (store) => store.save(toStored(this.#sandbox, status ?? this.#next)));
     this.#isStored = true;
   }
 
@@ -51,18 +53,28 @@ export class Persistence {
     const { id, checkpoint } = this.#sandbox;
     return this.#tried("store the states of", (store) =>
       store.saveState === undefined
-        ? store.save(toStored(this.#sandbox))
+        ? store.save(toStored(this.#sandbox, this.#next))
         : store.saveState(id, checkpoint.toCapture()),
     );
   }
 
   /** Stores what became of it. A store that has no records of their own gets it with the next save. */
-  async saveRecord(status?: StoredRecord["status"]): Promise<void> {
+  async saveRecord(): Promise<void> {
     // Its id may belong to another one by now, or the store be closed.
     if (!this.#isStored || this.#isOver) return;
     await this.#tried("store the record of", async (store) =>
-      store.saveRecord?.(this.#sandbox.id, toRecord(this.#sandbox, status)),
+      store.saveRecord?.(this.#sandbox.id, toRecord(this.#sandbox, this.#next)),
     );
+  }
+
+  /** Stores the status that it is about to have; `moved` must follow when it has it, or will not. */
+  saveMove(status: "running" | "suspended"): Promise<void> {
+    this.#next = status;
+    return this.saveRecord();
+  }
+
+  moved(): void {
+    this.#next = undefined;
   }
 
   /** As `saveRecord`, where nobody waits: a store that fails tells so itself. */
@@ -100,9 +112,10 @@ function toStored(sandbox: SandboxRecord, status?: StoredRecord["status"]): Stor
 
 function toRecord(
   { status: now, reason, failed, restarts, lastError, fitness }: SandboxRecord,
-  status: StoredRecord["status"] = now === "failed" || now === "suspended" ? now : "running",
+  next: StoredRecord["status"] = now === "suspended" ? now : "running",
 ): StoredRecord {
-  const isFailed = status === "failed";
+  const isFailed = now === "failed";
+  const status = isFailed ? now : next;
   return {
     status,
     reason: isFailed ? reason : null,

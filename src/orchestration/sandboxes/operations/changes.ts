@@ -71,9 +71,8 @@ async function makeIsolateFor(state: SandboxState, limits: Limits, operation: Op
 
 /** Pauses timers and processes; runs wait until the sandbox is resumed. */
 export async function suspend(state: SandboxState, operation: Operation): Promise<void> {
-  const { life, assignment, runs } = state;
+  const { assignment, runs } = state;
   await storeMove(state, operation, "suspend");
-  life.move("suspend");
   runs.recall();
   const { place } = assignment;
   place?.queue.hold(place.key, true);
@@ -81,9 +80,8 @@ export async function suspend(state: SandboxState, operation: Operation): Promis
 
 /** Lets it go on; where its cell is gone meanwhile, it gets another one. */
 export async function resume(state: SandboxState, operation: Operation): Promise<void> {
-  const { life, assignment, runs } = state;
+  const { assignment, runs } = state;
   await storeMove(state, operation, "resume");
-  life.move("resume");
   const { place } = assignment;
   if (place === undefined) assignment.assign();
   else place.queue.hold(place.key, false);
@@ -101,9 +99,12 @@ async function storeMove(
   };
   check();
   try {
-    await operation.until(persistence.saveRecord(move === "suspend" ? "suspended" : "running"));
+    await operation.until(persistence.saveMove(move === "suspend" ? "suspended" : "running"));
     check();
+    life.move(move);
+    persistence.moved();
   } catch (error) {
+    persistence.moved();
     // A store that was only late may have the move after all: it gets what is.
     if (!operation.isEnded) persistence.noteRecord();
     throw error;

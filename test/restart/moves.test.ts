@@ -1,0 +1,31 @@
+// What a sandbox is told to do survives whatever else becomes known of it at the same moment.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openTracker } from "../../src/evolution/index.ts";
+import { MemoryStore } from "../../src/index.ts";
+import { startRuntime } from "../support/runtimes.ts";
+
+const modules = { main: "export const f = (x: number) => x + 1;" };
+
+test("a sandbox that is suspended or resumed while its score changes is so after a restart", async () => {
+  const store = new MemoryStore();
+  const first = await startRuntime({ store });
+  const tracker = await openTracker(first);
+  const still = await first.create("still", { modules });
+  const awake = await first.create("awake", { modules });
+  await first.batch.evaluate(["still", "awake"], () => 1);
+  await awake.suspend();
+  const moves = [still.suspend(), awake.resume()];
+  for (const { id } of [still, awake]) tracker.fitness.adjust(id, 2, "seen");
+  await Promise.all(moves);
+  await tracker.close();
+  await first.close();
+  const second = await startRuntime({ store });
+  assert.deepEqual(
+    (await second.list()).map(({ id, status, fitness }) => [id, status, fitness?.score]),
+    [
+      ["still", "suspended", 3],
+      ["awake", "running", 3],
+    ],
+  );
+});
