@@ -82,26 +82,28 @@ function look(runs: number): LoopFigures {
   return { runs, ...figuresOf(process.pid) };
 }
 
-function choose(dice: Dice, costly: ReadonlySet<string>): Hostile {
+/** One of all programs. */
+export function choose(dice: Dice, costly: ReadonlySet<string>): Hostile {
   const program = dice.pick(all);
   return costly.has(program.id) && !dice.chance(costlyShare) ? choose(dice, costly) : program;
 }
 
 // Side by side, the machine may be slow enough for anything to be late, and a neighbour's fault may cost a run. Between two
 // runs it may cost the module's variables, so that a program that counts its runs counts from the start again.
-function fits({ expect, times = 1 }: Hostile, end: string): boolean {
+export function fits({ expect, times = 1 }: Hostile, end: string): boolean {
   const alsoFits = times > 1 ? ["timeout", "cell-lost", "ok"] : ["timeout", "cell-lost"];
   return [...expect, ...alsoFits].includes(end);
 }
 
-const programOf = (sandboxId: string): string => sandboxId.slice(0, sandboxId.lastIndexOf("_"));
+export const programOf = (sandboxId: string): string => sandboxId.slice(0, sandboxId.lastIndexOf("_"));
 
 interface End {
   readonly end: string;
   readonly message: string;
 }
 
-async function letLoose(runtime: Runtime, program: Hostile, number: number): Promise<End> {
+/** Makes a sandbox of a program, runs it, and destroys it. */
+export async function letLoose(runtime: Runtime, program: Hostile, number: number): Promise<End> {
   try {
     await using sandbox = await runtime.create(`${program.id}_${number}`, { modules: program.modules });
     const { run, target = "main.bomb", times = 1 } = program;

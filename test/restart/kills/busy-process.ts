@@ -2,10 +2,11 @@
 // output what it begins and what it was told to be done. Started by kills.ts.
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createRuntime, unwrap, type Runtime, type Sandbox, type SandboxInfo } from "../../../src/index.ts";
+import { createRuntime } from "../../../src/index.ts";
 import { childrenOf } from "../../support/processes.ts";
 import { Dice } from "../../fuzz/dice.ts";
 import type { Line, Seen, Step } from "./expected.ts";
+import { look, sourceOf } from "./subjects.ts";
 
 const { values } = parseArgs({
   options: {
@@ -19,37 +20,9 @@ const { values } = parseArgs({
 const callers = 8;
 const idsEach = 3;
 
-const plain = (tag: number): string => `export const tag = () => ${tag};`;
-const counter = (tag: number): string => `
-  import { server, supervisor } from "vivarium/guest";
-  const Counter = server({ name: "counter", init: () => ({ count: 0 }),
-    handleCall: (message, state) => message === "look"
-      ? { reply: state.count, state } : { reply: state.count + 1, state: { count: state.count + 1 } } });
-  export const tag = () => ${tag};
-  export default supervisor({ children: [{ id: "counter", start: Counter }] });`;
-const sourceOf = (kind: Seen["kind"], tag: number): string => (kind === "plain" ? plain(tag) : counter(tag));
-
 // At once and whole, so that what was said is not lost with the process.
 function say(line: Line): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
-}
-
-async function look(runtime: Runtime, info: SandboxInfo): Promise<readonly [string, Seen]> {
-  const { id, revision, fitness } = info;
-  const sandbox = await runtime.get(id);
-  const kind = info.labels["kind"] as Seen["kind"];
-  const status = info.status === "creating" ? "running" : info.status;
-  if (status === "failed") throw new Error(`${id} has failed: ${info.reason}`);
-  // A suspended one answers nobody: its code is read from its export.
-  const tag =
-    status === "suspended" ? await writtenTag(sandbox) : unwrap(await sandbox.call<number>("main.tag"));
-  const count = kind === "counter" ? unwrap(await sandbox.ask<number>("counter", "look")) : null;
-  return [id, { kind, status, tag, revision, count, score: fitness?.score ?? null }];
-}
-
-async function writtenTag(sandbox: Sandbox): Promise<number> {
-  const { modules } = await sandbox.export();
-  return Number(/tag = \(\) => (\d+)/.exec(modules["main"]?.at(-1)?.source ?? "")?.[1]);
 }
 
 const startedMs = performance.now();

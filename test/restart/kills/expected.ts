@@ -14,7 +14,7 @@ export interface Seen {
 }
 
 export type Step =
-  | { readonly op: "create"; readonly kind: Seen["kind"]; readonly tag: number }
+  | { readonly op: "create"; readonly kind: Seen["kind"]; readonly tag: number; readonly count?: number }
   | { readonly op: "reload"; readonly tag: number }
   | { readonly op: "ask" }
   | { readonly op: "evaluate"; readonly score: number }
@@ -39,9 +39,9 @@ export type Line =
 type Found = Extract<Line, { t: "found" }>;
 
 /** What a step makes of a sandbox. */
-function after(seen: Seen | undefined, step: Step): Seen | undefined {
+export function after(seen: Seen | undefined, step: Step): Seen | undefined {
   if (step.op === "create") {
-    const count = step.kind === "counter" ? 0 : null;
+    const count = step.kind === "counter" ? (step.count ?? 0) : null;
     return { kind: step.kind, status: "running", tag: step.tag, revision: 1, count, score: null };
   }
   if (seen === undefined || step.op === "destroy" || step.op === "write") return undefined;
@@ -127,7 +127,7 @@ export class Expected {
   }
 }
 
-function isSame(a: Seen | undefined, b: Seen | undefined): boolean {
+export function isSame(a: Seen | undefined, b: Seen | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (Object.keys(a) as (keyof Seen)[]).every((name) => a[name] === b[name]);
 }
