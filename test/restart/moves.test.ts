@@ -29,3 +29,22 @@ test("a sandbox that is suspended or resumed while its score changes is so after
     ],
   );
 });
+
+test("a sandbox that cannot be brought back for a while, and is evaluated meanwhile, comes back as it was", async () => {
+  const store = new MemoryStore();
+  const capabilities = { hello: () => 1 };
+  const first = await startRuntime({ store, capabilities });
+  const sandbox = await first.create("a", { modules, capabilities: ["hello"] });
+  await first.batch.evaluate(["a"], () => 1);
+  await first.restart("a");
+  await sandbox.suspend();
+  await first.close();
+  const without = await startRuntime({ store });
+  const { status, restarts, fitness } = await without.info("a");
+  assert.deepEqual([status, restarts, fitness?.score], ["failed", 1, 1]);
+  await without.batch.evaluate(["a"], () => 2);
+  await without.close();
+  const again = await startRuntime({ store, capabilities });
+  const info = await again.info("a");
+  assert.deepEqual([info.status, info.restarts, info.fitness?.score], ["suspended", 1, 2]);
+});

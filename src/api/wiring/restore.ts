@@ -93,7 +93,7 @@ async function restore(stored: StoredSandbox, { config, sandboxes }: RestorePart
   try {
     const { createdAt, record } = stored;
     const isCodeless = record?.status === "failed" && stored.revisions.length === 0;
-    if (isCodeless) return await sandboxes.restore({ ...recordOf(stored, config), record });
+    if (isCodeless) return await sandboxes.restore(recordOf(stored, config));
     const { profiles, ownLimits } = config;
     const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
     const capabilities = readGrants(stored.capabilities, [...config.capabilities.keys()], profile);
@@ -109,7 +109,7 @@ async function restore(stored: StoredSandbox, { config, sandboxes }: RestorePart
 // What can be said of a sandbox for which there is no plan.
 function recordOf(stored: StoredSandbox, { limits, profiles }: Config): SandboxPlan {
   const { usual } = profiles;
-  const { createdAt, profile = usual.name } = stored;
+  const { createdAt, profile = usual.name, record } = stored;
   // What is kept may be damaged in any way.
   const { ancestry = seedAncestry, labels = {} } = stored as Partial<StoredSandbox>;
   return {
@@ -122,6 +122,7 @@ function recordOf(stored: StoredSandbox, { limits, profiles }: Config): SandboxP
     ancestry,
     labels,
     createdAt,
+    record,
   };
 }
 

@@ -28,8 +28,14 @@ export class Persistence {
   /** The status that it is about to have: what is stored meanwhile must not take it back. */
   #next: "running" | "suspended" | undefined;
 
-  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined) {
+  /** What was stored of it before it failed, maybe by an earlier runtime. */
+  #former: StoredRecord | undefined;
+  /** It could not be brought back this time: the next start is to find it as it was. */
+  isUnrestored = false;
+
+  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined, former?: StoredRecord) {
     this.#sandbox = sandbox;
+    this.#former = former;
     this.#store = parts?.store;
     this.#artifacts = parts?.artifacts;
     this.#removals = parts?.removals;
@@ -44,7 +50,7 @@ export class Persistence {
   async save(status?: StoredRecord["status"]): Promise<void> {
     if (this.#store === undefined) return;
     this.#artifacts?.note(this.#sandbox.modules);
-    await this.#tried("store", (store) => store.save(toStored(this.#sandbox, status ?? this.#next)));
+    await this.#tried("store", (store) => store.save(this.#toStored(status)));
     this.#isStored = true;
   }
 
@@ -53,7 +59,7 @@ export class Persistence {
     const { id, checkpoint } = this.#sandbox;
     return this.#tried("store the states of", (store) =>
       store.saveState === undefined
-        ? store.save(toStored(this.#sandbox, this.#next))
+        ? store.save(this.#toStored())
         : store.saveState(id, checkpoint.toCapture()),
     );
   }
@@ -63,7 +69,7 @@ export class Persistence {
     // Its id may belong to another one by now, or the store be closed.
     if (!this.#isStored || this.#isOver) return;
     await this.#tried("store the record of", async (store) =>
-      store.saveRecord?.(this.#sandbox.id, toRecord(this.#sandbox, this.#next)),
+      store.saveRecord?.(this.#sandbox.id, this.#toRecord()),
     );
   }
 
@@ -102,29 +108,26 @@ export class Persistence {
       throw new VivariumError("STORE_FAILED", message, cause);
     }
   }
+
+  #toStored(status?: StoredRecord["status"]): StoredSandbox {
+    const grants = this.#sandbox.grants.renewed();
+    const body = { ...toBody(this.#sandbox), record: this.#toRecord(status) };
+    return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
+  }
+
+  #toRecord(next: StoredRecord["status"] | undefined = this.#next): StoredRecord {
+    const { status, reason, failed, restarts, lastError, fitness } = this.#sandbox;
+    if (status !== "failed") {
+      const going = next ?? (status === "suspended" ? status : "running");
+      this.#former = { status: going, reason: null, blameless: false, restarts, lastError, fitness };
+      return this.#former;
+    }
+    if (this.isUnrestored) return { ...(this.#former ?? living), restarts, fitness };
+    return { status, reason, blameless: failed?.isBlameless === true, restarts, lastError, fitness };
+  }
 }
 
-function toStored(sandbox: SandboxRecord, status?: StoredRecord["status"]): StoredSandbox {
-  const grants = sandbox.grants.renewed();
-  const body = { ...toBody(sandbox), record: toRecord(sandbox, status) };
-  return grants.size === 0 ? body : { ...body, capabilities: Object.fromEntries(grants) };
-}
-
-function toRecord(
-  { status: now, reason, failed, restarts, lastError, fitness }: SandboxRecord,
-  next: StoredRecord["status"] = now === "suspended" ? now : "running",
-): StoredRecord {
-  const isFailed = now === "failed";
-  const status = isFailed ? now : next;
-  return {
-    status,
-    reason: isFailed ? reason : null,
-    blameless: isFailed && failed?.isBlameless === true,
-    restarts,
-    lastError,
-    fitness,
-  };
-}
+const living = { status: "running", reason: null, blameless: false, lastError: null } as const;
 
 /** A sandbox as plain data, with the states of its processes as they were last captured, or as they are given. */
 export function toBody(

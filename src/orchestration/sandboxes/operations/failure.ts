@@ -28,6 +28,7 @@ export function fail(
   const wasLoading = assignment.isLoading;
   // A sandbox from the store that cannot be loaded now may be loaded at the next start.
   const isUnrestored = sandbox.isRestored && !assignment.hasLoaded;
+  persistence.isUnrestored = isUnrestored;
   life.move("failed");
   account.reason = own.message;
   account.failed = { atMs: shared.clock.monotonic(), isBlameless: isBlameless || isUnrestored };
