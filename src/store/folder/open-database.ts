@@ -1,8 +1,6 @@
-// Opens the database of a data folder: for the writer, with the tables of this version, and read-only beside it.
-import { existsSync } from "node:fs";
+// Opens the database of a data folder for its writer, with the tables of this version.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { VivariumError } from "../../model/errors.ts";
 import { applicationId, fileNames, migrations as allMigrations } from "./schema.ts";
 
@@ -38,27 +36,6 @@ export function openDatabase({ path, durability, migrations = allMigrations }: O
     // The writer makes checkpoints by itself, when nothing waits.
     database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${logBytesMax}`);
     migrate(database, path, migrations);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/**
- * A connection that only reads and creates no file, beside a running writer or without one. Where none runs, the database
- * must not be opened by a writer while it is read.
- */
-export function openReadOnly(path: string): DatabaseSync {
-  const file = join(path, fileNames.database);
-  const url = pathToFileURL(file);
-  // A log is there while a writer runs, and after one that was killed. Without one the file is all there is, and reading it as
-  // one that nobody changes needs no files beside it, which a folder that cannot be written would not admit.
-  const hasLog = existsSync(`${file}-wal`);
-  url.search = hasLog ? "?mode=ro" : "?mode=ro&immutable=1";
-  const database = new DatabaseSync(url, { readOnly: true, timeout: busyMs });
-  try {
-    checkKind(database, path);
     return database;
   } catch (error) {
     database.close();
