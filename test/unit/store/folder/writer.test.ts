@@ -5,13 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
 import type { StoreRequest } from "../../../../src/store/folder/requests.ts";
 import type { Writer } from "../../../../src/store/folder/writer.ts";
-import { openReadOnly } from "../../../../src/store/folder/open-database.ts";
+import { openReading } from "../../../../src/store/folder/maintenance/open-reading.ts";
 import { stored, version } from "../../../support/data-folders.ts";
 import { Folder } from "../../../support/folders.ts";
 import { saving, writerOf } from "../../../support/writer-requests.ts";
 
 const count = (folder: Folder, table: string): number => {
-  using database = openReadOnly(folder.path);
+  using database = openReading(folder.path);
   return database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"] as number;
 };
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -165,7 +165,7 @@ test("the log is checkpointed when nothing waits, also beside one who reads", ()
     using database = new DatabaseSync(folder.at("vivarium.db"));
     return database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
   };
-  using reader = openReadOnly(folder.path);
+  using reader = openReading(folder.path);
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM documents").get();
   fill();
