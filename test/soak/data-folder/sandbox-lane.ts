@@ -17,7 +17,7 @@ export function documentOf(number: number): { readonly number: number; readonly 
   return { number, text: "x".repeat((number * 7_919) % documentBytesMax) };
 }
 
-export function specOf(kind: Seen["kind"], tag: number): SandboxSpec {
+function specOf(kind: Seen["kind"], tag: number): SandboxSpec {
   const spec = { modules: { main: sourceOf(kind, tag) }, labels: { kind }, limits: patient };
   return kind === "plain" ? spec : { ...spec, supervisor: "main", checkpoint: "message" };
 }
@@ -118,7 +118,7 @@ export class SandboxLane {
     const isCall = this.#dice.chance(0.8);
     await account.attempt(`${id} ${isCall ? "call" : "refused reload"}`, async () => {
       const sandbox = await runtime.get(id);
-      if (!isCall) return void (await expectRefusal(sandbox.hotReload({ main: "export const = ;" })));
+      if (!isCall) return expectRefusal(sandbox.hotReload({ main: "export const = ;" }));
       const outcome = await sandbox.call<number>("main.tag", { repeatable: true });
       if (!outcome.ok) throw new Unfinished(outcome.error.kind, outcome.error.message);
       if (outcome.value !== tag) account.fault(`${id} has code ${outcome.value}, not ${tag}`);
