@@ -32,7 +32,7 @@ const end = await soak({
   sampleMs: minutes >= 20 ? 60_000 : 10_000,
   onSample: (sample) => console.log(lineOf(sample)),
 });
-const rulings = judge({ ...end, faults: [...end.faults, ...strays] }, minutes >= longMinutes);
+const rulings = judge({ ...end, faults: [...end.faults, ...strays] }, { isShort: minutes < longMinutes });
 const { operations, hostileRuns, lost, cellsEnded, openMs, samples } = end;
 const remarks = [
   `${operations} honest operations and ${hostileRuns} hostile runs; ${cellsEnded} cells ended, which cost ${lost} honest operations that were not repeatable. The folder was opened again in ${openMs.toFixed(0)} ms.`,

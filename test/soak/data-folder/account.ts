@@ -6,8 +6,8 @@ import { after, isSame, type Seen, type Step } from "../../restart/kills/expecte
 const lostCells: ReadonlySet<string> = new Set(["cell-lost", "CELL_LOST"]);
 /** Faults that are kept as text; the others are only counted. */
 const faultsMax = 200;
-/** Of how many destroyed sandboxes the tombstones are asked for in the end. */
-const destroyedMax = 100;
+/** Of how many destroyed sandboxes the tombstones are asked for in the end: fewer than there are tombstones. */
+const destroyedMax = 200;
 
 /** Honest work that did not come to its end, with the kind of failure or the code of the error. */
 export class Unfinished extends Error {
@@ -64,9 +64,8 @@ export class Account {
 
   acknowledge(id: string, step: Step): void {
     const next = after(this.living.get(id), step);
-    if (next !== undefined) return void this.living.set(id, next);
-    this.living.delete(id);
-    this.#noteDestroyed(id);
+    if (next === undefined) this.living.delete(id);
+    else this.living.set(id, next);
   }
 
   /** After a step whose end is unknown: what is found must be what was before it, or what it makes. */
@@ -80,6 +79,11 @@ export class Account {
     else this.living.delete(id);
   }
 
+  noteDestroyed(id: string): void {
+    this.destroyed.push(id);
+    if (this.destroyed.length > destroyedMax) this.destroyed.shift();
+  }
+
   noteAsk(ms: number): void {
     this.#askMs.push(ms);
   }
@@ -89,11 +93,6 @@ export class Account {
     const taken = this.#askMs.sort((a, b) => a - b);
     this.#askMs = [];
     return taken;
-  }
-
-  #noteDestroyed(id: string): void {
-    this.destroyed.push(id);
-    if (this.destroyed.length > destroyedMax) this.destroyed.shift();
   }
 }
 

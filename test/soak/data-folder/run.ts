@@ -105,6 +105,7 @@ async function load(given: Load): Promise<Loaded> {
   const costly = new Set<string>();
   runtime.events.on("cell.exited", ({ cause }) => void (cause !== "unwanted" && account.cellsEnded++));
   runtime.events.on("cell.quarantined", ({ sandboxId }) => costly.add(programOf(sandboxId)));
+  runtime.events.on("sandbox.destroy.stop", ({ sandboxId }) => account.noteDestroyed(sandboxId));
   const evolution = new EvolutionLane(shared, seed);
   using sampler = new Sampler({ runtime, account, path: data });
   const lanes = [
@@ -125,7 +126,8 @@ async function takeSamples(sampler: Sampler, { isOver }: Shared, given: Load): P
   const { sampleMs, onSample } = given;
   while (!isOver()) {
     await sleep(sampleMs);
-    onSample?.(await sampler.sample());
+    const sample = await sampler.sample();
+    onSample?.(sample);
   }
 }
 
@@ -170,7 +172,9 @@ async function sandboxLosses(runtime: Runtime, { living, destroyed }: Account): 
   for (const info of infos) {
     const known = living.get(info.id);
     if (known === undefined) {
-      if (!info.id.startsWith(evolutionPrefix)) losses.push(`orphan: ${info.id} is ${info.status}`);
+      // One that could not be loaded stays for a while to be inspected.
+      const isExpected = info.id.startsWith(evolutionPrefix) || info.status === "failed";
+      if (!isExpected) losses.push(`orphan: ${info.id} is ${info.status}`);
       continue;
     }
     const [, seen] = await look(runtime, info);
@@ -178,7 +182,7 @@ async function sandboxLosses(runtime: Runtime, { living, destroyed }: Account): 
       losses.push(`changed: ${info.id}: told ${JSON.stringify(known)}, found ${JSON.stringify(seen)}`);
   }
   for (const id of destroyed) {
-    if (living.has(id)) continue;
+    if (found.has(id)) continue;
     const status = (await runtime.info(id).catch(() => undefined))?.status;
     if (status !== "stopped") losses.push(`lost: the tombstone of ${id}`);
   }

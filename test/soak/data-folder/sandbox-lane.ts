@@ -17,7 +17,7 @@ export function documentOf(number: number): { readonly number: number; readonly 
   return { number, text: "x".repeat((number * 7_919) % documentBytesMax) };
 }
 
-export function specOf(kind: Seen["kind"], tag: number): SandboxSpec {
+function specOf(kind: Seen["kind"], tag: number): SandboxSpec {
   const spec = { modules: { main: sourceOf(kind, tag) }, labels: { kind }, limits: patient };
   return kind === "plain" ? spec : { ...spec, supervisor: "main", checkpoint: "message" };
 }

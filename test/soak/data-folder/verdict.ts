@@ -48,13 +48,17 @@ const walMiBMax = 96;
 const unfittingShareMax = 1 / 500;
 const descriptorsLeftMax = 2;
 
-export function judge(end: RunEnd, isLong: boolean): readonly Ruling[] {
+export interface JudgeOptions {
+  /** Caches and bounded tables are still being filled: growth is not judged. */
+  readonly isShort: boolean;
+}
+
+export function judge(end: RunEnd, { isShort }: JudgeOptions): readonly Ruling[] {
   const { samples, faults, losses, problems, unfitting, hostileRuns } = end;
   const walMiB = Math.max(0, ...samples.map((sample) => sample.walMiB));
   const descriptors = `${end.descriptorsBefore} before, ${end.descriptorsAfter} after`;
   return [
-    // Within a short run caches and bounded tables are still being filled.
-    ...(isLong ? growths.map((growth) => judgeGrowth(growth, samples)) : []),
+    ...(isShort ? [] : growths.map((growth) => judgeGrowth(growth, samples))),
     rule(
       `the log of the database stays below ${walMiBMax} MiB`,
       `at most ${walMiB.toFixed(1)}`,
