@@ -65,7 +65,11 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     assignment,
     runs,
     operations: new Operations(sandbox, onIdle),
-    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared),
+    persistence: new Persistence(
+      sandbox,
+      plan.kind === "helper" ? undefined : shared,
+      plan.isRestored === true ? plan.capture : null,
+    ),
     onIdle,
     limits: plan.limits,
   };

@@ -24,10 +24,18 @@ export class Persistence {
 
   /** The store has it, in some form. */
   #isStored: boolean;
+  /** The states of its processes as the store has them. */
+  #states: StateCapture | null;
   #isOver = false;
 
-  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined) {
+  /** `states` are those that the store has. */
+  constructor(
+    sandbox: SandboxRecord,
+    parts: PersistenceParts | undefined,
+    states: StateCapture | null = null,
+  ) {
     this.#sandbox = sandbox;
+    this.#states = states;
     this.#store = parts?.store;
     this.#artifacts = parts?.artifacts;
     this.#removals = parts?.removals;
@@ -38,22 +46,29 @@ export class Persistence {
     return this.#isStored || this.#store === undefined;
   }
 
+  /** The states of its processes that are stored, as they are sent to a cell; empty where there are none. */
+  get storedStates(): string {
+    return this.#states === null ? "" : JSON.stringify(this.#states);
+  }
+
   /** Stores the sandbox as it is now, or with another status. */
   async save(status?: StoredRecord["status"]): Promise<void> {
     if (this.#store === undefined) return;
     this.#artifacts?.note(this.#sandbox.modules);
-    await this.#tried("store", (store) => store.save(toStored(this.#sandbox, status)));
+    const stored = toStored(this.#sandbox, status);
+    await this.#tried("store", (store) => store.save(stored));
     this.#isStored = true;
+    this.#states = stored.state ?? null;
   }
 
   /** Stores the states of its processes as they were last captured. */
-  saveState(): Promise<void> {
+  async saveState(): Promise<void> {
     const { id, checkpoint } = this.#sandbox;
-    return this.#tried("store the states of", (store) =>
-      store.saveState === undefined
-        ? store.save(toStored(this.#sandbox))
-        : store.saveState(id, checkpoint.toCapture()),
+    const states = checkpoint.toCapture();
+    await this.#tried("store the states of", (store) =>
+      store.saveState === undefined ? store.save(toStored(this.#sandbox)) : store.saveState(id, states),
     );
+    this.#states = states;
   }
 
   /** Stores what became of it. A store that has no records of their own gets it with the next save. */
