@@ -142,7 +142,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();
-    await closeStore(config, records);
+    await closeStore(config, { records, removals });
   }
 
   try {

@@ -7,6 +7,7 @@ import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
 import { anywhere } from "../../model/sandboxes/placement.ts";
 import { historyOf } from "../../orchestration/code/build.ts";
+import type { OwedRemovals } from "../../orchestration/sandboxes/owed-removals.ts";
 import type { Registry } from "../../orchestration/sandboxes/registry.ts";
 import type { Loading, Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
@@ -80,9 +81,12 @@ export async function restoreAll({ sandboxes, tombstones }: Stored, parts: Resto
 }
 
 /** At the end, what is left is written and the store is closed; rejects with `STORE_FAILED`. */
-export async function closeStore({ store }: Config, records: Pick<Records, "close">): Promise<void> {
+export async function closeStore(
+  { store }: Config,
+  { records, removals }: { readonly records: Pick<Records, "close">; readonly removals: OwedRemovals },
+): Promise<void> {
   try {
-    await records.close();
+    await Promise.all([records.close(), removals.retryAll()]);
   } finally {
     await orStoreFailed("close the store", () => store.close());
   }

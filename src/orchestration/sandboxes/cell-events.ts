@@ -39,10 +39,21 @@ export class CellEvents implements OwnCellEvents {
     if (life.status === "creating" && !persistence.isStored) return;
     try {
       await persistence.saveState();
+      // An earlier one was refused.
+      if (!life.mayBeAssigned) checkpoint.replace(persistence.storedStates);
     } catch (error) {
-      const message = `Cannot go on as the states of its processes could not be stored: ${String(error)}`;
-      failWith(this.#state, { kind: "crashed", message }, { isBlameless: true });
+      this.#onStatesRefused(error);
     }
+  }
+
+  // Nobody gets an answer that is not stored: it begins again with the states that are.
+  #onStatesRefused(error: unknown): void {
+    const { checkpoint, persistence, assignment } = this.#state;
+    const message = `Cannot go on as the states of its processes could not be stored: ${String(error)}`;
+    // Its load was in vain, by no fault of its code.
+    if (assignment.isLoading) assignment.failLoad(error as Error);
+    else failWith(this.#state, { kind: "crashed", message }, { isBlameless: true });
+    checkpoint.replace(persistence.storedStates);
   }
 
   onBackgroundCut(verdict: CellVerdict, isLost: boolean): void {

@@ -65,7 +65,10 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     assignment,
     runs,
     operations: new Operations(sandbox, onIdle),
-    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared, plan.record),
+    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared, {
+      record: plan.record,
+      states: plan.isRestored === true ? plan.capture : null,
+    }),
     onIdle,
     limits: plan.limits,
   };

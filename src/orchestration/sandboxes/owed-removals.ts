@@ -21,6 +21,9 @@ export class OwedRemovals {
 
   constructor(parts: OwedRemovalsParts) {
     this.#parts = parts;
+    parts.store.watch?.(({ state }) => {
+      if (state === "ok") this.#wake();
+    });
   }
 
   has(id: SandboxId): boolean {
@@ -55,6 +58,19 @@ export class OwedRemovals {
     this.#timer?.cancel();
   }
 
+  /** Tries once more all that is owed; where that fails, nobody is told. */
+  async retryAll(): Promise<void> {
+    await Promise.allSettled([...this.#owed.keys()].map((id) => this.retry(id)));
+  }
+
+  // The store can be written again.
+  #wake(): void {
+    if (this.#timer === undefined || this.#isClosed) return;
+    this.#timer.cancel();
+    this.#pauseMs = pauseMsFirst;
+    void this.#tryAll();
+  }
+
   #tryLater(): void {
     if (this.#timer !== undefined || this.#isClosed || this.#owed.size === 0) return;
     this.#timer = this.#parts.clock.after(this.#pauseMs, () => void this.#tryAll());
@@ -62,7 +78,7 @@ export class OwedRemovals {
   }
 
   async #tryAll(): Promise<void> {
-    await Promise.allSettled([...this.#owed.keys()].map((id) => this.retry(id)));
+    await this.retryAll();
     this.#timer = undefined;
     if (this.#owed.size === 0) this.#pauseMs = pauseMsFirst;
     else this.#tryLater();

@@ -15,6 +15,12 @@ export interface PersistenceParts {
   readonly removals: OwedRemovals;
 }
 
+/** What the store of a restored sandbox has. */
+export interface AlreadyStored {
+  readonly record?: StoredRecord | undefined;
+  readonly states?: StateCapture | null | undefined;
+}
+
 /** One sandbox in a store; rejects with `STORE_FAILED`. Without a store nothing is stored, and nothing fails. */
 export class Persistence {
   readonly #sandbox: SandboxRecord;
@@ -24,18 +30,20 @@ export class Persistence {
 
   /** The store has it, in some form. */
   #isStored: boolean;
+  /** The states of its processes as the store has them. */
+  #states: StateCapture | null;
   #isOver = false;
   /** The status that it is about to have: what is stored meanwhile must not take it back. */
   #next: "running" | "suspended" | undefined;
-
   /** What was stored of it before it failed, maybe by an earlier runtime. */
   #former: StoredRecord | undefined;
   /** It could not be brought back this time: the next start is to find it as it was. */
   isUnrestored = false;
 
-  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined, former?: StoredRecord) {
+  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined, stored: AlreadyStored = {}) {
     this.#sandbox = sandbox;
-    this.#former = former;
+    this.#former = stored.record;
+    this.#states = stored.states ?? null;
     this.#store = parts?.store;
     this.#artifacts = parts?.artifacts;
     this.#removals = parts?.removals;
@@ -46,22 +54,29 @@ export class Persistence {
     return this.#isStored || this.#store === undefined;
   }
 
+  /** The states of its processes that are stored, as they are sent to a cell; empty where there are none. */
+  get storedStates(): string {
+    return this.#states === null ? "" : JSON.stringify(this.#states);
+  }
+
   /** Stores the sandbox as it is now, or with another status. */
   async save(status?: StoredRecord["status"]): Promise<void> {
     if (this.#store === undefined) return;
     this.#artifacts?.note(this.#sandbox.modules);
-    await this.#tried("store", (store) => store.save(this.#toStored(status)));
+    const stored = this.#toStored(status);
+    await this.#tried("store", (store) => store.save(stored));
     this.#isStored = true;
+    this.#states = stored.state ?? null;
   }
 
   /** Stores the states of its processes as they were last captured. */
-  saveState(): Promise<void> {
+  async saveState(): Promise<void> {
     const { id, checkpoint } = this.#sandbox;
-    return this.#tried("store the states of", (store) =>
-      store.saveState === undefined
-        ? store.save(this.#toStored())
-        : store.saveState(id, checkpoint.toCapture()),
+    const states = checkpoint.toCapture();
+    await this.#tried("store the states of", (store) =>
+      store.saveState === undefined ? store.save(this.#toStored()) : store.saveState(id, states),
     );
+    this.#states = states;
   }
 
   /** Stores what became of it. A store that has no records of their own gets it with the next save. */

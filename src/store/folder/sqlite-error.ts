@@ -52,10 +52,9 @@ export function requestError(path: string, error: unknown): VivariumError {
 /** The error of a folder that cannot be opened, with what to do about it. */
 export function openError(path: string, error: unknown): VivariumError {
   if (error instanceof VivariumError) return error;
-  const code = primaryCode(error);
   const why = isDamage(error)
     ? `its database must be whole: ${wordsOf(error)}; ${damageAdvice}`
-    : code === sqliteCodes.full
+    : isFull(error)
       ? `the disk must have room: ${wordsOf(error)}`
       : `it must be a folder, or a path for a new one, that this process may read and write: ${wordsOf(error)}`;
   return new VivariumError("STORE_FAILED", `Cannot open the data folder "${path}" as ${why}`);
@@ -63,6 +62,12 @@ export function openError(path: string, error: unknown): VivariumError {
 
 const damageAdvice =
   "`vivarium store check` says what is damaged, and `vivarium store repair` saves what can be saved";
+
+// SQLite and the file system say it each in their own way.
+function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return primaryCode(error) === sqliteCodes.full || code === "ENOSPC" || code === "EDQUOT";
+}
 
 function isDamage(error: unknown): boolean {
   const code = primaryCode(error);

@@ -231,18 +231,18 @@ export class Writer {
   }
 
   #checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {
+    const { database } = this.#place.current;
     try {
-      const { database } = this.#place.current;
       // It takes what it can and waits for no one who reads.
       database.exec("PRAGMA busy_timeout = 0");
       const done = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as
         | Record<string, number>
         | undefined;
       this.#logPages = Math.max(0, (done?.["log"] ?? 0) - (done?.["checkpointed"] ?? 0));
-      database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     } catch {
       // It will be tried again: until then the log is longer.
     }
+    database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     this.#checkpointPages = this.#logPages + idlePages;
   }
 }
