@@ -9,6 +9,6 @@ for (const durability of ["process", "power"] as const) {
     using folder = new Folder();
     const report = await killAgainAndAgain({ data: `${folder.path}/run`, seed: 12, kills: 4, durability });
     assert.deepEqual(report.faults, []);
-    assert.ok(report.acknowledged > 50, `${report.acknowledged} steps were acknowledged`);
+    assert.ok(report.acknowledged >= 20, `${report.acknowledged} steps were acknowledged`);
   });
 }

@@ -27,6 +27,8 @@ export interface KillsReport {
 
 /** The longest time for which a process works before it is killed. */
 const workMsMax = 1_200;
+/** So many steps it does in any case, unless it is killed before it begins. */
+const stepsMin = 20;
 const openMsMax = 60_000;
 
 export async function killAgainAndAgain(options: KillsOptions): Promise<KillsReport> {
@@ -55,11 +57,14 @@ async function oneLife(options: KillsOptions, { dice, expected, openMs, isLast }
   let pids: readonly number[] = [];
   const found = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
+  const worked = Promise.withResolvers<void>();
+  let steps = 0;
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   lines.on("line", (text) => {
     const line = parse(text);
     if (line === undefined) return;
     expected.hear(line);
+    if (line.t === "done" && ++steps >= stepsMin) worked.resolve();
     if (line.t !== "found") return;
     pids = line.pids;
     openMs.push(line.openMs);
@@ -72,6 +77,8 @@ async function oneLife(options: KillsOptions, { dice, expected, openMs, isLast }
   if (!isEarly) await Promise.race([found.promise, once(child, "exit"), pause(openMsMax)]);
   if (!isLast) {
     await Promise.race([pause(waitMs), once(child, "exit")]);
+    // A slow machine is given the time to do something at all.
+    if (!isEarly) await Promise.race([worked.promise, once(child, "exit"), pause(openMsMax)]);
     if (child.exitCode !== null)
       expected.faults.push(`it ended by itself: ${errors.join("").slice(0, 2_000)}`);
     child.kill("SIGKILL");
