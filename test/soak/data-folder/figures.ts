@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { DatabaseSync } from "node:sqlite";
 import type { Runtime } from "../../../src/index.ts";
 import { fileSizes } from "../../../src/store/folder/maintenance/file-sizes.ts";
-import { openReading } from "../../../src/store/folder/maintenance/open-reading.ts";
+import { openReading, pragma } from "../../../src/store/folder/maintenance/open-reading.ts";
 import { figuresOf } from "../../support/processes.ts";
 import type { Account } from "./account.ts";
 
@@ -21,6 +21,9 @@ export interface Figures {
   readonly cellsRssMiB: number;
   readonly databaseMiB: number;
   readonly walMiB: number;
+  /** Of empty pages within the database. */
+  readonly freeMiB: number;
+  readonly blobs: number;
   readonly tombstones: number;
   readonly journal: number;
   /** Rows of all collections together. */
@@ -32,6 +35,9 @@ export interface Figures {
   /** Of asks that were answered after their state was stored, since the last sample. */
   readonly askMsMedian: number;
   readonly askMs99: number;
+  /** Of writes of one document. */
+  readonly writeMsMedian: number;
+  readonly writeMs99: number;
   /** Since the last sample, without what the sample itself took. */
   readonly loopDelayMsMax: number;
 }
@@ -63,7 +69,8 @@ export class Sampler implements Disposable {
     globalThis.gc?.();
     const { rssBytes, threads, descriptors } = figuresOf(process.pid);
     const { databaseBytes, walBytes } = fileSizes(path);
-    const askMs = account.takeAskMs();
+    const askMs = account.askMs.take();
+    const writeMs = account.writeMs.take();
     const taken: Figures = {
       minutes: (performance.now() - this.#startedMs) / 60_000,
       hostRssMiB: rssBytes / MiB,
@@ -74,6 +81,8 @@ export class Sampler implements Disposable {
       cellsRssMiB: cells.reduce((sum, { pid }) => sum + figuresOf(pid).rssBytes, 0) / MiB,
       databaseMiB: databaseBytes / MiB,
       walMiB: walBytes / MiB,
+      freeMiB: (pragma(this.#reader, "freelist_count") * pragma(this.#reader, "page_size")) / MiB,
+      blobs: this.#rows("blobs"),
       tombstones: this.#rows("tombstones"),
       journal: this.#rows("documents WHERE collection = 'vivarium.journal'"),
       documents: this.#rows("documents"),
@@ -81,8 +90,10 @@ export class Sampler implements Disposable {
       operations: account.operations,
       hostileRuns: account.hostileRuns,
       faults: account.faultCount,
-      askMsMedian: askMs[askMs.length >> 1] ?? 0,
-      askMs99: askMs[Math.floor(askMs.length * 0.99)] ?? 0,
+      askMsMedian: askMs.median,
+      askMs99: askMs.p99,
+      writeMsMedian: writeMs.median,
+      writeMs99: writeMs.p99,
       loopDelayMsMax,
     };
     this.samples.push(taken);

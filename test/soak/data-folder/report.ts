@@ -22,6 +22,8 @@ const columns: readonly Column[] = [
   { name: "cells RSS, MiB", of: "cellsRssMiB" },
   { name: "db, MiB", of: "databaseMiB", digits: 1 },
   { name: "wal, MiB", of: "walMiB", digits: 1 },
+  { name: "free, MiB", of: "freeMiB", digits: 1 },
+  { name: "blobs", of: "blobs" },
   { name: "tombstones", of: "tombstones" },
   { name: "journal", of: "journal" },
   { name: "documents", of: "documents" },
@@ -31,6 +33,8 @@ const columns: readonly Column[] = [
   { name: "failures", of: "faults" },
   { name: "ask p50, ms", of: "askMsMedian", digits: 1 },
   { name: "ask p99, ms", of: "askMs99", digits: 1 },
+  { name: "write p50, ms", of: "writeMsMedian", digits: 1 },
+  { name: "write p99, ms", of: "writeMs99", digits: 1 },
   { name: "loop delay max, ms", of: "loopDelayMsMax" },
 ];
 
