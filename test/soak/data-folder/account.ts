@@ -34,6 +34,7 @@ export class Account {
   hostileRuns = 0;
   /** Hostile programs that came to an end that does not fit them. */
   readonly unfitting: string[] = [];
+  unfittingCount = 0;
   cellsEnded = 0;
   /** How long asks took that were answered after their state was stored. */
   readonly askMs = new Times();
@@ -49,6 +50,11 @@ export class Account {
   fault(text: string): void {
     this.faultCount++;
     if (this.faults.length < faultsMax) this.faults.push(text);
+  }
+
+  objectTo(end: string): void {
+    this.unfittingCount++;
+    if (this.unfitting.length < faultsMax) this.unfitting.push(end);
   }
 
   /** Does something; a failure of a kind that nobody can be blamed for is counted, any other is a fault. */

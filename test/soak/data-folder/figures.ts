@@ -1,6 +1,7 @@
 // What the host, its cells and the data folder hold at one moment of the soak.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Runtime } from "../../../src/index.ts";
 import { fileSizes } from "../../../src/store/folder/maintenance/file-sizes.ts";
 import { openReading, pragma } from "../../../src/store/folder/maintenance/open-reading.ts";
@@ -9,6 +10,7 @@ import type { Account } from "./account.ts";
 
 const MiB = 2 ** 20;
 const nanosecondsPerMs = 1e6;
+const resolutionMs = 5;
 
 export interface Figures {
   readonly minutes: number;
@@ -21,8 +23,8 @@ export interface Figures {
   readonly cellsRssMiB: number;
   readonly databaseMiB: number;
   readonly walMiB: number;
-  /** Of empty pages within the database. */
-  readonly freeMiB: number;
+  /** Of the pages of the database that are not empty. */
+  readonly usedMiB: number;
   readonly blobs: number;
   readonly tombstones: number;
   readonly journal: number;
@@ -52,7 +54,7 @@ export interface SamplerParts {
 export class Sampler implements Disposable {
   readonly #parts: SamplerParts;
   readonly #startedMs = performance.now();
-  readonly #delay = monitorEventLoopDelay({ resolution: 5 });
+  readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
   readonly #reader: DatabaseSync;
   readonly samples: Figures[] = [];
 
@@ -81,7 +83,7 @@ export class Sampler implements Disposable {
       cellsRssMiB: cells.reduce((sum, { pid }) => sum + figuresOf(pid).rssBytes, 0) / MiB,
       databaseMiB: databaseBytes / MiB,
       walMiB: walBytes / MiB,
-      freeMiB: (pragma(this.#reader, "freelist_count") * pragma(this.#reader, "page_size")) / MiB,
+      usedMiB: this.#usedBytes() / MiB,
       blobs: this.#rows("blobs"),
       tombstones: this.#rows("tombstones"),
       journal: this.#rows("documents WHERE collection = 'vivarium.journal'"),
@@ -97,8 +99,17 @@ export class Sampler implements Disposable {
       loopDelayMsMax,
     };
     this.samples.push(taken);
+    // Its timer has to notice first how long this took.
+    await sleep(2 * resolutionMs);
     this.#delay.reset();
     return taken;
+  }
+
+  #usedBytes(): number {
+    const [all = 0, free = 0, bytes = 0] = ["page_count", "freelist_count", "page_size"].map((name) =>
+      pragma(this.#reader, name),
+    );
+    return (all - free) * bytes;
   }
 
   #rows(of: string): number {
