@@ -1,6 +1,6 @@
 // A soak of a runtime with a data folder: npm run soak:data -- --minutes 60 [--seed N] [--data DIR] [--report FILE]. Ends with 1
 // when something grew, failed or was lost.
-import { writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Folder } from "../support/folders.ts";
 import { lineOf, reportOf } from "./data-folder/report.ts";
@@ -24,9 +24,12 @@ process.on("unhandledRejection", (error) => strays.push(`stray: ${String(error)}
 process.on("uncaughtException", (error) => strays.push(`stray: ${String(error)}`));
 
 using folder = new Folder();
+const data = values.data ?? folder.at("run");
+if (existsSync(data) && readdirSync(data).length > 0)
+  throw new Error(`Cannot soak in ${data} as it must be a new or an empty folder: got one with files`);
 console.log(`seed ${seed}, ${minutes} minutes`);
 const end = await soak({
-  data: values.data ?? folder.at("run"),
+  data,
   seed,
   durationMs: minutes * 60_000,
   sampleMs: minutes >= 20 ? 60_000 : 10_000,

@@ -34,8 +34,12 @@ export class Account {
   hostileRuns = 0;
   /** Hostile programs that came to an end that does not fit them. */
   readonly unfitting: string[] = [];
+  unfittingCount = 0;
   cellsEnded = 0;
-  #askMs: number[] = [];
+  /** How long asks took that were answered after their state was stored. */
+  readonly askMs = new Times();
+  /** How long writes of documents took: the store alone. */
+  readonly writeMs = new Times();
   #number = 0;
 
   /** A number that was not used before. */
@@ -46,6 +50,11 @@ export class Account {
   fault(text: string): void {
     this.faultCount++;
     if (this.faults.length < faultsMax) this.faults.push(text);
+  }
+
+  objectTo(end: string): void {
+    this.unfittingCount++;
+    if (this.unfitting.length < faultsMax) this.unfitting.push(end);
   }
 
   /** Does something; a failure of a kind that nobody can be blamed for is counted, any other is a fault. */
@@ -83,16 +92,21 @@ export class Account {
     this.destroyed.push(id);
     if (this.destroyed.length > destroyedMax) this.destroyed.shift();
   }
+}
 
-  noteAsk(ms: number): void {
-    this.#askMs.push(ms);
+/** Durations since they were last taken. */
+class Times {
+  #ms: number[] = [];
+
+  note(ms: number): void {
+    this.#ms.push(ms);
   }
 
-  /** The times of asks since the last time that this was called, sorted. */
-  takeAskMs(): readonly number[] {
-    const taken = this.#askMs.sort((a, b) => a - b);
-    this.#askMs = [];
-    return taken;
+  /** The median and the 99th percentile of those since the last time. */
+  take(): { readonly median: number; readonly p99: number } {
+    const sorted = this.#ms.sort((a, b) => a - b);
+    this.#ms = [];
+    return { median: sorted[sorted.length >> 1] ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 };
   }
 }
 

@@ -18,7 +18,7 @@ export async function attack(shared: Shared, seed: number, costly: ReadonlySet<s
     const number = account.next();
     try {
       const { end, message } = await letLoose(runtime, program, number);
-      if (!fits(program, end)) account.unfitting.push(`${program.id}: ${end}, ${message}`);
+      if (!fits(program, end)) account.objectTo(`${program.id}: ${end}, ${message}`);
     } catch (error) {
       account.fault(`${program.id}: ${String(error)}`);
     }
@@ -48,7 +48,7 @@ async function fillStore({ runtime, account }: Shared, dice: Dice): Promise<void
     for (let reloads = dice.below(5); reloads > 0; reloads--)
       await sandbox.hotReload({ main: bulky(account.next()) });
   } catch (error) {
-    account.unfitting.push(`bulky: ${String(error)}`);
+    account.objectTo(`bulky: ${String(error)}`);
   }
   account.hostileRuns++;
 }

@@ -22,6 +22,8 @@ const columns: readonly Column[] = [
   { name: "cells RSS, MiB", of: "cellsRssMiB" },
   { name: "db, MiB", of: "databaseMiB", digits: 1 },
   { name: "wal, MiB", of: "walMiB", digits: 1 },
+  { name: "used, MiB", of: "usedMiB", digits: 1 },
+  { name: "blobs", of: "blobs" },
   { name: "tombstones", of: "tombstones" },
   { name: "journal", of: "journal" },
   { name: "documents", of: "documents" },
@@ -31,6 +33,8 @@ const columns: readonly Column[] = [
   { name: "failures", of: "faults" },
   { name: "ask p50, ms", of: "askMsMedian", digits: 1 },
   { name: "ask p99, ms", of: "askMs99", digits: 1 },
+  { name: "write p50, ms", of: "writeMsMedian", digits: 1 },
+  { name: "write p99, ms", of: "writeMs99", digits: 1 },
   { name: "loop delay max, ms", of: "loopDelayMsMax" },
 ];
 
@@ -68,7 +72,7 @@ export function reportOf({ seed, minutes, samples, rulings, remarks }: ReportPar
       columns.map(({ name }) => name),
       ...thinned(samples).map((sample) => columns.map((column) => cellOf(sample, column))),
     ]),
-    "Asks are answered after the new state of the process was stored. Heap is measured after a collection. Documents are the rows of all collections, the journal and the tracker included.",
+    "Asks are answered after the new state of the process was stored. Heap is measured after a collection. Documents are the rows of all collections, the journal and the tracker included. The loop is that of the host; on a machine that others use as well it waits for a processor, too.",
     "",
   ]
     .join("\n\n")
@@ -80,11 +84,14 @@ function cellOf(sample: Figures, { of, digits = 0 }: Column): string {
   return sample[of].toFixed(digits);
 }
 
+// In the form that the formatter gives it.
 function table(rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
-  const [head = [], ...others] = rows;
-  return [line(head), line(head.map(() => "---")), ...others.map(line)].join("\n");
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")));
+  const [head = [], ...others] = cells;
+  const widths = head.map((_, at) => Math.max(3, ...cells.map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${widths.map((width, at) => (row[at] ?? "").padEnd(width)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...others.map(line)].join("\n");
 }
 
 // The first, the last, and some between them.

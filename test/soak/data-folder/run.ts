@@ -25,6 +25,8 @@ export interface SoakOptions {
 }
 
 export interface SoakReport extends RunEnd {
+  /** The first of those that came to an end that does not fit them. */
+  readonly unfitting: readonly string[];
   /** Honest operations that a lost cell ended. */
   readonly lost: number;
   readonly operations: number;
@@ -38,6 +40,8 @@ const honestLanes = 6;
 const sandboxesEach = 40;
 const hostileLanes = 2;
 const killEveryMs = 15_000;
+/** Far longer than anything takes that is under way when the time is over. */
+const hangMs = 180_000;
 
 // The limits are those of hostile guests; honest ones have their own. What is bounded has small bounds, so that they are reached
 // within the warm-up.
@@ -70,13 +74,14 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const descriptorsAfter = figuresOf(process.pid).descriptors;
   const { losses, openMs } = await reopen(data, account, generation);
   const { problems } = checkFolder(data);
-  const { faults, unfitting, hostileRuns, lost, operations, cellsEnded } = account;
+  const { faults, unfitting, unfittingCount, hostileRuns, lost, operations, cellsEnded } = account;
   return {
     samples,
     faults,
     losses,
     problems: problems.map((problem) => JSON.stringify(problem)),
     unfitting,
+    unfittingCount,
     hostileRuns,
     childrenLeft,
     descriptorsBefore,
@@ -108,18 +113,44 @@ async function load(given: Load): Promise<Loaded> {
   runtime.events.on("sandbox.destroy.stop", ({ sandboxId }) => account.noteDestroyed(sandboxId));
   const evolution = new EvolutionLane(shared, seed);
   using sampler = new Sampler({ runtime, account, path: data });
-  const lanes = [
-    ...Array.from({ length: honestLanes }, (_, n) =>
+  const lanes: Readonly<Record<string, Promise<void>>> = {
+    ...numbered("honest", honestLanes, (n) =>
       new SandboxLane(shared, { name: `s${n}`, seed: seed + 10 + n, sandboxes: sandboxesEach }).work(),
     ),
-    ...Array.from({ length: hostileLanes }, (_, n) => attack(shared, seed + 100 + n, costly)),
-    workInBatches(shared, seed + 1),
-    evolution.work(),
-    killCells(shared, seed + 2),
-    takeSamples(sampler, shared, given),
-  ];
-  await Promise.all(lanes);
+    ...numbered("hostile", hostileLanes, (n) => attack(shared, seed + 100 + n, costly)),
+    batches: workInBatches(shared, seed + 1),
+    evolution: evolution.work(),
+    kills: killCells(shared, seed + 2),
+    samples: takeSamples(sampler, shared, given),
+  };
+  await allDone(lanes, account, durationMs + hangMs);
   return { samples: sampler.samples, generation: evolution.generation };
+}
+
+function numbered(
+  name: string,
+  count: number,
+  start: (number: number) => Promise<void>,
+): Readonly<Record<string, Promise<void>>> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name} ${n}`, start(n)]));
+}
+
+// A lane that ends with an error, or never, is a fault of its own.
+async function allDone(
+  lanes: Readonly<Record<string, Promise<void>>>,
+  account: Account,
+  withinMs: number,
+): Promise<void> {
+  const pending = new Set(Object.keys(lanes));
+  const done = Object.entries(lanes).map(([name, lane]) =>
+    lane
+      .catch((error: unknown) => account.fault(`the lane "${name}" ended early: ${String(error)}`))
+      .finally(() => pending.delete(name)),
+  );
+  const giveUp = new AbortController();
+  await Promise.race([Promise.all(done), sleep(withinMs, undefined, { signal: giveUp.signal })]);
+  giveUp.abort();
+  for (const name of pending) account.fault(`hang: the lane "${name}" is not done`);
 }
 
 async function takeSamples(sampler: Sampler, { isOver }: Shared, given: Load): Promise<void> {

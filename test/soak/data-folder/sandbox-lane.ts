@@ -93,7 +93,7 @@ export class SandboxLane {
     const sandbox = await runtime.get(id);
     const startedMs = performance.now();
     const outcome = await sandbox.ask<number>("counter", "next");
-    account.noteAsk(performance.now() - startedMs);
+    account.askMs.note(performance.now() - startedMs);
     if (!outcome.ok) throw new Unfinished(outcome.error.kind, outcome.error.message);
     if (outcome.value !== expected) account.fault(`${id} counted ${outcome.value}, not ${expected}`);
   }
@@ -131,7 +131,9 @@ export class SandboxLane {
     const number = this.#dice.chance(0.2) ? undefined : account.next();
     await account.attempt(`write ${key}`, async () => {
       const row = [key, number === undefined ? undefined : documentOf(number)] as const;
+      const startedMs = performance.now();
       await runtime.documents.write(collection, new Map([row]));
+      account.writeMs.note(performance.now() - startedMs);
       if (number === undefined) account.documents.delete(key);
       else account.documents.set(key, number);
     });
