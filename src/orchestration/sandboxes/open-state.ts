@@ -65,11 +65,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     assignment,
     runs,
     operations: new Operations(sandbox, onIdle),
-    persistence: new Persistence(
-      sandbox,
-      plan.kind === "helper" ? undefined : shared,
-      plan.isRestored === true ? plan.capture : null,
-    ),
+    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared, plan.capture),
     onIdle,
     limits: plan.limits,
   };

@@ -28,14 +28,10 @@ export class Persistence {
   #states: StateCapture | null;
   #isOver = false;
 
-  /** `states` are those that the store has. */
-  constructor(
-    sandbox: SandboxRecord,
-    parts: PersistenceParts | undefined,
-    states: StateCapture | null = null,
-  ) {
+  /** `states` are those that it begins with: where it is from the store, the store has them. */
+  constructor(sandbox: SandboxRecord, parts: PersistenceParts | undefined, states?: StateCapture | null) {
     this.#sandbox = sandbox;
-    this.#states = states;
+    this.#states = sandbox.isRestored ? (states ?? null) : null;
     this.#store = parts?.store;
     this.#artifacts = parts?.artifacts;
     this.#removals = parts?.removals;
