@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { VivariumError } from "../../model/errors.ts";
+import { checkWritable } from "./file-identity.ts";
 import { applicationId, fileNames, migrations as allMigrations } from "./schema.ts";
 
 export interface OpenOptions {
@@ -18,7 +19,10 @@ const logBytesMax = 64 * 2 ** 20;
 
 /** The only connection that writes. The owner's lock must be held. */
 export function openDatabase({ path, durability, migrations = allMigrations }: OpenOptions): DatabaseSync {
-  const database = new DatabaseSync(join(path, fileNames.database), { timeout: busyMs });
+  const file = join(path, fileNames.database);
+  // SQLite would read one that may not be written, and leave files beside it that may not be written either.
+  for (const end of ["", "-wal", "-shm"]) checkWritable(`${file}${end}`);
+  const database = new DatabaseSync(file, { timeout: busyMs });
   try {
     checkKind(database, path);
     // Only before the first table is made: pages that became empty can then be given back while a runtime runs.

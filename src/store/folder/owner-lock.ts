@@ -7,7 +7,7 @@ import { VivariumError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import type { Owner } from "./requests.ts";
 import { fileNames } from "./schema.ts";
-import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
+import { checkWritable, identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { primaryCode, sqliteCodes } from "./sqlite-error.ts";
 
 /** How long it may take: who only looks whether it is taken holds it for a moment, see `isOwned`. */
@@ -25,11 +25,14 @@ export class OwnerLock implements Disposable {
   /** Takes the lock; throws `STORE_LOCKED` where another one has it. */
   constructor(path: string, owner: Owner) {
     this.#path = path;
-    const database = new DatabaseSync(join(path, fileNames.lock), { timeout: lockMs });
+    const file = join(path, fileNames.lock);
+    // Of a file that may only be read SQLite would take no exclusive lock, and not say so.
+    checkWritable(file);
+    const database = new DatabaseSync(file, { timeout: lockMs });
     this.#database = database;
     try {
       database.exec("BEGIN EXCLUSIVE");
-      this.#identity = identityOf(join(path, fileNames.lock));
+      this.#identity = identityOf(file);
       writeOwner(path, owner);
     } catch (error) {
       const code = primaryCode(error);
@@ -49,7 +52,11 @@ export class OwnerLock implements Disposable {
   }
 
   release(): void {
-    if (this.isThere()) rmSync(join(this.#path, fileNames.owner), { force: true });
+    try {
+      if (this.isThere()) rmSync(join(this.#path, fileNames.owner), { force: true });
+    } catch {
+      // Where the folder may not be written any longer, the name stays; whether it is owned is said by the lock alone.
+    }
     this.#database.close();
   }
 }

@@ -5,12 +5,15 @@ import { join } from "node:path";
 import {
   createRuntime,
   unwrap,
+  type ErrorCode,
   type Runtime,
   type RuntimeOptions,
   type Sandbox,
   type SandboxInfo,
   type SandboxSpec,
+  type VivariumError,
 } from "../../../src/index.ts";
+import { errorOf } from "../../support/errors.ts";
 import { until } from "../../support/waiting.ts";
 
 /** A guest that says which code it has. */
@@ -52,9 +55,20 @@ export interface Opened extends AsyncDisposable {
   restored(): Promise<void>;
 }
 
-/** A runtime with one cell on a data folder. */
+/** A runtime with one cell on a data folder, when all that is in there is loaded. */
 export async function open(path: string, options: RuntimeOptions = {}): Promise<Opened> {
-  return listenTo(await createRuntime({ data: path, cells: { count: 1, spare: 0, warm: 2 }, ...options }));
+  const cells = { count: 1, spare: 0, warm: 2 };
+  const opened = listenTo(await createRuntime({ data: path, cells, ...options }));
+  await until("all is loaded", async () => (await opened.runtime.health()).store.recovered !== null);
+  return opened;
+}
+
+/** The error with which a start on a folder must be refused. */
+export function refusedStart(path: string, code: ErrorCode = "STORE_FAILED"): Promise<VivariumError> {
+  return errorOf(async () => {
+    await using _ = await open(path);
+    return "a runtime";
+  }, code);
 }
 
 export function listenTo(runtime: Runtime): Opened {
@@ -92,7 +106,6 @@ export async function seenIn(runtime: Runtime): Promise<Readonly<Record<string, 
 /** What a new runtime on a folder finds there. */
 export async function contentsOf(path: string): Promise<Readonly<Record<string, string>>> {
   await using opened = await open(path);
-  await until("all is loaded", async () => (await opened.runtime.health()).store.recovered !== null);
   return await seenIn(opened.runtime);
 }
 

@@ -5,7 +5,7 @@ import { afterEach, suite, test } from "node:test";
 import { errorOf } from "../../support/errors.ts";
 import { childrenOf } from "../../support/processes.ts";
 import { settled } from "../../support/waiting.ts";
-import { contentsOf, counter, next, open, plain } from "./folders.ts";
+import { contentsOf, counter, next, open, plain, refusedStart } from "./folders.ts";
 import { ownDisk } from "./own-disk.ts";
 
 const disk = await ownDisk(import.meta.url, 8 * 2 ** 20);
@@ -19,7 +19,7 @@ suite("a full disk", () => {
     await opened.runtime.close();
     disk.fill();
     for (const place of [path, disk.at("new")]) {
-      const { message } = await errorOf(() => open(place), "STORE_FAILED");
+      const { message } = await refusedStart(place);
       assert.match(message, /Cannot open the data folder ".*" as the disk must have room: /);
       assert.deepEqual(childrenOf(process.pid), []);
     }

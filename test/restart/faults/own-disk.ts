@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -39,7 +40,7 @@ export async function ownDisk(file: string, bytes: number): Promise<Disk> {
 }
 
 async function refusalOf(way: readonly string[]): Promise<string | undefined> {
-  const [command = "", ...args] = [...way, "mount", "-t", "tmpfs", "tmpfs", "/mnt"];
+  const [command, ...args] = [...way, "mount", "-t", "tmpfs", "tmpfs", tmpdir()];
   const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
   let words = "";
   child.stderr.on("data", (data: Buffer) => (words += String(data)));
