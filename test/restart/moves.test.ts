@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTracker } from "../../src/evolution/index.ts";
 import { MemoryStore } from "../../src/index.ts";
+import { full } from "../support/breakable-documents.ts";
+import { errorOf } from "../support/errors.ts";
+import { FlakyStore } from "../support/flaky-store.ts";
 import { startRuntime } from "../support/runtimes.ts";
 
 const modules = { main: "export const f = (x: number) => x + 1;" };
@@ -47,4 +50,15 @@ test("a sandbox that cannot be brought back for a while, and is evaluated meanwh
   const again = await startRuntime({ store, capabilities });
   const info = await again.info("a");
   assert.deepEqual([info.status, info.restarts, info.fitness?.score], ["suspended", 1, 2]);
+});
+
+test("a sandbox that could not be removed from its store is removed when the runtime is closed", async () => {
+  const store = new FlakyStore();
+  const first = await startRuntime({ store });
+  await first.create("a", { modules });
+  store.beforeNextRemove = full;
+  await errorOf(() => first.destroy("a"), "STORE_FAILED");
+  await first.close();
+  const second = await startRuntime({ store });
+  assert.deepEqual([await second.has("a"), (await second.info("a")).status], [false, "stopped"]);
 });
