@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTracker } from "../../src/evolution/index.ts";
-import { MemoryStore } from "../../src/index.ts";
+import { MemoryStore, type Store } from "../../src/index.ts";
+import { nextTurn } from "../../src/std/clock.ts";
+import { full } from "../support/breakable-documents.ts";
+import { errorOf } from "../support/errors.ts";
+import { FlakyStore } from "../support/flaky-store.ts";
 import { startRuntime } from "../support/runtimes.ts";
 
 const modules = { main: "export const f = (x: number) => x + 1;" };
@@ -47,4 +51,31 @@ test("a sandbox that cannot be brought back for a while, and is evaluated meanwh
   const again = await startRuntime({ store, capabilities });
   const info = await again.info("a");
   assert.deepEqual([info.status, info.restarts, info.fitness?.score], ["suspended", 1, 2]);
+});
+
+test("a restart is done when it is stored that there was one", async () => {
+  const store = new MemoryStore();
+  let stored = 0;
+  const slow: Store = Object.assign(store, {
+    saveRecord: async (...given: Parameters<MemoryStore["saveRecord"]>) => {
+      await nextTurn();
+      await MemoryStore.prototype.saveRecord.apply(store, given);
+      stored = given[1].restarts;
+    },
+  });
+  const runtime = await startRuntime({ store: slow });
+  await runtime.create("a", { modules });
+  await runtime.restart("a");
+  assert.equal(stored, 1);
+});
+
+test("a sandbox that could not be removed from its store is removed when the runtime is closed", async () => {
+  const store = new FlakyStore();
+  const first = await startRuntime({ store });
+  await first.create("a", { modules });
+  store.beforeNextRemove = full;
+  await errorOf(() => first.destroy("a"), "STORE_FAILED");
+  await first.close();
+  const second = await startRuntime({ store });
+  assert.deepEqual([await second.has("a"), (await second.info("a")).status], [false, "stopped"]);
 });

@@ -53,9 +53,11 @@ export class OwedRemovals {
     this.#owed.delete(id);
   }
 
+  /** Tries once more what is owed: the store waits for that before it is closed. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
+    for (const id of this.#owed.keys()) this.retry(id).catch(() => {});
   }
 
   /** Tries once more all that is owed; where that fails, nobody is told. */

@@ -24,6 +24,9 @@ export class TableReader {
   constructor(database: DatabaseSync, tombstonesMax: number) {
     this.#statements = prepareAll(database, statementTexts);
     this.#tombstonesMax = tombstonesMax;
+    // One that is damaged may be too large for a number: reading it as one would fail for all rows.
+    const { sandboxes, versions, tombstones, firstTombstone } = this.#statements;
+    for (const statement of [sandboxes, versions, tombstones, firstTombstone]) statement.setReadBigInts(true);
   }
 
   carryOut(request: ReadRequest): SandboxPage | TombstonePage | DocumentRows | string | undefined {
@@ -37,16 +40,16 @@ export class TableReader {
     const rows: SandboxRow[] = [];
     const sources = new Sources((hash) => this.#blob(hash));
     let characters = 0;
-    for (const columns of this.#statements.sandboxes.iterate(after, rowsPerPage + 1)) {
+    for (const row of this.#statements.sandboxes.iterate(after, rowsPerPage + 1)) {
       if (rows.length === rowsPerPage || characters + sources.characters > charactersPerPage)
         return { rows, sources: sources.texts, hasMore: true };
-      // The primary key.
-      const number = columns["number"] as number;
+      const columns = withNumbers(row);
       const versions = this.#statements.versions
-        .all(number)
-        .map((row): VersionRow => ({ columns: row, source: sources.place(row["source"]) }));
+        .all(row["number"] as bigint)
+        .map((each): VersionRow => ({ columns: withNumbers(each), source: sources.place(each["source"]) }));
       for (const value of Object.values(columns)) if (typeof value === "string") characters += value.length;
-      rows.push({ number, columns, versions });
+      // The primary key.
+      rows.push({ number: Number(row["number"]), columns, versions });
     }
     return { rows, sources: sources.texts, hasMore: false };
   }
@@ -55,10 +58,10 @@ export class TableReader {
     const rows: TombstonePage["rows"][number][] = [];
     let characters = 0;
     const first = this.#statements.firstTombstone.get(this.#tombstonesMax)?.["number"] ?? 0;
-    const from = Math.max(after, first as number);
+    const from = Math.max(after, Number(first));
     for (const { number, id, info, logs } of this.#statements.tombstones.iterate(from, rowsPerPage + 1)) {
       if (rows.length === rowsPerPage || characters > charactersPerPage) return { rows, hasMore: true };
-      rows.push([number as number, id, info, logs]);
+      rows.push([Number(number), id, info, logs]);
       characters += String(info).length + String(logs).length;
     }
     return { rows, hasMore: false };
@@ -88,6 +91,14 @@ export class TableReader {
       return { problem: (error as Error).message };
     }
   }
+}
+
+/** Integers as numbers, but for those that are too large to be one. */
+function withNumbers(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const columns: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row))
+    columns[name] = typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return columns;
 }
 
 type Blob = { readonly text: string } | { readonly problem: string };

@@ -68,16 +68,16 @@ export function restoredOf(row: SandboxRow, sources: readonly string[]): Restore
   if (format !== individualFormat)
     reader.note(`its format must be ${individualFormat}: it is ${show(format)}`);
   const body = {
+    deterministic: null,
+    ...settings,
     format: individualFormat,
     id,
     createdAt: reader.number("created_at"),
     modules: modulesOf(row.versions, { reader, names, sources }),
     revisions: reader.json<StoredSandbox["revisions"]>("revisions", [], Array.isArray),
     limits: reader.json("limits", defaultLimits, isRecord),
-    deterministic: null,
     ancestry: reader.json("ancestry", seedAncestry, isRecord),
     labels: reader.json("labels", {}, isRecord),
-    ...settings,
   } as const;
   noteMissingHeads(body, reader);
   const capture = columns["capture"];

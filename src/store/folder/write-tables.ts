@@ -21,6 +21,9 @@ export class TableWriter {
   constructor(database: DatabaseSync, tombstonesMax: number) {
     this.#statements = prepareAll(database, statementTexts);
     this.#tombstonesMax = tombstonesMax;
+    // One that is damaged may be too large for a number, and can be removed all the same.
+    for (const statement of [this.#statements.find, this.#statements.versionsOf])
+      statement.setReadBigInts(true);
   }
 
   /** Carries out one request; gives the hashes of the sources that lost a version by it. */
@@ -58,11 +61,11 @@ export class TableWriter {
     const { find, insert, update, removeTombstone, stateOf, removeState } = this.#statements;
     const { createdAt, format, limits, labels, ancestry, settings, revisions } = columns;
     const values = [createdAt, format, limits, labels, ancestry, settings, revisions] as const;
-    let number = find.get(id)?.["number"] as number | undefined;
+    let number = find.get(id)?.["number"] as bigint | undefined;
     const isNew = number === undefined;
     if (number === undefined) {
       removeTombstone.run(id);
-      number = Number(insert.run(id, ...recordValues(record), ...values).lastInsertRowid);
+      number = BigInt(insert.run(id, ...recordValues(record), ...values).lastInsertRowid);
     } else update.run(...recordValues(record), ...values, number);
     if (state !== null) stateOf.run(number, state);
     else if (!isNew) removeState.run(number);
@@ -70,7 +73,7 @@ export class TableWriter {
   }
 
   #saveVersions(
-    { id, number, isNew }: { readonly id: string; readonly number: number; readonly isNew: boolean },
+    { id, number, isNew }: { readonly id: string; readonly number: bigint; readonly isNew: boolean },
     versions: Save["versions"],
   ): readonly Uint8Array[] {
     const { versionsOf, blob, version, removeVersion } = this.#statements;
@@ -106,7 +109,7 @@ export class TableWriter {
   #remove({ id, tombstone }: Remove): readonly Uint8Array[] {
     const { find, versionsOf, removeVersions, removeState, remove } = this.#statements;
     const { removeTombstone, tombstone: leave } = this.#statements;
-    const number = find.get(id)?.["number"] as number | undefined;
+    const number = find.get(id)?.["number"] as bigint | undefined;
     const lost = number === undefined ? [] : versionsOf.all(number).map(({ source }) => source as Uint8Array);
     if (number !== undefined) {
       removeVersions.run(number);
@@ -124,7 +127,7 @@ export class TableWriter {
 
 interface StoredVersion {
   readonly module: string;
-  readonly version: number;
+  readonly version: bigint;
   readonly checksum: string;
   readonly source: Uint8Array;
 }

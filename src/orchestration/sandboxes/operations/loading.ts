@@ -100,7 +100,8 @@ export async function restart(
     await load(state, operation);
     operation.check();
     if (capture !== undefined || !persistence.isStored) await operation.until(persistence.save());
-    else if (wasRunning) persistence.noteRecord();
+    // It runs as before, also where the store fails.
+    else if (wasRunning) await operation.until(persistence.saveRecord().catch(() => {}));
     else await operation.until(persistence.saveRecord());
     operation.commit();
   } catch (error) {

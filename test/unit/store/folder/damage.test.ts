@@ -67,6 +67,18 @@ suite("a damaged sandbox", () => {
       why: /the column "revisions"/,
       expect: { revisions: [] },
     },
+    "settings that name what is not theirs": {
+      sql: `UPDATE sandboxes SET settings = '{"id":"a","revisions":7,"createdAt":"x"}', restarts = 'x' WHERE id = 'b'`,
+      why: /the column "restarts"/,
+    },
+    "restarts beyond all numbers": {
+      sql: "UPDATE sandboxes SET restarts = 9223372036854775807 WHERE id = 'b'",
+      why: /the column "restarts"/,
+    },
+    "a version beyond all numbers": {
+      sql: "UPDATE versions SET version = 9223372036854775807 WHERE module = 'm' AND version = 2",
+      why: /of module "m", version 9223372036854775807, the column "version"|version 2, is missing/,
+    },
     "an unknown status": {
       sql: "UPDATE sandboxes SET status = 'odd' WHERE id = 'b'",
       why: /the column "status" is damaged in the store: got "odd"/,
