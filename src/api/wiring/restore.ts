@@ -16,6 +16,7 @@ import { limitsUnder } from "../../security/profiles.ts";
 import type { StoredSandbox, Tombstone } from "../../store/store.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
+import { needsLostSource, withoutLostSources } from "./lost-sources.ts";
 import { orStoreFailed } from "./store-failed.ts";
 import type { Records } from "./records.ts";
 import { checkMetering, readPlacement } from "../options/security-options.ts";
@@ -96,14 +97,14 @@ async function restore(stored: StoredSandbox, { config, sandboxes }: RestorePart
   let plan: SandboxPlan;
   try {
     const { createdAt, record } = stored;
-    const isCodeless = record?.status === "failed" && stored.revisions.length === 0;
-    if (isCodeless) return await sandboxes.restore(recordOf(stored, config));
+    const isCodeless = stored.revisions.length === 0 || needsLostSource(stored);
+    if (record?.status === "failed" && isCodeless) return await sandboxes.restore(recordOf(stored, config));
     const { profiles, ownLimits } = config;
     const profile = stored.profile === undefined ? profiles.usual : profiles.find(stored.profile);
     const capabilities = readGrants(stored.capabilities, [...config.capabilities.keys()], profile);
     // The store is the runtime's own: what a caller raised there stays raised.
     const limits = resolveLimits(limitsUnder(profile, ownLimits), stored.limits);
-    plan = { ...planOf(stored, { profile, limits }), capabilities, createdAt, record };
+    plan = { ...planOf(withoutLostSources(stored), { profile, limits }), capabilities, createdAt, record };
   } catch (error) {
     return sandboxes.restoreFailed(recordOf(stored, config), asVivariumError(error).message);
   }

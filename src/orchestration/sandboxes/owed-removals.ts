@@ -21,9 +21,6 @@ export class OwedRemovals {
 
   constructor(parts: OwedRemovalsParts) {
     this.#parts = parts;
-    parts.store.watch?.(({ state }) => {
-      if (state === "ok") this.#wake();
-    });
   }
 
   has(id: SandboxId): boolean {
@@ -63,14 +60,6 @@ export class OwedRemovals {
   /** Tries once more all that is owed; where that fails, nobody is told. */
   async retryAll(): Promise<void> {
     await Promise.allSettled([...this.#owed.keys()].map((id) => this.retry(id)));
-  }
-
-  // The store can be written again.
-  #wake(): void {
-    if (this.#timer === undefined || this.#isClosed) return;
-    this.#timer.cancel();
-    this.#pauseMs = pauseMsFirst;
-    void this.#tryAll();
   }
 
   #tryLater(): void {

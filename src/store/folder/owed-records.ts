@@ -23,7 +23,7 @@ export class OwedRecords {
       if (others === 0) this.#underway.delete(id);
       else this.#underway.set(id, others);
       if (refusal === undefined) this.#owed.delete(id);
-      else if (record !== undefined && refusal.isDisk && this.#known.has(id)) this.#owed.set(id, record);
+      else if (record !== undefined && mayPass(refusal) && this.#known.has(id)) this.#owed.set(id, record);
     };
   }
 
@@ -34,4 +34,8 @@ export class OwedRecords {
     for (const [id] of due) this.#owed.delete(id);
     return due;
   }
+}
+
+function mayPass({ isDisk, isLasting = false }: Refusal): boolean {
+  return isDisk && !isLasting;
 }

@@ -45,6 +45,7 @@ export class TableReader {
         return { rows, sources: sources.texts, hasMore: true };
       const columns = withNumbers(row);
       const versions = this.#statements.versions
+        // The primary key.
         .all(row["number"] as bigint)
         .map((each): VersionRow => ({ columns: withNumbers(each), source: sources.place(each["source"]) }));
       for (const value of Object.values(columns)) if (typeof value === "string") characters += value.length;

@@ -132,6 +132,8 @@ export interface Failure {
   readonly message: string;
   /** The disk is at fault, not the request. */
   readonly isDisk: boolean;
+  /** It would fail again: what it needs is damaged. */
+  readonly isLasting?: boolean;
 }
 
 export type WriterReport =

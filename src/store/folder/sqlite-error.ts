@@ -69,7 +69,8 @@ function isFull(error: unknown): boolean {
   return primaryCode(error) === sqliteCodes.full || code === "ENOSPC" || code === "EDQUOT";
 }
 
-function isDamage(error: unknown): boolean {
+/** Whether a part of the database cannot be read as what it must be. */
+export function isDamage(error: unknown): boolean {
   const code = primaryCode(error);
   return code === sqliteCodes.corrupt || code === sqliteCodes.notDatabase;
 }

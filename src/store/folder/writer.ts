@@ -13,6 +13,7 @@ import {
   type WriterOptions,
 } from "./requests.ts";
 import {
+  isDamage,
   isDiskError,
   MovedError,
   openError,
@@ -131,8 +132,7 @@ export class Writer {
         for (const [, value] of this.#attempt([request])) values.push([index, value]);
         if (!isRead(request)) transactions++;
       } catch (error) {
-        const { code, message } = requestError(this.#path, error);
-        failures.push({ index, code, message, isDisk: isDiskError(error) });
+        failures.push({ index, ...this.#toFailure(error) });
       }
     return { count: requests.length, hasWritten: transactions > 0, transactions, failures, values };
   }
@@ -225,9 +225,13 @@ export class Writer {
       this.#transact(() => act(this.#place.current));
       return undefined;
     } catch (error) {
-      const { code, message } = requestError(this.#path, error);
-      return { code, message, isDisk: isDiskError(error) };
+      return this.#toFailure(error);
     }
+  }
+
+  #toFailure(error: unknown): Omit<Failure, "index"> {
+    const { code, message } = requestError(this.#path, error);
+    return { code, message, isDisk: isDiskError(error), isLasting: isDamage(error) };
   }
 
   #checkpoint(mode: "PASSIVE" | "TRUNCATE"): void {

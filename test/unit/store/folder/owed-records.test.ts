@@ -23,11 +23,12 @@ suite("a record that could not be written", () => {
     assert.deepEqual(owed.take(), []);
   });
 
-  test("is not owed where something later was written, or the request itself was at fault, or nothing is stored", () => {
+  test("is not owed where something later was written, or the request itself was at fault, or would fail again, or nothing is stored", () => {
     const owed = owing();
     owed.begin("a", first)(gone);
     owed.begin("a")();
     owed.begin("a", first)({ ...gone, isDisk: false });
+    owed.begin("a", first)({ ...gone, isLasting: true });
     owed.begin("b", first)(gone);
     assert.deepEqual(owed.take(), []);
   });
