@@ -137,9 +137,9 @@ export function hashOf(text: string): Uint8Array {
   return digest("sha256", text, "buffer");
 }
 
-/** The key of an artifact begins with the checksum of its source, as hexadecimal digits. */
+/** The key of an artifact begins with the checksum of its source, as hexadecimal digits; a mark separates what follows. */
 function sourceOfKey(key: string): string {
-  return key.split(/[.+]/, 1)[0] ?? key;
+  return key.split(/[.+@]/, 1)[0] ?? key;
 }
 
 function recordValues(

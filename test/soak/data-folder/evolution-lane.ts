@@ -9,7 +9,7 @@ const population = "soak";
 const members = 15;
 /** The tracker is closed and opened again after so many generations. */
 const generationsEach = 20;
-const trackerOptions = { retainGenerations: 2, individualsMax: 2_000 } as const;
+const trackerOptions = { retainGenerations: 2, individualsMax: 800 } as const;
 
 /** The present generation, as it was acknowledged. */
 export interface Generation {

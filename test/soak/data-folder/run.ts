@@ -58,7 +58,7 @@ const optionsOf = (data: string): RuntimeOptions => ({
   },
   collector: { intervalMs: 5_000, tombstonesMax: 500 },
   journal: { bytesMax: MiB / 2 },
-  audit: { entriesMax: 1_000 },
+  audit: { entriesMax: 300 },
   compileCacheBytesMax: 16 * MiB,
 });
 

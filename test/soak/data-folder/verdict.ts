@@ -40,6 +40,8 @@ const growths: readonly Growth[] = [
   { of: "usedMiB", name: "used pages of vivarium.db, MiB", share: 0.1, amount: 3 },
   // The file stays as long as it ever had to be.
   { of: "databaseMiB", name: "vivarium.db, MiB", share: 0.25, amount: 6 },
+  // Those that nothing refers to are swept by some thousands.
+  { of: "blobs", name: "rows of blobs", share: 0.1, amount: 2_000 },
   { of: "tombstones", name: "tombstones", share: 0.1, amount: 20 },
   { of: "documents", name: "rows of documents", share: 0.1, amount: 200 },
   { of: "sandboxes", name: "living sandboxes", share: 0.1, amount: 20 },

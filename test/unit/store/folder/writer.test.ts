@@ -90,8 +90,8 @@ suite("a group of requests", () => {
 });
 
 suite("what nothing refers to", () => {
-  const artifact = (source: string): { key: string; text: string } => ({
-    key: `${hash(source)}.ts+fuel`,
+  const artifact = (source: string, rest = ".ts+fuel@compiler"): { key: string; text: string } => ({
+    key: `${hash(source)}${rest}`,
     text: `compiled ${source}`,
   });
   const sandbox = (id: string, ...sources: string[]): StoreRequest =>
@@ -114,6 +114,19 @@ suite("what nothing refers to", () => {
     ]);
     writer.close();
   });
+
+  for (const rest of ["", ".ts", "+fuel", "@compiler", ".ts@compiler", "+fuel@compiler"])
+    test(`is swept with artifacts whose keys end with ${JSON.stringify(rest)} after the checksum`, () => {
+      using folder = new Folder();
+      const writer = writerOf(folder.path);
+      finish(writer);
+      writer.run([sandbox("a", "one"), sandbox("b", "two")]);
+      for (const source of ["one", "two"]) writer.addArtifact(artifact(source, rest));
+      finish(writer);
+      writer.run([removal("a")]);
+      writer.close();
+      assert.deepEqual([count(folder, "blobs"), count(folder, "artifacts")], [2, 1]);
+    });
 
   test("is swept when the folder is closed, however little it is", () => {
     using folder = new Folder();
