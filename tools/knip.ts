@@ -37,7 +37,7 @@ const config: KnipConfig = {
       project: ["{src,test,bench,examples,tools}/**/*.ts"],
       // Tests start these by the paths of their programs.
       ignoreDependencies: ["@arethetypeswrong/cli", "publint"],
-      ignoreBinaries: ["mkfifo", "mount", "unshare"],
+      ignoreBinaries: ["dd", "mkfifo", "mount", "unshare"],
     },
     // A test reads the sources of these packages and never imports them.
     "tools/ordinary": { ignoreDependencies: [".+"] },

@@ -1,5 +1,5 @@
 // The writer thread of a data folder, which is slow or ends when a test says so. Started by writers.ts.
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Fault } from "./writers.ts";
 
@@ -17,6 +17,7 @@ channel.addEventListener("message", ({ data }) => {
 channel.unref();
 
 // What is prepared is prepared as always; only the statement that commits is another.
+// oxlint-disable-next-line typescript/unbound-method -- it is called on the database below
 const { prepare } = DatabaseSync.prototype;
 const changesSandboxes = /^(INSERT|UPDATE|DELETE).* (sandboxes|states) /;
 /** Something about a sandbox is in the transaction; others, which nobody waits for, come at any time. */
@@ -25,10 +26,11 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, text: string, ...
   const statement = prepare.call(this, text, ...more);
   const run = statement.run.bind(statement);
   if (changesSandboxes.test(text))
-    statement.run = (...values: Parameters<typeof run>) => {
+    // The folder passes values in their order.
+    statement.run = ((...values: SQLInputValue[]) => {
       isAboutSandboxes = true;
       return run(...values);
-    };
+    }) as typeof run;
   else if (text === "COMMIT") statement.run = () => commit(run);
   return statement;
 };
