@@ -44,12 +44,13 @@ export class TableReader {
       if (rows.length === rowsPerPage || characters + sources.characters > charactersPerPage)
         return { rows, sources: sources.texts, hasMore: true };
       const columns = withNumbers(row);
+      // The primary key.
+      const number = row["number"] as bigint;
       const versions = this.#statements.versions
-        .all(row["number"] as bigint)
+        .all(number)
         .map((each): VersionRow => ({ columns: withNumbers(each), source: sources.place(each["source"]) }));
       for (const value of Object.values(columns)) if (typeof value === "string") characters += value.length;
-      // The primary key.
-      rows.push({ number: Number(row["number"]), columns, versions });
+      rows.push({ number: Number(number), columns, versions });
     }
     return { rows, sources: sources.texts, hasMore: false };
   }
