@@ -113,10 +113,10 @@ export async function evolutionFaults(
   await using tracker = await openTracker(shared.runtime, trackerOptions);
   const faults = [...differences(tracker, generation)];
   for (const [id, score] of generation?.scores ?? []) {
-    const info = await shared.runtime.info(id);
-    const found = info.fitness?.score ?? null;
-    if (info.status !== "running" || found !== score)
-      faults.push(`lost: ${id} is ${info.status} with ${found}, not running with ${score}`);
+    const info = await shared.runtime.info(id).catch(() => undefined);
+    const found = info?.fitness?.score ?? null;
+    if (info?.status !== "running" || found !== score)
+      faults.push(`lost: ${id} is ${info?.status} with ${found}, not running with ${score}`);
   }
   return faults;
 }

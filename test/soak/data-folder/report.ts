@@ -65,7 +65,9 @@ export function reportOf({ seed, minutes, samples, rulings, remarks }: ReportPar
       ["rule", "found", "kept"],
       ...rulings.map(({ rule, found, isKept }) => [rule, found, isKept ? "yes" : "**no**"]),
     ]),
-    "Growth is the median of the last quarter of the run beside that of its second quarter; the first one is the warm-up.",
+    rulings.some(({ rule }) => rule.includes(": grows by"))
+      ? "Growth is the median of the last quarter of the run beside that of its second quarter; the first one is the warm-up."
+      : "The run was too short to judge growth.",
     ...remarks,
     "## Over time",
     table([

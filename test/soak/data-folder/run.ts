@@ -1,10 +1,10 @@
 // A soak of one runtime with a data folder: lanes of honest and hostile work for some time, figures on the way, and a comparison of
 // what was acknowledged with what the folder has when it is opened again.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime, type Runtime, type RuntimeOptions } from "../../../src/index.ts";
+import { createRuntime, type Runtime, type RuntimeOptions, type SandboxInfo } from "../../../src/index.ts";
 import { checkFolder } from "../../../src/store/folder/maintenance/check.ts";
 import { Dice } from "../../fuzz/dice.ts";
-import { isSame } from "../../restart/kills/expected.ts";
+import { isSame, type Seen } from "../../restart/kills/expected.ts";
 import { look } from "../../restart/kills/subjects.ts";
 import { childrenOf, figuresOf } from "../../support/processes.ts";
 import { programOf } from "../hostile-loop.ts";
@@ -208,9 +208,8 @@ async function sandboxLosses(runtime: Runtime, { living, destroyed }: Account): 
       if (!isExpected) losses.push(`orphan: ${info.id} is ${info.status}`);
       continue;
     }
-    const [, seen] = await look(runtime, info);
-    if (!isSame(seen, known))
-      losses.push(`changed: ${info.id}: told ${JSON.stringify(known)}, found ${JSON.stringify(seen)}`);
+    const loss = await lossOf(runtime, info, known);
+    if (loss !== undefined) losses.push(loss);
   }
   for (const id of destroyed) {
     if (found.has(id)) continue;
@@ -218,6 +217,16 @@ async function sandboxLosses(runtime: Runtime, { living, destroyed }: Account): 
     if (status !== "stopped") losses.push(`lost: the tombstone of ${id}`);
   }
   return losses;
+}
+
+async function lossOf(runtime: Runtime, info: SandboxInfo, known: Seen): Promise<string | undefined> {
+  try {
+    const [, seen] = await look(runtime, info);
+    if (isSame(seen, known)) return undefined;
+    return `changed: ${info.id}: told ${JSON.stringify(known)}, found ${JSON.stringify(seen)}`;
+  } catch (error) {
+    return `lost: ${info.id} cannot be looked at: ${String(error)}`;
+  }
 }
 
 async function documentLosses(runtime: Runtime, { documents }: Account): Promise<readonly string[]> {
