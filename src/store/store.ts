@@ -69,7 +69,10 @@ export interface Store {
    * gets the whole sandbox instead, at every message of one with `checkpoint: "message"`.
    */
   saveState?(id: string, state: StateCapture): Promise<void>;
-  /** Saves only the record of a stored sandbox; does nothing for one that is not stored. A store without it gets the whole. */
+  /**
+   * Saves only the record of a stored sandbox; does nothing for one that is not stored. A store without it gets the whole
+   * sandbox when it is suspended or resumed; fitness, failures and restarts it gets with the next save.
+   */
   saveRecord?(id: string, record: StoredRecord): Promise<void>;
   /** Removes a sandbox and leaves a tombstone of its id; does nothing but that for one that is not stored. */
   remove(id: string, tombstone?: Tombstone): Promise<void>;

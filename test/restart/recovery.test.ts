@@ -1,7 +1,14 @@
 // A runtime that opens a data folder finds what the last one left, as it was left.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, suite, test } from "node:test";
-import { createRuntime, unwrap, type Runtime, type RuntimeOptions } from "../../src/index.ts";
+import {
+  createRuntime,
+  MemoryStore,
+  unwrap,
+  type Runtime,
+  type RuntimeOptions,
+  type Store,
+} from "../../src/index.ts";
 import { Folder } from "../support/folders.ts";
 import { FlakyStore } from "../support/flaky-store.ts";
 import { fulfilled, rejectionCode, until } from "../support/waiting.ts";
@@ -187,6 +194,43 @@ suite("a sandbox of an earlier runtime", () => {
     });
     await using runtime = await open({ profiles: lax });
     assert.equal(unwrap(await (await runtime.get("s")).call("main.f")), undefined);
+  });
+});
+
+suite("a store of a caller's own", () => {
+  test("with a record that is none, one without an id and one twice harms no other", async () => {
+    const store = new FlakyStore();
+    await using first = await createRuntime({ store, cells });
+    for (const id of ["a", "b"]) await first.create(id, { modules: { main: "export const f = () => 1;" } });
+    await first.close();
+    const [a, b] = await store.open();
+    const odd = [null, { ...a, id: 7 }, a, a, b] as unknown as Awaited<ReturnType<Store["open"]>>;
+    store.open = () => Promise.resolve(odd);
+    await using runtime = await createRuntime({ store, cells });
+    assert.deepEqual(
+      (await runtime.list()).map(({ id, status }) => [id, status]),
+      [
+        ["a", "running"],
+        ["b", "running"],
+      ],
+    );
+    assert.equal((await fulfilled("recovery", recovered(runtime))).problems.length, 2);
+    assert.equal(unwrap(await (await runtime.get("b")).call("main.f")), 1);
+  });
+
+  test("without records of their own has a sandbox as it was suspended", async () => {
+    const memory = new MemoryStore();
+    const store: Store = {
+      open: () => memory.open(),
+      save: (sandbox) => memory.save(sandbox),
+      remove: (id) => memory.remove(id),
+      close: () => memory.close(),
+    };
+    await using first = await createRuntime({ store, cells });
+    await (await first.create("s", { modules: { main: "export const f = () => 1;" } })).suspend();
+    await first.close();
+    await using runtime = await createRuntime({ store, cells });
+    assert.equal((await runtime.info("s")).status, "suspended");
   });
 });
 

@@ -47,7 +47,10 @@ export interface Restored {
 
 /** Opens the store, and reads what is in it; rejects with `STORE_FAILED`, or `STORE_LOCKED` where another has it. */
 export async function openStore({ store }: Config, records: Pick<Records, "load">): Promise<Stored> {
-  const sandboxes = await orStoreFailed("open the store", () => store.open());
+  const opened = await orStoreFailed("open the store", () => store.open());
+  // A store of a caller's own may have anything in it. Sandboxes are stored when they are loaded, which may be another order.
+  const there = (opened as readonly (StoredSandbox | null)[]).filter((one) => one !== null);
+  const sandboxes = there.toSorted((a, b) => (a.createdAt || 0) - (b.createdAt || 0));
   const tombstones = await orStoreFailed("open the store", async () => (await store.tombstones?.()) ?? []);
   await records.load();
   return { sandboxes, tombstones };

@@ -91,7 +91,7 @@ export class Persistence {
   /** Stores the status that it is about to have; `moved` must follow when it has it, or will not. */
   saveMove(status: "running" | "suspended"): Promise<void> {
     this.#next = status;
-    return this.saveRecord();
+    return this.#store?.saveRecord === undefined ? this.save() : this.saveRecord();
   }
 
   moved(): void {
