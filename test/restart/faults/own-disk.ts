@@ -6,7 +6,6 @@ import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Folder } from "../../support/folders.ts";
 
@@ -20,7 +19,7 @@ const ways = [
 ] as const;
 
 /**
- * Resolves in the namespace alone; here it ends with the process. Where no namespace can be had, one test fails that says so.
+ * Resolves in the namespace alone; here it ends with the process. Where no namespace can be had, the file fails and says so.
  * Nothing may be between the imports of a test file and this call.
  */
 export async function ownDisk(file: string, bytes: number): Promise<Disk> {
@@ -32,11 +31,9 @@ export async function ownDisk(file: string, bytes: number): Promise<Disk> {
     if (refusal !== undefined) refusals.push(refusal);
     else process.exit(await runThere(way, [String(bytes), fileURLToPath(file)]));
   }
-  await test("the tests of this file have a disk of their own", () => {
-    const why = refusals.join("; ");
-    assert.fail(`Cannot test what a full disk does as a file system must be mounted for it: ${why}`);
-  });
-  process.exit(1);
+  throw new Error(
+    `Cannot test faults of a disk as a file system must be mounted for them: ${refusals.join("; ")}`,
+  );
 }
 
 async function refusalOf(way: readonly string[]): Promise<string | undefined> {
