@@ -22,7 +22,12 @@ class CutStore implements Store {
     this.#onCut = onCut;
     this.documents = {
       read: (collection, after) => store.documents.read(collection, after),
-      write: (collection, rows) => this.#write("documents", () => store.documents.write(collection, rows)),
+      write: async (collection, rows) => {
+        const act = (): Promise<void> => store.documents.write(collection, rows);
+        // Those of the runtime itself come when they come.
+        if (!collection.startsWith("vivarium.")) return this.#write("documents", act);
+        if (!this.#isCut) await act();
+      },
     };
   }
 
