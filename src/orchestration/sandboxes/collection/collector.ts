@@ -89,6 +89,7 @@ export class Collector {
   readonly #parts: CollectorParts;
   readonly #timer: Timer;
   #relievedMs = -Infinity;
+  readonly #underway = new Set<Promise<SweepReport>>();
   readonly retention: Retention = new Retention();
 
   constructor(parts: CollectorParts) {
@@ -106,7 +107,21 @@ export class Collector {
     void this.sweep("pressure").catch(() => {});
   }
 
+  /** A caller's sweep also waits for those that are under way: what they collect is gone when it resolves. */
   async sweep(cause: SweepCause): Promise<SweepReport> {
+    const others = cause === "call" ? [...this.#underway] : [];
+    const sweeping = this.#sweep(cause);
+    this.#underway.add(sweeping);
+    sweeping.catch(() => {});
+    try {
+      await Promise.allSettled(others);
+      return await sweeping;
+    } finally {
+      this.#underway.delete(sweeping);
+    }
+  }
+
+  async #sweep(cause: SweepCause): Promise<SweepReport> {
     const { clock, bus, registry } = this.#parts;
     const startedMs = clock.monotonic();
     const failedMs = cause === "pressure" ? 0 : this.#parts.intervalMs;
