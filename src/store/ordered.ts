@@ -63,6 +63,10 @@ export class OrderedStore implements Store {
     return this.#store.status ?? { state: "ok", reason: null };
   }
 
+  get damaged(): readonly string[] {
+    return this.#store.damaged ?? [];
+  }
+
   open(): Promise<readonly StoredSandbox[]> {
     return this.#bounded("open", this.#store.open());
   }

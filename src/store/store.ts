@@ -80,6 +80,8 @@ export interface Store {
   tombstones?(): Promise<readonly Tombstone[]>;
   /** How it is doing; a store without it is always well. */
   readonly status?: StoreStatus;
+  /** What could not be read as it was written, one sentence each. */
+  readonly damaged?: readonly string[];
   /** Calls `listener` whenever the status changes. */
   watch?(listener: (status: StoreStatus) => void): void;
   readonly documents?: Documents;

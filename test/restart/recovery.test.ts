@@ -1,5 +1,6 @@
 // A runtime that opens a data folder finds what the last one left, as it was left.
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import {
   createRuntime,
@@ -195,6 +196,26 @@ suite("a sandbox of an earlier runtime", () => {
     await using runtime = await open({ profiles: lax });
     assert.equal(unwrap(await (await runtime.get("s")).call("main.f")), undefined);
   });
+});
+
+test("what cannot be read of a data folder is in the report of the recovery", async () => {
+  await left(async (runtime) => {
+    for (const id of ["a", "b"]) await runtime.create(id, { modules: { main: "export const f = () => 1;" } });
+    await runtime.destroy("a");
+    await runtime.create("c", { modules: { main: "export const f = () => 1;" } });
+  });
+  {
+    using database = new DatabaseSync(`${folder.path}/run/vivarium.db`);
+    database.exec(`UPDATE sandboxes SET id = 'no id!' WHERE id = 'b'; UPDATE tombstones SET info = '{'`);
+  }
+  await using runtime = await open();
+  assert.deepEqual(
+    (await runtime.list()).map(({ id }) => id),
+    ["c"],
+  );
+  const { problems } = await fulfilled("recovery", recovered(runtime));
+  assert.equal(problems.length, 2);
+  assert.match(problems.join(), /no id!/);
 });
 
 suite("a store of a caller's own", () => {

@@ -34,6 +34,8 @@ export interface RestoreParts {
 export interface Stored {
   readonly sandboxes: readonly StoredSandbox[];
   readonly tombstones: readonly Tombstone[];
+  /** What could not be read of it, one sentence each. */
+  readonly damaged: readonly string[];
 }
 
 export interface Restored {
@@ -53,16 +55,22 @@ export async function openStore({ store }: Config, records: Pick<Records, "load"
   const sandboxes = there.toSorted((a, b) => (a.createdAt || 0) - (b.createdAt || 0));
   const tombstones = await orStoreFailed("open the store", async () => (await store.tombstones?.()) ?? []);
   await records.load();
-  return { sandboxes, tombstones };
+  // Of a sandbox that is there as failed, its own reason says so.
+  const reasons = new Set(sandboxes.map(({ record }) => record?.reason));
+  const damaged = (store.damaged ?? []).filter((sentence) => !reasons.has(sentence));
+  return { sandboxes, tombstones, damaged };
 }
 
 /**
  * Brings every stored sandbox back. One that cannot live any more (its code does not load, its profile or a capability is
  * unknown now, no cell can be had) comes back as failed, with the reason, and stays in the store.
  */
-export async function restoreAll({ sandboxes, tombstones }: Stored, parts: RestoreParts): Promise<Restored> {
+export async function restoreAll(
+  { sandboxes, tombstones, damaged }: Stored,
+  parts: RestoreParts,
+): Promise<Restored> {
   for (const tombstone of tombstones) parts.registry.remember(tombstone);
-  const problems: string[] = [];
+  const problems = [...damaged];
   const loading: Loading[] = [];
   const waiting = sandboxes.values();
   const worker = async (): Promise<void> => {
