@@ -32,11 +32,11 @@ function temporary(stack: AsyncDisposableStack): string {
   return join(folder, "run");
 }
 
+/** Gets a runtime ready; what it returns takes one sample. */
+type Measure = (runtime: Runtime) => Promise<() => Promise<number>>;
+
 /** The same measurement on a runtime with a data folder and on one without. */
-async function sideBySide(
-  stack: AsyncDisposableStack,
-  measure: (runtime: Runtime) => Promise<() => Promise<number>>,
-): Promise<readonly Entrant[]> {
+async function sideBySide(stack: AsyncDisposableStack, measure: Measure): Promise<readonly Entrant[]> {
   const data = temporary(stack);
   const folder = await measure(await startRuntime(stack, { cells, data }));
   const plain = await measure(await startRuntime(stack, { cells }));
@@ -141,38 +141,53 @@ function openingRow(count: number): Row {
   };
 }
 
+type CostRow = Pick<Row, "name" | "about" | "unit" | "rounds"> & {
+  readonly atMost: number;
+  readonly measure: Measure;
+};
+
+function costRow({ atMost, measure, name, about, ...row }: CostRow): Row {
+  return {
+    ...row,
+    name: `data: ${name}`,
+    about: `${about}, with a data folder and without`,
+    targets: [timesAtMost("aim", atMost, memory)],
+    prepare: (stack) => sideBySide(stack, measure),
+  };
+}
+
 export const storeRows: readonly Row[] = [
-  {
-    name: "data: create",
-    about: "one sandbox with a program of its own after the other, with a data folder and without",
+  costRow({
+    name: "create",
+    about: "one sandbox with a program of its own after the other",
     unit: "ms",
     rounds: 30,
-    targets: [timesAtMost("aim", 1.15, memory)],
-    prepare: (stack) => sideBySide(stack, creating),
-  },
-  {
-    name: "data: create 1,000",
-    about: "each of a batch of 1,000 sandboxes with programs of their own, with a data folder and without",
+    atMost: 1.15,
+    measure: creating,
+  }),
+  costRow({
+    name: "create 1,000",
+    about: "each of a batch of 1,000 sandboxes with programs of their own",
     unit: "ms",
     rounds: 8,
-    targets: [timesAtMost("aim", 1.15, memory)],
-    prepare: (stack) => sideBySide(stack, creatingMany),
-  },
-  {
-    name: "data: evaluate",
-    about: "each of a batch of 50 evaluations of packing rules, with a data folder and without",
+    atMost: 1.15,
+    measure: creatingMany,
+  }),
+  costRow({
+    name: "evaluate",
+    about: "each of a batch of 50 evaluations of packing rules",
     unit: "ms",
     rounds: 20,
-    targets: [timesAtMost("aim", 1.15, memory)],
-    prepare: (stack) => sideBySide(stack, evaluating),
-  },
-  {
-    name: "data: ask",
-    about: 'one ask after the other of a server with `checkpoint: "message"`, with a data folder and without',
+    atMost: 1.15,
+    measure: evaluating,
+  }),
+  costRow({
+    name: "ask",
+    about: 'one ask after the other of a server with `checkpoint: "message"`',
     unit: "µs",
     rounds: 30,
-    targets: [timesAtMost("aim", 1.5, memory)],
-    prepare: (stack) => sideBySide(stack, asking),
-  },
+    atMost: 1.5,
+    measure: asking,
+  }),
   ...[100, 1_000, 10_000].map(openingRow),
 ];

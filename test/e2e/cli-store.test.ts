@@ -5,9 +5,8 @@ import { test } from "node:test";
 import { dataFolder } from "../support/data-folders.ts";
 import { FilledFolder, idOf } from "../support/filled-folders.ts";
 import { Folder } from "../support/folders.ts";
-import { runNode, type Ended } from "./program.ts";
+import { assertRefused, vivarium } from "./program.ts";
 
-const vivarium = (...args: readonly string[]): Promise<Ended> => runNode(["dist/cli/main.js", ...args]);
 const filling = { sandboxes: 30, documents: 5, tombstones: 3 };
 
 test("vivarium shows store and runs, and each its actions and options, for --help", async () => {
@@ -35,11 +34,7 @@ for (const [args, message] of [
   [["runs", "package.json"], 'Cannot read data folder "package.json" as it must be a folder: got a file'],
 ] as const) {
   test(`vivarium ${args.join(" ")} ends with exit code 2 and the rule`, async () => {
-    const { code, stdout, stderr } = await vivarium(...args);
-    assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
-    const [line = ""] = stderr.split("\n");
-    if (typeof message === "string") assert.equal(line, message);
-    else assert.match(line, message);
+    assertRefused(await vivarium(...args), message);
   });
 }
 

@@ -1,4 +1,5 @@
 // Runs a program as a user would, in a process of its own, and returns how it ended.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -52,4 +53,17 @@ export function runProgram(
 /** Runs a program of ours with this Node. */
 export function runNode(args: readonly string[], options?: ProgramOptions): Promise<Ended> {
   return runProgram(process.execPath, args, options);
+}
+
+/** The `vivarium` command, as it was built. */
+export function vivarium(...args: readonly string[]): Promise<Ended> {
+  return runNode(["dist/cli/main.js", ...args]);
+}
+
+/** That a command printed nothing but why it cannot be run, the rule on the first line, and ended with 2. */
+export function assertRefused({ code, stdout, stderr }: Ended, rule: string | RegExp): void {
+  assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+  const [line = ""] = stderr.split("\n");
+  if (typeof rule === "string") assert.equal(line, rule);
+  else assert.match(line, rule);
 }

@@ -25,6 +25,20 @@ export interface Filling {
   readonly padding?: string;
 }
 
+/** What most tests of damage need: tables of several pages each. */
+export const someRows: Filling = { sandboxes: 300, documents: 600, tombstones: 300 };
+
+/** How many rows a folder filled with `someRows` has in each table. */
+export const someRowsOf = {
+  blobs: 600,
+  artifacts: 0,
+  sandboxes: 300,
+  versions: 600,
+  states: 100,
+  tombstones: 300,
+  documents: 600,
+} as const;
+
 /** A data folder, gone when the test is. */
 export class FilledFolder extends Folder {
   constructor(filling: Filling) {

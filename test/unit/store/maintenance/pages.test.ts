@@ -3,18 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, truncateSync } from "node:fs";
 import { suite, test } from "node:test";
 import { checkFolder } from "../../../../src/store/folder/maintenance/check.ts";
-import { FilledFolder, idOf, repaired, type Filling } from "../../../support/filled-folders.ts";
-
-const filling: Filling = { sandboxes: 300, documents: 600, tombstones: 300 };
-const rowsOf = {
-  blobs: 600,
-  artifacts: 0,
-  sandboxes: 300,
-  versions: 600,
-  states: 100,
-  tombstones: 300,
-  documents: 600,
-};
+import { FilledFolder, idOf, repaired, someRows, someRowsOf } from "../../../support/filled-folders.ts";
 
 suite("a page of the file that means nothing", () => {
   for (const [name, kind] of [
@@ -26,7 +15,7 @@ suite("a page of the file that means nothing", () => {
     ["documents", "leaf"],
   ] as const) {
     test(`costs only its own rows where it is a leaf of ${name}`, () => {
-      using folder = new FilledFolder(name === "states" ? { ...filling, sandboxes: 3_000 } : filling);
+      using folder = new FilledFolder(name === "states" ? { ...someRows, sandboxes: 3_000 } : someRows);
       const all = checkFolder(folder.path).tables;
       const pages = folder.pages(name, kind);
       folder.overwrite(pages[Math.floor(pages.length / 2)] as number);
@@ -42,40 +31,40 @@ suite("a page of the file that means nothing", () => {
 
   for (const name of ["blobs", "sandboxes", "tombstones"]) {
     test(`costs nothing where it is the root of ${name}`, () => {
-      using folder = new FilledFolder(filling);
+      using folder = new FilledFolder(someRows);
       const [root] = folder.pages(name, "internal");
       folder.overwrite(root as number);
-      assert.deepEqual(repaired(folder).kept, rowsOf);
+      assert.deepEqual(repaired(folder).kept, someRowsOf);
     });
   }
 
   for (const name of ["versions", "documents"] as const) {
     test(`costs only the rows on it where it is the root of ${name}, which has some`, () => {
-      using folder = new FilledFolder(filling);
+      using folder = new FilledFolder(someRows);
       const [root] = folder.pages(name, "internal");
       const leaves = folder.pages(name, "leaf").length;
       folder.overwrite(root as number);
       const { kept } = repaired(folder);
-      assert.equal(rowsOf[name] - (kept[name] ?? 0), leaves - 1);
+      assert.equal(someRowsOf[name] - (kept[name] ?? 0), leaves - 1);
     });
   }
 
   test("costs nothing where it is of an index", () => {
-    using folder = new FilledFolder(filling);
+    using folder = new FilledFolder(someRows);
     const [, page] = folder.pages("sqlite_autoindex_sandboxes_1", "leaf");
     folder.overwrite(page as number);
     const { kept, losses } = repaired(folder);
-    assert.deepEqual([kept, losses], [rowsOf, []]);
+    assert.deepEqual([kept, losses], [someRowsOf, []]);
   });
 
   test("costs nothing where it is the first of all, without which SQLite opens nothing", () => {
-    using folder = new FilledFolder(filling);
+    using folder = new FilledFolder(someRows);
     folder.overwrite(1);
     assert.match(
       checkFolder(folder.path).problems[0]?.message ?? "",
       /cannot be read: file is not a database/,
     );
-    assert.deepEqual(repaired(folder).kept, rowsOf);
+    assert.deepEqual(repaired(folder).kept, someRowsOf);
   });
 
   test("costs one source where it is in the middle of a long one", () => {
@@ -86,7 +75,7 @@ suite("a page of the file that means nothing", () => {
   });
 
   test("several of them cost only theirs", () => {
-    using folder = new FilledFolder({ ...filling, sandboxes: 2_000, documents: 5_000 });
+    using folder = new FilledFolder({ ...someRows, sandboxes: 2_000, documents: 5_000 });
     const documents = folder.pages("documents", "leaf");
     const blobs = folder.pages("blobs", "leaf");
     for (const index of [3, 4, 9, 20]) folder.overwrite(documents[index] as number);
@@ -101,7 +90,7 @@ suite("a page of the file that means nothing", () => {
   });
 
   test("names the sandboxes whose rows are lost", () => {
-    using folder = new FilledFolder(filling);
+    using folder = new FilledFolder(someRows);
     const pages = folder.pages("sandboxes", "leaf");
     folder.overwrite(pages[0] as number);
     const { sandboxes, kept } = repaired(folder);
@@ -112,7 +101,7 @@ suite("a page of the file that means nothing", () => {
 
 suite("a file that was cut off", () => {
   test("keeps what stands before the cut", () => {
-    using folder = new FilledFolder(filling);
+    using folder = new FilledFolder(someRows);
     truncateSync(folder.database, Math.floor(readFileSync(folder.database).length / 8192) * 4096);
     const { kept } = repaired(folder);
     assert.ok((kept.sandboxes ?? 0) > 0);

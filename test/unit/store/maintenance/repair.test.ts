@@ -5,25 +5,21 @@ import { suite, test } from "node:test";
 import { checkFolder } from "../../../../src/store/folder/maintenance/check.ts";
 import { repairFolder } from "../../../../src/store/folder/maintenance/repair.ts";
 import { withFolder } from "../../../support/data-folders.ts";
-import { FilledFolder, hashOf, repaired, rowsIn, type Filling } from "../../../support/filled-folders.ts";
-
-const filling: Filling = { sandboxes: 300, documents: 600, tombstones: 300 };
-const rowsOf = {
-  blobs: 600,
-  artifacts: 0,
-  sandboxes: 300,
-  versions: 600,
-  states: 100,
-  tombstones: 300,
-  documents: 600,
-};
+import {
+  FilledFolder,
+  hashOf,
+  repaired,
+  rowsIn,
+  someRows,
+  someRowsOf,
+} from "../../../support/filled-folders.ts";
 
 suite("a data folder that is whole", () => {
   test("has no problems, and its tables are counted", () => {
-    using folder = new FilledFolder(filling);
+    using folder = new FilledFolder(someRows);
     const { problems, notes, schemaVersion, size } = checkFolder(folder.path);
     assert.deepEqual([problems, notes, schemaVersion], [[], [], 1]);
-    assert.deepEqual(rowsIn(folder), rowsOf);
+    assert.deepEqual(rowsIn(folder), someRowsOf);
     assert.equal(size.databaseBytes, readFileSync(folder.database).length);
   });
 
