@@ -189,6 +189,24 @@ test("files are not followed for a sandbox that is being destroyed", async () =>
   await destroyed;
 });
 
+test("a sandbox that fails while it is being stored rejects with the reason, in create() as in restart()", async () => {
+  const store = new FlakyStore();
+  const runtime = await startRuntime({ store });
+  const main = `import { sendAfter, server, supervisor } from "vivarium/guest";
+    const Rotten = server({ name: "rotten", init: (_, self) => (sendAfter(1, self, "now"), 0),
+      handleInfo: () => { throw new RangeError("rotten"); } });
+    export default supervisor({ restartsMax: 0, children: [{ id: "rotten", start: Rotten }] });`;
+  // The store is slower than the sandbox.
+  const failed = (): Promise<void> =>
+    new Promise((resolve) => runtime.events.on("sandbox.failed", () => resolve()));
+  const reason = { code: "LOAD_FAILED", message: /its tree of processes ended: .*RangeError: rotten/ };
+  store.beforeNextSave = failed;
+  await assert.rejects(runtime.create("s", { modules: { main }, supervisor: "main" }), reason);
+  assert.equal((await runtime.info("s")).status, "failed");
+  store.beforeNextRecord = failed;
+  await assert.rejects(runtime.restart("s"), reason);
+});
+
 suite("a store that cannot be closed", () => {
   class Unclosable extends FlakyStore {
     override close(): Promise<never> {

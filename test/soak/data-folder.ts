@@ -34,6 +34,7 @@ const end = await soak({
   durationMs: minutes * 60_000,
   sampleMs: minutes >= 20 ? 60_000 : 10_000,
   onSample: (sample) => console.log(lineOf(sample)),
+  onFault: (text) => console.log(`FAULT ${text}`),
 });
 const rulings = judge({ ...end, faults: [...end.faults, ...strays] }, { isShort: minutes < longMinutes });
 const { operations, hostileRuns, lost, cellsEnded, openMs, samples } = end;
@@ -42,8 +43,7 @@ const remarks = [
 ];
 const report = reportOf({ seed, minutes, samples, rulings, remarks });
 console.log(`\n${report}`);
-for (const text of [...end.faults, ...strays, ...end.losses, ...end.problems].slice(0, 50))
-  console.log(`FAULT ${text}`);
+for (const text of [...strays, ...end.losses, ...end.problems].slice(0, 50)) console.log(`FAULT ${text}`);
 for (const text of end.unfitting.slice(0, 20)) console.log(`UNFITTING ${text}`);
 if (values.report !== undefined) writeFileSync(values.report, report);
 process.exitCode = rulings.every(({ isKept }) => isKept) ? 0 : 1;

@@ -93,16 +93,16 @@ function isSame(a: CompileRequest, b: CompileRequest): boolean {
   return a.name === b.name && a.compileMs === b.compileMs && a.sourceBytes === b.sourceBytes;
 }
 
-/** The approximate bytes of a finding. */
+/** The approximate bytes of an entry beside its texts: without them, a cache of short modules would take many times its bound. */
+const entryWeight = 1_500;
+/** The same of one finding, and of one name that is imported or exported. */
 const findingWeight = 100;
+const nameWeight = 50;
 
-function weightOf(artifact: Artifact): number {
-  return (
-    artifact.source.length +
-    artifact.code.length +
-    artifact.findings.length * findingWeight +
-    artifact.sourceMaps.reduce((sum, map) => sum + map.length, 0)
-  );
+function weightOf({ source, code, sourceMaps, findings, linkage, exports }: Artifact): number {
+  const names = exports.length + linkage.imports.length + linkage.reexports.length;
+  const texts = source.length + code.length + sourceMaps.reduce((sum, map) => sum + map.length, 0);
+  return entryWeight + texts + findings.length * findingWeight + names * nameWeight;
 }
 
 /** What a compilation depends on: the source, the language that the name's extension gives, and fuel. */

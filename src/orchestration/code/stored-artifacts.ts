@@ -2,17 +2,18 @@
 import type { Artifact, Compilation, CompileRequest } from "../../code/modules/artifact.ts";
 import { admitCompiled } from "../../code/compiler/compiler.ts";
 import { artifactKeyOf, compileKeyOf } from "../../code/compiler/compile-cache.ts";
+import { Lru } from "../../std/lru.ts";
 import type { ArtifactTexts } from "../../store/store.ts";
 
-/** How many keys are remembered; then all are forgotten, and some are stored once more. */
-const notedMax = 100_000;
+/** How many keys are remembered, the latest ones; others may be stored once more. */
+const notedMax = 20_000;
 
 export class StoredArtifacts {
   readonly #texts: ArtifactTexts;
   /** Says which compiler made them: those of another one are compiled again. */
   readonly #compiler: string;
   /** The keys of those that are stored, or on their way. */
-  #noted = new Set<string>();
+  readonly #noted = new Lru<true>(notedMax);
   /** What was read while sandboxes are restored: many of them may have the same code. */
   #read: Map<string, Promise<Artifact | undefined>> | undefined = new Map();
 
@@ -25,9 +26,8 @@ export class StoredArtifacts {
   note(modules: ReadonlyMap<string, Artifact>): void {
     for (const [name, artifact] of modules) {
       const key = artifactKeyOf(name, artifact);
-      if (this.#noted.has(key)) continue;
-      if (this.#noted.size >= notedMax) this.#noted = new Set();
-      this.#noted.add(key);
+      if (this.#noted.get(key) !== undefined) continue;
+      this.#noted.set(key, true, 1);
       const { source: _source, warnings: _warnings, ...rest } = artifact;
       this.#texts.write(this.#keyed(key), JSON.stringify(rest)).catch(() => {});
     }
@@ -56,7 +56,7 @@ export class StoredArtifacts {
         source,
         warnings: [],
       };
-      this.#noted.add(key);
+      this.#noted.set(key, true, 1);
       return artifact;
     } catch {
       // It is compiled again.

@@ -40,7 +40,13 @@ export class Account {
   readonly askMs = new Times();
   /** How long writes of documents took: the store alone. */
   readonly writeMs = new Times();
+  readonly #onFault: (text: string) => void;
   #number = 0;
+
+  /** `onFault` is called with each fault. */
+  constructor(onFault: (text: string) => void = () => {}) {
+    this.#onFault = onFault;
+  }
 
   /** A number that was not used before. */
   next(): number {
@@ -49,6 +55,7 @@ export class Account {
 
   fault(text: string): void {
     this.faultCount++;
+    this.#onFault(text);
     if (this.faults.length < faultsMax) this.faults.push(text);
   }
 

@@ -22,6 +22,7 @@ export interface SoakOptions {
   readonly durationMs: number;
   readonly sampleMs: number;
   readonly onSample?: (sample: Figures) => void;
+  readonly onFault?: (text: string) => void;
 }
 
 export interface SoakReport extends RunEnd {
@@ -63,8 +64,8 @@ const optionsOf = (data: string): RuntimeOptions => ({
 });
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
-  const { data } = options;
-  const account = new Account();
+  const { data, onFault } = options;
+  const account = new Account(onFault);
   const children = new Set(childrenOf(process.pid));
   const descriptorsBefore = figuresOf(process.pid).descriptors;
   const runtime = await createRuntime(optionsOf(data));

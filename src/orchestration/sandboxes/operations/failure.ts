@@ -1,10 +1,12 @@
 // What happens to a sandbox that fails, and to one that lost its isolate.
 import { LoadError, SandboxNotRunningError } from "../../../model/errors.ts";
 import type { GuestFailure } from "../../../model/runs/outcome.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, OperationName } from "./operation.ts";
 import { verbs } from "./operations.ts";
 import { mayRestart } from "./self-restart.ts";
 import type { SandboxState } from "../state.ts";
+
+const loads: ReadonlySet<OperationName> = new Set(["load", "restart"]);
 
 export interface FailHow {
   /** The operation in which it failed. */
@@ -35,11 +37,11 @@ export function fail(
   const { code, message, diagnostics } = own;
   const lastError = { code, message, diagnostics };
   account.lastError = own.failure === undefined ? lastError : { ...lastError, failure: own.failure };
-  // A load rejects with the reason; any other operation only with the fact that the sandbox does not run.
+  // What loads it rejects with the reason; any other operation only with the fact that the sandbox does not run.
   assignment.failLoad(own);
   const { current } = operations;
   if (!wasLoading && current !== undefined && current !== by)
-    current.end(new SandboxNotRunningError(verbs[current.name], sandbox));
+    current.end(loads.has(current.name) ? own : new SandboxNotRunningError(verbs[current.name], sandbox));
   runs.endAll(failure);
   assignment.giveUp();
   if (!isUnrestored) persistence.noteRecord();
