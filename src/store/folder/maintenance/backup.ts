@@ -13,6 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import { backup } from "node:sqlite";
 import { InvalidOptionsError, VivariumError } from "../../../model/errors.ts";
 import { show } from "../../../model/show.ts";
+import { randomName } from "../../../std/random.ts";
 import { fileNames } from "../schema.ts";
 import { openUndamaged } from "./open-reading.ts";
 
@@ -33,10 +34,10 @@ export async function backupFolder(path: string, to: string): Promise<BackupRepo
   const target = resolve(to);
   checkTarget(target);
   using database = openUndamaged(path);
-  const draft = `${target}.${process.pid}.part`;
+  // No other copy has it, not even one to the same place.
+  const draft = `${randomName(target)}.part`;
   const file = join(draft, fileNames.database);
   try {
-    rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { recursive: true });
     // A transaction sees one moment: without it every write in between would make the copy begin anew.
     database.exec("BEGIN");
@@ -44,10 +45,12 @@ export async function backupFolder(path: string, to: string): Promise<BackupRepo
     await backup(database, file, { rate: pagesPerStep });
     synced(file);
     synced(draft);
+    checkTarget(target);
     renameSync(draft, target);
     synced(dirname(target));
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
+    if (error instanceof InvalidOptionsError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new VivariumError(
       "STORE_FAILED",
