@@ -1,14 +1,6 @@
 // Copies a data folder while a runtime may be writing to it: the copy is what was committed at one moment.
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { backup } from "node:sqlite";
 import { InvalidOptionsError, VivariumError } from "../../../model/errors.ts";
@@ -28,9 +20,10 @@ export interface BackupReport {
 
 /**
  * Makes the folder `to`, which must not exist or be empty: until the copy is complete it has another name. The copy is a
- * data folder. Rejects with `INVALID_OPTIONS` for a place that is taken, and with `STORE_FAILED` where copying fails.
+ * data folder. Rejects with `INVALID_OPTIONS` for a place that is taken, and with `STORE_FAILED` where copying fails or is
+ * ended by `signal`, with its reason.
  */
-export async function backupFolder(path: string, to: string): Promise<BackupReport> {
+export async function backupFolder(path: string, to: string, signal?: AbortSignal): Promise<BackupReport> {
   const target = resolve(to);
   checkTarget(target);
   using database = openUndamaged(path);
@@ -42,12 +35,13 @@ export async function backupFolder(path: string, to: string): Promise<BackupRepo
     // A transaction sees one moment: without it every write in between would make the copy begin anew.
     database.exec("BEGIN");
     database.prepare("SELECT 1 FROM sqlite_schema").get();
-    await backup(database, file, { rate: pagesPerStep });
-    synced(file);
-    synced(draft);
+    await backup(database, file, { rate: pagesPerStep, progress: () => signal?.throwIfAborted() });
+    await synced(file);
+    await synced(draft);
+    signal?.throwIfAborted();
     checkTarget(target);
     renameSync(draft, target);
-    synced(dirname(target));
+    await synced(dirname(target));
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     if (error instanceof InvalidOptionsError) throw error;
@@ -72,8 +66,8 @@ function checkTarget(target: string): void {
   );
 }
 
-function synced(path: string): void {
-  const descriptor = openSync(path, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+// Not on the caller's thread: of a large copy it takes long.
+async function synced(path: string): Promise<void> {
+  await using handle = await open(path, "r");
+  await handle.sync();
 }

@@ -13,7 +13,6 @@ import type { DataFolder } from "../../../../src/store/folder/data-folder.ts";
 import { dataFolder, stored, withFolder } from "../../../support/data-folders.ts";
 import { FilledFolder, hashOf, idOf, rowsIn, sourceOf } from "../../../support/filled-folders.ts";
 import { Folder } from "../../../support/folders.ts";
-import { until } from "../../../support/waiting.ts";
 
 /** Writes pairs of documents, each pair at once, until it is told to stop; gives how many were acknowledged. */
 function writePairs(data: DataFolder): {
@@ -38,8 +37,6 @@ function writePairs(data: DataFolder): {
   };
   return { stop, first: first.promise };
 }
-
-const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
 
 suite("a back-up", () => {
   test("made while writes go on is complete for one moment, and opens as a data folder", async () => {
@@ -82,26 +79,6 @@ suite("a back-up", () => {
     });
     await assert.rejects(backupFolder(folder.path, target.at("a.txt")), /got a file$/);
     assert.deepEqual(readdirSync(target.path), ["a.txt"]);
-  });
-
-  test("is whole also where another one to the same place begins meanwhile, which is refused", async () => {
-    using folder = new FilledFolder({ sandboxes: 2_000, padding: " ".repeat(12_000) });
-    using target = new Folder();
-    const to = target.at("copy");
-    const first = backupFolder(folder.path, to);
-    await until("a part is copied", () =>
-      readdirSync(target.path).some((name) => (sizeOf(target.at(`${name}/vivarium.db`)) ?? 0) > 2 ** 20),
-    );
-    const ends = await Promise.allSettled([first, backupFolder(folder.path, to)]);
-    const refusals = ends.filter((end) => end.status === "rejected");
-    assert.deepEqual(
-      refusals.map(({ reason }) => (reason as { code: string }).code),
-      ["INVALID_OPTIONS"],
-    );
-    assert.deepEqual(checkFolder(to).problems, []);
-    assert.equal(checkFolder(to).tables.sandboxes?.rows, 2_000);
-    assert.equal(sizeOf(`${to}/vivarium.db`), sizeOf(folder.database));
-    assert.deepEqual(readdirSync(target.path), ["copy"]);
   });
 
   test("that fails leaves nothing behind", async () => {
