@@ -52,6 +52,8 @@ export class DataFolder implements Store {
   readonly #listeners: ((status: StoreStatus) => void)[] = [];
   readonly #damaged: string[] = [];
   readonly #owed = new OwedRecords(this.#known);
+  readonly #closing = new AbortController();
+  readonly #backups = new Set<Promise<BackupReport>>();
   #status = okStatus;
   #probe: Timer | undefined;
 
@@ -177,11 +179,11 @@ export class DataFolder implements Store {
     ]);
   }
 
-  /** Copies everything that is committed to a new folder; see `backupFolder`. */
+  /** Copies everything that is committed to a new folder; see `backupFolder`. Where the folder is closed meanwhile, it rejects. */
   async backup(to: string): Promise<BackupReport> {
-    // Only here, as Node 24 warns of SQLite in every thread that loads it.
-    const { backupFolder } = await import("./maintenance/backup.ts");
-    return backupFolder(this.path, to);
+    const copying = this.#copy(to);
+    this.#backups.add(copying);
+    return copying.finally(() => this.#backups.delete(copying));
   }
 
   /**
@@ -192,10 +194,17 @@ export class DataFolder implements Store {
     return this.#writer.compact();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#probe?.cancel();
     this.#writeOwed();
-    return this.#writer.close();
+    this.#closing.abort(new Error("it must be open until all is copied: it was closed"));
+    await Promise.all([this.#writer.close(), Promise.allSettled(this.#backups)]);
+  }
+
+  async #copy(to: string): Promise<BackupReport> {
+    // Only here, as Node 24 warns of SQLite in every thread that loads it.
+    const { backupFolder } = await import("./maintenance/backup.ts");
+    return backupFolder(this.path, to, this.#closing.signal);
   }
 
   async #readDocuments(collection: string, after: string): Promise<readonly (readonly [string, unknown])[]> {

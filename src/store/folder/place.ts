@@ -31,6 +31,8 @@ export class Place {
   #lock: OwnerLock;
   #connection: Connection;
   #identity: FileIdentity | undefined;
+  /** Of the log, which has what was committed last. */
+  #logIdentity: FileIdentity | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -41,7 +43,7 @@ export class Place {
     try {
       rmSync(this.#part, { force: true });
       this.#connection = this.#connect();
-      this.#identity = identityOf(this.#file);
+      this.#identify();
       syncFolder(options.path);
     } catch (error) {
       this.#lock.release();
@@ -56,13 +58,23 @@ export class Place {
 
   /** For writing: it may have to be made anew. Throws where the folder is gone, or is another one. */
   connection(): Connection {
-    if (!this.isThere()) this.#rebuild();
+    if (this.#hasDatabase()) this.#renewLog();
+    else this.#rebuild();
     return this.#connection;
   }
 
-  /** Whether the database is the file at its path. */
+  /** Whether the database and its log are the files at their paths. */
   isThere(): boolean {
+    return this.#hasDatabase() && isSameFile(this.#logIdentity, identityOf(`${this.#file}-wal`));
+  }
+
+  #hasDatabase(): boolean {
     return isSameFile(this.#identity, identityOf(this.#file));
+  }
+
+  #identify(): void {
+    this.#identity = identityOf(this.#file);
+    this.#logIdentity = identityOf(`${this.#file}-wal`);
   }
 
   /** Throws where what is written now would be lost. */
@@ -86,6 +98,20 @@ export class Place {
       reader: new TableReader(database, tombstonesMax),
       sweep: new Sweep(database),
     };
+  }
+
+  // A log that was removed exists as long as it is open: the database gets everything that it has, and then another log.
+  #renewLog(): void {
+    if (this.isThere()) return;
+    const before = this.#connection.database;
+    const done = before.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+    // Who still reads from it will be done soon.
+    if (done?.["busy"] !== 0) throw new MovedError(this.#options.path);
+    // Whatever has its name now is older than the database.
+    rmSync(`${this.#file}-wal`, { force: true });
+    this.#connection = this.#connect();
+    this.#identify();
+    before.close();
   }
 
   // An empty folder at the same path gets everything that the removed file has: that exists as long as it is open.
@@ -113,7 +139,7 @@ export class Place {
       rmSync(this.#file, { force: true });
       throw error;
     }
-    this.#identity = identityOf(this.#file);
+    this.#identify();
     // SQLite sees that it was moved, and leaves alone what has its name now.
     before.close();
   }

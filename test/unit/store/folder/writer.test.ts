@@ -1,6 +1,7 @@
 // The writer carries out a group in one transaction, and one that cannot be carried out harms no other.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { cpSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
 import type { StoreRequest } from "../../../../src/store/folder/requests.ts";
@@ -55,6 +56,40 @@ suite("a group of requests", () => {
     assert.equal(failures.length, 1);
     assert.deepEqual([failures[0]?.index, failures[0]?.code, failures[0]?.isDisk], [1, "INTERNAL", false]);
     assert.match(failures[0]?.message ?? "", /version 1 of module "main" of sandbox "b"/);
+    assert.equal(count(folder, "sandboxes"), 2);
+    writer.close();
+  });
+
+  test("is there after the end of the process, with all before it, also where the log was removed", () => {
+    using folder = new Folder();
+    using left = new Folder();
+    const writer = writerOf(folder.path);
+    writer.run([saving(stored("a"))]);
+    rmSync(folder.at("vivarium.db-wal"));
+    assert.deepEqual(writer.run([saving(stored("b"))]).failures, []);
+    writer.run([saving(stored("c"))]);
+    // What a process leaves that is killed now.
+    for (const name of ["vivarium.db", "vivarium.db-wal"]) cpSync(folder.at(name), left.at(name));
+    assert.equal(count(left, "sandboxes"), 3);
+    assert.equal(count(folder, "sandboxes"), 3);
+    writer.close();
+    assert.equal(count(folder, "sandboxes"), 3);
+  });
+
+  test("waits for who reads where the log was removed, and is not acknowledged before", () => {
+    using folder = new Folder();
+    const writer = writerOf(folder.path);
+    writer.run([saving(stored("a"))]);
+    {
+      using other = openReading(folder.path);
+      other.exec("BEGIN");
+      other.prepare("SELECT 1 FROM sandboxes").get();
+      rmSync(folder.at("vivarium.db-wal"));
+      const { failures } = writer.run([saving(stored("b"))]);
+      assert.match(failures[0]?.message ?? "", /the folder was removed or replaced$/);
+      assert.equal(failures[0]?.isDisk, true);
+    }
+    assert.deepEqual(writer.run([saving(stored("b"))]).failures, []);
     assert.equal(count(folder, "sandboxes"), 2);
     writer.close();
   });
