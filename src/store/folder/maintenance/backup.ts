@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { backup } from "node:sqlite";
 import { InvalidOptionsError, VivariumError } from "../../../model/errors.ts";
@@ -33,10 +34,10 @@ export async function backupFolder(path: string, to: string): Promise<BackupRepo
   const target = resolve(to);
   checkTarget(target);
   using database = openUndamaged(path);
-  const draft = `${target}.${process.pid}.part`;
+  // Of this copy alone: another one to the same place may be under way.
+  const draft = `${target}.${randomUUID()}.part`;
   const file = join(draft, fileNames.database);
   try {
-    rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { recursive: true });
     // A transaction sees one moment: without it every write in between would make the copy begin anew.
     database.exec("BEGIN");
