@@ -1,6 +1,6 @@
 // `vivarium store` and `vivarium runs` as users start them.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { dataFolder } from "../support/data-folders.ts";
 import { FilledFolder, idOf } from "../support/filled-folders.ts";
@@ -121,6 +121,26 @@ test("vivarium store backup, export and check work beside a running owner, and r
   );
   await data.close();
   assert.match((await vivarium("runs", folder.path)).stdout, /No process has it open\./);
+});
+
+test("vivarium store export leaves a file alone until the new one is complete, and the folder's own in any case", async () => {
+  using folder = new FilledFolder(filling);
+  const file = folder.at("all.jsonl");
+  writeFileSync(file, "precious");
+  assert.equal((await vivarium("store", "export", folder.at("none"), "--output", file)).code, 2);
+  folder.overwrite(folder.pages("documents", "leaf")[0] as number);
+  assert.equal((await vivarium("store", "export", folder.path, "--output", file)).code, 1);
+  assert.equal(readFileSync(file, "utf8"), "precious");
+  assert.deepEqual(
+    readdirSync(folder.path).filter((name) => name.startsWith("all.")),
+    ["all.jsonl"],
+  );
+
+  const before = readFileSync(folder.database);
+  const { code, stderr } = await vivarium("store", "export", folder.path, "--output", folder.database);
+  assert.equal(code, 2);
+  assert.match(stderr, /as it must be no file of the data folder itself: got its vivarium\.db\n/);
+  assert.ok(before.equals(readFileSync(folder.database)));
 });
 
 test("vivarium store compact says how much smaller a folder became", async () => {

@@ -1,15 +1,18 @@
 // `vivarium store`: looks after a data folder: checks, repairs, compacts, exports and copies it.
-import { createWriteStream } from "node:fs";
+import { join } from "node:path";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
+import { identityOf, isSameFile } from "../../store/folder/file-identity.ts";
 import { backupFolder } from "../../store/folder/maintenance/backup.ts";
 import { checkFolder } from "../../store/folder/maintenance/check.ts";
 import { compactFolder } from "../../store/folder/maintenance/compact.ts";
 import { exportFolder, type ExportReport } from "../../store/folder/maintenance/export.ts";
 import { repairFolder } from "../../store/folder/maintenance/repair.ts";
+import { fileNames } from "../../store/folder/schema.ts";
 import { readArguments, type Arguments, type OptionRule } from "../arguments.ts";
 import { print, printJson } from "./output.ts";
 import { backupText, checkText, compactText, exportText, repairText } from "./sentences.ts";
+import { writeWhole } from "./whole-file.ts";
 
 const brokenCode = 1;
 const tombstonesMax = 10_000_000;
@@ -21,6 +24,8 @@ interface Action {
   readonly run: (paths: readonly string[], given: Arguments) => Promise<number> | number;
 }
 
+const { database, lock, owner } = fileNames;
+const ownFiles = [database, `${database}-wal`, `${database}-shm`, lock, owner];
 const json = { json: { kind: "flag" } } as const;
 
 const actions: Readonly<Record<string, Action>> = {
@@ -77,7 +82,7 @@ async function exportAll([path = ""]: readonly string[], { texts }: Arguments): 
   const output = texts.get("output")?.at(-1);
   let report: ExportReport;
   try {
-    report = await exportFolder(path, output === undefined ? process.stdout : createWriteStream(output));
+    report = await (output === undefined ? exportFolder(path, process.stdout) : exportTo(path, output));
   } catch (error) {
     const { code } = error as { readonly code?: string };
     // Who read the output has enough.
@@ -90,6 +95,14 @@ async function exportAll([path = ""]: readonly string[], { texts }: Arguments): 
   // Beside the lines, which may be what stdout is for.
   console.error(exportText(report));
   return report.damaged === 0 ? 0 : brokenCode;
+}
+
+function exportTo(path: string, output: string): Promise<ExportReport> {
+  const file = identityOf(output);
+  const own = ownFiles.find((name) => isSameFile(file, identityOf(join(path, name))));
+  if (own === undefined) return writeWhole(output, (to) => exportFolder(path, to));
+  const rule = "it must be no file of the data folder itself";
+  throw new InvalidOptionsError(`Cannot write to ${show(output)} as ${rule}: got its ${own}`, "output");
 }
 
 async function backUp([path = "", to = ""]: readonly string[], { flags }: Arguments): Promise<number> {

@@ -111,11 +111,15 @@ export class StoredIndividuals implements TableListener {
     }
   }
 
-  // A parent that is not found was forgotten.
+  // A parent that is not found was forgotten; one that comes from the row itself is named in a damaged row.
   #connect(row: number, parents: readonly number[]): void {
+    if (parents.length === 0) return;
+    const { edges } = this.#table;
+    const below = new Set([row]);
+    for (const at of below) for (const child of edges.childrenOf(at)) below.add(child);
     for (const number of parents) {
       const parent = this.#find(number);
-      if (parent !== undefined) this.#table.edges.add(row, parent);
+      if (parent !== undefined && !below.has(parent)) edges.add(row, parent);
     }
   }
 

@@ -50,7 +50,7 @@ export class DataFolder implements Store {
   readonly #writer: WriterClient;
   readonly #known = new KnownVersions();
   readonly #listeners: ((status: StoreStatus) => void)[] = [];
-  readonly #damaged: string[] = [];
+  readonly #damaged = new Set<string>();
   readonly #owed = new OwedRecords(this.#known);
   readonly #closing = new AbortController();
   readonly #backups = new Set<Promise<BackupReport>>();
@@ -77,7 +77,7 @@ export class DataFolder implements Store {
 
   /** What could not be read as it was written, one sentence each: the first 1,000. */
   get damaged(): readonly string[] {
-    return this.#damaged;
+    return [...this.#damaged];
   }
 
   /** How many transactions were committed. */
@@ -230,7 +230,8 @@ export class DataFolder implements Store {
   }
 
   #noteDamage(sentence: string): void {
-    if (this.#damaged.length < damagedMax) this.#damaged.push(sentence);
+    // What is read again is damaged once.
+    if (this.#damaged.size < damagedMax) this.#damaged.add(sentence);
   }
 
   #onChange(id: string, { done, failed }: Change): (refusal?: Refusal) => void {

@@ -25,6 +25,7 @@ export function openDatabase({ path, durability, migrations = allMigrations }: O
   const database = new DatabaseSync(file, { timeout: busyMs });
   try {
     checkKind(database, path);
+    checkVersion(database, path, migrations);
     // Only before the first table is made: pages that became empty can then be given back while a runtime runs.
     database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as {
@@ -39,7 +40,7 @@ export function openDatabase({ path, durability, migrations = allMigrations }: O
     database.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
     // The writer makes checkpoints by itself, when nothing waits.
     database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${logBytesMax}`);
-    migrate(database, path, migrations);
+    migrate(database, migrations);
     return database;
   } catch (error) {
     database.close();
@@ -67,11 +68,16 @@ function checkKind(database: DatabaseSync, path: string): void {
   );
 }
 
-function migrate(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+// Before anything is set, as what is set is written.
+function checkVersion(database: DatabaseSync, path: string, migrations: readonly string[]): void {
   const version = pragma(database, "user_version");
   const rule = `its tables must be of version ${migrations.length} or older`;
   if (version > migrations.length)
     throw refusal(path, `${rule}: they are of version ${version}; use a newer Vivarium`);
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  const version = pragma(database, "user_version");
   if (version === migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {

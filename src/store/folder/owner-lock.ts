@@ -8,7 +8,7 @@ import { show } from "../../model/show.ts";
 import type { Owner } from "./requests.ts";
 import { fileNames } from "./schema.ts";
 import { checkWritable, identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
-import { primaryCode, sqliteCodes } from "./sqlite-error.ts";
+import { isDamage, openError, primaryCode, sqliteCodes } from "./sqlite-error.ts";
 
 /** How long it may take: who only looks whether it is taken holds it for a moment, see `isOwned`. */
 const lockMs = 200;
@@ -38,7 +38,7 @@ export class OwnerLock implements Disposable {
       const code = primaryCode(error);
       database.close();
       if (code === sqliteCodes.busy || code === sqliteCodes.locked) throw lockedError(path);
-      throw error;
+      throw lockError(path, error);
     }
   }
 
@@ -65,13 +65,13 @@ export class OwnerLock implements Disposable {
 export function isOwned(path: string): boolean {
   const file = join(path, fileNames.lock);
   if (!existsSync(file)) return false;
-  using database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
   try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
     database.prepare("SELECT 1 FROM sqlite_schema").get();
     return false;
   } catch (error) {
     if (primaryCode(error) === sqliteCodes.busy) return true;
-    throw error;
+    throw openError(path, lockError(path, error));
   }
 }
 
@@ -90,6 +90,15 @@ function writeOwner(path: string, owner: Owner): void {
   const file = join(path, fileNames.owner);
   writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`);
   renameSync(`${file}.new`, file);
+}
+
+// What is wrong with the lock is not wrong with the database: neither a check nor a repair would find it.
+function lockError(path: string, error: unknown): unknown {
+  if (!isDamage(error)) return error;
+  const rule = `its ${fileNames.lock} must be the file that Vivarium made`;
+  const advice = "it has no content, so delete it where no process has the folder open";
+  const message = `Cannot open the data folder ${show(path)} as ${rule}: ${(error as Error).message}; ${advice}`;
+  return new VivariumError("STORE_FAILED", message);
 }
 
 function lockedError(path: string): VivariumError {

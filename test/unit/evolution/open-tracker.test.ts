@@ -287,3 +287,14 @@ test("rows that are damaged are left out", async () => {
   tracker.lineage.born({ id: "a" });
   await tracker.close();
 });
+
+test("a damaged row that names itself or a descendant as its parent is known without that parent", async () => {
+  const runtime = new TrackedRuntime();
+  const a = { id: "a", state: "dead", lateBirth: 9, parents: [2] };
+  const b = { id: "b", state: "dead", parents: [1, 2] };
+  const rows = Object.entries({ 1: a, 2: b });
+  await runtime.documents.write("tracker.individuals", new Map<string, unknown>(rows));
+  const { lineage } = await openTracker(runtime.runtime);
+  const parents = ["a", "b"].map((id) => lineage.origin(id).parentIds);
+  assert.deepEqual(parents, [[], ["a"]]);
+});

@@ -7,7 +7,7 @@ import { InvalidOptionsError, VivariumError } from "../../../model/errors.ts";
 import { show } from "../../../model/show.ts";
 import { busyMs } from "../open-database.ts";
 import { applicationId, fileNames, schemaVersion } from "../schema.ts";
-import { primaryCode, sqliteCodes } from "../sqlite-error.ts";
+import { openError, primaryCode, sqliteCodes } from "../sqlite-error.ts";
 import { isDamage } from "./readable-rows.ts";
 
 /** The path of a folder's database; throws `INVALID_OPTIONS` where there is none. */
@@ -24,7 +24,7 @@ export function databaseIn(path: string): string {
 
 /**
  * A connection that cannot write. Throws `INVALID_OPTIONS` where the database is not a data folder's, and `STORE_FAILED`
- * where it was written by a later version; what SQLite throws for a damaged file is passed on.
+ * where it was written by a later version or may not be read; what SQLite throws for a damaged file is passed on.
  */
 export function openReading(path: string): DatabaseSync {
   const file = databaseIn(path);
@@ -33,11 +33,27 @@ export function openReading(path: string): DatabaseSync {
   } catch (error) {
     const code = primaryCode(error);
     if (code !== sqliteCodes.cannotOpen && code !== sqliteCodes.readOnly) throw error;
-    // Readers and the writer meet in files beside the database. Where those cannot be made nobody can write, either, and the
-    // file may be read as one that never changes.
-    const url = pathToFileURL(file);
-    url.search = "?mode=ro&immutable=1";
+    return openUnchanging(path, file);
+  }
+}
+
+// Readers and the writer meet in files beside the database. Where those cannot be made nobody can write, either, and the file
+// may be read as one that never changes. Its log is not read then: without it, what was committed last would be missing.
+function openUnchanging(path: string, file: string): DatabaseSync {
+  const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (logBytes > 0) {
+    const rule = "it has a log, which can only be read where this process may write to the folder";
+    throw new VivariumError(
+      "STORE_FAILED",
+      `Cannot read data folder ${show(path)} as ${rule}: copy the folder to such a place`,
+    );
+  }
+  const url = pathToFileURL(file);
+  url.search = "?mode=ro&immutable=1";
+  try {
     return checked(new DatabaseSync(url, { readOnly: true }), path);
+  } catch (error) {
+    throw isDamage(error) ? error : openError(path, error);
   }
 }
 

@@ -181,6 +181,8 @@ suite("what else may be damaged", () => {
         ["c", "c"],
       ]);
       assert.equal(data.damaged.length, 2);
+      await data.documents.read("c");
+      assert.equal(data.damaged.length, 2, "what is read twice is said once");
     });
   });
 
