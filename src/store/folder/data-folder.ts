@@ -198,7 +198,9 @@ export class DataFolder implements Store {
     this.#probe?.cancel();
     this.#writeOwed();
     this.#closing.abort(new Error("it must be open until all is copied: it was closed"));
-    await Promise.all([this.#writer.close(), Promise.allSettled(this.#backups)]);
+    const closing = this.#writer.close();
+    await Promise.allSettled([closing, ...this.#backups]);
+    await closing;
   }
 
   async #copy(to: string): Promise<BackupReport> {

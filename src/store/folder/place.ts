@@ -1,6 +1,6 @@
 // The connection to a folder's database, as long as that is where it was opened. SQLite itself would go on writing into a file
 // that was removed, and everything acknowledged since would be gone with the process.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { identityOf, isSameFile, type FileIdentity } from "./file-identity.ts";
@@ -12,6 +12,7 @@ import { fileNames } from "./schema.ts";
 import { MovedError } from "./sqlite-error.ts";
 import { Sweep } from "./sweep.ts";
 import { TableWriter } from "./write-tables.ts";
+import { makeFolder } from "../../std/make-folder.ts";
 
 /** A connection with everything that was prepared on it. */
 export interface Connection {
@@ -38,7 +39,7 @@ export class Place {
     this.#options = options;
     this.#file = join(options.path, fileNames.database);
     this.#part = `${this.#file}.part`;
-    mkdirSync(options.path, { recursive: true });
+    makeFolder(options.path);
     this.#lock = new OwnerLock(options.path, options.owner);
     try {
       rmSync(this.#part, { force: true });

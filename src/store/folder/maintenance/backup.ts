@@ -1,5 +1,5 @@
 // Copies a data folder while a runtime may be writing to it: the copy is what was committed at one moment.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { backup } from "node:sqlite";
@@ -8,6 +8,7 @@ import { show } from "../../../model/show.ts";
 import { randomName } from "../../../std/random.ts";
 import { fileNames } from "../schema.ts";
 import { openUndamaged } from "./open-reading.ts";
+import { makeFolder } from "../../../std/make-folder.ts";
 
 /** How many pages are copied at a time, on another thread than the caller's. */
 const pagesPerStep = 512;
@@ -31,7 +32,7 @@ export async function backupFolder(path: string, to: string, signal?: AbortSigna
   const draft = `${randomName(target)}.part`;
   const file = join(draft, fileNames.database);
   try {
-    mkdirSync(draft, { recursive: true });
+    makeFolder(draft);
     // A transaction sees one moment: without it every write in between would make the copy begin anew.
     database.exec("BEGIN");
     database.prepare("SELECT 1 FROM sqlite_schema").get();

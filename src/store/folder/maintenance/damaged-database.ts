@@ -1,6 +1,6 @@
 // Opens a damaged database as far as that is possible: without its first page, which leads to all others, nothing else could
 // be read, but that page is the same in every data folder.
-import { constants, copyFileSync, mkdirSync, openSync, closeSync, readSync, writeSync } from "node:fs";
+import { constants, copyFileSync, openSync, closeSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../open-database.ts";
@@ -8,6 +8,7 @@ import { fileNames } from "../schema.ts";
 import { databaseIn, openReading } from "./open-reading.ts";
 import { isDamage } from "./readable-rows.ts";
 import { tableNames } from "./tables.ts";
+import { makeFolder } from "../../../std/make-folder.ts";
 
 const pageBytes = 4_096;
 /** Where the first page says by how many changes it was written; where they differ, its own number of pages is not used. */
@@ -37,7 +38,7 @@ function hasTables(database: DatabaseSync): boolean {
 /** A copy of the database whose first page is that of a new one. */
 function copyWithFirstPage(path: string, folder: string): string {
   const fresh = join(folder, "fresh");
-  mkdirSync(fresh, { recursive: true });
+  makeFolder(fresh);
   openDatabase({ path: fresh, durability: "process" }).close();
   const to = join(folder, fileNames.database);
   copyFileSync(databaseIn(path), to, constants.COPYFILE_FICLONE);

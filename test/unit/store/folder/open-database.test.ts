@@ -75,9 +75,9 @@ suite("the tables of a data folder", () => {
 
 test("a path that cannot be a folder is refused, with the reason", async () => {
   using folder = new Folder({ file: "x" });
-  for (const path of ["file", "file/below"])
+  for (const path of [folder.at("file"), folder.at("file/below"), "/proc/none", "/proc/none/below"])
     await assert.rejects(
-      withFolder(folder.at(path), () => {}),
+      withFolder(path, () => {}),
       {
         code: "STORE_FAILED",
         message:

@@ -81,18 +81,6 @@ suite("a back-up", () => {
     assert.deepEqual(readdirSync(target.path), ["a.txt"]);
   });
 
-  test("made twice at once to one place is made once, and whole", async () => {
-    using folder = new FilledFolder({ sandboxes: 300, padding: " ".repeat(9_000) });
-    using target = new Folder();
-    const to = target.at("copy");
-    const made = await Promise.allSettled([backupFolder(folder.path, to), backupFolder(folder.path, to)]);
-    const refused = made.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
-    assert.equal(refused.length, 1);
-    assert.match(refused[0] ?? "", /Cannot copy data folder .*: ENOTEMPTY/);
-    assert.deepEqual(readdirSync(target.path), ["copy"]);
-    assert.deepEqual(checkFolder(to).problems, []);
-  });
-
   test("that fails leaves nothing behind", async () => {
     using folder = new FilledFolder({ sandboxes: 3 });
     using target = new Folder({ file: "" });
