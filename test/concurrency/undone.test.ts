@@ -191,19 +191,26 @@ test("files are not followed for a sandbox that is being destroyed", async () =>
 
 test("a sandbox that fails while it is being stored rejects with the reason, in create() as in restart()", async () => {
   const store = new FlakyStore();
-  const runtime = await startRuntime({ store });
-  const main = `import { sendAfter, server, supervisor } from "vivarium/guest";
-    const Rotten = server({ name: "rotten", init: (_, self) => (sendAfter(1, self, "now"), 0),
-      handleInfo: () => { throw new RangeError("rotten"); } });
+  let mayRot = Promise.withResolvers<void>();
+  const runtime = await startRuntime({ store, capabilities: { rot: () => mayRot.promise } });
+  const main = `import { rot } from "vivarium/capabilities";
+    import { sendAfter, server, supervisor } from "vivarium/guest";
+    const Rotten = server({ name: "rotten", init: (_, self) => (sendAfter(0, self, "now"), 0),
+      handleInfo: async () => { await rot(); throw new RangeError("rotten"); } });
     export default supervisor({ restartsMax: 0, children: [{ id: "rotten", start: Rotten }] });`;
-  // The store is slower than the sandbox.
-  const failed = (): Promise<void> =>
-    new Promise((resolve) => runtime.events.on("sandbox.failed", () => resolve()));
+  const untilFailed = async (): Promise<void> => {
+    const failed = new Promise<void>((resolve) => runtime.events.on("sandbox.failed", () => resolve()));
+    mayRot.resolve();
+    await failed;
+  };
   const reason = { code: "LOAD_FAILED", message: /its tree of processes ended: .*RangeError: rotten/ };
-  store.beforeNextSave = failed;
-  await assert.rejects(runtime.create("s", { modules: { main }, supervisor: "main" }), reason);
+  store.beforeNextSave = untilFailed;
+  const spec = { modules: { main }, supervisor: "main", capabilities: ["rot"] } as const;
+  await assert.rejects(runtime.create("s", spec), reason);
   assert.equal((await runtime.info("s")).status, "failed");
-  store.beforeNextRecord = failed;
+  await until("that is stored", async () => (await store.open())[0]?.record?.status === "failed");
+  mayRot = Promise.withResolvers();
+  store.beforeNextRecord = untilFailed;
   await assert.rejects(runtime.restart("s"), reason);
 });
 
