@@ -31,7 +31,11 @@ suite("a process that is killed", () => {
       const commands = pids.map(commandOf);
       // On a busy machine some may have cells of their own.
       assert.ok(commands.filter((command) => command.includes("cell-host")).length >= 3, commands.join("\n"));
-      assert.equal(commands.filter((command) => command.includes("compiler-host")).length, 1);
+      // Another one is started where a module takes long while others wait.
+      assert.ok(
+        commands.some((command) => command.includes("compiler-host")),
+        commands.join("\n"),
+      );
       child.kill("SIGKILL");
       await until("its children are gone", () => !pids.some(isAlive));
       await until("no file is left", () => filesLeft(folder.path).length === 0);
