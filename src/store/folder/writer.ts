@@ -71,7 +71,9 @@ export class Writer {
       const values = this.#attemptHere(requests);
       return { count, hasWritten, transactions: hasWritten ? 1 : 0, failures: [], values };
     } catch (error) {
-      return this.#runSingly(requests, count === 1 || isForAll(error) ? error : undefined);
+      // Where there is no folder to write to, this says why, for all of them.
+      const isRefused = count === 1 || isForAll(error) || !this.#place.isThere();
+      return this.#runSingly(requests, isRefused ? error : undefined);
     }
   }
 

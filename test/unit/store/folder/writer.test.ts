@@ -1,7 +1,7 @@
 // The writer carries out a group in one transaction, and one that cannot be carried out harms no other.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { suite, test } from "node:test";
 import type { StoreRequest } from "../../../../src/store/folder/requests.ts";
@@ -91,6 +91,20 @@ suite("a group of requests", () => {
     }
     assert.deepEqual(writer.run([saving(stored("b"))]).failures, []);
     assert.equal(count(folder, "sandboxes"), 2);
+    writer.close();
+  });
+
+  test("whose folder was removed and cannot be made anew is refused with the reason, however many they are", () => {
+    using folder = new Folder();
+    const path = folder.at("data");
+    const writer = writerOf(path);
+    rmSync(path, { recursive: true });
+    mkdirSync(`${path}/lock.db`, { recursive: true });
+    for (const requests of [[saving(stored("a"))], [saving(stored("b")), saving(stored("c"))]]) {
+      const messages = writer.run(requests).failures.map(({ message }) => message);
+      assert.equal(messages.length, requests.length);
+      for (const message of messages) assert.match(message, /unable to open database file/);
+    }
     writer.close();
   });
 
