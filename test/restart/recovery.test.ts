@@ -256,14 +256,20 @@ suite("a store of a caller's own", () => {
 });
 
 suite("a destruction that the store refuses", () => {
-  test("is carried out when the caller asks again", async () => {
-    const store = new FlakyStore();
-    await using runtime = await createRuntime({ store, cells });
+  /** A runtime whose store refused to remove its only sandbox. */
+  async function refused(store: FlakyStore): Promise<Runtime> {
+    const runtime = await createRuntime({ store, cells });
     await runtime.create("s", { modules: { main: "export const f = 1;" } });
     store.beforeNextRemove = () => {
       throw new Error("the disk is full");
     };
     assert.equal(await rejectionCode("destroy", runtime.destroy("s")), "STORE_FAILED");
+    return runtime;
+  }
+
+  test("is carried out when the caller asks again", async () => {
+    const store = new FlakyStore();
+    await using runtime = await refused(store);
     assert.equal((await store.open()).length, 1);
     await runtime.destroy("s");
     assert.deepEqual(await store.open(), []);
@@ -273,12 +279,7 @@ suite("a destruction that the store refuses", () => {
 
   test("is carried out later by itself", async () => {
     const store = new FlakyStore();
-    await using runtime = await createRuntime({ store, cells });
-    await runtime.create("s", { modules: { main: "export const f = 1;" } });
-    store.beforeNextRemove = () => {
-      throw new Error("the disk is full");
-    };
-    assert.equal(await rejectionCode("destroy", runtime.destroy("s")), "STORE_FAILED");
+    await using _ = await refused(store);
     await until("it is removed", async () => (await store.open()).length === 0);
   });
 });
