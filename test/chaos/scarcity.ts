@@ -1,6 +1,6 @@
 // Starts where something is scarce, and starts that are killed at random moments. `node test/chaos/scarcity.ts` kills at 50
 // moments per environment, or at as many as `--moments N` gives; a test does it a few times.
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -43,12 +43,20 @@ export function obstacleTo({ as }: Environment): string | undefined {
 
 function start({ before, as, env }: Environment, argument: string): ChildProcess {
   const shell = ["bash", "-c", `${before} && exec "$0" "$@"`, process.execPath, program, argument];
-  const [command = "", ...args] = as === "root" ? ["unshare", "-m", ...shell] : shell;
+  const [command = "", ...args] = [...(as === "root" ? ["unshare", "-m"] : asUnprivileged()), ...shell];
   return spawn(command, args, {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "inherit"],
-    ...(isRoot && as === "unprivileged" ? unprivileged : {}),
   });
+}
+
+// A checkout in a folder that others may not enter is readable by that user with one capability, which no limit depends on.
+function asUnprivileged(): readonly string[] {
+  if (!isRoot) return [];
+  const { uid, gid } = unprivileged;
+  const mayRead = spawnSync("test", ["-r", program], { uid, gid }).status === 0;
+  const reach = mayRead ? [] : ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...reach];
 }
 
 /** The result of a runtime's start in an environment: `works`, or one error with its code. */
@@ -68,7 +76,9 @@ export async function tryIn(environment: Environment): Promise<string> {
 export async function killIn(environment: Environment, afterMs: number): Promise<readonly string[]> {
   const child = start(environment, "again");
   const exit = once(child, "exit");
-  await once(createInterface(child.stdout as NodeJS.ReadableStream), "line");
+  const begun = once(createInterface(child.stdout as NodeJS.ReadableStream), "line");
+  const first = await Promise.race([begun, exit.then(() => "ended" as const)]);
+  if (first === "ended") return ["nothing began: the process ended before its first line"];
   await sleep(afterMs);
   const pid = child.pid as number;
   child.kill("SIGKILL");
