@@ -1,14 +1,13 @@
 // Another commit of this repository, checked out and built in a folder that exists only as long as it is measured.
 import { execFile, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const here = fileURLToPath(new URL("../..", import.meta.url));
+/** Inside the checkout, so that Node finds its packages there, by no link: a jailed process may not follow one. */
+const folderName = ".compare";
 
 export interface Checkout extends AsyncDisposable {
   readonly root: string;
@@ -16,34 +15,37 @@ export interface Checkout extends AsyncDisposable {
   readonly title: string;
 }
 
-/** Checks out a commit with this checkout's packages, and builds it. Whatever comes between, nothing of it is left behind. */
-export async function checkOut(commit: string, signal: AbortSignal): Promise<Checkout> {
-  const { stdout: title } = await git(["log", "-1", "--format=%h %s", commit, "--"], signal);
-  const folder = mkdtempSync(join(tmpdir(), "vivarium-compare-"));
-  const root = join(folder, "checkout");
+export interface CheckoutOptions {
+  /** The root of the checkout whose repository has the commit, and whose packages are used. */
+  readonly from: string;
+  readonly commit: string;
+  readonly signal: AbortSignal;
+}
+
+/** Checks out a commit and builds it. Nothing of it is left behind when it is disposed of, fails or is interrupted. */
+export async function checkOut({ from, commit, signal }: CheckoutOptions): Promise<Checkout> {
+  const git = (...args: readonly string[]): Promise<{ stdout: string }> =>
+    run("git", ["-C", from, ...args], { signal });
+  const { stdout: title } = await git("log", "-1", "--format=%h %s", commit, "--");
+  const parent = join(from, folderName);
+  mkdirSync(parent, { recursive: true });
+  const root = mkdtempSync(join(parent, "build-"));
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => remove(folder, root));
-  // A cell runs as another user, who must be able to read what it runs.
-  chmodSync(folder, 0o755);
-  await git(["worktree", "add", "--detach", "--force", root, commit], signal);
-  symlinkSync(join(here, "node_modules"), join(root, "node_modules"), "dir");
+  stack.defer(() => remove(from, parent, root));
+  await git("worktree", "add", "--detach", "--force", root, commit);
   await run(process.execPath, [join(root, "tools", "build.ts")], { cwd: root, signal });
   const kept = stack.move();
   return { root, title: title.trim(), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-function git(args: readonly string[], signal: AbortSignal): Promise<{ stdout: string }> {
-  return run("git", ["-C", here, ...args], { signal });
-}
-
-// In a group of its own, as Ctrl-C in a terminal ends all of this one.
-async function remove(folder: string, root: string): Promise<void> {
-  const child = spawn("git", ["-C", here, "worktree", "remove", "--force", "--force", root], {
-    detached: true,
-    stdio: "ignore",
-  });
-  await once(child, "exit").catch(() => {});
-  rmSync(folder, { recursive: true, force: true });
-  const prune = spawn("git", ["-C", here, "worktree", "prune"], { detached: true, stdio: "ignore" });
-  await once(prune, "exit").catch(() => {});
+async function remove(from: string, parent: string, root: string): Promise<void> {
+  rmSync(root, { recursive: true, force: true });
+  try {
+    rmdirSync(parent);
+  } catch {
+    // Another comparison uses it.
+  }
+  // In a group of its own, as Ctrl-C in a terminal ends all of this one.
+  const options = { detached: true, stdio: "ignore" } as const;
+  await once(spawn("git", ["-C", from, "worktree", "prune"], options), "exit");
 }

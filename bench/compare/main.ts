@@ -1,9 +1,12 @@
 // `npm run bench -- --compare COMMIT`: the rows of this checkout, with its own build and with that of another commit, in turn.
+import { fileURLToPath } from "node:url";
 import type { Result } from "../measure.ts";
 import type { Row } from "../row.ts";
 import { measureApart } from "../row-process.ts";
 import { checkOut } from "./checkout.ts";
 import { compare, comparisonText, type Comparison, type Pair } from "./comparison.ts";
+
+const here = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface CompareOptions {
   readonly commit: string;
@@ -25,7 +28,7 @@ export interface ComparedRow {
 export async function compareWith(options: CompareOptions): Promise<readonly ComparedRow[]> {
   const { commit, rows, signal, progress } = options;
   progress(`building ${commit}`);
-  await using other = await checkOut(commit, signal);
+  await using other = await checkOut({ from: here, commit, signal });
   progress("");
   console.log(`before: ${other.title}\nafter: this checkout`);
   const compared: ComparedRow[] = [];
