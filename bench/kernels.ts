@@ -60,3 +60,22 @@ export const kernels = {
       return total;
     }`,
 } as const;
+
+/** The same for a program of two modules. */
+export const twoKernel = {
+  lib: `
+    export class Vector { constructor(x, y) { this.x = x; this.y = y; } }
+    export const scale = (v, by) => new Vector(v.x * by, v.y * by);
+    export function dot(a, b) { return a.x * b.x + a.y * b.y; }
+    export const step = 0.001;`,
+  main: `
+    import { dot, scale, step, Vector } from "./lib";
+    export function kernel() {
+      let sum = 0;
+      for (let i = 0; i < 1_500_000; i++) {
+        const v = scale(new Vector(i, i + 1), step);
+        sum += dot(v, v);
+      }
+      return sum;
+    }`,
+} as const;

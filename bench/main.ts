@@ -1,76 +1,107 @@
 // `npm run bench`: measures this machine's figures beside those of its peers, in one run.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compareWith } from "./compare/main.ts";
 import { fairness } from "./fairness/main.ts";
-import { parseArgs } from "node:util";
+import { choose, help, readArguments, type Arguments } from "./arguments.ts";
 import type { Result } from "./measure.ts";
+import { figureFiles } from "./plot/figures.ts";
 import { closing, machine, machineLine, rowText } from "./report.ts";
 import type { Row } from "./row.ts";
 import { measureApart } from "./row-process.ts";
 import { rows } from "./rows.ts";
 
-const help = `Usage: npm run bench -- [WORD…] [--large] [--json FILE] [--list]
-       npm run bench -- fairness [--help]
-
-Words choose the rows whose name has one of them. Progress goes to stderr, results to stdout.
-  --large       also the rows that take much memory and time
-  --json FILE   write the results there as well
-  --list        name the rows and end`;
-
-const options = {
-  large: { type: "boolean", default: false },
-  json: { type: "string" },
-  list: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const;
+const interruptedCode = 130;
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === "fairness") return fairness(args.slice(1));
   const read = readArguments(args);
-  if (read === undefined) return 2;
-  const { values, positionals: words } = read;
-  const chosen = rows.filter(
-    ({ name, isLarge = false }) =>
-      (values.large || !isLarge) && (words.length === 0 || words.some((word) => name.includes(word))),
-  );
-  if (values.help) console.log(help);
-  else if (values.list) for (const { name, about } of chosen) console.log(`${name}: ${about}`);
-  else if (chosen.length > 0) return run(chosen, values.json);
-  else return refuse(`Cannot choose rows as one must have a given word in its name: got ${words.join(", ")}`);
+  if (typeof read === "string") return refuse(read);
+  const chosen = choose(rows, read);
+  if (read.help) console.log(help);
+  else if (read.list) for (const { name, about } of chosen) console.log(`${name}: ${about}`);
+  else if (chosen.length > 0) return interruptible((signal) => run(chosen, read, signal));
+  else
+    return refuse(
+      `Cannot choose rows as one must have a given word in its name: got ${read.words.join(", ")}`,
+    );
   return 0;
 }
 
-/** A missed target is no error; a row that could not be measured is one. */
-async function run(chosen: readonly Row[], file: string | undefined): Promise<number> {
+/** On Ctrl-C what is under way ends, and leaves nothing behind. */
+async function interruptible(act: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const interruption = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interruption.abort());
+  try {
+    return await act(interruption.signal);
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    return interruptedCode;
+  }
+}
+
+async function run(chosen: readonly Row[], options: Arguments, signal: AbortSignal): Promise<number> {
   const on = machine();
   console.log(machineLine(on));
+  const { compare, repeat, rounds: roundsMax, json } = options;
+  if (compare !== undefined) {
+    const pairs = repeat ?? defaultPairs;
+    const compared = await compareWith({ commit: compare, rows: chosen, pairs, roundsMax, signal, progress });
+    if (json !== undefined) write(json, { machine: on, compared });
+    return compared.every(({ comparisons }) => comparisons.length > 0) ? 0 : 1;
+  }
+  const results: Result[] = [];
+  for (let time = 0; time < (repeat ?? 1); time++) {
+    if (repeat !== undefined) console.log(`\n=== run ${time + 1} of ${repeat}`);
+    results.push(...(await measureAll(chosen, { roundsMax, signal })));
+  }
+  if (options.plot !== undefined) plot(results, options.plot);
+  if (json !== undefined) write(json, { machine: on, results });
+  return results.length === chosen.length * (repeat ?? 1) ? 0 : 1;
+}
+
+const defaultPairs = 3;
+
+interface Terms {
+  readonly roundsMax: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A missed target is no error; a row that could not be measured is one. */
+async function measureAll(chosen: readonly Row[], { roundsMax, signal }: Terms): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [index, row] of chosen.entries()) {
     const place = `[${index + 1}/${chosen.length}] ${row.name}`;
+    const rounds = Math.min(row.rounds, roundsMax ?? row.rounds);
     progress(`${place}: setting up`);
     try {
-      const result = await measureApart(row, (round) => progress(`${place}: round ${round}/${row.rounds}`));
+      const onRound = (round: number): void => progress(`${place}: round ${round}/${rounds}`);
+      const result = await measureApart(row, { onRound, roundsMax: rounds, signal });
       progress("");
       results.push(result);
       console.log(`\n${rowText(result)}`);
     } catch (error) {
       progress("");
+      signal.throwIfAborted();
       console.log(`\n${row.name}: FAILED: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   console.log(`\n${closing(results)}`);
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify({ machine: on, results }, null, 2)}\n`);
-  return results.length === chosen.length ? 0 : 1;
+  return results;
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    refuse(`Cannot read the options: ${error instanceof Error ? error.message : String(error)}`);
-    return undefined;
+function plot(results: readonly Result[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of figureFiles(results)) {
+    writeFileSync(join(folder, name), text);
+    console.log(`wrote ${join(folder, name)}`);
   }
+}
+
+function write(file: string, content: unknown): void {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 function refuse(message: string): number {

@@ -1,5 +1,14 @@
 // Measures the entrants of a row in turn, round by round, so that other load of the machine affects all of them.
-import type { Entrant, Row } from "./row.ts";
+import {
+  dividedBy,
+  minus,
+  noTimes,
+  plus,
+  processorTimes,
+  settledTimes,
+  type ProcessorTimes,
+} from "./processor-time.ts";
+import type { Entrant, Row, ScalePoint } from "./row.ts";
 import { summarise, type Summary } from "./statistics.ts";
 import type { Level } from "./target.ts";
 
@@ -13,25 +22,46 @@ export interface Result {
   readonly name: string;
   readonly about: string;
   readonly unit: string;
+  readonly scale?: ScalePoint;
   readonly summaries: Readonly<Record<string, Summary>>;
+  /** Milliseconds of processor time per operation, of the entrants that say how many they do. */
+  readonly processorMs: Readonly<Record<string, ProcessorTimes>>;
   readonly verdicts: readonly Verdict[];
+}
+
+/** What was taken of an entrant. */
+interface Taken {
+  readonly values: number[];
+  times: ProcessorTimes;
+  operations: number;
 }
 
 export async function measure(row: Row, onRound: (round: number) => void): Promise<Result> {
   await using stack = new AsyncDisposableStack();
   const entrants = await row.prepare(stack);
-  const taken = new Map(entrants.map(({ name }) => [name, [] as number[]]));
+  const taken = new Map<string, Taken>(
+    entrants.map(({ name }) => [name, { values: [], times: noTimes, operations: 0 }]),
+  );
   for (let round = 0; round < row.rounds; round++) {
     onRound(round + 1);
-    for (const entrant of turnsOf(entrants, round)) {
-      const values = await entrant.sample();
-      taken.get(entrant.name)?.push(...(typeof values === "number" ? [values] : values));
-    }
+    for (const entrant of turnsOf(entrants, round)) await take(entrant, taken.get(entrant.name) as Taken);
   }
-  const summaries = Object.fromEntries([...taken].map(([name, values]) => [name, summarise(values)]));
-  const { name, about, unit } = row;
+  const summaries = mapped(taken, ({ values }) => summarise(values));
+  const processorMs = mapped(taken, ({ times, operations }) =>
+    operations === 0 ? undefined : dividedBy(times, operations),
+  );
+  const { name, about, unit, scale } = row;
   const verdicts = row.targets.map(({ level, text, isMet }) => ({ level, text, isMet: isMet(summaries) }));
-  return { name, about, unit, summaries, verdicts };
+  return { name, about, unit, ...(scale && { scale }), summaries, processorMs, verdicts };
+}
+
+async function take({ sample, operations }: Entrant, into: Taken): Promise<void> {
+  const before = operations === undefined ? undefined : processorTimes();
+  const values = await sample();
+  into.values.push(...(typeof values === "number" ? [values] : values));
+  if (before === undefined) return;
+  into.times = plus(into.times, minus(await settledTimes(), before));
+  into.operations += operations ?? 0;
 }
 
 // Another one begins in each round, so that no entrant always follows the same one.
@@ -39,6 +69,18 @@ function turnsOf(entrants: readonly Entrant[], round: number): readonly Entrant[
   const first = round % entrants.length;
   return [...entrants.slice(first), ...entrants.slice(0, first)].filter(
     ({ every = 1 }) => round % every === 0,
+  );
+}
+
+function mapped<T>(
+  taken: ReadonlyMap<string, Taken>,
+  map: (of: Taken) => T | undefined,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    [...taken].flatMap(([name, of]) => {
+      const value = map(of);
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }
 

@@ -2,6 +2,7 @@
 import { cpus, loadavg, totalmem } from "node:os";
 import { createRequire } from "node:module";
 import type { Result } from "./measure.ts";
+import { processKinds, type ProcessorTimes } from "./processor-time.ts";
 import { ours } from "./row.ts";
 import { ratio } from "./target.ts";
 
@@ -35,9 +36,11 @@ export function machineLine(of: Machine): string {
 
 const nameWidth = 34;
 const cellWidth = 12;
+/** What is less is only what the kernel rounds. */
+const shownMsMin = 0.001;
 
 /** One row as a few aligned lines. */
-export function rowText({ name, unit, summaries, verdicts }: Result): string {
+export function rowText({ name, unit, summaries, processorMs, verdicts }: Result): string {
   const head = [
     `${name} [${unit}]`.padEnd(nameWidth),
     ...["p50", "p10", "p90", "p99", "max"].map(right),
@@ -50,7 +53,19 @@ export function rowText({ name, unit, summaries, verdicts }: Result): string {
   const targets = verdicts.map(
     ({ level, text, isMet }) => `  ${isMet ? "met   " : "MISSED"} ${level}: ${text}`,
   );
-  return [head, ...lines, ...targets].join("\n");
+  const times = Object.entries(processorMs).map(([entrant, of]) => processorText(entrant, of));
+  return [head, ...lines, ...times, ...targets].join("\n");
+}
+
+function processorText(entrant: string, times: ProcessorTimes): string {
+  const used = processKinds.filter((kind) => times[kind] >= shownMsMin);
+  const parts = used.map((kind) => `${kind} ${duration(times[kind])}`);
+  const all = duration(used.reduce((sum, kind) => sum + times[kind], 0));
+  return `  processor time per operation, ${entrant}: ${all}${parts.length > 1 ? ` (${parts.join(", ")})` : ""}`;
+}
+
+function duration(ms: number): string {
+  return ms < 1 ? `${figure(ms * 1_000)} µs` : `${figure(ms)} ms`;
 }
 
 /** How many targets were met, by level. */
@@ -64,7 +79,8 @@ export function closing(results: readonly Result[]): string {
   return `${results.length} rows; targets met: ${counts.join(", ")}`;
 }
 
-function figure(value: number): string {
+/** A number with as many digits as say something. */
+export function figure(value: number): string {
   if (Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   if (size >= 1_000) return Math.round(value).toLocaleString("en-US");

@@ -15,13 +15,18 @@ import { memoryRows } from "./rows/memory.ts";
 import { processRows } from "./rows/processes.ts";
 import { recoveryRows } from "./rows/recovery.ts";
 import { reloadRows } from "./rows/reload.ts";
+import { scaleRows } from "./rows/scale.ts";
+import { shortEntryRows } from "./rows/short-entries.ts";
 import { sliceRows } from "./rows/slice.ts";
+import { startRows } from "./rows/start.ts";
 import { storeRows } from "./rows/store.ts";
+import { suiteRows } from "./rows/suite.ts";
 import { timeoutRows } from "./rows/timeout.ts";
 import { generationRows } from "./rows/generations.ts";
 import { trackerRows } from "./rows/tracker.ts";
 
 export const rows: readonly Row[] = [
+  ...startRows,
   ...createRows,
   ...compileRows,
   ...reloadRows,
@@ -29,7 +34,9 @@ export const rows: readonly Row[] = [
   ...liveRows,
   ...batchCallRows,
   ...evaluateRows,
+  ...suiteRows,
   ...computeRows,
+  ...shortEntryRows,
   ...crossModuleRows,
   ...fuelRows,
   ...memoryRows,
@@ -42,4 +49,5 @@ export const rows: readonly Row[] = [
   ...destroyRows,
   ...trackerRows,
   ...generationRows,
+  ...scaleRows,
 ];

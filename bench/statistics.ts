@@ -21,6 +21,14 @@ export function summarise(values: readonly number[]): Summary {
   };
 }
 
+/** The median; NaN of nothing. */
+export function median(values: readonly number[]): number {
+  return quantile(
+    values.toSorted((one, other) => one - other),
+    0.5,
+  );
+}
+
 // Linear between the two neighbours, so that few samples give no steps.
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;

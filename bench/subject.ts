@@ -1,13 +1,28 @@
-// Our own side of the rows: runtimes and populations that are ready to be measured.
+// Our own side of the rows: the build that is measured, and runtimes and populations of it that are ready. All rows take the
+// package from here, so that another build of it can be measured by the same rows.
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  createRuntime,
-  unwrap,
-  type Runtime,
-  type RuntimeOptions,
-  type Sandbox,
-  type SandboxSpec,
-} from "vivarium";
+import { pathToFileURL } from "node:url";
+import type * as core from "vivarium";
+import type { Runtime, RuntimeOptions, Sandbox, SandboxSpec } from "vivarium";
+import type * as evolution from "vivarium/evolution";
+
+/** Names the root of another checkout, already built, that is to be measured in the place of this one. */
+export const subjectVariable = "VIVARIUM_BENCH_SUBJECT";
+
+const otherRoot = process.env[subjectVariable];
+
+/** The address of the package that is measured, for programs that import it themselves. */
+export const entryUrl =
+  otherRoot === undefined
+    ? import.meta.resolve("vivarium")
+    : pathToFileURL(`${otherRoot}/dist/index.js`).href;
+
+// An earlier build may have less than these types say: a row that needs it then fails, and says so.
+export const { createRuntime, unwrap } = (await import(entryUrl)) as typeof core;
+// As above.
+export const { Tracker } = (await import(new URL("evolution/index.js", entryUrl).href)) as typeof evolution;
+
+export type Tracker = InstanceType<typeof Tracker>;
 
 export const doubling = "export const double = (n) => n * 2;";
 const settleMs = 20;
@@ -32,14 +47,30 @@ export async function populate(
   count: number,
   spec?: Partial<SandboxSpec>,
 ): Promise<readonly string[]> {
-  const specs = Array.from({ length: count }, () => ({ modules: { main: doubling }, ...spec }));
+  const ids = await create(runtime, count, spec);
+  await callAll(runtime, ids);
+  return ids;
+}
+
+/** So many sandboxes that have not been called. */
+export async function create(
+  runtime: Runtime,
+  count: number,
+  spec?: Partial<SandboxSpec>,
+): Promise<readonly string[]> {
+  return createAll(
+    runtime,
+    Array.from({ length: count }, () => ({ modules: { main: doubling }, ...spec })),
+  );
+}
+
+/** All of these by one batch; throws unless all can be created. */
+export async function createAll(runtime: Runtime, specs: readonly SandboxSpec[]): Promise<readonly string[]> {
   const created = await runtime.batch.create(specs);
-  const ids = created.map((result) => {
+  return created.map((result) => {
     if (result.ok) return result.sandboxId;
     throw result.error;
   });
-  await callAll(runtime, ids);
-  return ids;
 }
 
 /** One tiny call into each; throws unless all answer. */

@@ -11,7 +11,18 @@ export interface Target {
   readonly isMet: (summaries: Summaries) => boolean;
 }
 
+/** Which entrant of ours is compared with which peer. */
+export interface Pairing {
+  readonly own: string;
+  readonly peer: string;
+}
+
 type Quantile = "p50" | "p90";
+
+/** Our own figure is at least this: for rates. */
+export function atLeast(level: Level, value: number, text: string): Target {
+  return { level, text, isMet: (summaries) => of(summaries, ours).p50 >= value };
+}
 
 /** Our own figure is at most this. */
 export function atMost(
@@ -23,12 +34,13 @@ export function atMost(
   return { level, text, isMet: (summaries) => of(summaries, ours)[at] <= value };
 }
 
-/** Our median is at most so many times another's. */
-export function timesAtMost(level: Level, times: number, other: string): Target {
+/** Our median is at most so many times another's; where a row has several entrants of ours, that of one of them. */
+export function timesAtMost(level: Level, times: number, other: string | Pairing): Target {
+  const { own, peer } = typeof other === "string" ? { own: ours, peer: other } : other;
   return {
     level,
-    text: `≤ ${times} × ${other}`,
-    isMet: (summaries) => ratio(summaries, ours, other) <= times,
+    text: `${own === ours ? "" : `${own} `}≤ ${times} × ${peer}`,
+    isMet: (summaries) => ratio(summaries, own, peer) <= times,
   };
 }
 

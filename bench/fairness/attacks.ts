@@ -1,6 +1,6 @@
 // The attacks: ways in which a guest or its owner takes more than a fair part of processor, lanes, compiler or host.
-import { unwrap } from "vivarium";
 import { calling, type Attack } from "./attack.ts";
+import { unwrap } from "../subject.ts";
 
 const MiB = 2 ** 20;
 const nothing = { modules: { main: "export const attack = () => 1;" } };

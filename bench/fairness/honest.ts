@@ -1,9 +1,10 @@
 // The honest owner: what it waits for a call, a new sandbox and a reload, and what a plain program waits for meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
-import { unwrap, type PlacementSpec, type Runtime, type Sandbox } from "vivarium";
+import type { PlacementSpec, Runtime, Sandbox } from "vivarium";
 import type { Peer } from "../peers/child.ts";
 import { timed } from "../measure.ts";
 import { summarise, type Summary } from "../statistics.ts";
+import { unwrap } from "../subject.ts";
 
 export const measures = ["call", "create", "new code", "reload", "peer call", "peer create"] as const;
 export type Measure = (typeof measures)[number];

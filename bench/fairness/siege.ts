@@ -1,9 +1,10 @@
 // One attack on one runtime: twenty attackers at work while the honest owner is measured.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime, type PlacementSpec, type Runtime, type Sandbox } from "vivarium";
+import type { PlacementSpec, Runtime, Sandbox } from "vivarium";
 import type { Peer } from "../peers/child.ts";
 import type { Attack, Attacker } from "./attack.ts";
 import { settleIn, watch, type Figures } from "./honest.ts";
+import { createRuntime } from "../subject.ts";
 
 export const relations = ["other tenant", "same tenant"] as const;
 export type Relation = (typeof relations)[number];

@@ -20,6 +20,18 @@ answer({
     isolate.dispose();
     return ms;
   },
+  /** Milliseconds for one of so many, made one after the other. */
+  createInARow(count: number): number {
+    const startedMs = performance.now();
+    const isolates = Array.from({ length: count }, () => {
+      const isolate = new ivm.Isolate({ memoryLimit });
+      isolate.createContextSync();
+      return isolate;
+    });
+    const ms = (performance.now() - startedMs) / count;
+    for (const isolate of isolates) isolate.dispose();
+    return ms;
+  },
   /** Milliseconds for a whole population with a function each. */
   populate(count: number, source: string): number {
     const startedMs = performance.now();

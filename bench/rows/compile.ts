@@ -1,10 +1,10 @@
 // TypeScript in, a loadable module out: new to the cache, and known to it.
 import { stripTypeScriptTypes } from "node:module";
-import { createRuntime, type Runtime } from "vivarium";
+import type { Runtime } from "vivarium";
 import { fiftyLines } from "../fifty-lines.ts";
 import { timed } from "../measure.ts";
 import { ours, type Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { createRuntime, startRuntime } from "../subject.ts";
 import { atMost } from "../target.ts";
 
 let made = 0;

@@ -1,5 +1,6 @@
 // How long it takes to create a sandbox, alone and in numbers.
 import { timed } from "../measure.ts";
+import { startBareIsolates } from "../peers/bare-population.ts";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";
 import { doubling, startRuntime } from "../subject.ts";
@@ -7,6 +8,7 @@ import { atMost, fasterThan, timesAtMost, type Target } from "../target.ts";
 
 const bareFlags = ["--no-node-snapshot"];
 const bareSource = "((n) => n * 2)";
+const eachItsOwn = `${ours}, a source each`;
 
 const warm: Row = {
   name: "create, warm",
@@ -39,6 +41,34 @@ const warm: Row = {
   },
 };
 
+const inARow = 60;
+
+const withoutPause: Row = {
+  name: "create, without pause",
+  about: `${inARow} sandboxes, each awaited before the next and none destroyed between, for each; a bare isolate with its context likewise`,
+  unit: "ms",
+  rounds: 10,
+  targets: [timesAtMost("floor", 1.5, "bare isolate"), timesAtMost("aim", 1.1, "bare isolate")],
+  async prepare(stack) {
+    const runtime = await startRuntime(stack);
+    const bare = stack.use(startPeer("bare-isolates.ts", bareFlags));
+    const create = async (): Promise<number> => {
+      const ids: string[] = [];
+      const ms = await timed(async () => {
+        for (let made = 0; made < inARow; made++)
+          ids.push((await runtime.create({ modules: { main: doubling } })).id);
+      });
+      await runtime.batch.destroy(ids);
+      return ms / inARow;
+    };
+    await create();
+    return [
+      { name: ours, operations: inARow, sample: create },
+      { name: "bare isolate", operations: inARow, sample: () => bare.ask("createInARow", inARow) },
+    ];
+  },
+};
+
 interface Size {
   readonly count: number;
   readonly rounds: number;
@@ -48,7 +78,7 @@ interface Size {
 function batch({ count, rounds, targets }: Size): Row {
   return {
     name: `batch create ${count.toLocaleString("en-US")}`,
-    about: `${count.toLocaleString("en-US")} sandboxes by one batch.create, with one source for all, and with a source each`,
+    about: `${count.toLocaleString("en-US")} sandboxes by one batch.create, with one source for all, and with a source each; bare isolates one after the other in one process`,
     unit: "ms",
     rounds,
     targets,
@@ -64,11 +94,18 @@ function batch({ count, rounds, targets }: Size): Row {
         await runtime.batch.destroy(results.map(({ sandboxId }) => sandboxId));
         return ms;
       };
+      const spread = stack.use(startBareIsolates(count, bareSource));
       return [
-        { name: ours, sample: () => create(() => doubling) },
-        { name: `${ours}, a source each`, sample: () => create(() => `${doubling} // ${++made}`) },
+        { name: ours, operations: count, sample: () => create(() => doubling) },
+        {
+          name: eachItsOwn,
+          operations: count,
+          sample: () => create(() => `${doubling} // ${++made}`),
+        },
+        { name: "bare isolates, on all cores", sample: () => spread.populate() },
         {
           name: "bare isolates",
+          operations: count,
           async sample() {
             const ms = await bare.ask("populate", count, bareSource);
             await bare.ask("dispose");
@@ -79,27 +116,6 @@ function batch({ count, rounds, targets }: Size): Row {
     },
   };
 }
-
-const start: Row = {
-  name: "runtime start",
-  about: "createRuntime() until it can be used, with its first cell",
-  unit: "ms",
-  rounds: 5,
-  targets: [],
-  async prepare() {
-    const { createRuntime } = await import("vivarium");
-    return [
-      {
-        name: ours,
-        async sample() {
-          const startedMs = performance.now();
-          await using _ = await createRuntime();
-          return performance.now() - startedMs;
-        },
-      },
-    ];
-  },
-};
 
 const once: Row = {
   name: "once",
@@ -119,12 +135,21 @@ const once: Row = {
 
 export const createRows: readonly Row[] = [
   warm,
+  withoutPause,
   batch({
     count: 100,
     rounds: 8,
     targets: [atMost("floor", 2_000, { text: "≤ 2 s" }), atMost("aim", 150, { text: "≤ 0.15 s" })],
   }),
-  batch({ count: 1_000, rounds: 3, targets: [atMost("aim", 1_500, { text: "≤ 1.5 s" })] }),
+  batch({
+    count: 1_000,
+    rounds: 3,
+    targets: [
+      timesAtMost("floor", 1.1, "bare isolates"),
+      timesAtMost("aim", 0.7, "bare isolates"),
+      timesAtMost("floor", 1.3, { own: eachItsOwn, peer: "bare isolates" }),
+      timesAtMost("aim", 0.9, { own: eachItsOwn, peer: "bare isolates" }),
+    ],
+  }),
   once,
-  start,
 ];

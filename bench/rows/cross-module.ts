@@ -1,9 +1,9 @@
 // What it costs to use what another module exports: before and after that was reloaded, beside one module and plain Node.
-import { unwrap, type Runtime, type Sandbox } from "vivarium";
+import type { Runtime, Sandbox } from "vivarium";
 import { timed } from "../measure.ts";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Entrant, type Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { startRuntime, unwrap } from "../subject.ts";
 import { timesAtMost, type Target } from "../target.ts";
 
 interface Program {

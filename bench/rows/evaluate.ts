@@ -6,10 +6,11 @@ import { runScript } from "../peers/piscina-task.ts";
 import { startPiscina } from "../peers/piscina.ts";
 import { runProcesses } from "../peers/processes.ts";
 import { ours, type Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { createAll, startRuntime } from "../subject.ts";
 import { timesAtLeast } from "../target.ts";
 
 const size = 100;
+export const unsafe = "piscina, unsafe";
 /** Processes are slow, so fewer of them are measured. */
 const processes = 8;
 const set = generateSet("bench", { seed: 1, instances: 20, items: 120 });
@@ -18,7 +19,7 @@ const limits = { memoryBytes: 16 * 2 ** 20, fuel: 5_000_000 } as const;
 let programs = 0;
 
 /** Different rules for packing bins. */
-function litter(count: number): readonly string[] {
+export function litter(count: number): readonly string[] {
   return Array.from(
     { length: count },
     () => `((76 + ${programs++ / 1_000}) - Math.min(item + room, rest * 5))`,
@@ -31,7 +32,7 @@ function toScript(expression: string): string {
   return `${body}\nfunction priority(item, room) { const rest = room - item; return ${expression}; }\nreturn pack;`;
 }
 
-async function perSecond(
+export async function perSecond(
   act: (expressions: readonly string[]) => Promise<void>,
   count = size,
 ): Promise<number> {
@@ -46,19 +47,31 @@ function check(packings: unknown): void {
   if (excessOf(set, packings) === undefined) throw new Error("Cannot measure as all must pack: one does not");
 }
 
-async function inSandboxes(runtime: Runtime, expressions: readonly string[]): Promise<void> {
-  const created = await runtime.batch.create(
-    expressions.map((expression) => ({ modules: { packer, candidate: toProgram(expression) }, limits })),
-  );
-  const ids = created.map((result) => {
-    if (result.ok) return result.sandboxId;
-    throw result.error;
-  });
+export async function inSandboxes(
+  runtime: Runtime,
+  expressions: readonly string[],
+  whileThere: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const specs = expressions.map((expression) => ({
+    modules: { packer, candidate: toProgram(expression) },
+    limits,
+  }));
+  const ids = await createAll(runtime, specs);
   const results = await runtime.batch.evaluate(ids, scoreOn(set));
   const failed = results.find(({ ok }) => !ok);
   if (failed?.ok === false)
     throw new Error(`Cannot measure as all must have a score: ${failed.error.message}`);
+  await whileThere();
   await runtime.batch.destroy(ids);
+}
+
+/** Piscina's threads, which make a function of each script and call it. */
+export function startThreads(stack: AsyncDisposableStack): (expressions: readonly string[]) => Promise<void> {
+  const pool = startPiscina(stack, 1, "runScript");
+  return async (expressions) => {
+    const runs = expressions.map((expression) => pool.run({ script: toScript(expression), args }));
+    for (const packings of await Promise.all(runs)) check(packings);
+  };
 }
 
 async function inProcesses(expressions: readonly string[]): Promise<void> {
@@ -81,22 +94,27 @@ export const evaluateRows: readonly Row[] = [
       "create, evaluate and destroy 100 rules for packing 2,400 items, with fuel; the others run the same rules, uncounted: a process for each, piscina's threads, new Function",
     unit: "runs/s",
     rounds: 10,
-    targets: [timesAtLeast("aim", 5, "process per candidate")],
+    targets: [
+      timesAtLeast("floor", 0.7, unsafe),
+      timesAtLeast("aim", 1, unsafe),
+      timesAtLeast("floor", 15, "process per candidate"),
+      timesAtLeast("aim", 30, "process per candidate"),
+    ],
     async prepare(stack) {
       const runtime = await startRuntime(stack);
-      const pool = startPiscina(stack, 1, "runScript");
-      const inThreads = async (expressions: readonly string[]): Promise<void> => {
-        const runs = expressions.map((expression) => pool.run({ script: toScript(expression), args }));
-        for (const packings of await Promise.all(runs)) check(packings);
-      };
+      const inThreads = startThreads(stack);
       const ourWay = (expressions: readonly string[]): Promise<void> => inSandboxes(runtime, expressions);
       await perSecond(ourWay);
       await perSecond(inThreads);
       return [
-        { name: ours, sample: () => perSecond(ourWay) },
+        { name: ours, operations: size, sample: () => perSecond(ourWay) },
         { name: "process per candidate", every: 5, sample: () => perSecond(inProcesses, processes) },
-        { name: "piscina, unsafe", sample: () => perSecond(inThreads) },
-        { name: "new Function in this process, unsafe", sample: () => perSecond(inThisProcess) },
+        { name: unsafe, operations: size, sample: () => perSecond(inThreads) },
+        {
+          name: "new Function in this process, unsafe",
+          operations: size,
+          sample: () => perSecond(inThisProcess),
+        },
       ];
     },
   },

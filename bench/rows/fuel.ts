@@ -1,9 +1,9 @@
 // What it costs to count fuel: the same work in a sandbox that counts, and in one that does not.
-import { unwrap, type SandboxSpec } from "vivarium";
+import type { SandboxSpec } from "vivarium";
 import { kernels } from "../kernels.ts";
 import { timed } from "../measure.ts";
 import { ours, type Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { startRuntime, unwrap } from "../subject.ts";
 import { timesAtMost } from "../target.ts";
 
 const warmUpRuns = 15;

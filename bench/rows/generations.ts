@@ -1,9 +1,8 @@
 // A population through many generations: sandboxes that are not retained are collected, and memory does not grow.
-import { unwrap, type Runtime } from "vivarium";
-import { Tracker } from "vivarium/evolution";
+import type { Runtime } from "vivarium";
 import { usedBytes } from "../heap.ts";
 import type { Entrant, Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { Tracker, startRuntime, unwrap } from "../subject.ts";
 import { ratio, type Target } from "../target.ts";
 
 const MB = 1e6;

@@ -1,8 +1,8 @@
 // The memory of a running sandbox.
-import { createRuntime, type Runtime } from "vivarium";
+import type { Runtime } from "vivarium";
 import { startPeer, type Peer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";
-import { populate } from "../subject.ts";
+import { createRuntime, populate } from "../subject.ts";
 import { atMost } from "../target.ts";
 
 const MB = 1e6;
@@ -34,7 +34,7 @@ export const memoryRows: readonly Row[] = [
     about: `resident memory added by ${size} sandboxes (threads: ${threads}), each called once, divided by their number`,
     unit: "MB",
     rounds: 3,
-    targets: [atMost("floor", 50, { text: "≤ 50 MB" }), atMost("aim", 1.2, { text: "≤ 1.2 MB" })],
+    targets: [atMost("floor", 1.25, { text: "≤ 1.25 MB" }), atMost("aim", 1.1, { text: "≤ 1.1 MB" })],
     async prepare() {
       return [
         { name: ours, sample: () => ourShare(size) },

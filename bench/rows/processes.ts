@@ -1,8 +1,9 @@
 // Processes inside a sandbox: messages, starts, the memory of idle ones, and asks from outside.
-import { createRuntime, unwrap, type Runtime, type Sandbox } from "vivarium";
+import type { Runtime, Sandbox } from "vivarium";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";
-import { callTimes, double, doubling, startRuntime } from "../subject.ts";
+import { callTimes, createRuntime, double, doubling, startRuntime, unwrap } from "../subject.ts";
+import { timesAtLeast } from "../target.ts";
 
 const MB = 1e6;
 const messages = 50_000;
@@ -59,14 +60,22 @@ async function idleMegabytes(): Promise<number> {
   return ((await rssBytes()) - beforeBytes) / MB;
 }
 
+interface RateOf {
+  readonly inside: string;
+  readonly outside: string;
+  readonly count: number;
+  /** How many times the peer's rate is promised, and aimed at. */
+  readonly times: readonly [floor: number, aim: number];
+}
+
 /** A row in which a function of the sandbox and one of the peer each return their rate. */
 const rateRow = (
   row: Pick<Row, "name" | "about" | "unit">,
-  { inside, outside, count }: { readonly inside: string; readonly outside: string; readonly count: number },
+  { inside, outside, count, times }: RateOf,
 ): Row => ({
   ...row,
   rounds: 10,
-  targets: [],
+  targets: [timesAtLeast("floor", times[0], other), timesAtLeast("aim", times[1], other)],
   async prepare(stack) {
     const sandbox = await createOn(await startRuntime(stack));
     const peer = stack.use(startPeer("xstate.ts"));
@@ -90,7 +99,7 @@ export const processRows: readonly Row[] = [
       about: `${messages.toLocaleString("en-US")} messages to one server, supervised and counted; ${other}: to one actor in plain Node`,
       unit: "messages/s",
     },
-    { inside: "flood", outside: "messages", count: messages },
+    { inside: "flood", outside: "messages", count: messages, times: [0.6, 1] },
   ),
   rateRow(
     {
@@ -98,7 +107,7 @@ export const processRows: readonly Row[] = [
       about: `${spawned.toLocaleString("en-US")} processes spawned, each in its first receive, then killed; ${other}: actors started, sent one event, stopped`,
       unit: "processes/s",
     },
-    { inside: "populate", outside: "spawn", count: spawned },
+    { inside: "populate", outside: "spawn", count: spawned, times: [1, 1.5] },
   ),
   {
     name: "10,000 idle processes",

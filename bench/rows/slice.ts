@@ -1,8 +1,8 @@
 // What a long first run costs more than a later one: the slice on the main lane that it was tried in.
-import { createRuntime, unwrap, type Runtime, type Sandbox } from "vivarium";
+import type { Runtime, Sandbox } from "vivarium";
 import { timed } from "../measure.ts";
 import { ours, type Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { createRuntime, startRuntime, unwrap } from "../subject.ts";
 
 const workMs = 100;
 const busy = `export const work = () => { const end = Date.now() + ${workMs}; while (Date.now() < end); };`;

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
-import { createRuntime, unwrap, type Runtime, type SandboxSpec } from "vivarium";
+import type { Runtime, SandboxSpec } from "vivarium";
 import { scoreOn, toProgram } from "../../examples/demo/bin-packing.ts";
 import { generateSet, packer } from "../../examples/demo/packing.ts";
 import { ours, type Entrant, type Row } from "../row.ts";
-import { startRuntime } from "../subject.ts";
+import { createRuntime, startRuntime, unwrap } from "../subject.ts";
 import { timesAtMost } from "../target.ts";
 
 const memory = "memory";

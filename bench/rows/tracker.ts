@@ -1,7 +1,7 @@
 // The evolution tracker: how fast it answers, and how much memory it takes.
-import { Tracker } from "../../src/evolution/index.ts";
 import { usedBytes } from "../heap.ts";
 import type { Entrant, Row } from "../row.ts";
+import { Tracker } from "../subject.ts";
 
 const perGeneration = 1_000;
 
