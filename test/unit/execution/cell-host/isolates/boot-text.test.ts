@@ -9,12 +9,13 @@ function lineOf(constant: string): string {
   return new RegExp(`^const ${constant} = .*$`, "m").exec(program)?.[0] ?? assert.fail(`no ${constant}`);
 }
 
+// Compared as yes or no, as a failure would print the whole text.
 test("the texts of the guest runtime have only letters that take one byte", () => {
   for (const constant of ["bootText", "extrasText", "processText"])
-    assert.doesNotMatch(lineOf(constant), /[^\0-\x7f]/, constant);
+    assert.equal(/[^\0-\x7f]/.test(lineOf(constant)), false, constant);
 });
 
 test("the text that every isolate boots from does not contain what few guests use", () => {
-  assert.match(lineOf("extrasText"), /URLSearchParams.*searchParams/);
-  assert.doesNotMatch(lineOf("bootText"), /searchParams/);
+  assert.equal(lineOf("extrasText").includes("canParse"), true);
+  assert.equal(lineOf("bootText").includes("canParse"), false);
 });
