@@ -22,10 +22,13 @@ compile("tsconfig.build.json");
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
 copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
-const bootText = await bundleGuest();
-const processText = `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts", {})}\nreturn guest.install})()`;
+const guestTexts = {
+  GUEST_BOOT_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/boot.ts")}\nreturn guest.boot})()`,
+  GUEST_EXTRAS_TEXT: `"use strict";${await bundleScript("src/guest/globals/extras.ts")}\nreturn guest.makeExtras`,
+  GUEST_PROCESS_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts")}\nreturn guest.install})()`,
+};
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
-for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry, bootText);
+for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
 
@@ -39,31 +42,25 @@ function makeExecutable(path: string): void {
   chmodSync(inRoot(path), 0o755);
 }
 
-/** The guest runtime as one script that evaluates to its boot function. */
-async function bundleGuest(): Promise<string> {
-  const extras = `"use strict";${await bundleScript("src/guest/globals/extras.ts", {})}\nreturn guest.makeExtras`;
-  const boot = await bundleScript("src/guest/boot.ts", { GUEST_EXTRAS_TEXT: JSON.stringify(extras) });
-  return `(()=>{"use strict";${boot}\nreturn guest.boot})()`;
-}
-
-async function bundleScript(entry: string, define: Record<string, string>): Promise<string> {
-  const bundle = await rolldown({ input: inRoot(entry), platform: "neutral", transform: { define } });
+/** A part of the guest runtime as one script that sets `guest`. */
+async function bundleScript(entry: string): Promise<string> {
+  const bundle = await rolldown({ input: inRoot(entry), platform: "neutral" });
   const { output } = await bundle.generate({ format: "iife", name: "guest", minify: true });
   await bundle.close();
-  return output[0].code;
+  // Every isolate has a copy of the text: with a single letter beyond Latin it would take twice the memory.
+  return output[0].code.replaceAll(/[^\0-\x7f]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
-async function bundleProgram(name: string, entry: string, boot: string): Promise<void> {
+async function bundleProgram(name: string, entry: string): Promise<void> {
+  const texts = Object.entries({ ...guestTexts, GUEST_AMBIENT_TEXT: ambient });
   const bundle = await rolldown({
     input: inRoot(entry),
     platform: "node",
     external: ["isolated-vm", "esbuild", /^typescript/, /^rolldown/],
     transform: {
-      define: {
-        GUEST_BOOT_TEXT: JSON.stringify(boot),
-        GUEST_PROCESS_TEXT: JSON.stringify(processText),
-        GUEST_AMBIENT_TEXT: JSON.stringify(ambient),
-      },
+      define: Object.fromEntries(texts.map(([constant, text]) => [constant, JSON.stringify(text)])),
     },
   });
   await bundle.write({ file: inRoot(`dist/programs/${name}.js`), format: "esm" });

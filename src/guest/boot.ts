@@ -31,6 +31,7 @@ type HostFunctions = [
   Host["request"],
   Host["parseUrl"],
   Host["changeUrl"],
+  Host["extras"],
 ];
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
@@ -141,7 +142,7 @@ function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) 
 }
 
 function hostOf(functions: HostFunctions): Host {
-  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl] = functions;
+  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl, extras] = functions;
   return {
     write: patient(guard(write)),
     arm: patient(guard(arm)),
@@ -152,6 +153,7 @@ function hostOf(functions: HostFunctions): Host {
     request: patient(guard(request)),
     parseUrl: patient(guard(parseUrl)),
     changeUrl: patient(guard(changeUrl)),
+    extras: patient(guard(extras)),
   };
 }
 

@@ -11,9 +11,6 @@ import { installSourceText } from "./source-text.ts";
 import { removeTemporal } from "./temporal.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
-/** The bundled text of extras.ts; the build puts it here. */
-declare const GUEST_EXTRAS_TEXT: string;
-
 const clonedBytesMax = 64 * 2 ** 20;
 // Saved before it is disabled for guests.
 const compile = Function;
@@ -40,7 +37,7 @@ export function installGlobals(host: Host): void {
 
 /** One of the extras, compiled at the first call. */
 export function extra(name: keyof Extras, host: Host): unknown {
-  extras ??= (compile(GUEST_EXTRAS_TEXT)() as (needs: object) => Extras)({
+  extras ??= (compile(host.extras())() as (needs: object) => Extras)({
     write: host.write,
     parseUrl: host.parseUrl,
     changeUrl: host.changeUrl,

@@ -19,6 +19,9 @@ export const constants = {
   hole: -6,
 } as const;
 
+/** The table of `undefined`, which every load and many a run ends with. */
+const nothing = "V[" + constants.undefined + "]";
+
 /** Why a value cannot be encoded. The path leads from the root to the part that cannot. */
 export class Refusal {
   readonly reason: "size" | "depth" | "kind";
@@ -40,11 +43,14 @@ export type Stacks = "kept" | "dropped" | "local";
 export function encode(value: unknown, bytesMax: number, stacks: Stacks = "dropped"): string {
   // Checked before a copy of it is made.
   if (typeof value === "string" && value.length > bytesMax) throw tooLong(bytesMax);
-  const text = isPrimitiveJson(value)
-    ? it.stringify(value)
-    : new PlainWalk(bytesMax).isPlain(value, 0)
-      ? encodePlain(value)
-      : encodeTable(new Table(bytesMax, stacks), value);
+  const text =
+    value === undefined
+      ? nothing
+      : isPrimitiveJson(value)
+        ? it.stringify(value)
+        : new PlainWalk(bytesMax).isPlain(value, 0)
+          ? encodePlain(value)
+          : encodeTable(new Table(bytesMax, stacks), value);
   if (text.length * 3 > bytesMax && utf8Length(text) > bytesMax) throw tooLong(bytesMax);
   return text;
 }
@@ -136,8 +142,11 @@ class Table {
     if (value.length * 2 > this.#budget.bytesMax) throw tooLong(this.#budget.bytesMax);
     let text = '["a"';
     for (let i = 0; i < value.length; i++) {
-      const isHole = value[i] === undefined && !it.hasOwn(value, i);
-      text += "," + (isHole ? this.#leaf("" + constants.hole) : this.#part(value[i], i, depth));
+      const part = value[i];
+      const isHole = part === undefined && !it.hasOwn(value, i);
+      text += ",";
+      if (typeof part === "number") text += this.#leaf(referNumber(part));
+      else text += isHole ? this.#leaf("" + constants.hole) : this.#part(part, i, depth);
     }
     return text + "]";
   }

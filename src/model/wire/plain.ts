@@ -16,7 +16,10 @@ export function isPrimitiveJson(value: unknown): boolean {
   }
 }
 
-/** Checks that a value is a tree of plain objects, arrays and JSON's primitives. */
+/**
+ * Checks that a value is a tree of plain objects, arrays and JSON's primitives. Numbers and texts are counted where they are
+ * met: in a new isolate nothing is compiled yet, and a call for each of thousands would take longer than many a run.
+ */
 export class PlainWalk {
   readonly #seen = new it.make.Set<unknown>();
   #room: number;
@@ -34,18 +37,42 @@ export class PlainWalk {
     return it.isArray(value) ? this.#isPlainArray(value, depth) : this.#isPlainObject(value, depth);
   }
   #isPlainArray(value: readonly unknown[], depth: number): boolean {
-    for (let i = 0; i < value.length; i++) if (!this.isPlain(value[i], depth + 1)) return false;
+    let room = this.#room;
+    for (let i = 0; i < value.length; i++) {
+      const part = value[i];
+      if (typeof part === "number") {
+        if ((room -= 2) < 0 || part - part !== 0 || (part === 0 && 1 / part < 0)) return false;
+      } else if (typeof part === "string") {
+        if ((room -= part.length + 2) < 0) return false;
+      } else {
+        this.#room = room;
+        if (!this.isPlain(part, depth + 1)) return false;
+        room = this.#room;
+      }
+    }
+    this.#room = room;
     return true;
   }
   #isPlainObject(value: object, depth: number): boolean {
     const prototype: unknown = it.getPrototypeOf(value);
     if (prototype !== it.objectPrototype && prototype !== null && kindOf(value) !== "plain") return false;
     const names = it.keys(value);
+    let room = this.#room;
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string; // Within bounds; a call per property would cost time.
-      this.#room -= name.length + 3;
-      if (!this.isPlain((value as Record<string, unknown>)[name], depth + 1)) return false;
+      const part = (value as Record<string, unknown>)[name];
+      room -= name.length + 3;
+      if (typeof part === "number") {
+        if ((room -= 2) < 0 || part - part !== 0 || (part === 0 && 1 / part < 0)) return false;
+      } else if (typeof part === "string") {
+        if ((room -= part.length + 2) < 0) return false;
+      } else {
+        this.#room = room;
+        if (!this.isPlain(part, depth + 1)) return false;
+        room = this.#room;
+      }
     }
+    this.#room = room;
     return true;
   }
 }

@@ -101,6 +101,24 @@ test("a getter that gives a deeper value when it is read again is refused for it
   assert.match(malformedOf(readAtOnce(text, bytesMax)), /nested too deep/);
 });
 
+test("brackets of both kinds count for the depth together, and those within texts or beside each other do not", () => {
+  const nested = (pairs: number): string => '[{"a":'.repeat(pairs) + "1" + "}]".repeat(pairs);
+  assert.ok("value" in readAtOnce(nested(100), bytesMax));
+  assert.match(malformedOf(readAtOnce(nested(101), bytesMax)), /nested too deep/);
+  const shallow = ["[{".repeat(500), ...Array.from({ length: 500 }, () => [{}])];
+  assert.deepEqual(readAtOnce(encode(shallow, bytesMax), bytesMax), { value: shallow });
+});
+
+test("a value costs what its parts are when they are read, also where reading one changes the list", () => {
+  const growing: unknown[] = [1];
+  Object.defineProperty(growing, 0, {
+    enumerable: true,
+    get: () => (growing.length < 10_000 ? growing.push("x".repeat(10)) : 1),
+  });
+  assert.equal(refusalOf(growing, 8).reason, "size");
+  assert.equal(refusalOf([growing, "x".repeat(2_000)], 2_000).reason, "size");
+});
+
 test("objects that cost more than their text count more, on both sides", () => {
   const maps = numbers(20_000).map(() => new Map());
   assert.equal(refusalOf(maps, MiB).reason, "size");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "../../../../src/model/wire/decode.ts";
-import { encode } from "../../../../src/model/wire/encode.ts";
+import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
 
 const MiB = 2 ** 20;
 const cross = <T>(value: T): T => decode(encode(value, MiB, "kept")) as T;
@@ -74,6 +74,19 @@ for (const [name, value] of Object.entries(equalValues)) {
       deep: [value, new Map([["k", value]])],
     }));
 }
+
+test("undefined is one short text, and is refused where not even that is allowed", () => {
+  assert.equal(encode(undefined, 5), "V[-1]");
+  assert.throws(() => encode(undefined, 4), Refusal);
+});
+
+test("a number that JSON lacks is kept among many that it has, in a list and in an object", () => {
+  for (const odd of [-0, Number.NaN, Infinity, -Infinity]) {
+    const list = [...Array.from({ length: 100 }, (_, i) => i / 7), odd, 5, "text", true, null];
+    assert.deepStrictEqual(cross(list), list);
+    assert.deepStrictEqual(cross({ list, a: 1, odd, b: "text" }), { list, a: 1, odd, b: "text" });
+  }
+});
 
 test("a Date without a time crosses as one without a time", () => {
   const [date] = cross([new Date(Number.NaN)]);
