@@ -1,6 +1,7 @@
 // One V8 isolate with the guest runtime in it, before it is used for a sandbox.
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
+import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
@@ -119,7 +120,7 @@ export class IsolateFactory {
   }
 
   #bare(memoryMiB: number): ivm.Isolate {
-    return new ivm.Isolate({ memoryLimit: memoryMiB, onCatastrophicError: this.#onCatastrophe });
+    return makeBareIsolate(memoryMiB, this.#onCatastrophe);
   }
 }
 
