@@ -33,7 +33,6 @@ const functionNames = [
   "shape",
   "define",
   "load",
-  "prepareReload",
   "reload",
   "settleReload",
   "setTarget",
