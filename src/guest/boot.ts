@@ -41,10 +41,8 @@ export interface GuestApi {
   define(name: string, factory: unknown): void;
   /** The order of evaluation, and the tree of processes to start, as JSON. */
   load(op: number, order: string, tree: string): number | string;
-  /** Names of modules to be removed, as JSON. */
-  prepareReload(removed: string): boolean;
-  /** The plan, as JSON. */
-  reload(op: number, plan: string): number | string;
+  /** The plan, as JSON, and the code of the modules in the order of evaluation. */
+  reload(op: number, plan: string, ...factories: unknown[]): number | string;
   settleReload(isCommitted: boolean): boolean;
   setTarget(index: number, module: string, name: string): void;
   /** How long an encoded result may be. */
@@ -95,8 +93,8 @@ export function boot(...functions: HostFunctions): GuestApi {
     shape: (character) => shape(parse(character) as GuestSetup, host),
     define: (name, factory) => define(name, factory as Factory),
     load: (op, order, tree) => loads.load(op, parse(order) as string[], parse(tree) as loads.TreePlan | null),
-    prepareReload: (removed) => loads.prepareReload(parse(removed) as string[]),
-    reload: (op, plan) => loads.reload(op, parse(plan) as loads.ReloadPlan),
+    reload: (op, plan, ...factories) =>
+      loads.reload(op, parse(plan) as loads.ReloadPlan, factories as Factory[]),
     settleReload: loads.settleReload,
     setTarget: runs.setTarget,
     limitResults: runs.limitResults,

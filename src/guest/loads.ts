@@ -1,6 +1,15 @@
 // Loads modules into a new isolate and reloads them in a running one, with the processes that use them.
-import { each, stringify } from "../model/wire/intrinsics.ts";
-import { beginReload, commitReload, evaluate, reloadNumber, remove, revertReload } from "./modules.ts";
+import { at, each, stringify } from "../model/wire/intrinsics.ts";
+import {
+  beginReload,
+  commitReload,
+  define,
+  evaluate,
+  reloadNumber,
+  remove,
+  revertReload,
+  type Factory,
+} from "./modules.ts";
 import { manage, processes } from "./processes.ts";
 import { answerOf, type Answer } from "./runs.ts";
 
@@ -24,14 +33,6 @@ async function startAfter(waiting: Promise<unknown> | undefined, tree: TreePlan)
   await (manage("start", tree.supervisor, tree.capture) as Promise<void>);
 }
 
-/** Begins a reload: modules that are defined until `reload` do not replace the present ones yet. */
-export function prepareReload(removed: readonly string[]): boolean {
-  if (!revertReload()) return false;
-  beginReload();
-  each(removed, remove);
-  return true;
-}
-
 /** What a reload changes. */
 export interface ReloadPlan {
   readonly order: readonly string[];
@@ -43,13 +44,14 @@ export interface ReloadPlan {
 }
 
 /**
- * Evaluates the modules that were defined since `prepareReload`, and migrates the states of servers whose code they are.
+ * Evaluates modules beside the present ones, which they then replace, and migrates the states of servers whose code they are.
  * A failure undoes everything; otherwise the reload waits to be settled. Answers as `load`.
  */
-export function reload(op: number, plan: ReloadPlan): Answer {
+export function reload(op: number, plan: ReloadPlan, factories: readonly Factory[]): Answer {
   return answerOf(op, () => {
-    if (processes() !== undefined) return undoOnFailure(reloadProcesses(plan));
     try {
+      stageModules(plan, factories);
+      if (processes() !== undefined) return undoOnFailure(reloadProcesses(plan));
       const waiting = evaluate(plan.order);
       return waiting === undefined ? undefined : undoOnFailure(waiting);
     } catch (error) {
@@ -57,6 +59,14 @@ export function reload(op: number, plan: ReloadPlan): Answer {
       throw error;
     }
   });
+}
+
+// What an earlier reload left unsettled is undone first.
+function stageModules({ order, removed }: ReloadPlan, factories: readonly Factory[]): void {
+  revertReload();
+  beginReload();
+  each(removed, remove);
+  for (let i = 0; i < order.length; i++) define(at(order, i), at(factories, i));
 }
 
 async function reloadProcesses({ order, removed, versions, states }: ReloadPlan): Promise<void> {

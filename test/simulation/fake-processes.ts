@@ -77,7 +77,7 @@ export function reload(host: FakeHost, box: FakeBox, command: ReloadCommand): vo
   const activity: Activity = {
     op,
     kind: "reload",
-    lane: "async",
+    lane: command.lane,
     timeoutMs: budgetMs,
     token: "",
     startedMs: 0,

@@ -13,6 +13,7 @@ import {
   type BoxLimits,
   type DoneItem,
   type LoadCommand,
+  type ReloadCommand,
   type Report,
   type RunGroup,
 } from "../../src/execution/protocol/messages.ts";
@@ -52,7 +53,13 @@ export class FakeIsolate {
   readonly booted: BootedIsolate;
 
   constructor() {
-    const isolate = new GuestIsolate(this.#asIsolate(), {} as ivm.Context);
+    const context = {
+      eval: async () => {
+        this.onCompile();
+        return this.#enter("script", []);
+      },
+    };
+    const isolate = new GuestIsolate(this.#asIsolate(), context as unknown as ivm.Context);
     const guest = new Proxy({}, { get: (_, name) => this.#reference(String(name)) });
     this.booted = { isolate, guest, memoryMiB, host: {} } as unknown as BootedIsolate;
   }
@@ -74,7 +81,6 @@ export class FakeIsolate {
 
   #asIsolate(): ivm.Isolate {
     const script = {
-      run: () => this.#enter("script", []),
       runSync: () => this.#reference("script"),
       release: () => {},
     };
@@ -132,7 +138,6 @@ export class FakeIsolate {
 export const usual: Readonly<Record<string, unknown>> = {
   load: "V[]",
   reload: "V[]",
-  prepareReload: true,
   settleReload: true,
   call: 1,
   callEncoded: 1,
@@ -240,10 +245,11 @@ export class HandlerBench {
     return op;
   }
 
-  reload(key: number): number {
+  reload(key: number, more: Partial<ReloadCommand> = {}): number {
     const op = ++this.#lastOp;
     this.handler.handle({
       t: "reload",
+      lane: "async",
       op,
       key,
       budgetMs: 500,
@@ -251,6 +257,7 @@ export class HandlerBench {
       removed: [],
       versions: "",
       states: "",
+      ...more,
     });
     return op;
   }

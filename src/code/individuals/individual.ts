@@ -4,24 +4,36 @@ import type { Individual, IndividualBody, IndividualVersion } from "../../model/
 import { VivariumError } from "../../model/errors.ts";
 import { checkShape, refuse } from "./individual-shape.ts";
 import { canonical, checksumOfData } from "../../std/checksum.ts";
-import type { VersionLog } from "../modules/version-log.ts";
+import type { Revision, Version, VersionLog } from "../modules/version-log.ts";
 
 const bytesMax = 64 * 2 ** 20;
 
 /** The modules and revisions of a log, as an individual has them. */
 export function writeVersions(log: VersionLog): Pick<IndividualBody, "modules" | "revisions"> {
   const modules = log.modules.map((module): [string, readonly IndividualVersion[]] => {
-    const versions = log.history(module).map(({ version, artifact, parent, mutation, createdAt }) => {
-      const { source, checksum } = artifact;
-      return { version, source, checksum, parent, mutation, createdAt };
-    });
-    return [module, versions];
+    return [module, log.history(module).map(writtenVersion)];
   });
-  const revisions = log.revisions.map(({ revision, heads }) => ({
-    revision,
-    heads: Object.fromEntries(heads),
-  }));
-  return { modules: Object.fromEntries(modules), revisions };
+  return { modules: Object.fromEntries(modules), revisions: log.revisions.map(writtenRevision) };
+}
+
+// Neither changes, and every reload writes them all.
+const writtenVersion = oncePer(
+  ({ version, artifact: { source, checksum }, parent, mutation, createdAt }: Version): IndividualVersion =>
+    Object.freeze({ version, source, checksum, parent, mutation, createdAt }),
+);
+const writtenRevision = oncePer(({ revision, heads }: Revision) =>
+  Object.freeze({ revision, heads: Object.freeze(Object.fromEntries(heads)) }),
+);
+
+function oncePer<T extends object, R>(write: (value: T) => R): (value: T) => R {
+  const written = new WeakMap<T, R>();
+  return (value) => {
+    const known = written.get(value);
+    if (known !== undefined) return known;
+    const fresh = write(value);
+    written.set(value, fresh);
+    return fresh;
+  };
 }
 
 /** Adds the checksum, and a signature where there is a key. */

@@ -189,11 +189,11 @@ export class CommandHandler {
     this.#starts.begin(box, plan, (activity) => loadFlow(box, activity, command));
   }
 
-  // On a lane of its own: a top level in a running sandbox cannot be repeated, so it must not be cut after a slice.
   #reload(box: Box, command: ReloadCommand): void {
     const { op, budgetMs } = command;
     restartMeters(box);
-    const plan = { op, lane: "async", timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
+    const lane = this.#starts.isMainLaneOpenTo(box) ? command.lane : "async";
+    const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
     this.#starts.begin(box, plan, (activity) => reloadFlow(box, activity, command));
   }
 

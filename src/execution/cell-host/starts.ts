@@ -52,6 +52,10 @@ export class Starts {
     return !this.#parts.mainLane.isOpenTo(0, this.#parts.clock.monotonic());
   }
 
+  isMainLaneOpenTo({ quickInRow }: Box): boolean {
+    return this.#parts.mainLane.isOpenTo(quickInRow, this.#parts.clock.monotonic());
+  }
+
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {
     let conclude = (): void => {};
     this.inside++;

@@ -78,6 +78,7 @@ const commandChecks: Checks<Command["t"]> = {
   reload: (m) =>
     isCount(m["op"]) &&
     isCount(m["key"]) &&
+    (m["lane"] === "sync" || m["lane"] === "async") &&
     isAmount(m["budgetMs"]) &&
     isList(m["modules"], isPair) &&
     isList(m["removed"], isText) &&

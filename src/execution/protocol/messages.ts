@@ -61,6 +61,8 @@ export interface ReloadCommand {
   readonly t: "reload";
   readonly op: number;
   readonly key: number;
+  /** A top level in a running sandbox cannot be repeated, so that it gets no slice. */
+  readonly lane: Exclude<Lane, "slice">;
   readonly budgetMs: number;
   /** Name and factory text of each module that changed, in the order of evaluation. */
   readonly modules: readonly (readonly [name: string, text: string])[];

@@ -134,11 +134,11 @@ export class Assignment implements CellSeeker {
     throw new VivariumError("CELLS_UNAVAILABLE", `Cannot reach sandbox "${this.#sandbox.id}" as ${why}`);
   }
 
-  /** Sends a command about it to its cell. */
+  /** Sends a command about it to its cell: at once where it is loaded, so that what is sent later comes behind it. */
   async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
     this.#controls++;
     try {
-      const place = await this.whenSettled();
+      const place = this.#place?.isLoaded === true ? this.#place : await this.whenSettled();
       return await new Promise((settle) => {
         const sent = { sandbox: this.#sandbox, place, lane: "async", op: 0, sentMs: 0 } as const;
         place.queue.control({ kind: "control", ...sent, budgetMs, settle }, (op) => commandOf(op, place.key));

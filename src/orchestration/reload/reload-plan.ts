@@ -63,6 +63,8 @@ export interface Move {
   readonly order: LoadOrder;
   readonly modules: ReloadCommand["modules"];
   readonly removed: readonly string[];
+  /** The same for reloads that evaluate the same code, and for no others. */
+  readonly codeKey: string;
   /** The version of each changed module before and after. */
   readonly versions: VersionSteps;
 }
@@ -103,13 +105,12 @@ export function linkRevision(sandbox: SandboxView, next: NextRevision): Move {
   const artifacts = sandbox.versions.artifactsAfter(next);
   const order = linkModules(artifacts, sandbox.processes !== null);
   const changed = new Set(next.changed);
+  const evaluated = order.filter(({ name }) => changed.has(name));
   return {
     next,
     order,
-    modules: moduleTexts(
-      order.filter(({ name }) => changed.has(name)),
-      artifacts,
-    ),
+    modules: moduleTexts(evaluated, artifacts),
+    codeKey: evaluated.map(({ name }) => `${name}=${artifacts.get(name)?.checksum}`).join("&"),
     removed: next.changed.filter((name) => !artifacts.has(name)),
     versions: versionsOf(sandbox, next),
   };

@@ -1,9 +1,11 @@
 // Hot reload as a transaction, its steps in their order: plan, compile, link, hold, migrate, evaluate, verify, persist, switch,
 // resume. A step that fails leaves the sandbox as it was: the old code with the old states, and a log without the revision.
 // An operation that ended the reload has thrown the isolate away, so that there is nothing to undo.
-import { AsyncLocalStorage } from "node:async_hooks";
+import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
+import { lightMs } from "../../std/fair-turns.ts";
 import { slicing } from "../../std/slicing.ts";
+import { chooseReloadLane } from "../runs/lane.ts";
 import type { ControlResult } from "../runs/ticket.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { Operation } from "../sandboxes/operations/operation.ts";
@@ -20,6 +22,7 @@ import {
   type ReloadInput,
   type ReloadReport,
 } from "./reload-plan.ts";
+import { verifyWithin } from "./verification.ts";
 
 /** How often the new code is evaluated where isolates are lost. */
 const attemptsMax = 3;
@@ -97,7 +100,7 @@ class Transaction {
     // The last moment at which the caller can give up before the revision is stored.
     await this.#orUndo(async () => slicing.turn(this.#state.sandbox.placement.tenant));
     await this.#persist(states);
-    await this.#switch();
+    this.#switch();
     return states;
   }
 
@@ -142,15 +145,17 @@ class Transaction {
   }
 
   async #evaluate(states: string): Promise<void> {
-    const { sandbox, account } = this.#state;
-    const { modules, removed } = this.#move;
+    const { sandbox, account, code } = this.#state;
+    const { modules, removed, codeKey } = this.#move;
     const versions = JSON.stringify(Object.fromEntries(this.#move.versions));
     const budgetMs = sandbox.limits.loadMs;
     let rebuilds = 0;
     const result = await sandbox.control(budgetMs, (op, key) => {
       ({ rebuilds } = account);
-      return { t: "reload", op, key, budgetMs, modules, removed, versions, states };
+      return { t: "reload", op, key, lane: this.#lane, budgetMs, modules, removed, versions, states };
     });
+    const { item } = result;
+    if (item !== undefined && item.verdict !== "gone") code.reloadPaces.note(codeKey, item.wallUs / 1_000);
     const failure = failureOf(sandbox, result);
     // A cell undoes by itself what failed in it.
     this.#unsettledAt = failure === undefined ? account.rebuilds : undefined;
@@ -158,6 +163,16 @@ class Transaction {
     if (account.rebuilds === rebuilds) this.#noteLoss(result);
     if (failure === "again" && states !== "") throw statesLost(sandbox);
     throw reloadError(sandbox, failure, phaseOf(result));
+  }
+
+  get #lane(): ReloadCommand["lane"] {
+    const { sandbox, account, code, shared } = this.#state;
+    return chooseReloadLane({
+      isKnown: code.reloadPaces.isQuick(this.#move.codeKey),
+      hasProcesses: sandbox.processes !== null,
+      isCpuBound: sandbox.limits.cpuPercent !== null,
+      isHeavy: account.service.at(shared.clock.monotonic()) > lightMs,
+    });
   }
 
   // A sandbox that loses its isolate after the switch begins with these states.
@@ -175,8 +190,7 @@ class Transaction {
         "VERIFY_FAILED",
         `Cannot keep the new revision of sandbox "${sandbox.id}" as verify must answer within verifyMs, ${verifyMs}: it was undone`,
       );
-    const around = [...(verifying.getStore() ?? []), this.#operation];
-    const verified = verifying.run(around, async () => verify());
+    const verified = verifyWithin(this.#operation, verify);
     const isGood = await this.#operation.within(shared.clock, { ms: verifyMs, toError }, verified);
     if (!isGood) throw new VerifyFailedError(sandbox.id);
   }
@@ -205,21 +219,29 @@ class Transaction {
     } catch (error) {
       if (this.#operation.isEnded) throw error;
       takeBack();
-      if (assignment.place === place) await this.#settle(false);
+      if (assignment.place === place) await this.#undo();
       // An isolate that was made meanwhile has the revision that is taken back.
       else if (assignment.place !== undefined) sandbox.cellEvents.replaceIsolate("reload");
       throw error;
     }
   }
 
-  async #switch(): Promise<void> {
-    try {
-      await this.#settle(true);
-      this.#state.life.move("loaded");
-    } catch (error) {
-      // What ended the reload has thrown the isolate away; the revision is stored and stays.
-      if (!this.#operation.isEnded) throw error;
-    }
+  // The revision is stored and stays. The isolate has the new code in effect already and need only release the old one: what
+  // follows is sent behind the command, without waiting for its answer.
+  #switch(): void {
+    // What ended the reload has thrown the isolate away.
+    if (this.#operation.isEnded) return;
+    const { assignment, life } = this.#state;
+    const { place } = assignment;
+    const settling = this.#startSettling(true);
+    life.move("loaded");
+    settling?.then(
+      (result) => {
+        if (assignment.place === place) this.#noteLoss(result);
+      },
+      // No isolate is left that could have uncommitted code.
+      () => {},
+    );
   }
 
   // Where a step fails, or the caller gives up, what is in the isolate is taken back: when the step is over, or at once
@@ -235,24 +257,28 @@ class Transaction {
     } catch (error) {
       if (operation.isEnded) throw error;
       if (when === "after") await operation.untilEnded(Promise.allSettled([stepping]));
-      await this.#settle(false);
+      await this.#undo();
       throw error;
     }
   }
 
   // Has the isolate commit the new code, or undo it. Where that isolate is gone, or cannot do it, the sandbox is loaded anew
   // from the revision that is current now.
-  async #settle(isCommitted: boolean): Promise<void> {
+  #startSettling(isCommitted: boolean): Promise<ControlResult> | undefined {
     const { sandbox, assignment, account } = this.#state;
-    if (assignment.place === undefined) return;
+    if (assignment.place === undefined) return undefined;
     if (this.#unsettledAt !== account.rebuilds) {
       // An isolate that was made meanwhile has the old code and nothing to undo.
       if (isCommitted) sandbox.cellEvents.replaceIsolate("reload");
-      return;
+      return undefined;
     }
     this.#unsettledAt = undefined;
-    const settled = sandbox.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
-    this.#noteLoss(await this.#operation.untilEnded(settled));
+    return sandbox.control(0, (op, key) => ({ t: "settle", op, key, isCommitted }));
+  }
+
+  async #undo(): Promise<void> {
+    const settling = this.#startSettling(false);
+    if (settling !== undefined) this.#noteLoss(await this.#operation.untilEnded(settling));
   }
 
   // An isolate that was lost with the step, or of which the cell knows nothing, is made anew.
@@ -270,12 +296,4 @@ function emitMigrated(
   const servers = report.filter(({ way }) => way !== "kept").length;
   if (servers > 0) shared.bus.emit("state.migrated", { sandboxId: sandbox.id, revision, servers });
   return report;
-}
-
-/** The reloads whose verification the current call comes from. */
-const verifying = new AsyncLocalStorage<readonly Operation[]>();
-
-/** This operation, where the call comes from its own verification, which cannot wait for it. */
-export function verifyingNow(current: Operation | undefined): Operation | undefined {
-  return verifying.getStore()?.find((operation) => operation === current);
 }

@@ -49,6 +49,18 @@ export function chooseLoadLane(codeLength: number): Lane {
   return codeLength > slicedCodeMax ? "async" : "slice";
 }
 
+/** The lane for a reload: only where its code is known to be quick the one that all sandboxes of the cell share. */
+export function chooseReloadLane(facts: {
+  /** The sandbox evaluated the same code before, and was quick. */
+  readonly isKnown: boolean;
+  readonly hasProcesses: boolean;
+  readonly isCpuBound: boolean;
+  readonly isHeavy: boolean;
+}): Exclude<Lane, "slice"> {
+  const { isKnown, hasProcesses, isCpuBound, isHeavy } = facts;
+  return isKnown && !hasProcesses && !isCpuBound && !isHeavy ? "sync" : "async";
+}
+
 export interface LaneFacts {
   readonly pace: Pace;
   /** How long a run of its sandbox takes, lately. */

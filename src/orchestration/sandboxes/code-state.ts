@@ -5,10 +5,12 @@ import type { SourceTree } from "../../code/files/source-tree.ts";
 import { VersionLog, type NextRevision, type VersionSnapshot } from "../../code/modules/version-log.ts";
 import type { Lane } from "../../execution/protocol/messages.ts";
 import type { ProcessSettings } from "../../model/sandboxes/process.ts";
+import { ReloadPaces } from "../reload/reload-paces.ts";
 import { chooseLoadLane } from "../runs/lane.ts";
 
 export class CodeState {
   readonly versions: VersionLog;
+  readonly reloadPaces: ReloadPaces = new ReloadPaces();
   /** The files that its modules were read from, if any. */
   tree: SourceTree | undefined;
   /** How its processes are started and checkpointed; null where it has none. */

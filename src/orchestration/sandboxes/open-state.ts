@@ -2,7 +2,7 @@
 import { Assignment } from "../cells/assignment.ts";
 import { FaultRecord } from "../cells/fault-record.ts";
 import { Checkpoint } from "../processes/checkpoint.ts";
-import { verifyingNow } from "../reload/reload.ts";
+import { verifyingNow } from "../reload/verification.ts";
 import { SandboxRuns } from "../runs/sandbox-runs.ts";
 import { Account } from "./account.ts";
 import { CodeState } from "./code-state.ts";

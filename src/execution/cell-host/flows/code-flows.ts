@@ -47,7 +47,7 @@ export function unreliable(box: Box): Completion {
   return { verdict: "gone", answer: "" };
 }
 
-export function* defineFlow(
+function* defineFlow(
   box: Box,
   activity: Activity,
   modules: LoadCommand["modules"],
@@ -60,6 +60,21 @@ export function* defineFlow(
     if (defined.end !== "returned") return unreliable(box);
   }
   return undefined;
+}
+
+/** Compiles modules; returns their factories, each to be handed over once. */
+export function* compileFlow(
+  box: Box,
+  activity: Activity,
+  modules: LoadCommand["modules"],
+): Flow<unknown[] | Completion> {
+  const factories: unknown[] = [];
+  for (const [name, text] of modules) {
+    const factory = yield* evaluateFlow(box, activity, moduleScript(name, text));
+    if ("verdict" in factory) return factory;
+    factories.push(handOver(factory, { release: true }));
+  }
+  return factories;
 }
 
 /** A module's script. Its first line is a wrapper's, so that the module's own lines have the numbers of its source. */

@@ -2,7 +2,7 @@
 import type { ReloadCommand } from "../../protocol/messages.ts";
 import type { Activity } from "../activity.ts";
 import type { Box } from "../box.ts";
-import { defineFlow, unreliable } from "./code-flows.ts";
+import { compileFlow, unreliable } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
@@ -12,19 +12,14 @@ const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 
 /** Evaluates new modules in a running sandbox, beside the old ones until it is settled. */
 export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
-  const { modules, removed, versions, states } = command;
+  const { op, modules, removed, versions, states } = command;
   if (box.limits.fuel !== null) yield* takeFuel(box, undefined, unlimitedFuel);
-  const prepared = yield applying(box.guest.prepareReload, [JSON.stringify(removed)], housekeepingMs);
-  if (prepared.answer !== true) return unreliable(box);
   const plan = JSON.stringify({ order: modules.map(([name]) => name), removed, versions, states });
-  return (
-    (yield* defineFlow(box, activity, modules)) ??
-    (yield* answerFlow(
-      box,
-      activity,
-      yield applying(box.guest.reload, [command.op, plan], activity.remainingMs()),
-    ))
-  );
+  const factories = yield* compileFlow(box, activity, modules);
+  if ("verdict" in factories) return factories;
+  // One entry for all: on another thread each costs more than what is done in it.
+  const first = yield applying(box.guest.reload, [op, plan, ...factories], activity.remainingMs());
+  return yield* answerFlow(box, activity, first);
 }
 
 /**
@@ -34,6 +29,6 @@ export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand
 export function* settleFlow(box: Box, isCommitted: boolean): Flow<boolean> {
   const settled = yield applying(box.guest.settleReload, [isCommitted], housekeepingMs);
   const isSettled = settled.answer === true;
-  if (!isSettled && !isCommitted) unreliable(box);
+  if (!isSettled) unreliable(box);
   return isSettled;
 }

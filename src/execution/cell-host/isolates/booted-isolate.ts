@@ -34,7 +34,6 @@ const functionNames = [
   "shape",
   "define",
   "load",
-  "prepareReload",
   "reload",
   "settleReload",
   "setTarget",

@@ -148,15 +148,15 @@ export class GuestIsolate {
     return compiled.runSync(this.#context, { reference: true, timeout, release: true });
   }
 
-  /** As `evaluateNow`, on a thread of its own. */
+  /** As `evaluateNow`, on a thread of its own, which it enters once. */
   async evaluateLater({ text, ...origin }: ScriptText, timeout: number): Promise<unknown> {
-    let compiled: ivm.Script;
     try {
-      compiled = await this.#isolate.compileScript(text, origin);
+      return await this.#context.eval(text, { ...origin, reference: true, timeout });
     } catch (error) {
+      // The engine's own errors are of a kind; that of a script which was cut is a plain one.
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
       return this.#refused(error);
     }
-    return compiled.run(this.#context, { reference: true, timeout, release: true });
   }
 
   /** Ends it. Where the engine was faster, the reason is memory. */

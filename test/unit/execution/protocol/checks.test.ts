@@ -65,6 +65,7 @@ const commands: readonly Command[] = [
   { t: "run", groups: [{ ...group, tell: "ask", fuel: 5 }] },
   {
     t: "reload",
+    lane: "sync",
     op: 1,
     key: 1,
     budgetMs: 5,
