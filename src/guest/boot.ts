@@ -13,6 +13,7 @@ import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
+import { ending, goOnWithSeries, runSeries, seriesSoFar } from "./series.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, connectTimers } from "./globals/timers.ts";
 import { hideOwnFrames } from "./stack-traces.ts";
@@ -55,6 +56,13 @@ export interface GuestApi {
   call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
   callEncoded(op: number, target: number, argsText: string): number | string;
   callShipped(op: number, callee: unknown, argsText: string): number | string;
+  /** Calls the cases of a list (JSON), each with so much fuel, or uncounted below zero; returns as `seriesSoFar`. */
+  // oxlint-disable-next-line max-params -- as the series
+  runSeries(op: number, cases: string, fuel: number, isStrict: boolean): string;
+  /** Goes on once the promise of the latest case is settled. */
+  goOnWithSeries(): string;
+  /** The answers of the series, also after it was cut. */
+  seriesSoFar(op: number): string;
   /** Installs the process runtime, with its limits as JSON. */
   installProcesses(install: unknown, limits: string): void;
   /** Something about processes that may take time; returns as a run whose value is a text or undefined. */
@@ -103,6 +111,9 @@ export function boot(...functions: HostFunctions): GuestApi {
     call: runs.call,
     callEncoded: runs.callEncoded,
     callShipped: runs.callShipped as GuestApi["callShipped"],
+    runSeries,
+    goOnWithSeries,
+    seriesSoFar,
     installProcesses: (install, limits) => installProcesses(install as Install, limits, host),
     // oxlint-disable-next-line max-params -- as the interface has it
     manage: (op, verb, first, second) => runs.answerOf(op, () => manage(verb, first, second)),
@@ -142,13 +153,13 @@ function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) 
 function hostOf(functions: HostFunctions): Host {
   const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl, extras] = functions;
   return {
-    write: patient(guard(write)),
-    arm: patient(guard(arm)),
+    write: ending(patient(guard(write))),
+    arm: ending(patient(guard(arm))),
     disarm: patient(guard(disarm)),
     wake: patient(guard(wake)),
     report: patient(guard(report)),
     exhausted: patient(guard(exhausted)),
-    request: patient(guard(request)),
+    request: ending(patient(guard(request))),
     parseUrl: patient(guard(parseUrl)),
     changeUrl: patient(guard(changeUrl)),
     extras: patient(guard(extras)),

@@ -31,7 +31,7 @@ import { timerCount } from "./globals/timers.ts";
 
 export type Answer = number | string;
 
-interface Target {
+export interface Target {
   readonly module: string;
   readonly name: string;
   readonly view: View;
@@ -102,7 +102,19 @@ export function call(op: number, target: number, a?: unknown, b?: unknown, c?: u
 export function callEncoded(op: number, target: number, argsText: string): Answer {
   try {
     beforeRun?.();
-    return conclude(op, apply(calleeOf(target), undefined, decode(argsText) as unknown[]));
+    const found = targets[target] as Target; // The cell sets a target before it uses it.
+    return conclude(op, apply(calleeOf(found), undefined, decode(argsText) as unknown[]));
+  } catch (error) {
+    return record(op, fail(error));
+  }
+}
+
+/** Calls an exported function with a list of arguments that crossed with those of others, or as text of its own. */
+export function callListed(op: number, target: Target, args: unknown): Answer {
+  try {
+    beforeRun?.();
+    const list = (typeof args === "string" ? decode(args) : args) as unknown[];
+    return conclude(op, apply(calleeOf(target), undefined, list));
   } catch (error) {
     return record(op, fail(error));
   }
@@ -199,10 +211,9 @@ export function changes(): string {
   return stringify([states, answered, control.begunAsks()]);
 }
 
-function calleeOf(target: number): Callee {
-  const found = targets[target] as Target; // The cell sets a target before it uses it.
-  const callee = openView(found.view)[found.name];
-  if (typeof callee !== "function") throw missing(found);
+function calleeOf(target: Target): Callee {
+  const callee = openView(target.view)[target.name];
+  if (typeof callee !== "function") throw missing(target);
   return callee as Callee;
 }
 
@@ -219,6 +230,8 @@ function conclude(op: number, result: unknown): Answer {
 
 function wait(op: number): Answer {
   lastPending = op;
+  // In a series, the case before it had the same number.
+  if (lastOp === op) lastOp = 0;
   return answerTags.pending;
 }
 

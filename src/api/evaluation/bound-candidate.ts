@@ -5,10 +5,11 @@ import type { EvaluationUsage } from "../../model/fitness.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { Outcome } from "../../model/runs/outcome.ts";
 import { readGiven } from "../../model/schema.ts";
+import { at } from "../../model/wire/intrinsics.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
-import type { RunTerms } from "../../orchestration/runs/ticket.ts";
+import type { RunSubmission, RunTerms, SeriesPlan } from "../../orchestration/runs/ticket.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { Candidate, CandidateCallOptions } from "../types/fitness.ts";
 import { currentVersion } from "../handles/local-versions.ts";
@@ -17,12 +18,23 @@ import { failed } from "../handles/outcomes.ts";
 import { calleeOf, toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
 import type { ModuleProxy, RunOptions } from "../types/sandbox.ts";
 import { signal } from "../options/options.ts";
+import { CaseLists, type AskedCase } from "./case-lists.ts";
 
 const callNames = ["args", "timeoutMs", "cpuMs", "fuel", "signal"] as const;
+
+/** A candidate that is asked many cases. */
+export interface AskedCandidate extends Candidate {
+  /**
+   * The outcomes of cases from `from` on, in their order: of at least one, and of as many as could be had at once. Where `isStrict`,
+   * none follows one that failed.
+   */
+  ask(cases: readonly AskedCase[], from: number, isStrict: boolean): Promise<readonly Outcome[]>;
+}
 
 /** What the candidates of one batch have in common. */
 export class CandidateTerms {
   readonly engine: Engine;
+  readonly lists: CaseLists = new CaseLists();
   readonly #fields: RunFields;
   readonly #waitMs: number;
   readonly #known = new WeakMap<object, Map<string, RunTerms>>();
@@ -49,10 +61,17 @@ export class CandidateTerms {
   }
 }
 
-export class BoundCandidate implements Candidate {
+/** From this length on arguments are sent to a cell once, also where they are those of a single case. */
+const longArgs = 1_024;
+
+export class BoundCandidate implements AskedCandidate {
   readonly #terms: CandidateTerms;
   readonly #sandbox: ManagedSandbox;
   readonly #signal: AbortSignal;
+  /** How many cases are asked at once: as many as were answered, and twice as many when all were. */
+  #window = Infinity;
+  /** How many cases are asked one by one, as one of them cost the sandbox its isolate. */
+  #alone = 0;
   #usage: EvaluationUsage = { runs: 0, wallMs: 0, cpuMs: 0, fuel: null };
 
   constructor(terms: CandidateTerms, sandbox: ManagedSandbox, signal: AbortSignal) {
@@ -87,6 +106,25 @@ export class BoundCandidate implements Candidate {
     return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
   }
 
+  async ask(cases: readonly AskedCase[], from: number, isStrict: boolean): Promise<readonly Outcome[]> {
+    const { limits, processes } = this.#sandbox;
+    const { target, args, timeoutMs } = at(cases, from);
+    const fields = timeoutMs === undefined ? {} : { timeoutMs };
+    const chunk = this.#terms.lists.chunkAt(cases, from, limits.argsBytes);
+    const terms = this.#terms.termsFor(calleeOf(target), fields, this.#sandbox);
+    // The steps of processes and the processor time of a run are bounded entry by entry.
+    if (chunk !== undefined && processes === null && terms.cpuMs === null) {
+      const { list, start } = chunk;
+      const first = from - start;
+      const count = Math.min(list.cases.length - first, this.#alone > 0 ? 1 : this.#window);
+      if (count > 1 || at(list.cases, first).args.length >= longArgs)
+        return this.#askSeries(fields, { list, from: first, count, isStrict });
+    }
+    const outcome = await this.#start(calleeOf(target), { ...fields, args });
+    this.#noteAlone(outcome);
+    return [outcome];
+  }
+
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {
     const module = parseModuleName(name);
     readGiven(options, "options", callNames);
@@ -106,18 +144,53 @@ export class BoundCandidate implements Candidate {
   }
 
   #start(callee: Callee, fields: RunFields): Promise<Outcome> {
-    const { engine } = this.#terms;
-    engine.checkOpen(`call sandbox "${this.id}"`);
     const terms = this.#terms.termsFor(callee, fields, this.#sandbox);
     const own = signal.read(fields.signal, "signal");
     const ended = own === undefined ? this.#signal : AbortSignal.any([own, this.#signal]);
     const args = toWireArgs(fields.args, this.#sandbox.limits.argsBytes);
+    return this.#submit({ terms, args }, ended);
+  }
+
+  async #askSeries(fields: RunFields, asked: AskedSeries): Promise<readonly Outcome[]> {
+    const { list, from, count } = asked;
+    const all = list.targets.map(([module, name]) =>
+      this.#terms.termsFor({ module, export: name }, fields, this.#sandbox),
+    );
+    const terms = at(all, at(list.cases, from).target);
+    let before: readonly Outcome[] | undefined = [];
+    const series: SeriesPlan = {
+      ...asked,
+      terms: all,
+      onBefore: (outcomes) => (before = outcomes),
+      onUnknown: () => (before = undefined),
+    };
+    const last = await this.#submit({ terms, args: [], series }, this.#signal);
+    // One of its cases did this, and is found by asking them one by one.
+    if (before === undefined) {
+      this.#alone = count;
+      return [];
+    }
+    const outcomes = [...before, last];
+    for (const outcome of before) this.#count(outcome);
+    if (count === 1) this.#noteAlone(last);
+    else this.#window = outcomes.length < count ? outcomes.length : this.#window * 2;
+    return outcomes;
+  }
+
+  #noteAlone(outcome: Outcome): void {
+    this.#window = Math.max(2, this.#window);
+    this.#alone = outcome.ok ? Math.max(0, this.#alone - 1) : 0;
+  }
+
+  #submit(run: Omit<RunSubmission, "settle">, ended: AbortSignal): Promise<Outcome> {
+    const { engine } = this.#terms;
+    engine.checkOpen(`call sandbox "${this.id}"`);
     return new Promise((resolve) => {
       const settle = (outcome: Outcome): void => {
         this.#count(outcome);
         resolve(outcome);
       };
-      engine.submit(this.#sandbox, { terms, args, settle }, ended);
+      engine.submit(this.#sandbox, { ...run, settle }, ended);
     });
   }
 
@@ -131,3 +204,5 @@ export class BoundCandidate implements Candidate {
     };
   }
 }
+
+type AskedSeries = Pick<SeriesPlan, "list" | "from" | "count" | "isStrict">;

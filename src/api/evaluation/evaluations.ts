@@ -103,9 +103,10 @@ export class EvaluationLaunch {
     return { index, sandboxId: id, ...this.#toEvaluation(withoutScore(failure), undefined, facts) };
   }
 
-  /** Every item has its result: the scorers' sandboxes go. */
+  /** Every item has its result: the scorers' sandboxes go, and the lists of cases that cells keep. */
   end(): void {
     this.#engine.closed.removeEventListener("abort", this.#onClosed);
+    this.#terms.lists.release();
     for (const made of this.#scorers.values())
       made.then((scorer) => scorer[Symbol.asyncDispose]()).catch(() => {});
   }

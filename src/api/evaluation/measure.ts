@@ -3,9 +3,12 @@ import { GuestFailedError } from "../../model/errors.ts";
 import type { Components, EvaluationFailure, StageResult, TestResult } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { show } from "../../model/show.ts";
+import { at } from "../../model/wire/intrinsics.ts";
 import { judgeTest, scoreOf } from "../../orchestration/evaluation/test-grading.ts";
 import { assert } from "../../std/assert.ts";
-import type { Candidate, FitnessFunction, Trial } from "../types/fitness.ts";
+import type { FitnessFunction, Trial } from "../types/fitness.ts";
+import type { AskedCandidate } from "./bound-candidate.ts";
+import type { AskedCase } from "./case-lists.ts";
 import type {
   CompleteFitness,
   CompleteScorer,
@@ -26,7 +29,7 @@ export type Measurement = Traces &
     | { readonly ok: false; readonly error: EvaluationFailure }
   );
 
-export type Measure = (candidate: Candidate, trial: Trial) => Promise<Measurement>;
+export type Measure = (candidate: AskedCandidate, trial: Trial) => Promise<Measurement>;
 
 /** Gives the sandbox of a scorer, the same one for the whole batch. */
 export type ScorerSource = (scorer: CompleteScorer["scorer"]) => Promise<Sandbox>;
@@ -65,15 +68,16 @@ function measureBySuite({ tests, isStrict }: CompleteSuite): Measure {
   return async (candidate) => {
     const results: TestResult[] = [];
     const traces: Traces = { tests: results, stages: [] };
-    for (const test of tests) {
-      const { target, args, timeoutMs, name } = test;
+    while (results.length < tests.length) {
       try {
-        const bound = timeoutMs === undefined ? {} : { timeoutMs };
-        const outcome = await candidate.call(target, { args, ...bound });
-        if (!outcome.ok && (isStrict || unearned.has(outcome.error.kind)))
-          return { ...traces, ok: false, error: { ...candidateFailed(outcome.error), test: name } };
-        results.push(judgeTest(test, outcome));
+        for (const outcome of await candidate.ask(tests, results.length, isStrict)) {
+          const test = at(tests, results.length);
+          if (!outcome.ok && (isStrict || unearned.has(outcome.error.kind)))
+            return { ...traces, ok: false, error: { ...candidateFailed(outcome.error), test: test.name } };
+          results.push(judgeTest(test, outcome));
+        }
       } catch (error) {
+        const { name } = at(tests, results.length);
         const failure = failureOf(error, `test ${show(name)} could not be judged`);
         return { ...traces, ok: false, error: { ...failure, test: name } };
       }
@@ -83,13 +87,15 @@ function measureBySuite({ tests, isStrict }: CompleteSuite): Measure {
 }
 
 function measureByScorer({ questions, scorer }: CompleteScorer, scorerOf: ScorerSource): Measure {
+  const cases: readonly AskedCase[] = questions.map(({ call, args }) => ({ target: call, args }));
   return async (candidate, { signal }) => {
     try {
       const answers: unknown[] = [];
-      for (const { call, args } of questions) {
-        const outcome = await candidate.call(call, { args });
-        if (!outcome.ok) return { ...untraced, ok: false, error: candidateFailed(outcome.error) };
-        answers.push(outcome.value);
+      while (answers.length < cases.length) {
+        for (const outcome of await candidate.ask(cases, answers.length, true)) {
+          if (!outcome.ok) return { ...untraced, ok: false, error: candidateFailed(outcome.error) };
+          answers.push(outcome.value);
+        }
       }
       const sandbox = await scorerOf(scorer);
       const verdict = await sandbox.call(scorer.call, { args: [answers], signal, repeatable: true });

@@ -69,6 +69,8 @@ export class Activity {
   isExhausted = false;
   /** What it changed in the states of processes, where that is to be stored. */
   changes: StateChanges | undefined;
+  /** Of a series: the answers of the cases before the one that it is at; undefined where that is not known. */
+  before: readonly (number | string)[] | undefined;
   /** Ends it while it waits for timers. */
   deadline: Timer | undefined;
 
@@ -150,7 +152,7 @@ export class Activity {
 
   /** The report of its end. */
   toDone(box: Metered, completion: Completion): DoneItem {
-    return {
+    const item = {
       op: this.op,
       verdict: this.verdictOf(box, completion),
       answer: completion.answer,
@@ -161,6 +163,7 @@ export class Activity {
       fuel: this.fuelUsed,
       isLost: box.isLost,
     };
+    return this.before === undefined ? item : { ...item, before: this.before };
   }
 }
 

@@ -39,6 +39,9 @@ export interface CommandHandlerParts {
   readonly processScript: ScriptText;
 }
 
+/** What is neither the start, nor a run, nor a list for runs. */
+export type OtherCommand = Exclude<Command, { t: "start" | "run" | "keep" | "release" }>;
+
 export class CommandHandler {
   readonly #parts: CommandHandlerParts;
   readonly #boxes = new Map<number, Box>();
@@ -68,9 +71,9 @@ export class CommandHandler {
     this.#runs = new RunStarts({ ...within, lanes, reporter, sliceMs }, this.#starts);
   }
 
-  /** Prepares a group of runs. */
-  prepare(group: RunGroup): RunBatch {
-    return toBatch(group, this.#parts.sliceMs);
+  /** Prepares a group of runs; `cases` are those of a series. */
+  prepare(group: RunGroup, cases?: string): RunBatch {
+    return toBatch(group, this.#parts.sliceMs, cases);
   }
 
   /** Operations that were accepted, not reported, and wait nowhere; at the end of every turn there are none. */
@@ -82,13 +85,13 @@ export class CommandHandler {
   }
 
   /** Carries out one command that is not a run, as soon as its sandbox has an isolate; runs come one by one through `run`. */
-  handle(command: Exclude<Command, { t: "start" | "run" }>): void {
+  handle(command: OtherCommand): void {
     if ("op" in command) this.#lastOp = Math.max(this.#lastOp, command.op);
     if ("key" in command) this.#arrivals.whenThere(command.key, () => this.#carryOut(command));
     else this.#carryOut(command);
   }
 
-  #carryOut(command: Exclude<Command, { t: "start" | "run" }>): void {
+  #carryOut(command: OtherCommand): void {
     if ("op" in command && command.t !== "cancel") this.#accepted++;
     switch (command.t) {
       case "load":

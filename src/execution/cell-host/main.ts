@@ -13,6 +13,7 @@ import { Announcer } from "./announcer.ts";
 import { Boots } from "./isolates/boots.ts";
 import { IsolateFactory } from "./isolates/booted-isolate.ts";
 import { processText } from "./isolates/boot-text.ts";
+import { CaseLists } from "./case-lists.ts";
 import { CommandHandler } from "./command-handler.ts";
 import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
 import { memoryMiBOf } from "./isolates/guest-isolate.ts";
@@ -43,6 +44,7 @@ const pipe = new Socket({
 const reporter = new Reporter((frame) => pipe.write(frame));
 const reader = new FrameReader(frameBytesMax);
 const works = new Queue<Work>();
+const lists = new CaseLists();
 let handler: CommandHandler | undefined;
 let factory: IsolateFactory | undefined;
 let pool: WarmPool | undefined;
@@ -86,6 +88,8 @@ function accept(command: Command | undefined): void {
   if (command === undefined) dieOf("a command of an unknown form came in");
   if (command.t === "start") start(command);
   else if (command.t === "run") for (const group of command.groups) acceptGroup(group);
+  else if (command.t === "keep") lists.keep(command);
+  else if (command.t === "release") lists.release(command.lists);
   else {
     works.push(() => {
       theHandler().handle(command);
@@ -95,7 +99,11 @@ function accept(command: Command | undefined): void {
 }
 
 function acceptGroup(group: RunGroup): void {
-  const batch = theHandler().prepare(group);
+  const { series } = group;
+  // What a series needs is looked up as it comes in: its list may be released before it begins.
+  const cases =
+    series === undefined ? undefined : (lists.textOf(series) ?? dieOf("a series came in without its list"));
+  const batch = theHandler().prepare(group, cases);
   let next = 0;
   works.push((endMs) => {
     while (next < group.keys.length && performance.now() < endMs) theHandler().run(batch, next++);

@@ -5,6 +5,7 @@ import type { RunGroup } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 import { runAt } from "./flows/run-batch.ts";
 import { planOf, runFlow } from "./flows/run-flow.ts";
+import { seriesFlow } from "./flows/series-flow.ts";
 import { runQuickly, type QuickRun, type QuickRunParts } from "./quick-run.ts";
 import type { Starts } from "./starts.ts";
 
@@ -32,7 +33,9 @@ export class RunStarts {
     box.isSpared = false;
     if (isPlain(group)) return runQuickly(this.#parts, given);
     const run = runAt(batch, index);
-    this.#starts.begin(box, planOf(run, sliceMs), (activity) => runFlow(box, activity, run));
+    this.#starts.begin(box, planOf(run, sliceMs), (activity) =>
+      batch.cases === undefined ? runFlow(box, activity, run) : seriesFlow(box, activity, batch),
+    );
   }
 
   // Those that were sent after one that went back go back too, so that they do not overtake it.
@@ -49,6 +52,7 @@ export function restartMeters(box: Box): void {
   if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
 }
 
-function isPlain({ lane, code, fuel, tell }: RunGroup): boolean {
-  return lane !== "async" && code === undefined && fuel === null && tell === undefined;
+function isPlain({ lane, code, fuel, tell, series }: RunGroup): boolean {
+  const isCall = code === undefined && tell === undefined && series === undefined;
+  return isCall && lane !== "async" && fuel === null;
 }

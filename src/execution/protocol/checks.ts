@@ -5,6 +5,7 @@ import {
   laneNames,
   plainArgsMax,
   quickWidth,
+  seriesCasesMax,
   type CellVerdict,
   type Command,
   type Lane,
@@ -95,6 +96,8 @@ const commandChecks: Checks<Command["t"]> = {
   hold: (m) => isCount(m["key"]) && typeof m["isHeld"] === "boolean",
   settle: (m) => isCount(m["op"]) && isCount(m["key"]) && typeof m["isCommitted"] === "boolean",
   run: (m) => isList(m["groups"], isRunGroup),
+  keep: (m) => isCount(m["list"]) && isList(m["targets"], isPair) && isList(m["cases"], isText),
+  release: (m) => isList(m["lists"], isCount),
   drop: (m) => isList(m["keys"], isCount),
   limits: (m) => isCount(m["key"]) && isBoxLimits(m["limits"]),
   cancel: (m) => isCount(m["op"]) && isCount(m["key"]),
@@ -104,9 +107,8 @@ const commandChecks: Checks<Command["t"]> = {
 function isQuick(value: unknown): boolean {
   if (!Array.isArray(value) || value.length % quickWidth !== 0) return false;
   for (let i = 0; i < value.length; i += quickWidth) {
-    const isAnswer = typeof value[i + 1] === "string" || isNumber(value[i + 1]);
     if (
-      !isAnswer ||
+      !isAnswer(value[i + 1]) ||
       !isCount(value[i]) ||
       !isAmount(value[i + 2]) ||
       !isAmount(value[i + 3]) ||
@@ -123,13 +125,14 @@ function isDoneItem(item: unknown): boolean {
   return (
     isCount(item["op"]) &&
     verdicts.has(item["verdict"]) &&
-    (typeof answer === "string" || isNumber(answer)) &&
+    isAnswer(answer) &&
     isAmount(item["startedUs"]) &&
     isAmount(item["wallUs"]) &&
     isAmount(item["cpuUs"]) &&
     isAmount(item["outputBytes"]) &&
     (item["fuel"] === null || isCount(item["fuel"])) &&
-    typeof item["isLost"] === "boolean"
+    typeof item["isLost"] === "boolean" &&
+    (item["before"] === undefined || isList(item["before"], isAnswer))
   );
 }
 
@@ -192,7 +195,21 @@ function isRunGroup(group: unknown): boolean {
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     isList(keys, isCount) &&
     isList(args, isArgs) &&
-    keys.length === args.length
+    (args.length === keys.length || args.length === 1) &&
+    (group["series"] === undefined || isSeries(group["series"]))
+  );
+}
+
+function isSeries(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { list, from, count, isStrict } = value;
+  return (
+    isCount(list) &&
+    isCount(from) &&
+    isCount(count) &&
+    count > 0 &&
+    count <= seriesCasesMax &&
+    typeof isStrict === "boolean"
   );
 }
 
@@ -229,6 +246,7 @@ function isBoxLimits(value: unknown): boolean {
 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+const isAnswer = (value: unknown): boolean => typeof value === "string" || isNumber(value);
 const isText = (value: unknown): boolean => typeof value === "string";
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 const isAmount = (value: unknown): boolean => isNumber(value) && value >= 0;

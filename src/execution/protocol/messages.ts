@@ -87,6 +87,17 @@ export interface ManageCommand {
 /** An argument that is sent as it is. */
 export type Primitive = number | string | boolean | null;
 
+/** Cases of a list that the cell keeps, run one after the other in as few entries as possible. */
+export interface Series {
+  /** The number of the list. */
+  readonly list: number;
+  /** The first case, and how many follow each other. */
+  readonly from: number;
+  readonly count: number;
+  /** It ends with the first case that fails. */
+  readonly isStrict: boolean;
+}
+
 /** Runs that differ in nothing but sandbox and arguments. Their tickets are numbered on from the first. */
 export interface RunGroup {
   readonly op: number;
@@ -102,8 +113,18 @@ export interface RunGroup {
   /** A message to the process that `export` names, which is its argument. */
   readonly tell?: "ask" | "send";
   readonly keys: readonly number[];
-  /** Per run: up to three primitives as they are, or the list of arguments as encoded text. */
+  /** Per run: up to three primitives as they are, or the list of arguments as encoded text. One alone is that of all runs. */
   readonly args: readonly (string | readonly Primitive[])[];
+  /** Instead of one function with its arguments: cases, whose bounds are each those of the group. */
+  readonly series?: Series;
+}
+
+/** Cases for many sandboxes: the exports that they call, and of each as JSON which of them, and its arguments. */
+export interface KeepCommand {
+  readonly t: "keep";
+  readonly list: number;
+  readonly targets: readonly (readonly [module: string, name: string])[];
+  readonly cases: readonly string[];
 }
 
 export type Command =
@@ -129,6 +150,9 @@ export type Command =
     }
   | { readonly t: "settle"; readonly op: number; readonly key: number; readonly isCommitted: boolean }
   | { readonly t: "run"; readonly groups: readonly RunGroup[] }
+  | KeepCommand
+  /** No further series needs these lists. */
+  | { readonly t: "release"; readonly lists: readonly number[] }
   | { readonly t: "drop"; readonly keys: readonly number[] }
   | { readonly t: "limits"; readonly key: number; readonly limits: BoxLimits }
   | { readonly t: "cancel"; readonly key: number; readonly op: number }
@@ -164,6 +188,11 @@ export interface DoneItem {
   readonly fuel: number | null;
   /** The isolate is gone; the sandbox must be loaded again. */
   readonly isLost: boolean;
+  /**
+   * Of a series: the answers of the cases before the one that all else is about, each followed by its fuel where that is counted.
+   * Missing where it is not known which case it is.
+   */
+  readonly before?: readonly (number | string)[];
 }
 
 /** A sample of one sandbox's heap. */
@@ -198,6 +227,9 @@ export interface DoneReport {
 
 /** How many arguments may be sent as they are. */
 export const plainArgsMax = 3;
+
+/** How many cases a series has at most. */
+export const seriesCasesMax = 256;
 
 /** How many values of `quick` belong together. */
 export const quickWidth = 5;

@@ -13,6 +13,8 @@ import type { Clock } from "../../std/clock.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { freshHeapBytes, heldHeapBytes } from "./held-heap.ts";
 import { InFlight } from "./in-flight.ts";
+import { KeptLists } from "./kept-lists.ts";
+import { isLie } from "./lies.ts";
 import type { QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
@@ -47,6 +49,7 @@ export class CellQueue implements PlaceQueue {
   readonly #inFlight = new InFlight();
   readonly #quick = new QuickRuns();
   readonly #slow = new SlowRuns();
+  readonly #lists: KeptLists;
   #isFlushDue = false;
   /** What the watchdog believes that the heaps in the cell hold. */
   #heapBytes = 0;
@@ -59,6 +62,7 @@ export class CellQueue implements PlaceQueue {
     this.#options = options;
     this.#listener = listener;
     this.#barrier = new Barrier(options.clock);
+    this.#lists = new KeptLists(cell);
   }
 
   get number(): number {
@@ -207,11 +211,10 @@ export class CellQueue implements PlaceQueue {
 
   // States are stored, and long values read, before the answers that go with them are passed on.
   #receive(report: DoneReport): void {
-    const { states } = report;
-    this.#inFlight.noteTraces(states);
+    this.#inFlight.noteTraces(report.states);
     for (const sample of report.heaps) this.#listener.onHeap(this, sample);
     const readings = readLongValues(report, (op) => this.#inFlight.find(op));
-    if (states.length === 0 && readings.size === 0 && this.#barrier.isIdle)
+    if (report.states.length === 0 && readings.size === 0 && this.#barrier.isIdle)
       return this.#take(itemsOf(report));
     for (const [key, part] of partsOf(report, (op) => this.#inFlight.find(op)?.place?.key)) {
       const store = (): Promise<void> => this.#listener.onStates(this, part.states);
@@ -232,10 +235,7 @@ export class CellQueue implements PlaceQueue {
   #done(item: DoneItem): void {
     const ticket = this.#inFlight.find(item.op);
     if (ticket === undefined) return;
-    // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
-    if (item.verdict === "sliced" && ticket.lane !== "slice") return this.cell.kill("protocol");
-    const isSpared = item.verdict === "spared";
-    if (isSpared && (ticket.kind === "control" || ticket.lane === "async")) return this.cell.kill("protocol");
+    if (isLie(ticket, item)) return this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
     if (ticket.kind === "run") this.#quick.noteBack(ticket, this.#heardMs);
     const quickInRow = ticket.kind === "run" ? ticket.quickInRow : 0;
@@ -284,7 +284,7 @@ export class CellQueue implements PlaceQueue {
 
   #send(tickets: readonly RunTicket[]): void {
     for (const ticket of tickets) this.#register(ticket);
-    this.cell.send({ t: "run", groups: toRunGroups(tickets) });
+    this.cell.send({ t: "run", groups: toRunGroups(tickets, (list) => this.#lists.numberOf(list)) });
   }
 
   #register(ticket: Ticket): number {

@@ -14,6 +14,7 @@ import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
 import { featuresOf } from "../../security/profile.ts";
 import type { SandboxView } from "../sandbox-view.ts";
+import type { CaseList } from "./case-list.ts";
 import type { LoadTicket, RunTicket } from "./ticket.ts";
 
 const chunkBytesMax = 2 ** 20;
@@ -32,27 +33,59 @@ export function takeChunk(from: Pick<Queue<RunTicket>, "shift">, countMax: numbe
   return tickets;
 }
 
+/** Gives the number that a list of cases has at the cell. */
+export type NumberOf = (list: CaseList) => number;
+
 /** Groups of consecutive runs with the same terms. Their operations must be numbered one after the other. */
-export function toRunGroups(tickets: readonly RunTicket[]): RunGroup[] {
+export function toRunGroups(tickets: readonly RunTicket[], numberOf: NumberOf): RunGroup[] {
   const groups: Group[] = [];
   for (const ticket of tickets) {
     const group = groups.at(-1);
-    if (group?.[0].terms === ticket.terms && group[0].lane === ticket.lane) group.push(ticket);
+    if (group !== undefined && isAlike(group[0], ticket)) group.push(ticket);
     else groups.push([ticket]);
   }
-  return groups.map(toRunGroup);
+  return groups.map((group) => toRunGroup(group, numberOf));
 }
 
 type Group = [first: RunTicket, ...others: RunTicket[]];
 
-function toRunGroup(tickets: Group): RunGroup {
-  const [{ op, lane, terms }] = tickets;
+function isAlike(one: RunTicket, other: RunTicket): boolean {
+  if (one.terms !== other.terms || one.lane !== other.lane) return false;
+  const { series } = one;
+  if (series === undefined || other.series === undefined) return series === other.series;
+  const { list, from, count, isStrict } = other.series;
+  return (
+    list === series.list && from === series.from && count === series.count && isStrict === series.isStrict
+  );
+}
+
+function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
+  const [{ op, lane, terms, series }] = tickets;
   const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
-  const args = tickets.map((ticket) => ticket.args);
-  const group = { op, lane, module, export: terms.export, timeoutMs, cpuMs, fuel, keys, args };
+  const group = {
+    op,
+    lane,
+    module,
+    export: terms.export,
+    timeoutMs,
+    cpuMs,
+    fuel,
+    keys,
+    args: argsOf(tickets),
+  };
+  if (series !== undefined) {
+    const { list, from, count, isStrict } = series;
+    return { ...group, series: { list: numberOf(list), from, count, isStrict } };
+  }
   if (tell !== undefined) return { ...group, tell };
   return code === undefined ? group : { ...group, code };
+}
+
+// Arguments that all have in common are sent once.
+function argsOf(tickets: Group): RunGroup["args"] {
+  const [{ args }] = tickets;
+  return tickets.every((ticket) => ticket.args === args) ? [args] : tickets.map((ticket) => ticket.args);
 }
 
 /** The limits that a cell enforces by itself. */

@@ -16,7 +16,7 @@ export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
   const usage = usageOf(ticket, item);
   const { logs } = ticket;
   const ended =
-    item.verdict === "answered" ? answerOf(ticket, item.answer) : { failure: verdictFailure(ticket, item) };
+    item.verdict === "answered" ? endedBy(ticket, item.answer) : { failure: verdictFailure(ticket, item) };
   return "failure" in ended
     ? { ok: false, error: ended.failure, usage, logs }
     : { ok: true, value: ended.value, usage, logs };
@@ -24,7 +24,8 @@ export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
 
 type Ended = { readonly value: unknown } | { readonly failure: GuestFailure };
 
-function answerOf(ticket: RunTicket, answer: number | string): Ended {
+/** What an answer of the guest comes to. */
+export function endedBy(ticket: RunTicket, answer: number | string): Ended {
   if (typeof answer === "number") return { value: answer };
   const { sandbox, terms } = ticket;
   switch (answer[0]) {

@@ -2,11 +2,13 @@
 import type { CellVerdict, LogReport } from "../../execution/protocol/messages.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import { logLevels, type LogLine } from "../../model/runs/log-line.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Clock } from "../../std/clock.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import { SliceHistories } from "./lane.ts";
+import { termsAt } from "./series.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
 
 export interface RunTableParts {
@@ -61,6 +63,38 @@ export class RunTable {
   emitKilled(sandboxId: SandboxId, verdict: CellVerdict): void {
     const reason = killedReasons[verdict];
     if (reason !== undefined) this.bus.emit("sandbox.killed", { sandboxId, reason });
+  }
+
+  /** Tells listeners that a run has ended. */
+  emitStop({ id, sandbox, terms, place, submittedMs }: RunTicket, outcome: Outcome): void {
+    this.bus.emit("sandbox.run.stop", {
+      sandboxId: sandbox.id,
+      runId: id,
+      target: targetOf(terms),
+      cell: place?.queue.number ?? null,
+      durationMs: this.clock.monotonic() - submittedMs,
+      result: outcome.ok ? "ok" : outcome.error.kind,
+      usage: outcome.usage,
+    });
+  }
+
+  /** Tells listeners of the cases of a series, but for the one that its own start and end are about. */
+  emitCases(ticket: RunTicket, outcomes: readonly Outcome[]): void {
+    const { sandbox, place, submittedMs } = ticket;
+    const isHeard = this.bus.hears("sandbox.run.start");
+    const durationMs = this.clock.monotonic() - submittedMs;
+    const cell = place?.queue.number ?? null;
+    const sandboxId = sandbox.id;
+    for (let index = 0; index < outcomes.length; index++) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) continue;
+      const runId = this.nextId();
+      const target = targetOf(termsAt(ticket, index));
+      if (isHeard) this.bus.emit("sandbox.run.start", { sandboxId, runId, target });
+      const result = outcome.ok ? "ok" : outcome.error.kind;
+      const { usage } = outcome;
+      this.bus.emit("sandbox.run.stop", { sandboxId, runId, target, cell, durationMs, result, usage });
+    }
   }
 
   /** Passes on the console lines of a report; returns them. */

@@ -11,7 +11,8 @@ import { lightMs } from "../../std/fair-turns.ts";
 import { FirstRun } from "./first-run.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
-import { usageUntil } from "./run-usage.ts";
+import { usageOf, usageUntil } from "./run-usage.ts";
+import { isUnknown, outcomesOf } from "./series.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
 import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 
@@ -143,12 +144,24 @@ export class SandboxRuns {
     if (item.verdict === "spared") return this.#onSpared(ticket);
     if (ticket.lane === "slice") table.slices.of(ticket.sandbox.placement).note(false);
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
-    const outcome = outcomeOf(ticket, item);
-    account.noteRun(outcome.usage, { lane: ticket.lane, nowMs: table.clock.monotonic() });
+    const isSeries = ticket.series !== undefined;
+    const outcome = isSeries ? this.#onSeries(ticket, item) : outcomeOf(ticket, item);
+    const usage = isSeries ? usageOf(ticket, item) : outcome.usage;
+    account.noteRun(usage, { lane: ticket.lane, nowMs: table.clock.monotonic() });
     if (!item.isLost) faults.noteGoodRun();
     this.#settle(ticket, outcome);
     table.emitKilled(this.#parts.sandbox.id, item.verdict);
     if (isLost) onIsolateLost(item.verdict);
+  }
+
+  // The cases before the latest have their outcomes; the latest is that of the run.
+  #onSeries(ticket: RunTicket, item: DoneItem): Outcome {
+    const { before, last } = outcomesOf(ticket, item);
+    this.#parts.account.noteCases(before.length);
+    this.#parts.table.emitCases(ticket, before);
+    if (isUnknown(ticket, item)) ticket.series?.onUnknown();
+    else ticket.series?.onBefore(before);
+    return last;
   }
 
   // A place that was replaced meanwhile is not lost. A loaded one of which the cell knows nothing is.
@@ -186,22 +199,13 @@ export class SandboxRuns {
   }
 
   #settle(ticket: RunTicket, outcome: Outcome): void {
-    const { sandbox, account, table, onIdle } = this.#parts;
-    const nowMs = table.clock.monotonic();
+    const { account, table, onIdle } = this.#parts;
     table.delete(ticket);
     this.#underway.delete(ticket);
-    account.lastUsedMs = nowMs;
+    account.lastUsedMs = table.clock.monotonic();
     this.#resolveDrained();
     ticket.settle(outcome);
-    table.bus.emit("sandbox.run.stop", {
-      sandboxId: sandbox.id,
-      runId: ticket.id,
-      target: targetOf(ticket.terms),
-      cell: ticket.place?.queue.number ?? null,
-      durationMs: nowMs - ticket.submittedMs,
-      result: outcome.ok ? "ok" : outcome.error.kind,
-      usage: outcome.usage,
-    });
+    table.emitStop(ticket, outcome);
     if (this.#underway.size === 0) onIdle();
   }
 

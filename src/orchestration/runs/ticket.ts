@@ -9,6 +9,7 @@ import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/wire/slices.ts";
 import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
+import type { CaseList } from "./case-list.ts";
 import { chooseLoadLane } from "./lane.ts";
 
 /** What a run is to do, without its arguments. Runs that share this object are sent in one group. */
@@ -32,6 +33,21 @@ export interface RunTerms {
 /** Arguments as they are sent: primitives as they are, or the whole list encoded. */
 export type WireArgs = string | readonly Primitive[];
 
+/** Cases of a list that a run calls one after the other. */
+export interface SeriesPlan {
+  readonly list: CaseList;
+  readonly from: number;
+  readonly count: number;
+  /** It ends with the first case that fails. */
+  readonly isStrict: boolean;
+  /** The terms of each target of the list. They differ in nothing else. */
+  readonly terms: readonly RunTerms[];
+  /** Called before the run is settled: with the outcomes of the cases before the one that settles it. */
+  readonly onBefore: (outcomes: readonly Outcome[]) => void;
+  /** Called before the run is settled where it is not known which of its cases that is about. */
+  readonly onUnknown: () => void;
+}
+
 /** A run to be made. `settle` is called exactly once. */
 export interface RunSubmission {
   readonly terms: RunTerms;
@@ -39,6 +55,8 @@ export interface RunSubmission {
   /** It belongs to the reload that is under way, and is sent while other runs are held back. */
   readonly isPrivileged?: boolean;
   readonly settle: (outcome: Outcome) => void;
+  /** Instead of one function with its arguments: cases; it is settled with the outcome of the latest. */
+  readonly series?: SeriesPlan;
 }
 
 const logLinesMax = 100;
@@ -50,8 +68,10 @@ export class RunTicket {
   /** Its number among all runs of the runtime. */
   readonly id: number;
   readonly sandbox: TicketSandbox;
-  readonly terms: RunTerms;
+  /** Of a series: those of the case that it is at. */
+  terms: RunTerms;
   readonly args: WireArgs;
+  readonly series: SeriesPlan | undefined;
   readonly submittedMs: number;
   readonly isPrivileged: boolean;
   /** The number of its latest attempt at a cell. */
@@ -105,6 +125,7 @@ export class RunTicket {
     this.sandbox = sandbox;
     this.terms = submission.terms;
     this.args = submission.args;
+    this.series = submission.series;
     this.isPrivileged = submission.isPrivileged === true;
     this.needsOwnLane = chooseLoadLane(submission.terms.code?.length ?? 0) === "async";
     this.submittedMs = submittedMs;

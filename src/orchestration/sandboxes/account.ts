@@ -64,6 +64,11 @@ export class Account {
     total.outputBytes += usage.outputBytes;
   }
 
+  /** So many cases of a series ended before the one that was noted as a run. */
+  noteCases(count: number): void {
+    this.#usage.runs += count;
+  }
+
   /** The times of a run that its cell did not report on. */
   noteTimes({ wallMs, cpuMs }: Usage): void {
     this.#usage.wallMs += wallMs;

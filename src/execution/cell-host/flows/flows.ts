@@ -148,10 +148,14 @@ function* readFlow(box: Box, activity: Activity): Flow {
     }
   }
   box.dispose();
-  return answered(
-    `${answerTags.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`,
-  );
+  return unreadAnswer;
 }
+
+/** The completion of an activity whose answer could not be read. */
+export const unreadAnswer: Completion = {
+  verdict: "answered",
+  answer: `${answerTags.thrown}${JSON.stringify(["Error", "Its unhandled rejections kept the answer from being read", ""])}`,
+};
 
 /** A turn between runs, on account of the run `owner`, within `budgetMs`; a completion when it was cut. */
 export type TurnFlow = (turn: { readonly owner: number; readonly budgetMs: number }) => Flow;

@@ -16,6 +16,12 @@ export function* takeFuel(box: Box, taker: Activity | undefined, amount: number)
   yield applying(box.guest.fuelUp, [amount, taker?.fuelUsed ?? 0], housekeepingMs);
 }
 
+/** From here on what is in the counter is an activity's, which fills it by itself. */
+export function* holdFuel(box: Box, holder: Activity): Flow<void> {
+  if (box.fuelHolder !== undefined) yield* readFuel(box, box.fuelHolder);
+  box.fuelHolder = holder;
+}
+
 /** Fills the counter for a turn that this operation caused. */
 export function* takeTurnFuel(box: Box, op: number = noOwner): Flow<void> {
   const { fuel } = box.limits;

@@ -11,12 +11,14 @@ export interface RunBatch {
   /** How long one entry may last. */
   readonly budgetMs: number;
   readonly options: { readonly timeout: number };
+  /** The cases of a series, as the guest runtime reads them. */
+  readonly cases: string | undefined;
 }
 
-export function toBatch(group: RunGroup, sliceMs: number): RunBatch {
+export function toBatch(group: RunGroup, sliceMs: number, cases?: string): RunBatch {
   const budgetMs = allowanceMs({ lane: group.lane, timeoutMs: group.timeoutMs, sliceMs });
   const targetId = `${group.module}\n${group.export}`;
-  return { group, targetId, budgetMs, options: { timeout: timeoutOf({ budgetMs }) } };
+  return { group, targetId, budgetMs, options: { timeout: timeoutOf({ budgetMs }) }, cases };
 }
 
 /** One run out of a batch. */
@@ -31,5 +33,5 @@ export function keyAt({ group }: RunBatch, index: number): number {
 }
 
 export function argsAt({ group }: RunBatch, index: number): BatchedRun["args"] {
-  return group.args[index] ?? [];
+  return group.args[group.args.length === 1 ? 0 : index] ?? [];
 }

@@ -8,6 +8,9 @@ import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
 import { handOver, type AnyReference } from "../isolates/guest-isolate.ts";
 
+/** So long cases of a series follow each other. */
+export const seriesMs = 1;
+
 /** One run out of a group. */
 export interface BatchedRun {
   readonly op: number;
@@ -18,8 +21,10 @@ export interface BatchedRun {
 }
 
 export function planOf({ op, group }: BatchedRun, sliceMs: number): ActivityPlan {
-  const { lane, timeoutMs, cpuMs, fuel } = group;
+  const { lane, cpuMs, fuel, series } = group;
   const kind = group.tell === undefined ? "run" : "tell";
+  // The last case of a series begins within its first millisecond, and has its whole time.
+  const timeoutMs = series === undefined ? group.timeoutMs : group.timeoutMs + seriesMs;
   return { op, lane, timeoutMs, cpuMs, sliceMs, kind, fuel };
 }
 
