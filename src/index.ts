@@ -19,6 +19,7 @@ export * from "./model/errors.ts";
 export { evaluationFailureKinds } from "./model/fitness.ts";
 export type {
   Components,
+  CreationFailure,
   Evaluation,
   EvaluationBase,
   EvaluationFailure,

@@ -1,13 +1,16 @@
 // The result of an evaluation, as data. A failure is never a score.
+import type { Diagnostic } from "./code/diagnostic.ts";
+import type { ErrorCode, LoadPhase } from "./errors.ts";
 import { failureKinds, type FailureKind, type GuestFailure } from "./runs/outcome.ts";
 
 const ownKinds = {
   "invalid-score": "The score is not a finite number.",
   "fitness-failed": "The caller's fitness function, check or scorer failed, not the candidate.",
+  "not-created": "The sandbox of a spec could not be created; `error.creation` says why.",
   stage: "The candidate did not reach the score that a stage of the cascade requires.",
 } as const;
 
-/** Every way an evaluation can fail, with the sentence the documentation shows: those of a run, and three of its own. */
+/** Every way an evaluation can fail, with the sentence the documentation shows: those of a run, and four of its own. */
 export const evaluationFailureKinds: Readonly<Record<EvaluationFailureKind, string>> = {
   ...failureKinds,
   ...ownKinds,
@@ -15,12 +18,22 @@ export const evaluationFailureKinds: Readonly<Record<EvaluationFailureKind, stri
 
 export type EvaluationFailureKind = FailureKind | keyof typeof ownKinds;
 
+/** Why a sandbox could not be created. */
+export interface CreationFailure {
+  readonly code: ErrorCode;
+  /** In which step its code was turned away; null where it was not the code. */
+  readonly phase: LoadPhase | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** Why an individual has no score. */
 export interface EvaluationFailure {
   readonly kind: EvaluationFailureKind;
   readonly message: string;
   /** How the failed run ended. */
   readonly failure?: GuestFailure;
+  /** With `not-created`: why there is no sandbox. */
+  readonly creation?: CreationFailure;
   /** The test that failed. */
   readonly test?: string;
   /** The stage of the cascade that it was in. */

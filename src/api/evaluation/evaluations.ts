@@ -1,25 +1,28 @@
-// The evaluations of one batch: each is measured, repeated, bounded, reported as events and settled exactly once.
+// The evaluations of one batch: what they have in common, and those that are under way.
 import type { SandboxId } from "../../model/ids.ts";
-import {
-  testsRememberedMax,
-  type Components,
-  type Evaluation,
-  type EvaluationFailure,
-  type EvaluationUsage,
-} from "../../model/fitness.ts";
+import type { Components } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { noiseOf } from "../../orchestration/evaluation/summary.ts";
-import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { randomName } from "../../std/random.ts";
-import { BoundCandidate, CandidateTerms } from "./bound-candidate.ts";
+import { CandidateTerms, type BoundCandidate } from "./bound-candidate.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { evaluateOptions } from "../options/batch-options.ts";
 import type { CompleteFitness, CompleteScorer } from "../options/fitness-options.ts";
+import { Keeping } from "../handles/keeping.ts";
 import { LocalSandbox } from "../handles/local-sandbox.ts";
+import type { SpecSandboxes } from "../handles/spec-sandboxes.ts";
+import {
+  ItemEvaluation,
+  unmeasured,
+  withoutScore,
+  type EvaluationItem,
+  type ItemTerms,
+  type Measured,
+} from "./item-evaluation.ts";
 import { toMeasure, type Measure, type Measurement } from "./measure.ts";
-import type { BatchEvaluation } from "../types/batch.ts";
+import type { BatchEvaluation, Kept } from "../types/batch.ts";
 import type { Sandbox } from "../types/sandbox.ts";
 import { completeSpec } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
@@ -27,15 +30,10 @@ import { specContextOf } from "../options/spec-context.ts";
 export interface EvaluationPlan {
   readonly fitness: CompleteFitness;
   readonly evaluation: Read<typeof evaluateOptions>;
+  /** Where some of the candidates are made for it. */
+  readonly specs?: SpecSandboxes | undefined;
 }
 
-export interface EvaluationItem {
-  readonly index: number;
-  readonly id: string;
-  readonly done: (result: BatchEvaluation) => void;
-}
-
-const unused: EvaluationUsage = { runs: 0, wallMs: 0, cpuMs: 0, fuel: null };
 const closed: GuestFailure = {
   kind: "cancelled",
   reason: "closed",
@@ -45,70 +43,78 @@ const closed: GuestFailure = {
 export class EvaluationLaunch {
   readonly #engine: Engine;
   readonly #plan: EvaluationPlan["evaluation"];
+  readonly #specs: SpecSandboxes | undefined;
   readonly #measure: Measure;
-  readonly #terms: CandidateTerms;
-  /** How to end each evaluation that is under way. */
-  readonly #underway = new Map<number, (failure: GuestFailure) => void>();
+  readonly #common: ItemTerms;
+  readonly #underway = new Map<number, ItemEvaluation>();
   readonly #scorers = new Map<CompleteScorer["scorer"], Promise<Sandbox>>();
   readonly #onClosed = (): void => {
-    for (const index of [...this.#underway.keys()]) this.cancel(index, closed);
+    for (const item of [...this.#underway.values()]) item.end(closed);
   };
 
   constructor(engine: Engine, plan: EvaluationPlan) {
     this.#engine = engine;
     this.#plan = plan.evaluation;
+    this.#specs = plan.specs;
     this.#measure = toMeasure(plan.fitness, (scorer) => this.#scorerOf(scorer));
-    const { timeoutMs, cpuMs, fuel, deadlineMs } = plan.evaluation;
-    this.#terms = new CandidateTerms(engine, { timeoutMs, cpuMs, fuel }, deadlineMs);
+    const { timeoutMs, cpuMs, fuel, deadlineMs, itemDeadlineMs = deadlineMs } = plan.evaluation;
+    const { population, onFailure: failureScore, keep } = plan.evaluation;
+    this.#common = {
+      engine,
+      terms: new CandidateTerms(engine, { timeoutMs, cpuMs, fuel }, deadlineMs),
+      itemDeadlineMs,
+      population,
+      failureScore,
+      keeping: new Keeping(keep),
+      repeat: (candidate, trial) => this.#repeat(candidate, trial),
+    };
     engine.closed.addEventListener("abort", this.#onClosed, { once: true });
   }
 
   start(item: EvaluationItem): void {
     const { index, id, done } = item;
-    const { registry, config, bus } = this.#engine.parts;
-    const sandbox = registry.find(id as SandboxId);
     if (this.#engine.isClosed) return done(this.unstarted(index, id, closed));
-    if (sandbox === undefined) {
+    const subject = this.#specs?.open(index) ?? this.#engine.parts.registry.find(id as SandboxId);
+    if (subject === undefined) {
       const message = `Cannot evaluate sandbox ${show(id)} as there is none of this id`;
       return done(this.unstarted(index, id, { kind: "not-running", message }));
     }
-    const over = new AbortController();
-    const candidate = new BoundCandidate(this.#terms, sandbox, over.signal);
-    const startedMs = config.clock.monotonic();
-    const { revision } = sandbox.versions.head;
-    const settle = (measured: Measured): void => {
-      if (!this.#underway.delete(index)) return;
-      timer.cancel();
-      const evaluationMs = config.clock.monotonic() - startedMs;
-      const facts = { revision, evaluationMs, usage: candidate.total };
-      const evaluation = this.#toEvaluation(measured, sandbox, facts);
-      over.abort("the evaluation is over");
-      // Its caller learns of it once it is stored.
-      void this.#report(sandbox, evaluation).then(() => done({ index, sandboxId: id, ...evaluation }));
+    const settled = (result: BatchEvaluation): void => {
+      this.#underway.delete(index);
+      done(this.#marked(result));
     };
-    this.#underway.set(index, (failure) => settle(withoutScore(failure)));
-    const { deadlineMs, itemDeadlineMs = deadlineMs } = this.#plan;
-    const timer = config.clock.after(itemDeadlineMs, () => this.cancel(index, lateBy(itemDeadlineMs)));
-    if (bus.hears("sandbox.evaluate.start")) bus.emit("sandbox.evaluate.start", { sandboxId: id });
-    void this.#repeat(candidate, { index, signal: over.signal }).then(settle);
+    const underway = new ItemEvaluation(this.#common, { index, id, done: settled }, subject);
+    // The caller's fitness function may end the batch before it returns.
+    this.#underway.set(index, underway);
+    underway.start();
   }
 
   cancel(index: number, failure: GuestFailure): void {
-    this.#underway.get(index)?.(failure);
+    this.#underway.get(index)?.end(failure);
   }
 
   /** The result of an item that was never measured. */
   unstarted(index: number, id: string, failure: GuestFailure): BatchEvaluation {
-    const facts = { revision: 0, evaluationMs: 0, usage: unused };
-    return { index, sandboxId: id, ...this.#toEvaluation(withoutScore(failure), undefined, facts) };
+    const evaluation = unmeasured(failure, this.#engine.parts.config.clock.now(), this.#plan.onFailure);
+    return this.#marked({ index, sandboxId: id, ...evaluation });
   }
 
-  /** Every item has its result: the scorers' sandboxes go, and the lists of cases that cells keep. */
+  /** Every item has its result: those that are kept are stored. */
+  settle(): Promise<void> {
+    return this.#common.keeping.end();
+  }
+
+  /** All is over: the scorers' sandboxes go, and the lists of cases that cells keep. */
   end(): void {
     this.#engine.closed.removeEventListener("abort", this.#onClosed);
-    this.#terms.lists.release();
+    this.#common.terms.lists.release();
     for (const made of this.#scorers.values())
       made.then((scorer) => scorer[Symbol.asyncDispose]()).catch(() => {});
+  }
+
+  // In a batch that makes sandboxes every result says whether its own lives on.
+  #marked(result: BatchEvaluation): BatchEvaluation & Partial<Kept> {
+    return this.#specs === undefined || "kept" in result ? result : { ...result, kept: false };
   }
 
   // One measurement after the other: those of one candidate would only wait for each other.
@@ -135,45 +141,6 @@ export class EvaluationLaunch {
     return { ...last, score: noise[summary], components, noise };
   }
 
-  #toEvaluation(measured: Measured, sandbox: ManagedSandbox | undefined, facts: Facts): Evaluation {
-    const { tests, stages } = measured;
-    const base = {
-      ...facts,
-      generation: sandbox?.ancestry.generation ?? 0,
-      evaluatedAt: this.#engine.parts.config.clock.now(),
-      tests,
-      stages,
-    };
-    if (measured.ok) {
-      const { score, components, noise = null } = measured;
-      return { ...base, ok: true, score, components, noise, mapped: null };
-    }
-    const { error } = measured;
-    const { onFailure: failureScore } = this.#plan;
-    if (failureScore === undefined) return { ...base, ok: false, error };
-    return { ...base, ok: true, score: failureScore, components: {}, noise: null, mapped: error };
-  }
-
-  #report(sandbox: ManagedSandbox, evaluation: Evaluation): Promise<void> {
-    const { bus } = this.#engine.parts;
-    const { revision, evaluatedAt, generation, evaluationMs: durationMs } = evaluation;
-    const error = evaluation.ok ? evaluation.mapped : evaluation.error;
-    const result = error?.kind ?? "ok";
-    const score = evaluation.ok ? evaluation.score : null;
-    const components = evaluation.ok ? evaluation.components : {};
-    const tests = evaluation.tests.slice(0, testsRememberedMax);
-    const stored = sandbox.noteFitness({ score, result, revision, evaluatedAt, components, tests });
-    const sandboxId = sandbox.id;
-    if (error?.kind === "fitness-failed") {
-      const thrown = { sandboxId, durationMs, code: "fitness-failed", message: error.message };
-      bus.emit("sandbox.evaluate.exception", thrown);
-    } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
-    const { population } = this.#plan;
-    const facts = { population, components, revision, generation, evaluatedAt, durationMs };
-    bus.emit("fitness.computed", { sandboxId, score, result, ...facts });
-    return stored;
-  }
-
   #scorerOf(scorer: CompleteScorer["scorer"]): Promise<Sandbox> {
     const { modules, limits } = scorer;
     const known = this.#scorers.get(scorer);
@@ -186,17 +153,4 @@ export class EvaluationLaunch {
     this.#scorers.set(scorer, made);
     return made;
   }
-}
-
-type Facts = Pick<Evaluation, "revision" | "evaluationMs" | "usage">;
-type Measured = Measurement & { readonly noise?: ReturnType<typeof noiseOf> };
-
-function withoutScore(failure: GuestFailure): Measured {
-  const error: EvaluationFailure = { kind: failure.kind, message: failure.message, failure };
-  return { ok: false, error, tests: [], stages: [] };
-}
-
-function lateBy(itemDeadlineMs: number): GuestFailure {
-  const message = `Cannot finish the evaluation within itemDeadlineMs, ${itemDeadlineMs}: it was still going`;
-  return { kind: "cancelled", reason: "deadline", message };
 }

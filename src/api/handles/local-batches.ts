@@ -3,6 +3,7 @@ import { nobody } from "../../code/compiler/compile-owner.ts";
 import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
+import type { Read } from "../../model/schema.ts";
 import {
   refusedBatch,
   RunningBatch,
@@ -17,6 +18,8 @@ import {
   modulesFor,
   reloadOptions,
   runOptions,
+  specEvaluateOptions,
+  specRunOptions,
   splitSpec,
   type BatchBounds,
 } from "../options/batch-options.ts";
@@ -26,19 +29,25 @@ import type { Fitness } from "../types/fitness.ts";
 import { readFitness } from "../options/fitness-options.ts";
 import { checkChanges } from "./local-versions.ts";
 import { anyList } from "../options/options.ts";
-import { cancelledBy, cutSentence, failed } from "./outcomes.ts";
+import { cancelledBy, cutSentence } from "./outcomes.ts";
 import { RunLaunch, type LaunchItem } from "./batch-runs.ts";
-import { calleeOf, functionSource, type Callee, type RunFields } from "../options/run-options.ts";
+import { idsOf, isSandbox, isSpec, readIds, readTargets } from "../options/batch-items.ts";
+import { SpecSandboxes } from "./spec-sandboxes.ts";
+import { calleeOf, functionSource, type Callee } from "../options/run-options.ts";
 import type {
   BatchCallOptions,
   Batches,
+  BatchSpec,
+  BatchTarget,
   BatchEvaluation,
   BatchOptions,
   BatchOutcome,
   BatchResult,
   EvaluateOptions,
+  KeepBest,
+  KeepChosen,
+  Kept,
 } from "../types/batch.ts";
-import type { SandboxSpec } from "../types/spec.ts";
 import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "../types/sandbox.ts";
 
@@ -68,10 +77,7 @@ export class LocalBatches implements Batches {
     this.#actions = actions;
   }
 
-  create(
-    specs: readonly (SandboxSpec & { readonly id?: string })[],
-    options?: BatchOptions,
-  ): Batch<BatchResult<Sandbox>> {
+  create(specs: readonly BatchSpec[], options?: BatchOptions): Batch<BatchResult<Sandbox>> {
     return this.#accepted("create", () => {
       const bounds = changeOptions.read(options, "options");
       const given = anyList.read(specs, "specs") as typeof specs;
@@ -111,46 +117,57 @@ export class LocalBatches implements Batches {
   }
 
   call<T = unknown>(
-    ids: readonly string[],
+    targets: readonly BatchTarget[],
     target: `${string}.${string}`,
-    options?: BatchCallOptions,
-  ): Batch<BatchOutcome<T>> {
+    options?: BatchCallOptions & KeepChosen<BatchOutcome<T>>,
+  ): Batch<BatchOutcome<T> & Kept> {
     return this.#accepted("call", () => {
-      const given = runOptions.read(options, "options");
-      const head = { operation: "call", ids: readIds(ids), bounds: given };
+      const { items, given } = readTargets(targets, options, { usual: runOptions, making: specRunOptions });
       const callee = calleeOf(target);
-      return this.#runs(head, given, () => callee) as Batch<BatchOutcome<T>>;
+      return this.#runs("call", { items, given, calleeFor: () => callee }) as Batch<BatchOutcome<T> & Kept>;
     });
   }
 
   run<R, A extends readonly unknown[], M extends object>(
-    ids: readonly string[],
+    targets: readonly BatchTarget[],
     fn: (modules: M, ...args: A) => R,
-    options?: BatchCallOptions<A>,
-  ): Batch<BatchOutcome<Awaited<R>>> {
+    options?: BatchCallOptions<A> & KeepChosen<BatchOutcome<Awaited<R>>>,
+  ): Batch<BatchOutcome<Awaited<R>> & Kept> {
     return this.#accepted("run", () => {
-      const given = runOptions.read(options, "options");
-      const head = { operation: "run", ids: readIds(ids), bounds: given };
+      const { items, given } = readTargets(targets, options, { usual: runOptions, making: specRunOptions });
       functionSource(fn);
-      return this.#runs(head, given, this.#shipping(fn)) as Batch<BatchOutcome<Awaited<R>>>;
+      const runs = this.#runs("run", { items, given, calleeFor: this.#shipping(fn) });
+      return runs as Batch<BatchOutcome<Awaited<R>> & Kept>;
     });
   }
 
-  evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation> {
+  evaluate(
+    targets: readonly BatchTarget[],
+    fitness: Fitness,
+    options?: EvaluateOptions & (KeepBest | KeepChosen<BatchEvaluation>),
+  ): Batch<BatchEvaluation & Kept> {
     return this.#accepted("evaluate", () => {
-      const evaluation = evaluateOptions.read(options, "options");
-      const given = readIds(ids);
-      const launch = new EvaluationLaunch(this.#engine, { fitness: readFitness(fitness), evaluation });
-      return this.#begin<BatchEvaluation>(
-        { operation: "evaluate", ids: given, bounds: evaluation },
+      const tables = { usual: evaluateOptions, making: specEvaluateOptions };
+      const { items, given } = readTargets(targets, options, tables);
+      const plan = { fitness: readFitness(fitness), evaluation: given, specs: this.#specsOf(items, given) };
+      const launch = new EvaluationLaunch(this.#engine, plan);
+      const batch = this.#begin<BatchEvaluation>(
+        { operation: "evaluate", ids: idsOf(items), bounds: given },
         {
           start: ({ index, id }, done) => launch.start({ index, id, done }),
           cancel: ({ index }, reason) => launch.cancel(index, cancelledBy(reason)),
           unstarted: ({ index, id }, reason) => launch.unstarted(index, id, cancelledBy(reason)),
+          beforeEnd: plan.specs && (() => launch.settle()),
           onEnd: () => launch.end(),
         },
       );
+      return batch as Batch<BatchEvaluation & Kept>;
     });
+  }
+
+  // Undefined where no sandbox is to be made.
+  #specsOf(items: readonly BatchTarget[], { concurrency }: BatchBounds): SpecSandboxes | undefined {
+    return items.some(isSpec) ? new SpecSandboxes(this.#engine, items, concurrency) : undefined;
   }
 
   // A batch that is refused as a whole is an event too; nothing of it has begun.
@@ -186,15 +203,24 @@ export class LocalBatches implements Batches {
 
   // One run into each sandbox. Results of any kind are values: a batch never rejects for an item.
   #runs(
-    head: Head,
-    given: RunFields,
-    calleeFor: (id: string) => Callee | Promise<Callee | GuestFailure>,
+    operation: string,
+    what: {
+      readonly items: readonly BatchTarget[];
+      readonly given: Read<typeof runOptions>;
+      readonly calleeFor: (id: string) => Callee | Promise<Callee | GuestFailure>;
+    },
   ): Batch<BatchOutcome<unknown>> {
-    const launch = new RunLaunch(this.#engine, given, head.bounds.deadlineMs);
+    const { items, given, calleeFor } = what;
+    const { keep, ...run } = given;
+    const specs = this.#specsOf(items, given);
+    const launch = new RunLaunch(this.#engine, run, { waitMs: given.deadlineMs, specs, keep });
+    const head = { operation, ids: idsOf(items), bounds: given };
     return this.#begin<BatchOutcome<unknown>>(head, {
-      start: ({ index, id }, done) => launch.start({ index, id, done }, calleeFor(id)),
+      start: ({ index, id }, done) => launch.start({ index, id, done }, calleeFor),
       cancel: ({ index }, reason) => launch.cancel(index, reason),
-      unstarted: ({ index, id }, reason) => ({ index, sandboxId: id, ...failed(cancelledBy(reason)) }),
+      unstarted: ({ index, id }, reason) => launch.unstarted(index, id, reason),
+      beforeEnd: specs && (() => launch.settle()),
+      onEnd: () => launch.end(),
     });
   }
 
@@ -260,11 +286,6 @@ export class LocalBatches implements Batches {
   }
 }
 
-// Whether there is such a sandbox is reported item by item.
-function readIds(ids: unknown): readonly string[] {
-  return anyList.read(ids, "ids") as readonly string[];
-}
-
 // A sandbox that was given no id has one all the same, also where its code failed.
 function idOf(error: unknown): string | undefined {
   return error instanceof LoadError ? error.sandboxId : undefined;
@@ -274,8 +295,4 @@ function idOf(error: unknown): string | undefined {
 function errorOf(error: unknown, { aborted, reason }: AbortSignal): VivariumError {
   const isCut = aborted && error instanceof CancelledError;
   return isCut ? new CancelledError("an item of the batch", String(reason)) : asVivariumError(error);
-}
-
-function isSandbox(value: unknown): value is Sandbox {
-  return typeof value === "object" && value !== null && "id" in value;
 }

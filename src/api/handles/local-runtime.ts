@@ -1,6 +1,6 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { LoadError, SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
+import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
@@ -10,7 +10,6 @@ import { boolean, custom, fields, integer, someOf, unread, type Shape } from "..
 import { statuses } from "../../model/sandboxes/status.ts";
 import type { Events } from "../../observability/bus.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
-import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
@@ -42,7 +41,7 @@ import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
 import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
 import { completePathSpec, completeSpec, readModules, readMutation } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
-import { readModulesFrom } from "../wiring/module-files.ts";
+import { readFiles } from "./spec-code.ts";
 import { orStoreFailed } from "../wiring/store-failed.ts";
 import { signal } from "../options/options.ts";
 
@@ -190,8 +189,10 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("destroy a sandbox");
     const { removals } = this.#engine.parts.sandboxes.shared;
     const known = parseSandboxId(id);
-    // It is gone, but for the store.
-    if (removals.has(known)) return orStoreFailed(`remove sandbox "${id}"`, () => removals.retry(known));
+    // It is gone, but for the store. Another one of its id may live that is not stored.
+    const isGone = !this.#engine.parts.registry.has(known);
+    if (isGone && removals.has(known))
+      return orStoreFailed(`remove sandbox "${id}"`, () => removals.retry(known));
     await this.#require(id).destroy("destroyed by its owner");
   }
 
@@ -255,21 +256,10 @@ export class LocalRuntime implements Runtime {
     this.#engine.checkOpen("create a sandbox");
     const { path, isFollowing, plan } = completePathSpec(id, spec, specContextOf(this.#engine));
     const { sandboxes, autoReload } = this.#engine.parts;
-    const read = path === undefined ? {} : await this.#read(path, plan);
+    const read = path === undefined ? {} : await readFiles(this.#engine, path, plan);
     const sandbox = await sandboxes.create({ ...plan, ...read });
     if (isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);
     return new LocalSandbox(this.#engine, sandbox);
-  }
-
-  // What files say belongs to the sandbox, even where it is no program.
-  async #read(path: string, plan: SandboxPlan): Promise<Partial<SandboxPlan>> {
-    try {
-      const tree = await readModulesFrom(path, plan, this.#engine.parts);
-      return { tree, code: tree.modules };
-    } catch (error) {
-      if (error instanceof LoadError) return { loadError: error };
-      throw error;
-    }
   }
 
   async #journalled(filter: JournalFilter | undefined): ReturnType<EventJournal["entries"]> {

@@ -1,7 +1,7 @@
 // Create, run, destroy: one piece of code, once, for a judge or an agent.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { LoadError, type LoadPhase } from "../../model/errors.ts";
-import type { FailureKind, GuestFailure, Outcome } from "../../model/runs/outcome.ts";
+import { LoadError } from "../../model/errors.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import { fields, func, unread, type Shape } from "../../model/schema.ts";
 import { unusedAfter } from "../../model/runs/usage.ts";
@@ -9,6 +9,7 @@ import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts"
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { failureOfLoad } from "./outcomes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { callOptions } from "../options/run-options.ts";
 import type { OnceOptions, OnceOutcome } from "../types/runtime.ts";
@@ -61,7 +62,7 @@ export async function runOnce<T>(
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     const lines = output.toArray();
-    return { ok: false, error: failureOf(error), usage: unusedAfter(0), logs: [], output: lines };
+    return { ok: false, error: failureOfLoad(error), usage: unusedAfter(0), logs: [], output: lines };
   } finally {
     stopListening();
     await managed?.destroy("it ran once");
@@ -71,19 +72,4 @@ export async function runOnce<T>(
 // A module without a default export has done its work when it was loaded.
 function nothing<T>(sandbox: ManagedSandbox): Outcome<T> {
   return { ok: true, value: undefined as T, usage: unusedAfter(0), logs: sandbox.logs.toArray() };
-}
-
-const kindOf = {
-  parse: "compile",
-  compile: "compile",
-  gate: "rejected",
-  link: "load",
-  evaluate: "load",
-  migrate: "load",
-} as const satisfies Record<LoadPhase, FailureKind>;
-
-function failureOf(error: LoadError): GuestFailure {
-  if (error.failure !== undefined) return error.failure;
-  const kind = kindOf[error.phase];
-  return { kind, message: error.message, diagnostics: error.diagnostics };
 }

@@ -1,5 +1,12 @@
 // Outcomes of runs that no cell ever had.
-import type { Failure, GuestFailure } from "../../model/runs/outcome.ts";
+import {
+  asVivariumError,
+  CancelledError,
+  LoadError,
+  RuntimeClosedError,
+  type LoadPhase,
+} from "../../model/errors.ts";
+import type { Failure, FailureKind, GuestFailure } from "../../model/runs/outcome.ts";
 import { unusedAfter } from "../../model/runs/usage.ts";
 import type { CutReason } from "../../orchestration/evaluation/batch.ts";
 
@@ -22,4 +29,37 @@ export function cancelledBy(reason: CutReason): GuestFailure {
 /** Why a batch was cut short, as a sentence. */
 export function cutSentence(reason: CutReason): string {
   return reason === "signal" ? "the signal of its batch was aborted" : "its batch came to its deadline";
+}
+
+const kindOf = {
+  parse: "compile",
+  compile: "compile",
+  gate: "rejected",
+  link: "load",
+  evaluate: "load",
+  migrate: "load",
+} as const satisfies Record<LoadPhase, FailureKind>;
+
+/** How a run ends whose sandbox could not be loaded for it. */
+export function failureOfLoad(error: LoadError): GuestFailure {
+  if (error.failure !== undefined) return error.failure;
+  const kind = kindOf[error.phase];
+  return { kind, message: error.message, diagnostics: error.diagnostics };
+}
+
+/** How a run ends whose sandbox could not be created for it. */
+export function failureOfCreation(error: unknown): GuestFailure {
+  if (error instanceof LoadError) return failureOfLoad(error);
+  const { message } = asVivariumError(error);
+  return cancellationOf(error) ?? { kind: "not-running", message };
+}
+
+/** Where a creation was cancelled: by whom. */
+export function cancellationOf(error: unknown): GuestFailure | undefined {
+  if (error instanceof RuntimeClosedError)
+    return { kind: "cancelled", reason: "closed", message: error.message };
+  if (!(error instanceof CancelledError)) return undefined;
+  // A signal gives its reason as the cause; another operation on the sandbox has none.
+  const reason = error.cause === undefined ? "destroyed" : "signal";
+  return { kind: "cancelled", reason, message: error.message };
 }

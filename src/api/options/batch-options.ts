@@ -1,7 +1,17 @@
 // The options of batches, read and checked, and the items that their callers pass or make.
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { limitTable } from "../../model/limits.ts";
-import { custom, fields, integer, type Read } from "../../model/schema.ts";
+import {
+  at,
+  custom,
+  either,
+  fields,
+  integer,
+  isRecord,
+  refuseOption,
+  required,
+  type Read,
+} from "../../model/schema.ts";
 import { reloadTable } from "../handles/local-versions.ts";
 import type { SandboxSpec } from "../types/spec.ts";
 import type { ReloadModules } from "../types/sandbox.ts";
@@ -24,16 +34,55 @@ export const changeOptions = fields(batchTable(64));
 export type BatchBounds = Read<typeof changeOptions>;
 
 export const reloadOptions = fields({ ...batchTable(64), ...reloadTable });
-export const runOptions = fields({
-  ...batchTable(1_024),
+
+const countMax = 100_000;
+const bestOptions = fields({
+  best: required(integer({ min: 0, max: countMax })),
+  direction: either(["maximise", "minimise"], "maximise"),
+});
+
+/** Which of the sandboxes that a batch makes live on: those that a function chooses, or the best so many. */
+export type KeepRule = ((result: unknown) => unknown) | Read<typeof bestOptions>;
+
+const isFunction = (value: unknown): value is (result: unknown) => unknown => typeof value === "function";
+
+const keepChosen = at(
+  "keep",
+  custom((value, path): KeepRule | undefined => {
+    if (value === undefined || isFunction(value)) return value;
+    throw refuseOption({ verb: "use", path, rule: "a function", got: value });
+  }),
+);
+const keepAny = at(
+  "keep",
+  custom((value, path): KeepRule | undefined => {
+    if (value === undefined || isFunction(value)) return value;
+    if (isRecord(value)) return bestOptions.read(value, path);
+    const rule = `a function, or a number of 0–${countMax}`;
+    if (typeof value !== "number") throw refuseOption({ verb: "use", path, rule, got: value });
+    return bestOptions.read({ best: value }, path);
+  }),
+);
+
+const runFields = {
   ...runTable,
+  keep: keepChosen,
   // A mistake that all items share is reported once, for the batch.
   args: custom((value) => {
     if (typeof value !== "function") toWireArgs(value, limitTable.argsBytes.max);
     return value;
   }),
-});
-export const evaluateOptions = fields({ ...batchTable(256), ...evaluationTable });
+};
+const evaluateFields = { ...evaluationTable, keep: keepAny };
+
+export const runOptions = fields({ ...batchTable(1_024), ...runFields });
+export const evaluateOptions = fields({ ...batchTable(256), ...evaluateFields });
+
+// Sandboxes that are made for a batch take memory only while they are at work.
+const specConcurrency = 64;
+/** The same for batches that make sandboxes. */
+export const specRunOptions = fields({ ...batchTable(specConcurrency), ...runFields });
+export const specEvaluateOptions = fields({ ...batchTable(specConcurrency), ...evaluateFields });
 
 /** The modules of one item. */
 export function modulesFor(

@@ -30,6 +30,21 @@ export interface BatchItem {
   readonly sandboxId: string;
 }
 
+/** A sandbox to be made for one item of a batch. */
+export type BatchSpec = SandboxSpec & { readonly id?: string };
+
+/** What an item of a batch is about: a sandbox that there is, by its id, or one that is made for it. */
+export type BatchTarget = string | BatchSpec;
+
+/** Beside the result of an item. */
+export interface Kept {
+  /**
+   * Whether the sandbox that was made for it lives on. Where the best so many are kept, this is final when the batch is
+   * done: a better one may come.
+   */
+  readonly kept: boolean;
+}
+
 export type BatchOutcome<T> = BatchItem & Outcome<T>;
 export type BatchEvaluation = BatchItem & Evaluation;
 export type BatchResult<T> = BatchItem &
@@ -61,11 +76,19 @@ export interface EvaluateOptions extends BatchOptions {
   readonly population?: string;
 }
 
+/** Which of the sandboxes that are made for a batch live on. Default: none. */
+export interface KeepChosen<R> {
+  /** Is asked about every result of a sandbox that was made, but for those that were cancelled. */
+  readonly keep?: (result: R) => boolean;
+}
+
+export interface KeepBest {
+  /** The best so many by their scores, of equal ones the earlier in the list. A score that replaced a failure is none. */
+  readonly keep?: number | { readonly best: number; readonly direction?: "maximise" | "minimise" };
+}
+
 export interface Batches {
-  create(
-    specs: readonly (SandboxSpec & { readonly id?: string })[],
-    options?: BatchOptions,
-  ): Batch<BatchResult<Sandbox>>;
+  create(specs: readonly BatchSpec[], options?: BatchOptions): Batch<BatchResult<Sandbox>>;
   destroy(ids: readonly string[], options?: BatchOptions): Batch<BatchResult<void>>;
   /** Reloads each sandbox, with the same modules or those made for each. */
   hotReload(
@@ -78,14 +101,34 @@ export interface Batches {
     target: CallTarget,
     options?: BatchCallOptions,
   ): Batch<BatchOutcome<T>>;
+  /** Sandboxes given as specs are made for their run, and destroyed after it unless they are kept. */
+  call<T = unknown>(
+    targets: readonly BatchTarget[],
+    target: CallTarget,
+    options?: BatchCallOptions & KeepChosen<BatchOutcome<T>>,
+  ): Batch<BatchOutcome<T> & Kept>;
   run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
     ids: readonly string[],
     fn: (modules: M, ...args: A) => R,
     options?: BatchCallOptions<A>,
   ): Batch<BatchOutcome<Awaited<R>>>;
+  run<R, A extends readonly unknown[] = [], M extends object = GuestModules>(
+    targets: readonly BatchTarget[],
+    fn: (modules: M, ...args: A) => R,
+    options?: BatchCallOptions<A> & KeepChosen<BatchOutcome<Awaited<R>>>,
+  ): Batch<BatchOutcome<Awaited<R>> & Kept>;
   /**
    * Measures the fitness of each sandbox. A failure of any kind is a result without a score, unless `onFailure` says
    * what the caller takes it for.
    */
   evaluate(ids: readonly string[], fitness: Fitness, options?: EvaluateOptions): Batch<BatchEvaluation>;
+  /**
+   * Sandboxes given as specs are compiled, loaded, measured and destroyed as their turns come, unless they are kept. What
+   * cannot be created is a result as well, of kind `not-created`.
+   */
+  evaluate(
+    targets: readonly BatchTarget[],
+    fitness: Fitness,
+    options?: EvaluateOptions & (KeepBest | KeepChosen<BatchEvaluation>),
+  ): Batch<BatchEvaluation & Kept>;
 }

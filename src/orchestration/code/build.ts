@@ -51,14 +51,11 @@ export interface ModuleOwner extends CodeOwner {
   readonly modules: ReadonlyMap<string, unknown>;
 }
 
-/**
- * Compiles what is not compiled yet and has all of it pass the gate; rejects with a `LoadError` for the first module that
- * is not a program, or that the owner's profile does not admit.
- */
-export async function compileModules(
+/** Compiles what is not compiled yet; rejects with a `LoadError` for the first module that is not a program. */
+export async function compileEach(
   given: ReadonlyMap<string, string | Artifact>,
-  owner: ModuleOwner,
-  { compile, gatekeeper }: BuildParts,
+  owner: Pick<ModuleOwner, "id" | "placement" | "limits">,
+  compile: Compile,
 ): Promise<Map<string, Artifact>> {
   const { compileMs, sourceBytes, fuel } = owner.limits;
   const isMetered = fuel !== null;
@@ -76,6 +73,19 @@ export async function compileModules(
     if (!result.ok) throw new LoadError(result.message, result);
     modules.set(name, result.artifact);
   }
+  return modules;
+}
+
+/**
+ * Compiles what is not compiled yet and has all of it pass the gate; rejects with a `LoadError` for the first module that
+ * is not a program, or that the owner's profile does not admit.
+ */
+export async function compileModules(
+  given: ReadonlyMap<string, string | Artifact>,
+  owner: ModuleOwner,
+  { compile, gatekeeper }: BuildParts,
+): Promise<Map<string, Artifact>> {
+  const modules = await compileEach(given, owner, compile);
   const isOwn: IsOwn = (specifier, importer) => {
     const has = (name: string): boolean => modules.has(name) || owner.modules.has(name);
     return resolveSpecifier(specifier, importer, has) !== undefined;

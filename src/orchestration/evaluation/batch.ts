@@ -22,6 +22,8 @@ export interface BatchRun<I, T> {
   readonly cancel: (item: I, reason: CutReason) => void;
   /** The result of an item that was not started when the batch was cut short. */
   readonly unstarted: (item: I, reason: CutReason) => T;
+  /** Every item has its result. The last one is passed on when this resolves; it never rejects. */
+  readonly beforeEnd?: (() => Promise<void>) | undefined;
   readonly onEnd: (results: readonly T[]) => void;
 }
 
@@ -120,6 +122,12 @@ export class RunningBatch<I, T> implements Batch<T> {
 
   #finish(index: number, result: T): void {
     this.#results[index] = result;
+    const isLast = this.#finished.length === this.#results.length - 1;
+    if (!isLast || this.#run.beforeEnd === undefined) this.#passOn(result);
+    else void this.#run.beforeEnd().then(() => this.#passOn(result));
+  }
+
+  #passOn(result: T): void {
     this.#finished.push(result);
     if (this.#wakeReaders.length > 0) {
       const readers = this.#wakeReaders;

@@ -161,7 +161,6 @@ export class ManagedSandbox implements OwnSandbox {
   get failed(): SandboxState["account"]["failed"] {
     return this.#state.account.failed;
   }
-
   get reason(): string | null {
     return this.#state.account.reason;
   }
@@ -241,12 +240,8 @@ export class ManagedSandbox implements OwnSandbox {
     this.#state.runs.end(ticket, failure, inside);
   }
 
-  async control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
-    try {
-      return await this.#state.assignment.control(budgetMs, commandOf);
-    } finally {
-      this.#state.onIdle();
-    }
+  control(budgetMs: number, commandOf: (op: number, key: number) => Command): Promise<ControlResult> {
+    return this.#state.assignment.control(budgetMs, commandOf).finally(() => this.#state.onIdle());
   }
 
   /** Stores states that were captured after so many changes: its processes begin with them when it is loaded again. */
@@ -254,6 +249,13 @@ export class ManagedSandbox implements OwnSandbox {
     if (!this.mayBeAssigned) return;
     this.#state.checkpoint.refresh(capture, changes);
     await this.#state.persistence.saveState();
+  }
+
+  /** A temporary one lives on, and is stored; false where it is gone, or could not be stored and was destroyed. */
+  async keep(): Promise<boolean> {
+    const giveUp = (): Promise<void> => this.destroy("it could not be stored").catch(() => {});
+    if (this.#destroying === undefined) await this.#state.persistence.keep().catch(giveUp);
+    return this.#destroying === undefined;
   }
 
   /** Stores it as failed, with its reason. Where that fails, the store tells so itself. */

@@ -65,12 +65,15 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     assignment,
     runs,
     operations: new Operations(sandbox, onIdle),
-    persistence: new Persistence(sandbox, plan.kind === "helper" ? undefined : shared, {
-      record: plan.record,
-      states: plan.isRestored === true ? plan.capture : null,
-    }),
+    persistence: openPersistence(sandbox, plan, shared),
     onIdle,
     limits: plan.limits,
   };
   return state;
+}
+
+function openPersistence(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): Persistence {
+  const { kind, record, isRestored, isTemporary } = plan;
+  const states = isRestored === true ? plan.capture : null;
+  return new Persistence(sandbox, kind === "helper" ? undefined : shared, { record, states, isTemporary });
 }

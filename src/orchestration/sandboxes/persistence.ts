@@ -17,6 +17,7 @@ export interface PersistenceParts {
 
 /** What the store of a restored sandbox has. */
 export interface AlreadyStored {
+  readonly isTemporary?: boolean | undefined;
   readonly record?: StoredRecord | undefined;
   readonly states?: StateCapture | null | undefined;
 }
@@ -33,6 +34,8 @@ export class Persistence {
   /** The states of its processes as the store has them. */
   #states: StateCapture | null;
   #isOver = false;
+  /** Nothing of it is stored as long as it is not kept. */
+  #isTemporary: boolean;
   /** The status that it is about to have: what is stored meanwhile must not take it back. */
   #next: "running" | "suspended" | undefined;
   /** What was stored of it before it failed, maybe by an earlier runtime. */
@@ -48,6 +51,7 @@ export class Persistence {
     this.#artifacts = parts?.artifacts;
     this.#removals = parts?.removals;
     this.#isStored = sandbox.isRestored;
+    this.#isTemporary = stored.isTemporary === true;
   }
 
   get isStored(): boolean {
@@ -62,6 +66,7 @@ export class Persistence {
   /** Stores the sandbox as it is now, or with another status. */
   async save(status?: StoredRecord["status"]): Promise<void> {
     if (this.#store === undefined) return;
+    if (this.#isTemporary) return this.#remember();
     this.#artifacts?.note(this.#sandbox.modules);
     const stored = this.#toStored(status);
     await this.#tried("store", (store) => store.save(stored));
@@ -69,8 +74,16 @@ export class Persistence {
     this.#states = stored.state ?? null;
   }
 
+  /** A temporary one is stored from now on, in the place of an earlier one of the same id. */
+  async keep(): Promise<void> {
+    this.#isTemporary = false;
+    this.#removals?.forget(this.#sandbox.id);
+    await this.save();
+  }
+
   /** Stores the states of its processes as they were last captured. */
   async saveState(): Promise<void> {
+    if (this.#isTemporary) return this.#remember();
     const { id, checkpoint } = this.#sandbox;
     const states = checkpoint.toCapture();
     await this.#tried("store the states of", (store) =>
@@ -108,9 +121,15 @@ export class Persistence {
     this.#isOver = true;
   }
 
-  remove(tombstone: Tombstone): Promise<void> {
+  async remove(tombstone: Tombstone): Promise<void> {
     this.#isOver = true;
-    return this.#tried("remove", async () => this.#removals?.remove(this.#sandbox.id, tombstone));
+    if (this.#isTemporary) return;
+    await this.#tried("remove", async () => this.#removals?.remove(this.#sandbox.id, tombstone));
+  }
+
+  // What a store would have of it, were it kept.
+  #remember(): void {
+    if (this.#sandbox.processes !== null) this.#states = lastState(this.#sandbox);
   }
 
   async #tried(what: string, act: (store: Store) => Promise<void>): Promise<void> {

@@ -35,6 +35,8 @@ export interface SandboxPlan {
   readonly capabilities?: ReadonlyMap<string, CapabilityQuota> | undefined;
   /** It comes from the store: it is not collected where it cannot be loaded. */
   readonly isRestored?: boolean;
+  /** It is made for one task and not stored unless it is kept. */
+  readonly isTemporary?: boolean;
   /** What became of it in an earlier runtime. */
   readonly record?: StoredRecord | undefined;
   /** When it was created, where that was in an earlier runtime. */

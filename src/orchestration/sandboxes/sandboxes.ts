@@ -13,6 +13,12 @@ export interface Loading {
   readonly loaded: Promise<void>;
 }
 
+/** A new sandbox: `opened` resolves when it is loaded. */
+export interface Opening {
+  readonly sandbox: ManagedSandbox;
+  readonly opened: Promise<ManagedSandbox>;
+}
+
 type SandboxesParts = SharedParts & { readonly registry: Registry };
 
 export class Sandboxes {
@@ -35,9 +41,14 @@ export class Sandboxes {
    * error no record is left.
    */
   async create(plan: SandboxPlan): Promise<ManagedSandbox> {
+    return this.begin(plan).opened;
+  }
+
+  /** As `create`, where the sandbox is needed before it is loaded; throws where it may not even begin. */
+  begin(plan: SandboxPlan): Opening {
     if (!this.#shared.registry.has(plan.id)) this.#admit();
     const sandbox = this.#add(plan, "individual");
-    return this.#observed(sandbox, () => this.#openOrRemove(sandbox, plan));
+    return { sandbox, opened: this.#observed(sandbox, () => this.#openOrRemove(sandbox, plan)) };
   }
 
   /**
@@ -78,7 +89,8 @@ export class Sandboxes {
     const times = { createdAt, createdMs: clock.monotonic() - ageMs };
     const sandbox = new ManagedSandbox({ ...facts, ...times, kind, key }, this.#shared);
     registry.add(sandbox);
-    if (kind === "individual") this.#shared.removals.forget(sandbox.id);
+    // A temporary one has no place in the store yet.
+    if (kind === "individual" && plan.isTemporary !== true) this.#shared.removals.forget(sandbox.id);
     return sandbox;
   }
 

@@ -1,7 +1,7 @@
 // Mistakes in batches: those that all items share reject the batch, those of one item end that item, and nothing breaks.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { VivariumError } from "../../../src/index.ts";
+import type { Batch, BatchOutcome, VivariumError } from "../../../src/index.ts";
 import { mistakeOf, errorOf } from "../../support/errors.ts";
 import { busySource } from "../../support/guests.ts";
 import { startRuntime } from "../../support/runtimes.ts";
@@ -84,7 +84,7 @@ suite("what all items share", () => {
 });
 
 suite("a batch that is refused", () => {
-  const refused = (): ReturnType<typeof batch.call> => batch.call(ids, "main.bump", { concurrency: 0 });
+  const refused = (): Batch<BatchOutcome<unknown>> => batch.call(ids, "main.bump", { concurrency: 0 });
 
   test("is a batch all the same: nothing is thrown where it is made, and it has no items", async () => {
     const all = [
