@@ -12,6 +12,8 @@ import { measureApart } from "./row-process.ts";
 import { rows } from "./rows.ts";
 
 const interruptedCode = 130;
+/** How often each of two builds is measured. */
+const defaultPairs = 3;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -61,8 +63,6 @@ async function run(chosen: readonly Row[], options: Arguments, signal: AbortSign
   if (json !== undefined) write(json, { machine: on, results });
   return results.length === chosen.length * (repeat ?? 1) ? 0 : 1;
 }
-
-const defaultPairs = 3;
 
 interface Terms {
   readonly roundsMax: number | undefined;

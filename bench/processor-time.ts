@@ -74,8 +74,8 @@ function ownMs(): number {
 }
 
 function kindOf(commandLine: string): ProcessKind {
-  if (commandLine.includes("programs/cell-host.js")) return "cells";
-  return commandLine.includes("programs/compiler-host.js") ? "compiler" : "other processes";
+  if (commandLine.includes("programs/cell-host.")) return "cells";
+  return commandLine.includes("programs/compiler-host.") ? "compiler" : "other processes";
 }
 
 function combined(valueOf: (kind: ProcessKind) => number): ProcessorTimes {

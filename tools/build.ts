@@ -1,12 +1,28 @@
-// Builds the package: the library as it is laid out, the example that `vivarium demo` runs, and the programs that run in
-// processes and threads of their own as one file each, so that they start fast and need nothing beside them.
+// Builds the package: the types as they are laid out, the library as few files, as each costs a millisecond of every start,
+// the example that `vivarium demo` runs, and the programs that run in processes and threads of their own as one file each, so
+// that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { programNames, programUrl, type ProgramName } from "../src/execution/programs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const inRoot = (path: string): string => `${root}${path}`;
+
+/** What users import or run: each a file under its name. */
+const entries = {
+  index: "src/index.ts",
+  "evolution/index": "src/evolution/index.ts",
+  "guest/author": "src/guest/author.ts",
+  "telemetry/index": "src/telemetry/index.ts",
+  "testing/index": "src/testing/index.ts",
+  "cli/main": "src/cli/main.ts",
+} as const;
+/** What every runtime needs, wherever it is imported from; what only a command uses is left where it is. */
+const isCore = /\/src\/(?!cli|evolution|telemetry|testing|guest|index\.ts|store\/folder\/maintenance)/;
+/** Loaded at run time, from the packages that are installed. */
+const packages = ["isolated-vm", "esbuild", /^typescript/, /^rolldown/, /^@opentelemetry/];
 
 const programs = {
   "cell-host": "src/execution/cell-host/main.ts",
@@ -14,10 +30,11 @@ const programs = {
   watchdog: "src/execution/enforcement/watchdog-thread.ts",
   starter: "src/jail/spawn/starter-thread.ts",
   "store-writer": "src/store/folder/writer-thread.ts",
-} as const;
+} as const satisfies Record<ProgramName, string>;
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
 compile("tsconfig.build.json");
+await bundleLibrary();
 // After the library, as the demo imports it by its name and so by what was just built.
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
@@ -28,7 +45,7 @@ const guestTexts = {
   GUEST_PROCESS_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts")}\nreturn guest.install})()`,
 };
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
-for (const [name, entry] of Object.entries(programs)) await bundleProgram(name, entry);
+for (const name of programNames) await bundleProgram(name, programs[name]);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
 
@@ -42,6 +59,21 @@ function makeExecutable(path: string): void {
   chmodSync(inRoot(path), 0o755);
 }
 
+/** The entries, and one file with what they share: it lies two folders below the root, as `programUrl` expects. */
+async function bundleLibrary(): Promise<void> {
+  const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inRoot(path)]));
+  const bundle = await rolldown({ input, platform: "node", external: packages });
+  await bundle.write({
+    dir: inRoot("dist"),
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "shared/[name].js",
+    comments: false,
+    codeSplitting: { groups: [{ name: "core", test: isCore }] },
+  });
+  await bundle.close();
+}
+
 /** A part of the guest runtime as one script that sets `guest`. */
 async function bundleScript(entry: string): Promise<string> {
   const bundle = await rolldown({ input: inRoot(entry), platform: "neutral" });
@@ -53,16 +85,17 @@ async function bundleScript(entry: string): Promise<string> {
   });
 }
 
-async function bundleProgram(name: string, entry: string): Promise<void> {
+async function bundleProgram(name: ProgramName, entry: string): Promise<void> {
   const texts = Object.entries({ ...guestTexts, GUEST_AMBIENT_TEXT: ambient });
   const bundle = await rolldown({
     input: inRoot(entry),
     platform: "node",
-    external: ["isolated-vm", "esbuild", /^typescript/, /^rolldown/],
+    external: packages,
     transform: {
       define: Object.fromEntries(texts.map(([constant, text]) => [constant, JSON.stringify(text)])),
     },
   });
-  await bundle.write({ file: inRoot(`dist/programs/${name}.js`), format: "esm" });
+  const file = fileURLToPath(programUrl(name));
+  await bundle.write({ file, format: file.endsWith(".cjs") ? "cjs" : "esm" });
   await bundle.close();
 }

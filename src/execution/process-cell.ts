@@ -41,9 +41,7 @@ const sharedMemoryFolder = "/dev/shm";
 // What another thread has optimised between two entries is never put in use, as isolated-vm takes an isolate's lock anew for each,
 // and until it is in use the function's loops look for interrupts only every few seconds. So functions are optimised inside of
 // entries.
-// Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing.
 export const cellFlags = [
-  "--no-lazy",
   "--no-concurrent-recompilation",
   "--no-node-snapshot",
   "--no-turboshaft-loop-unrolling",
@@ -60,16 +58,16 @@ function threadsOfCell(asyncLanes: number): number {
   return threadsOfNode + availableParallelism() + 1 + 2 * (asyncLanes + 1) + asyncLanes;
 }
 
-/** Starts a cell process and waits for its first report. */
+/** Starts a cell process, and the watchdog's thread meanwhile, and waits for its first report. */
 export async function launchProcessCell(options: LaunchOptions, listener: CellListener): Promise<Cell> {
   const { launch, watchdog, start } = options;
   // Before the watchdog's thread is started: a thread that finds no room can abort its process.
   const objection = launch.spawner.objectionTo(threadsOfCell(start.asyncLanes));
   if (objection !== undefined) throw startFailed(objection);
-  await watchdog.open().catch((error: unknown) => {
-    throw startFailed(wordsOf(error), error);
-  });
-  return startCell(options, listener).ready(options.clock, options.startMs);
+  const watching = watchdog.open();
+  // Where the cell cannot be started, nobody waits for it.
+  watching.catch(() => {});
+  return startCell(options, listener).ready(watching);
 }
 
 // Descriptors may run out at any step.
@@ -160,20 +158,32 @@ class ProcessCell {
     });
   }
 
-  /** Resolves at the cell's first report; kills it and rejects when none comes in time. */
-  async ready(clock: Clock, startMs: number): Promise<Cell> {
+  /**
+   * Resolves at the cell's first report, once the watchdog's thread watches: no guest is let in before. Kills it and rejects
+   * when no report comes in time, or there will be no watch.
+   */
+  async ready(watching: Promise<void>): Promise<Cell> {
+    const { clock, startMs } = this.#options;
     const { promise, resolve } = this.#started;
     // This thread may have been blocked: what the cell sent meanwhile is read in one turn of the event loop.
     const timer = clock.after(startMs, () =>
       afterTurn(() => resolve(`it did not answer within ${startMs} ms`)),
     );
+    let cause: unknown;
+    let unwatched: string | undefined;
+    const watched = watching.catch((error: unknown) => {
+      cause = error;
+      unwatched = wordsOf(error);
+      resolve(unwatched);
+    });
     const started = await promise;
     timer.cancel();
-    const facts = typeof started === "string" ? started : (this.#earlyEnd ?? started);
+    if (typeof started !== "string") await watched;
+    const facts = typeof started === "string" ? started : (this.#earlyEnd ?? unwatched ?? started);
     this.#state = typeof facts === "string" ? "refused" : "open";
     if (typeof facts !== "string") return Object.assign(this, { facts });
     this.#child.kill();
-    throw startFailed(facts);
+    throw startFailed(facts, cause);
   }
 
   send(command: Command): void {

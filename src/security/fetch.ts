@@ -1,8 +1,7 @@
 // The preset `fetch`: pages of origins that were named, and of no other. Names are resolved here, and what they lead to
 // is looked at before a connection is made, so that a name cannot lead into this machine's own networks.
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
-import { request as requestPlain, type IncomingMessage, type RequestOptions } from "node:http";
-import { request as requestSecure } from "node:https";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP } from "node:net";
 import { custom, fields, integer, names, refuseOption, type Shape } from "../model/schema.ts";
 import { isPublicAddress } from "./addresses.ts";
@@ -110,7 +109,9 @@ async function open(
     lookup: (name, wanted, done) => lookUp(name, wanted, { mayBePrivate, done: done as Found }),
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const sent = (url.protocol === "https:" ? requestSecure : requestPlain)(url, options, resolve);
+  // Loaded with the first request: an import would take a tenth of a second of every start.
+  const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
+  const sent = request(url, options, resolve);
   sent.on("error", (error) => reject(error instanceof PrivateAddress ? refused(url, error.message) : error));
   sent.end();
   return promise;

@@ -30,6 +30,26 @@ test("bench measures the rows that a word chooses and reports for each target wh
   }
 });
 
+test("bench repeats what it is told to, in as many rounds, and shows processor time by kind of process", async () => {
+  const { code, stdout, stderr } = await runNode([main, "rollback", "--rounds", "1", "--repeat", "2"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /=== run 1 of 2[^]+=== run 2 of 2/);
+  assert.equal(stdout.match(/processor time per operation, vivarium: .*this process/g)?.length, 2);
+});
+
+test("bench draws a figure of the rows that say how things grow", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vivarium-bench-"));
+  try {
+    const args = ["scale: memory of 100", "--rounds", "1", "--plot", folder];
+    const { code, stdout, stderr } = await runNode([main, ...args]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /scale: memory of 100 \[MB\][^]+wrote .*evaluate-memory\.svg/);
+    assert.match(readFileSync(join(folder, "evaluate-memory.svg"), "utf8"), /^<svg [^]+>vivarium<\/text>/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("bench lists its rows without measuring, the large ones only when asked", async () => {
   const usual = await runNode([main, "--list"]);
   const large = await runNode([main, "--list", "--large"]);

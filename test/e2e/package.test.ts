@@ -103,7 +103,7 @@ suite("the tarball", () => {
     const installed = join(project, "node_modules", "vivarium");
     const strange = filesOf(installed).filter(
       (path) =>
-        !/^(?:dist\/.+\.(?:js|d\.ts)|dist\/programs\/package\.json|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/.test(
+        !/^(?:dist\/.+\.(?:c?js|d\.ts)|dist\/programs\/package\.json|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/.test(
           path,
         ),
     );

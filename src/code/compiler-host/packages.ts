@@ -2,7 +2,6 @@
 // else. Runs in the compiler process only.
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
-import { rolldown } from "rolldown";
 import { headline } from "./backends/rolldown.ts";
 
 export type BundleResult = { readonly source: string } | { readonly refusal: string };
@@ -13,6 +12,8 @@ const virtualEntry = "\0vivarium-package";
 export async function bundlePackage(specifier: string, root: string): Promise<BundleResult> {
   const outsiders: string[] = [];
   try {
+    // Loaded here, as most compiler processes never bundle and would start later for it.
+    const { rolldown } = await import("rolldown");
     const bundle = await rolldown({
       input: virtualEntry,
       cwd: root,

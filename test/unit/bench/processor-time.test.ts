@@ -19,7 +19,7 @@ test("readStat reads parent and time behind a name that has spaces and brackets"
 });
 
 test("sumByKind tells cells, compilers and other children apart by the programs that they run", () => {
-  const cell = "node\0--no-lazy\0/srv/dist/programs/cell-host.js\u000017\0";
+  const cell = "node\0--no-node-snapshot\0/srv/dist/programs/cell-host.cjs\u000017\0";
   const compiler = "node\0/srv/dist/programs/compiler-host.js\0";
   const children = [cell, compiler, cell, "node\0peer.ts\0"].map((commandLine, index) => ({
     commandLine,

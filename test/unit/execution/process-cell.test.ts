@@ -40,7 +40,7 @@ class Start {
   readonly #pipe = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
   #pid: number | undefined;
 
-  constructor(watchOne: () => Watch = () => watch, objection?: string) {
+  constructor(watchOne: () => Watch = () => watch, objection?: string, watching = Promise.resolve()) {
     this.objection = objection;
     const spawned = Promise.withResolvers<this>();
     this.spawned = spawned.promise;
@@ -63,7 +63,7 @@ class Start {
         startMs,
         rssBytesMax: 2 ** 30,
         watchdog: {
-          open: () => Promise.resolve(),
+          open: () => watching,
           watch: () => {
             this.watched++;
             return watchOne();
@@ -204,5 +204,48 @@ suite("a cell that starts", () => {
     start.say(greeting);
     await assert.rejects(start.launched, { code: "CELL_START_FAILED", message: /more than 256 cells/ });
     assert.equal(start.kills, 1);
+  });
+
+  test("is started while the watchdog's thread is, and is there only once that watches", async () => {
+    const watching = Promise.withResolvers<void>();
+    const start = await new Start(() => watch, undefined, watching.promise).spawned;
+    let isThere = false;
+    void start.launched.then(() => (isThere = true));
+    start.begin();
+    start.say(greeting);
+    await nextTurn();
+    assert.equal(isThere, false);
+    watching.resolve();
+    await fulfilled("launch", start.launched);
+    assert.deepEqual([start.kills, start.heard], [0, []]);
+  });
+
+  test("is ended and never heard of where the watchdog's thread cannot be started, before its first word or after", async () => {
+    for (const hasSpoken of [false, true]) {
+      const watching = Promise.withResolvers<void>();
+      const start = await new Start(() => watch, undefined, watching.promise).spawned;
+      start.begin();
+      if (hasSpoken) start.say(greeting);
+      await nextTurn();
+      watching.reject(new Error("no thread is left"));
+      await assert.rejects(start.launched, { code: "CELL_START_FAILED", message: /no thread is left/ });
+      start.say(hasSpoken ? poisoned : greeting);
+      start.end("SIGKILL");
+      await nextTurn();
+      assert.deepEqual([start.kills, start.heard], [1, []]);
+    }
+  });
+
+  test("that ends while the watchdog's thread is being started counts as not started", async () => {
+    const watching = Promise.withResolvers<void>();
+    const start = await new Start(() => watch, undefined, watching.promise).spawned;
+    start.begin();
+    start.say(greeting);
+    await nextTurn();
+    start.end("SIGSEGV");
+    watching.resolve();
+    await assert.rejects(start.launched, { code: "CELL_START_FAILED", message: /SIGSEGV/ });
+    await nextTurn();
+    assert.deepEqual(start.heard, []);
   });
 });
