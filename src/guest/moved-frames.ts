@@ -97,7 +97,7 @@ export class MovedFrames {
     };
     for (const name in this.#methods) {
       if (name === "toString") define(name, () => this.textOf(frame));
-      else if (ofPlace[name] === true) define(name, () => this.#ask(name, place));
+      else if (ofPlace[name] ?? false) define(name, () => this.#ask(name, place));
       else if (site !== undefined) define(name, () => this.#ask(name, site));
       else define(name, () => (name === "getFunctionName" ? null : this.#ask(name, place)));
     }
