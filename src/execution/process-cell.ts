@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/spawn/child.ts";
 import { threadsOfNode } from "../jail/spawn/node-process.ts";
+import { reserved } from "../model/code/reserved.ts";
 import { VivariumError } from "../model/errors.ts";
 import { frameBytesMaxFor } from "../model/runs/report-bounds.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
@@ -40,9 +41,11 @@ const sharedMemoryFolder = "/dev/shm";
 // Node 24 has none, and ends where it does not know a flag.
 // What another thread has optimised between two entries is never put in use, as isolated-vm takes an isolate's lock anew for each,
 // and until it is in use the function's loops look for interrupts only every few seconds. So functions are optimised inside of
-// entries.
+// entries. That cannot be interrupted: large functions have a name by which they are left out.
 export const cellFlags = [
   "--no-concurrent-recompilation",
+  `--maglev-filter=-${reserved.large}*`,
+  `--turbo-filter=-${reserved.large}*`,
   "--no-node-snapshot",
   "--no-turboshaft-loop-unrolling",
   ...(Number.parseInt(process.versions.node, 10) >= 26 ? ["--no-function-context-cells"] : []),

@@ -11,8 +11,8 @@ import {
   indexOf,
   uncurry,
 } from "../model/wire/intrinsics.ts";
+import { MovedFrames, type Site } from "./moved-frames.ts";
 
-type Site = object;
 /** As the engine calls it. */
 type Prepare = (error: unknown, sites: readonly Site[]) => unknown;
 type Hooked = ErrorConstructor & { prepareStackTrace?: unknown };
@@ -28,7 +28,7 @@ const errorText = uncurry(Error.prototype.toString) as (error: unknown) => strin
 interface SiteMethods {
   readonly fileName: (site: unknown) => unknown;
   readonly evalOrigin: (site: unknown) => unknown;
-  readonly text: (site: unknown) => string;
+  readonly moved: MovedFrames;
   /** The name of this script. */
   readonly ownScript: string;
 }
@@ -64,23 +64,28 @@ function sampleSite(): Site {
 
 // Saved, as a guest reaches their prototype through its own hook.
 function methodsOf(site: Site): SiteMethods {
-  type Methods = Record<"getFileName" | "getEvalOrigin" | "toString", () => string>;
-  const { getFileName, getEvalOrigin, toString } = getPrototypeOf(site) as Methods;
+  type Methods = Record<"getFileName" | "getEvalOrigin", () => string>;
+  const { getFileName, getEvalOrigin } = getPrototypeOf(site) as Methods;
   return {
     fileName: uncurry(getFileName),
     evalOrigin: uncurry(getEvalOrigin),
-    text: uncurry(toString),
+    moved: new MovedFrames(site),
     ownScript: apply(getFileName, site, []) as string,
   };
 }
 
 function hookFor(guests: Prepare | undefined, methods: SiteMethods): Prepare {
   const hook: Prepare = (error, sites) => {
-    const shown = withoutOwn(sites, methods);
-    if (guests !== undefined) return apply(guests, RealError, [error, shown]);
-    let text = headOf(error);
-    for (let i = 0; i < shown.length; i++) text += `\n    at ${methods.text(at(shown, i))}`;
-    return text;
+    const { moved } = methods;
+    const frames = moved.join(withoutOwn(sites, methods));
+    if (guests === undefined) {
+      let text = headOf(error);
+      for (let i = 0; i < frames.length; i++) text += `\n    at ${moved.textOf(at(frames, i))}`;
+      return text;
+    }
+    const shown: Site[] = [];
+    for (let i = 0; i < frames.length; i++) append(shown, moved.siteOf(at(frames, i)));
+    return apply(guests, RealError, [error, shown]);
   };
   addHook(hooks, hook, true);
   return hook;

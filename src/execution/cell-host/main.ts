@@ -17,6 +17,7 @@ import { processText } from "./isolates/boot-text.ts";
 import { CaseLists } from "./case-lists.ts";
 import { CommandHandler } from "./command-handler.ts";
 import { dieOf, dieOfTheUnexpected } from "./fatal.ts";
+import { filterObjection } from "./isolates/filter-check.ts";
 import { memoryMiBOf } from "./isolates/guest-isolate.ts";
 import { Lanes, processCpuMs } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
@@ -65,6 +66,8 @@ pipe.on("close", dieNow);
 pipe.resume();
 // At most once in each turn of the event loop: after two beats, all that had arrived at the first has been handled.
 setInterval(beat, beatMs);
+const objection = filterObjection();
+if (objection !== undefined) dieOf(objection);
 const planned = (process.argv[3] ?? "").split(",").filter(isJailLayer);
 const fileBytesMax = announcer.how === "mapped" ? 0 : slateBytes;
 const layers = seal({ layers: planned, fileBytesMax, isLoading: false });

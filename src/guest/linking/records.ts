@@ -11,6 +11,7 @@ import {
 } from "../../model/wire/intrinsics.ts";
 import { fuelCounter, spend } from "../fuel.ts";
 import { makeCell, publishCell, removeSetter, type Cell, type Setter } from "./cells.ts";
+import { delegate, type Delegate } from "./delegation.ts";
 import type { Space } from "./namespaces.ts";
 
 /** As the wrapper writes them. */
@@ -30,7 +31,7 @@ type Publish = (number: number, value: unknown, isUnnamed?: boolean) => void;
 export type DynamicImport = (specifier: unknown, options: unknown) => Promise<unknown>;
 
 /** A module's code as a function; the order of its parameters is the wrapper's. */
-// oxlint-disable-next-line max-params -- the wrapper has these six
+// oxlint-disable-next-line max-params -- the wrapper has these seven
 export type Factory = (
   counter: Int32Array,
   spendMore: () => void,
@@ -38,6 +39,7 @@ export type Factory = (
   dynamicImport: DynamicImport,
   findArguments: (isTested?: boolean) => unknown,
   declareZone: (declare: () => Generator) => unknown,
+  delegate: Delegate,
 ) => readonly [links: Links, setters: readonly Setter[], body: Body];
 
 export interface ModuleRecord {
@@ -69,7 +71,7 @@ export function makeRecord(name: string, factory: Factory, dynamicImport: Dynami
   const meta = { __proto__: null, url: `vivarium:${name}` };
   defineProperty(dynamicImport, "meta", { __proto__: null, value: meta } as PropertyDescriptor);
   // By index: the iterator of lists may be a guest's.
-  const made = factory(fuelCounter, spend, publish, dynamicImport, globalArguments, zone);
+  const made = factory(fuelCounter, spend, publish, dynamicImport, globalArguments, zone, delegate);
   const links = made[0];
   const own = new make.Map() as Map<string, Cell>;
   const locals = links[2];

@@ -29,6 +29,16 @@ export const reserved = {
   /** Followed by a number. */
   setter: "__vivarium_setter_",
   declarator: "__vivarium_declarator_",
+  /** Names of functions that are kept from the optimising compilers begin with this. */
+  large: "__vivarium_large",
+  /** The body of a module, where it is such a function. */
+  largeModule: "__vivarium_large_module",
+  /** Such a function that does nothing: the engine looks for interrupts when it is called. */
+  tick: "__vivarium_large_tick",
+  /** A parameter that the body declares again, followed by a number. */
+  parameter: "__vivarium_parameter_",
+  /** The generator that another one delegates to. */
+  delegate: "__vivarium_delegate",
 } as const;
 
 /** The parameters of the function that a module is wrapped in, in their order. */
@@ -39,4 +49,5 @@ export const wrapperParameters: readonly string[] = [
   reserved.import,
   reserved.arguments,
   reserved.zone,
+  reserved.delegate,
 ];

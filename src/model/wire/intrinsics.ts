@@ -86,6 +86,19 @@ export const generatorThrow = uncurry(generator.throw as () => unknown) as (
 export const asyncGeneratorNext = uncurry(asyncGenerator.next as () => unknown) as (
   self: unknown,
 ) => Promise<IteratorResult<unknown>>;
+/** What `yield*` takes from a generator. */
+export const generatorMethods: object = {
+  next: generator.next,
+  return: generator.return,
+  throw: generator.throw,
+  [Symbol.iterator]: generator[Symbol.iterator],
+};
+export const asyncGeneratorMethods: object = {
+  next: asyncGenerator.next,
+  return: asyncGenerator.return,
+  throw: asyncGenerator.throw,
+  [Symbol.asyncIterator]: asyncGenerator[Symbol.asyncIterator],
+};
 
 export const slice = uncurry(String.prototype.slice);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);

@@ -2,6 +2,7 @@
 // arguments, and direct eval, which must not see the names of the rewriting.
 import { reserved, reservedPrefix, wrapperParameters } from "../../../model/code/reserved.ts";
 import { insertFuel } from "../fuel.ts";
+import { Parts, type Part } from "../large/parts.ts";
 import { addNames, isReference, visitChildren, type Node } from "../syntax.ts";
 import type { Edits } from "./edits.ts";
 import { hide, isBoundary, targetOf } from "./writes.ts";
@@ -14,6 +15,8 @@ export interface Body {
 
 /** What a walk through a module found. */
 export interface Found {
+  /** Its functions, weighed. */
+  readonly parts: Parts;
   /** Specifiers of `import()` that are literal. */
   readonly dynamicImports: string[];
   /** Names that something is assigned to. */
@@ -33,11 +36,14 @@ interface Visit {
   readonly isTop: boolean;
   /** Whether `arguments` are those of the module's own function. */
   readonly isBare: boolean;
+  readonly part: Part;
 }
 
 /** Walks a program once. Without recursion, so that a deep tree is as safe as a flat one. */
 export function rewriteExpressions(program: Node, body: Body): Found {
+  const parts = new Parts(body.isMetered);
   const found: Found = {
+    parts,
     dynamicImports: [],
     assigned: new Set(),
     hasEval: false,
@@ -45,15 +51,18 @@ export function rewriteExpressions(program: Node, body: Body): Found {
     awaits: [],
     error: undefined,
   };
-  const stack: Visit[] = [{ node: program, parent: undefined, isTop: true, isBare: true }];
+  const stack: Visit[] = [{ node: program, parent: undefined, isTop: true, isBare: true, part: parts.top }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
-    const { node, parent } = visit;
+    const { node, parent, part } = visit;
     const isInside = isBoundary(node, parent);
     const isTop = visit.isTop && !isInside;
     const isBare = visit.isBare && (!isInside || node.type === "ArrowFunctionExpression");
     if (body.isMetered) insertFuel(node, body.edits);
-    rewrite({ node, parent, isTop, isBare }, body, found);
-    visitChildren(node, (child) => stack.push({ node: child, parent: node, isTop, isBare }));
+    parts.add(node, parent, part);
+    rewrite({ node, parent, isTop, isBare, part }, body, found);
+    visitChildren(node, (child) =>
+      stack.push({ node: child, parent: node, isTop, isBare, part: parts.below(child, node, part) }),
+    );
   }
   return found;
 }
@@ -64,7 +73,12 @@ function rewrite(visit: Visit, body: Body, found: Found): void {
     case "Identifier":
       return rewriteName(node, visit, { body, found });
     case "PrivateIdentifier":
-      return refuseReserved(node, found);
+      return refuseReserved(node, node.name, found);
+    case "Literal":
+      // The engine may name functions after it.
+      return typeof node.value === "string" ? refuseReserved(node, node.value, found) : undefined;
+    case "TemplateElement":
+      return refuseReserved(node, node.value.cooked ?? "", found);
     case "AwaitExpression":
       if (isTop) found.awaits.push(node);
       return;
@@ -116,8 +130,8 @@ function note({ node, isTop }: Visit, found: Found): void {
 type Named = Extract<Node, { type: "Identifier" | "PrivateIdentifier" }>;
 
 // A source that is not printed anew keeps its escapes: the name counts, not how it is written.
-function refuseReserved(node: Named, found: Found): void {
-  if (!node.name.startsWith(reservedPrefix)) return;
+function refuseReserved(node: Node, text: string, found: Found): void {
+  if (!text.includes(reservedPrefix)) return;
   refuse(found, node, `Names that begin with ${reservedPrefix} belong to the compiler`);
 }
 
@@ -126,7 +140,7 @@ function rewriteName(
   { parent, isBare }: Visit,
   { body, found }: { readonly body: Body; readonly found: Found },
 ): void {
-  refuseReserved(node, found);
+  refuseReserved(node, node.name, found);
   if (node.name !== "arguments" || !isBare || !isReference(node, parent)) return;
   const isTested = parent?.type === "UnaryExpression" && parent.operator === "typeof";
   const isShort = parent?.type === "Property" && parent.shorthand;
@@ -161,6 +175,8 @@ const hidden = [
   reserved.constant,
   reserved.publishAll,
   reserved.default,
+  reserved.tick,
+  reserved.largeModule,
 ].join(",");
 
 /**

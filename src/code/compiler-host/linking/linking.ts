@@ -2,6 +2,8 @@
 // are declared, and at each top-level await. Runs in the compiler process only.
 import type { ESTree } from "rolldown/utils";
 import type { Linkage } from "../../modules/linkage.ts";
+import { reserved } from "../../../model/code/reserved.ts";
+import { divideLarge } from "../large/division.ts";
 import type { Node } from "../syntax.ts";
 import { Edits } from "./edits.ts";
 import { entriesOf, type Entries } from "./entries.ts";
@@ -38,16 +40,20 @@ export function linkModule({ name, code, program, isMetered }: Parsed): Linked |
   const { requests, linkage, numbers } = entriesOf(program);
   const found = rewriteExpressions(program, { code, edits, isMetered });
   if (found.error !== undefined) return { ok: false, ...found.error };
+  const large = divideLarge(found.parts, edits);
+  if (large.error !== undefined) return { ok: false, ...large.error };
   const top: TopLevel = { code, edits, numbers, prologue: [], lexical: new Set(), constants: new Set() };
   if (code.startsWith("#!")) edits.blank({ start: 0, end: 2 }, "//");
   for (const statement of program.body) rewriteStatement(statement, top);
   // What is exported and not declared at the top level itself is a `var`.
   const vars = [...numbers.keys()].filter((local) => !top.lexical.has(local) && isVariable(local));
   for (const local of vars) top.prologue.push(`${publishing(numbers, local)};`);
+  if (large.hasTicks) top.prologue.push(`function ${reserved.tick}(){}`);
   const prologue = [...changes(program, found, { linkage, numbers, top, vars }), ...top.prologue];
   if (!found.awaitsInLoops) rewriteAwaits(found.awaits, edits);
   const { text, mappings } = edits.apply();
-  const kind = found.awaitsInLoops ? "async function*" : "function*";
+  const keyword = found.awaitsInLoops ? "async function*" : "function*";
+  const kind = large.isTopLarge ? `${keyword} ${reserved.largeModule}` : keyword;
   const body = found.awaitsInLoops ? "async generator" : found.awaits.length > 0 ? "async" : "sync";
   return {
     ok: true,

@@ -1,0 +1,29 @@
+// The inner generator of one whose body the compiler has moved into another: `yield*` takes its methods from it by name, and
+// must not find those that a guest put in their place.
+import {
+  apply,
+  asyncGeneratorMethods,
+  create,
+  generatorMethods,
+  getPrototypeOf,
+  setPrototypeOf,
+} from "../../model/wire/intrinsics.ts";
+
+type AnyGenerator = Generator | AsyncGenerator;
+
+export type Delegate = (inner: () => AnyGenerator, self: unknown, given: ArrayLike<unknown>) => AnyGenerator;
+
+// oxlint-disable-next-line func-style, require-yield -- only its prototype is needed
+const asyncPrototype = getPrototypeOf(async function* () {}) as object;
+const own = prototypeWith(generatorMethods);
+const ownAsync = prototypeWith(asyncGeneratorMethods);
+
+/** Begins a generator with the `this` and the arguments of the one around it. */
+export const delegate: Delegate = (inner, self, given) => {
+  const prototype = getPrototypeOf(inner) === asyncPrototype ? ownAsync : own;
+  return setPrototypeOf(apply(inner, self, given), prototype) as AnyGenerator;
+};
+
+function prototypeWith(methods: object): object {
+  return Object.freeze(Object.assign(create(null) as object, methods));
+}
