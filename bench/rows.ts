@@ -17,6 +17,7 @@ import { recoveryRows } from "./rows/recovery.ts";
 import { reloadRows } from "./rows/reload.ts";
 import { sliceRows } from "./rows/slice.ts";
 import { storeRows } from "./rows/store.ts";
+import { suiteRows } from "./rows/suite.ts";
 import { timeoutRows } from "./rows/timeout.ts";
 import { generationRows } from "./rows/generations.ts";
 import { trackerRows } from "./rows/tracker.ts";
@@ -28,6 +29,7 @@ export const rows: readonly Row[] = [
   ...callRows,
   ...liveRows,
   ...batchCallRows,
+  ...suiteRows,
   ...evaluateRows,
   ...computeRows,
   ...crossModuleRows,

@@ -32,14 +32,23 @@ export async function populate(
   count: number,
   spec?: Partial<SandboxSpec>,
 ): Promise<readonly string[]> {
+  const ids = await make(runtime, count, spec);
+  await callAll(runtime, ids);
+  return ids;
+}
+
+/** So many sandboxes, none of which was called. */
+export async function make(
+  runtime: Runtime,
+  count: number,
+  spec?: Partial<SandboxSpec>,
+): Promise<readonly string[]> {
   const specs = Array.from({ length: count }, () => ({ modules: { main: doubling }, ...spec }));
   const created = await runtime.batch.create(specs);
-  const ids = created.map((result) => {
+  return created.map((result) => {
     if (result.ok) return result.sandboxId;
     throw result.error;
   });
-  await callAll(runtime, ids);
-  return ids;
 }
 
 /** One tiny call into each; throws unless all answer. */

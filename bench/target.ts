@@ -23,6 +23,11 @@ export function atMost(
   return { level, text, isMet: (summaries) => of(summaries, ours)[at] <= value };
 }
 
+/** Our own median is at least this: for rates. */
+export function atLeast(level: Level, value: number, text: string): Target {
+  return { level, text, isMet: (summaries) => of(summaries, ours).p50 >= value };
+}
+
 /** Our median is at most so many times another's. */
 export function timesAtMost(level: Level, times: number, other: string): Target {
   return {

@@ -3,8 +3,8 @@ import { startPeer } from "../peers/child.ts";
 import { startPiscina } from "../peers/piscina.ts";
 import { processesPerSecond } from "../peers/processes.ts";
 import { ours, type Row } from "../row.ts";
-import { callAll, populate, startRuntime } from "../subject.ts";
-import { timesAtLeast } from "../target.ts";
+import { callAll, make, populate, startRuntime } from "../subject.ts";
+import { atLeast, timesAtLeast } from "../target.ts";
 import { availableParallelism } from "node:os";
 
 const size = 1_000;
@@ -62,6 +62,24 @@ export const batchCallRows: readonly Row[] = [
         { name: ceiling, sample: bare },
         { name: "process per candidate", every: 5, sample: () => processesPerSecond(8) },
       ];
+    },
+  },
+  {
+    name: "first call into 1,000",
+    about: "one tiny call into each of 1,000 sandboxes that were just made, by one batch.call",
+    unit: "calls/s",
+    rounds: 3,
+    targets: [atLeast("aim", 20_000, "≥ 20,000 calls/s")],
+    async prepare(stack) {
+      const runtime = await startRuntime(stack);
+      const measure = async (): Promise<number> => {
+        const ids = await make(runtime, size);
+        const perSecond = await callsPerSecond(() => callAll(runtime, ids));
+        await runtime.batch.destroy(ids);
+        return perSecond;
+      };
+      await measure();
+      return [{ name: ours, sample: measure }];
     },
   },
 ];
