@@ -33,6 +33,7 @@ export const rows: readonly Row[] = [
   ...callRows,
   ...liveRows,
   ...batchCallRows,
+  ...suiteRows,
   ...evaluateRows,
   ...suiteRows,
   ...computeRows,

@@ -55,6 +55,9 @@ export interface GuestApi {
   // oxlint-disable-next-line max-params -- as the trampoline
   call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
   callEncoded(op: number, target: number, argsText: string): number | string;
+  /** Gives a target its number, and calls it. */
+  // oxlint-disable-next-line max-params -- as the trampoline
+  callFirst(op: number, target: number, module: string, name: string, argsText: string): number | string;
   callShipped(op: number, callee: unknown, argsText: string): number | string;
   /** Calls the cases of a list (JSON), each with so much fuel, or uncounted below zero; returns as `seriesSoFar`. */
   // oxlint-disable-next-line max-params -- as the series
@@ -110,6 +113,11 @@ export function boot(...functions: HostFunctions): GuestApi {
     fuelUsed,
     call: runs.call,
     callEncoded: runs.callEncoded,
+    // oxlint-disable-next-line max-params -- as the interface has it
+    callFirst: (op, target, module, name, argsText) => {
+      runs.setTarget(target, module, name);
+      return runs.callEncoded(op, target, argsText);
+    },
     callShipped: runs.callShipped as GuestApi["callShipped"],
     runSeries,
     goOnWithSeries,

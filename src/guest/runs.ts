@@ -114,7 +114,9 @@ export function callListed(op: number, target: Target, args: unknown): Answer {
   try {
     beforeRun?.();
     const list = (typeof args === "string" ? decode(args) : args) as unknown[];
-    return conclude(op, apply(calleeOf(target), undefined, list));
+    const result: unknown = apply(calleeOf(target), undefined, list);
+    if (typeof result === "number" && result - result === 0 && result !== 0) return record(op, result);
+    return conclude(op, result);
   } catch (error) {
     return record(op, fail(error));
   }

@@ -14,6 +14,8 @@ export interface Activity {
   /** Which run it is of those that callers asked for; empty for none. */
   readonly token: string;
   startedMs: number;
+  /** Of a series: the answers before the case that it is at; undefined where that is not known. */
+  before?: readonly (number | string)[] | undefined;
 }
 
 /** Who is inside an isolate at this moment. */
@@ -94,6 +96,10 @@ export class FakeBox {
     this.isHeld = (command as { readonly isHeld?: boolean }).isHeld === true;
     this.current = evaluated(modules);
     if (processes !== null && processes.capture !== "") this.state = stateIn(processes.capture);
+  }
+
+  changeLimits(limits: BoxLimits): void {
+    this.limits = limits;
   }
 
   /** What whoever enters sees. */

@@ -114,11 +114,15 @@ export class FakeCompletions {
   #itemOf(box: FakeBox, activity: Activity, ending: Completion): DoneItem {
     const wallUs = Math.max(0, this.#parts.clock.nowMs - activity.startedMs) * 1_000;
     const times = { startedUs: activity.startedMs * 1_000, wallUs, cpuUs: wallUs };
-    return { op: activity.op, ...ending, ...times, outputBytes: 0, fuel: null, isLost: box.isLost };
+    const item = { op: activity.op, ...ending, ...times, outputBytes: 0, fuel: null, isLost: box.isLost };
+    // What a lost isolate had answered in the same entry is lost with it.
+    const { before } = activity;
+    return before === undefined || box.isLost ? item : { ...item, before };
   }
 
   #done(item: DoneItem, states: Extract<Report, { t: "done" }>["states"]): void {
-    const isQuick = item.verdict === "answered" && !item.isLost && this.#parts.dice.chance(0.5);
+    const isSimple = item.verdict === "answered" && !item.isLost && item.before === undefined;
+    const isQuick = isSimple && this.#parts.dice.chance(0.5);
     const { op, answer, startedUs, wallUs, cpuUs } = item;
     const quick = isQuick ? [op, answer, startedUs, wallUs, cpuUs] : [];
     this.#parts.send({ t: "done", quick, items: isQuick ? [] : [item], heaps: [], states });

@@ -5,6 +5,7 @@ import { actOf, loadActOf, type Act } from "./fake-acts.ts";
 import { FakeBox, type Activity } from "./fake-box.ts";
 import { FakeCompletions } from "./fake-completions.ts";
 import { manage, reload, settle, tell } from "./fake-processes.ts";
+import { beginSeries, FakeLists, type FakeCase } from "./fake-series.ts";
 import { FakeSlate } from "./fake-slate.ts";
 import type { FakeHostParts } from "./host-notes.ts";
 import { FakeThread } from "./fake-thread.ts";
@@ -21,6 +22,7 @@ export class FakeHost {
   readonly boxes = new Map<number, FakeBox>();
   readonly thread: FakeThread;
   readonly completions: FakeCompletions;
+  readonly #lists = new FakeLists();
   /** How often each sandbox was given up, where that has not been read yet. */
   readonly #drops = new Map<number, number>();
 
@@ -59,12 +61,13 @@ export class FakeHost {
 
   accept(command: Command): void {
     if (command.t === "run") {
-      for (const group of command.groups)
-        for (const index of group.keys.keys()) this.thread.do(() => this.#run(group, index));
-    } else if (command.t !== "start") this.thread.do(() => this.#handle(command));
+      for (const group of command.groups) this.#runAll(group, this.#lists.casesOf(group.series));
+    } else if (command.t === "keep") this.#lists.keep(command);
+    else if (command.t === "release") this.#lists.release(command.lists);
+    else if (command.t !== "start") this.thread.do(() => this.#handle(command));
   }
 
-  #handle(command: Exclude<Command, { t: "start" | "run" }>): void {
+  #handle(command: Exclude<Command, { t: "start" | "run" | "keep" | "release" }>): void {
     switch (command.t) {
       case "load":
         return this.#load(command);
@@ -84,11 +87,8 @@ export class FakeHost {
           this.#drop(key);
         }
         return;
-      case "limits": {
-        const box = this.boxes.get(command.key);
-        if (box !== undefined) box.limits = command.limits;
-        return;
-      }
+      case "limits":
+        return void this.boxes.get(command.key)?.changeLimits(command.limits);
       case "cancel":
         return this.#cancel(command.key, command.op);
       case "sample":
@@ -110,7 +110,11 @@ export class FakeHost {
     this.begin(box, activity, () => loadActOf(box.current.program.loading, dice));
   }
 
-  #run(group: RunGroup, index: number): void {
+  #runAll(group: RunGroup, cases: readonly FakeCase[]): void {
+    for (const index of group.keys.keys()) this.thread.do(() => this.#run(group, index, cases));
+  }
+
+  #run(group: RunGroup, index: number, cases: readonly FakeCase[]): void {
     const op = group.op + index;
     const box = this.boxes.get(group.keys[index] as number);
     if (box === undefined) return this.completions.gone(op);
@@ -118,7 +122,8 @@ export class FakeHost {
       if (box.isLost || !box.isLoaded) return this.completions.gone(op);
       // Now and then, as if another run had held the main lane for long.
       if (group.lane !== "async" && op % sparedEvery === 0) return this.completions.gone(op, "spared");
-      const given = group.args[index] as string | readonly unknown[];
+      if (group.series !== undefined) return beginSeries(this, box, { op, group, cases });
+      const given = group.args[group.isShared === true ? 0 : index] as string | readonly unknown[];
       const list = typeof given === "string" ? (JSON.parse(given) as unknown) : given;
       if (group.tell !== undefined) return tell(this, box, { group, op, token: String(list) });
       const [first, ms] = list as [unknown, unknown];
@@ -159,7 +164,7 @@ export class FakeHost {
     const { clock, dice, sliceMs } = this.parts;
     activity.startedMs = clock.nowMs;
     this.slate.enter(slot, { op: activity.op, key: box.key, startedMs: clock.nowMs });
-    this.#noteBeginning(box, activity);
+    this.noteBeginning(box, activity.token);
     const isSliced = activity.lane === "slice" && sliceMs < activity.timeoutMs;
     const budgetMs = isSliced ? sliceMs : activity.timeoutMs;
     const spinMs = act.spinMs > 0 ? act.spinMs : dice.chance(slot === 0 ? 0.1 : 0.5) ? dice.between(1, 3) : 0;
@@ -186,7 +191,7 @@ export class FakeHost {
     if (heldMs === 0) end();
   }
 
-  #noteBeginning(box: FakeBox, { token }: Activity): void {
+  noteBeginning(box: FakeBox, token: string): void {
     if (token === "") return;
     if ((this.#drops.get(box.key) ?? 0) === 0)
       this.parts.notes.onBegin({ token, box, isFirst: box.begun === 0, hasAsked: false });

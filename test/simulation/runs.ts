@@ -1,5 +1,5 @@
 // Operations that run code in sandboxes.
-import type { Candidate } from "../../src/api/types/fitness.ts";
+import type { Candidate, TestSuite } from "../../src/api/types/fitness.ts";
 import type { RunOptions } from "../../src/api/types/sandbox.ts";
 import type { Outcome } from "../../src/model/runs/outcome.ts";
 import type { Caller } from "./caller.ts";
@@ -143,7 +143,7 @@ export async function evaluate(caller: Caller): Promise<void> {
       const outcome = await candidate.call<number>("main.score", { args: [token], timeoutMs: 500 });
       return outcome.ok ? outcome.value : 0;
     },
-    suite: { tests: [{ name: "one", call: "main.score" as const, args: [token], expected: 7 }] },
+    suite: suiteFor(caller),
     scorer: {
       questions: [{ call: "main.score" as const, args: [token] }],
       scorer: {
@@ -156,9 +156,31 @@ export async function evaluate(caller: Caller): Promise<void> {
     caller.runtime?.batch.evaluate(ids, fitness, { ...options, ...caller.signal() }),
   );
   if (ended.as !== "value") return;
-  for (const result of ended.value)
-    if (result.ok && way !== "function" && result.score !== (way === "suite" ? 1 : 7))
+  for (const result of ended.value) {
+    if (result.ok && way === "scorer" && result.score !== 7)
       world.ledger.blame("value", `the score of ${result.sandboxId} is ${result.score}`);
+    for (const { name, failure } of result.tests)
+      if (failure?.message.startsWith("Error: ") === true && failure.message !== `Error: ${name}`)
+        world.ledger.blame("value", `the failure of ${name} is ${failure.message}`);
+  }
+}
+
+// Each test is named by its token, and so is what is answered to it.
+function suiteFor(caller: Caller): TestSuite {
+  const { dice, world } = caller;
+  const names = ["echo", "echo", "echo", "echo", "score", "fail", "spin", "wait", "eat"] as const;
+  const tests = Array.from({ length: dice.between(1, 8) }, () => {
+    const name = dice.pick(names);
+    const token = caller.token(name);
+    world.ledger.mayRepeat(token);
+    const check = (answer: unknown): boolean => {
+      const isOwn = name === "score" ? answer === 7 : toldOf(answer)?.token === token;
+      if (!isOwn || name === "fail") world.ledger.blame("value", `${token} gave ${JSON.stringify(answer)}`);
+      return isOwn;
+    };
+    return { name: token, call: `main.${name}` as const, args: [token, dice.pick([5, 30])], check };
+  });
+  return { tests, failedRun: dice.pick(["fail", "no-points"] as const) };
 }
 
 export async function ask(caller: Caller): Promise<void> {

@@ -108,7 +108,9 @@ export class FakeIsolate {
     return fake as unknown as ivm.Isolate;
   }
 
-  #reference(name: string): AnyReference {
+  #reference(entry: string): AnyReference {
+    // The first call of a target, which also gives it its number, is a call.
+    const name = entry === "callFirst" ? "call" : entry;
     return {
       applySync: (_: unknown, args: readonly unknown[]) => {
         if (this.isDisposed) throw new TypeError("Isolate is disposed");

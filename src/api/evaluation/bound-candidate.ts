@@ -72,7 +72,12 @@ export class BoundCandidate implements AskedCandidate {
   #window = Infinity;
   /** How many cases are asked one by one, as one of them cost the sandbox its isolate. */
   #alone = 0;
-  #usage: EvaluationUsage = { runs: 0, wallMs: 0, cpuMs: 0, fuel: null };
+  readonly #usage: { -readonly [K in keyof EvaluationUsage]: EvaluationUsage[K] } = {
+    runs: 0,
+    wallMs: 0,
+    cpuMs: 0,
+    fuel: null,
+  };
 
   constructor(terms: CandidateTerms, sandbox: ManagedSandbox, signal: AbortSignal) {
     this.#terms = terms;
@@ -86,7 +91,7 @@ export class BoundCandidate implements AskedCandidate {
 
   /** What all its runs cost so far. */
   get total(): EvaluationUsage {
-    return this.#usage;
+    return { ...this.#usage };
   }
 
   async call<T = unknown>(
@@ -195,13 +200,11 @@ export class BoundCandidate implements AskedCandidate {
   }
 
   #count({ usage }: Outcome): void {
-    const { runs, wallMs, cpuMs, fuel } = this.#usage;
-    this.#usage = {
-      runs: runs + 1,
-      wallMs: wallMs + usage.wallMs,
-      cpuMs: cpuMs + usage.cpuMs,
-      fuel: usage.fuel === null ? fuel : (fuel ?? 0) + usage.fuel,
-    };
+    const total = this.#usage;
+    total.runs++;
+    total.wallMs += usage.wallMs;
+    total.cpuMs += usage.cpuMs;
+    if (usage.fuel !== null) total.fuel = (total.fuel ?? 0) + usage.fuel;
   }
 }
 

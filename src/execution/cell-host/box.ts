@@ -175,8 +175,13 @@ export class Box {
     return this.#targets.get(id);
   }
 
+  /** The number that the next new target gets. */
+  get nextTarget(): number {
+    return this.#targets.size;
+  }
+
   addTarget(id: string): number {
-    const index = this.#targets.size;
+    const index = this.nextTarget;
     this.#targets.set(id, index);
     return index;
   }

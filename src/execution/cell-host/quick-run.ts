@@ -10,7 +10,7 @@ import type { Completions } from "./completions.ts";
 import type { Driver } from "./driver.ts";
 import { answerFlow, isOutOfRange } from "./flows/flows.ts";
 import { argsAt, runAt, type RunBatch } from "./flows/run-batch.ts";
-import { entryOf, planOf, targetFlow } from "./flows/run-flow.ts";
+import { entryOf, firstEntryOf, planOf } from "./flows/run-flow.ts";
 import type { EntryResult, Lanes } from "./lanes.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -38,8 +38,11 @@ export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
   const { group } = batch;
   const op = group.op + index;
   box.current = op;
-  const target = box.targetOf(batch.targetId) ?? driver.now(box, targetFlow(box, runAt(batch, index)), op);
-  const { reference, args } = entryOf(box, { op, target, args: argsAt(batch, index) });
+  const target = box.targetOf(batch.targetId);
+  const { reference, args } =
+    target === undefined
+      ? firstEntryOf(box, runAt(batch, index))
+      : entryOf(box, { op, target, args: argsAt(batch, index) });
   box.isTentative = group.lane === "slice";
   const outputBytes = box.output.bytes;
   const cpuMs = box.isolate.lastCpuMs;
@@ -56,6 +59,8 @@ export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
     options,
   });
   const endedMs = clock.monotonic();
+  // Where it was cut, the target may not have got its number.
+  if (target === undefined && typeof answer !== "object") box.addTarget(batch.targetId);
   const wallMs = endedMs - startedMs;
   mainLane.note(wallMs, box.quickInRow, endedMs);
   box.quickInRow = wallMs <= quickMs ? box.quickInRow + 1 : 0;

@@ -195,7 +195,8 @@ function isRunGroup(group: unknown): boolean {
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     isList(keys, isCount) &&
     isList(args, isArgs) &&
-    (args.length === keys.length || args.length === 1) &&
+    (group["isShared"] === undefined || typeof group["isShared"] === "boolean") &&
+    args.length === (group["isShared"] === true ? 1 : keys.length) &&
     (group["series"] === undefined || isSeries(group["series"]))
   );
 }

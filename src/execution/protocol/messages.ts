@@ -113,8 +113,10 @@ export interface RunGroup {
   /** A message to the process that `export` names, which is its argument. */
   readonly tell?: "ask" | "send";
   readonly keys: readonly number[];
-  /** Per run: up to three primitives as they are, or the list of arguments as encoded text. One alone is that of all runs. */
+  /** Per run: up to three primitives as they are, or the list of arguments as encoded text. */
   readonly args: readonly (string | readonly Primitive[])[];
+  /** There is one list of arguments, for all runs. */
+  readonly isShared?: boolean;
   /** Instead of one function with its arguments: cases, whose bounds are each those of the group. */
   readonly series?: Series;
 }

@@ -8,17 +8,16 @@ import {
   type Report,
 } from "../../execution/protocol/messages.ts";
 import { MainLaneGuard } from "../../execution/main-lane.ts";
-import type { Limits } from "../../model/limits.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { freshHeapBytes, heldHeapBytes } from "./held-heap.ts";
 import { InFlight } from "./in-flight.ts";
 import { KeptLists } from "./kept-lists.ts";
-import { isLie } from "./lies.ts";
-import type { QueueListener } from "./queue-listener.ts";
+import { isAnswered, isLie } from "./lies.ts";
+import { passEnd, type QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
-import { heavyLevel, QuickRuns } from "./quick-runs.ts";
+import { QuickRuns } from "./quick-runs.ts";
 import { SlowRuns } from "./slow-runs.ts";
 import { boxLimitsOf, loadCommandOf, itemsOf, toRunGroups } from "../runs/cell-messages.ts";
 import type { ControlTicket, Dropped, LoadTicket, PlaceQueue, RunTicket, Ticket } from "../runs/ticket.ts";
@@ -92,8 +91,7 @@ export class CellQueue implements PlaceQueue {
   }
 
   #setHeapBytes(bytes: number): void {
-    this.#heapBytes = bytes;
-    this.cell.setHeapBytes(bytes);
+    this.cell.setHeapBytes((this.#heapBytes = bytes));
   }
 
   run(ticket: RunTicket): void {
@@ -114,7 +112,7 @@ export class CellQueue implements PlaceQueue {
     this.cell.send({ t: "hold", key, isHeld });
   }
 
-  changeLimits(key: number, limits: Limits): void {
+  changeLimits(key: number, limits: SandboxInCell["limits"]): void {
     this.cell.makeRoom(limits);
     this.cell.send({ t: "limits", key, limits: boxLimitsOf(limits) });
   }
@@ -223,35 +221,37 @@ export class CellQueue implements PlaceQueue {
     }
   }
 
+  // Where no isolate is lost, the cell gets what is next before these are settled, so that it does not wait for that.
   #take(items: Iterable<DoneItem>): void {
+    const ended: (readonly [Ticket, DoneItem])[] = [];
     for (const item of items) {
-      this.#inFlight.answered.delete(item.op);
-      this.#done(item);
+      const ticket = this.#leave(item);
+      if (ticket !== undefined) ended.push([ticket, item]);
     }
+    if (ended.every(([ticket, item]) => ticket.kind === "run" && isAnswered(item))) this.#flush();
+    for (const [ticket, item] of ended) passEnd(this.#listener, ticket, item);
     this.#flush();
   }
 
-  // An answer to an operation that is not in flight is dropped.
-  #done(item: DoneItem): void {
+  // The ticket, no longer in flight. An answer to an operation that is not is dropped.
+  #leave(item: DoneItem): Ticket | undefined {
     const ticket = this.#inFlight.find(item.op);
-    if (ticket === undefined) return;
-    if (isLie(ticket, item)) return this.cell.kill("protocol");
+    this.#inFlight.answered.delete(item.op);
+    if (ticket === undefined) return undefined;
+    if (isLie(ticket, item)) return void this.cell.kill("protocol");
     this.#inFlight.remove(ticket);
-    if (ticket.kind === "run") this.#quick.noteBack(ticket, this.#heardMs);
+    const wallMs = item.wallUs / 1_000;
     const quickInRow = ticket.kind === "run" ? ticket.quickInRow : 0;
-    if (ticket.lane !== "async") this.mainLane.note(item.wallUs / 1_000, quickInRow, this.#heardMs);
-    if (ticket.kind === "run" && ticket.level === heavyLevel) this.#quick.noteHeavy(item.wallUs / 1_000);
-    if (ticket.kind === "run") this.#listener.onRunDone(ticket, item);
-    else if (ticket.kind === "load") this.#listener.onLoadDone(ticket, item);
-    else ticket.settle({ item });
+    if (ticket.kind === "run") this.#quick.noteEnd(ticket, wallMs, this.#heardMs);
+    if (ticket.lane !== "async") this.mainLane.note(wallMs, quickInRow, this.#heardMs);
+    return ticket;
   }
 
   // The run waits inside its isolate and holds no lane, so that another can be sent.
   #notePending(op: number, startedMs: number): void {
     const ticket = this.#inFlight.notePending(op, Math.min(startedMs, this.#heardMs));
-    if (ticket === undefined) return;
-    this.#quick.noteBack(ticket, this.#heardMs);
-    this.#flush();
+    if (ticket !== undefined) this.#quick.noteBack(ticket, this.#heardMs);
+    if (ticket !== undefined) this.#flush();
   }
 
   #noteWaiting(op: number): void {

@@ -22,3 +22,14 @@ export interface QueueListener<Queue> {
   onBackground(queue: Queue, report: Extract<Report, { t: "background" }>): void;
   onDeath(queue: Queue, death: Death): void;
 }
+
+/** Passes on how a ticket ended. */
+export function passEnd(
+  listener: Pick<QueueListener<never>, "onRunDone" | "onLoadDone">,
+  ticket: Ticket,
+  item: DoneItem,
+): void {
+  if (ticket.kind === "run") listener.onRunDone(ticket, item);
+  else if (ticket.kind === "load") listener.onLoadDone(ticket, item);
+  else ticket.settle({ item });
+}

@@ -10,7 +10,7 @@ import { SendWindow } from "./send-window.ts";
 /** What a sandbox of each level but the last has used lately at most. */
 const levelsMs = [lightMs / 16, lightMs / 4, lightMs] as const;
 /** The level of those that used much. */
-export const heavyLevel: number = levelsMs.length;
+const heavyLevel: number = levelsMs.length;
 /** How many levels there are. */
 export const levelCount: number = levelsMs.length + 1;
 
@@ -101,6 +101,12 @@ export class QuickRuns {
       if (taken.length > 0) return taken;
     }
     return this.#takeFrom(heavyLevel, this.#heavyRoom(countMax, sent));
+  }
+
+  /** A run that was sent has ended, after so long. */
+  noteEnd(ticket: RunTicket, wallMs: number, nowMs: number): void {
+    this.noteBack(ticket, nowMs);
+    if (ticket.level === heavyLevel) this.noteHeavy(wallMs);
   }
 
   /** How long one of a sandbox that used much held the main lane. */

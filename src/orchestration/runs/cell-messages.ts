@@ -63,17 +63,8 @@ function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
   const [{ op, lane, terms, series }] = tickets;
   const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
-  const group = {
-    op,
-    lane,
-    module,
-    export: terms.export,
-    timeoutMs,
-    cpuMs,
-    fuel,
-    keys,
-    args: argsOf(tickets),
-  };
+  const bounds = { timeoutMs, cpuMs, fuel };
+  const group = { op, lane, module, export: terms.export, ...bounds, keys, ...argsOf(tickets) };
   if (series !== undefined) {
     const { list, from, count, isStrict } = series;
     return { ...group, series: { list: numberOf(list), from, count, isStrict } };
@@ -83,9 +74,10 @@ function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
 }
 
 // Arguments that all have in common are sent once.
-function argsOf(tickets: Group): RunGroup["args"] {
-  const [{ args }] = tickets;
-  return tickets.every((ticket) => ticket.args === args) ? [args] : tickets.map((ticket) => ticket.args);
+function argsOf(tickets: Group): Pick<RunGroup, "args" | "isShared"> {
+  const [{ args }, ...others] = tickets;
+  const isShared = others.length > 0 && others.every((ticket) => ticket.args === args);
+  return isShared ? { args: [args], isShared } : { args: tickets.map((ticket) => ticket.args) };
 }
 
 /** The limits that a cell enforces by itself. */

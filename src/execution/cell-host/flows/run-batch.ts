@@ -33,5 +33,5 @@ export function keyAt({ group }: RunBatch, index: number): number {
 }
 
 export function argsAt({ group }: RunBatch, index: number): BatchedRun["args"] {
-  return group.args[group.args.length === 1 ? 0 : index] ?? [];
+  return group.args[group.isShared === true ? 0 : index] ?? [];
 }

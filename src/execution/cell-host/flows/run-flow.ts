@@ -57,8 +57,8 @@ interface GuestEntry {
   readonly args: readonly unknown[];
 }
 
-/** The guest's number for a target; a new target is registered first. */
-export function* targetFlow(box: Box, run: BatchedRun): Flow<number> {
+// The guest's number for a target; a new target is registered first.
+function* targetFlow(box: Box, run: BatchedRun): Flow<number> {
   const known = box.targetOf(run.targetId);
   if (known !== undefined) return known;
   const index = box.addTarget(run.targetId);
@@ -75,6 +75,13 @@ export function entryOf(
   if (typeof args === "string") return { reference: box.guest.callEncoded, args: [op, target, args] };
   if (args.length === 1) return { reference: box.guest.call, args: [op, target, args[0]] };
   return { reference: box.guest.call, args: [op, target, ...args] };
+}
+
+/** The same for a target that has no number yet: it gets the next one. */
+export function firstEntryOf(box: Box, { op, group, args }: BatchedRun): GuestEntry {
+  const argsText = typeof args === "string" ? args : JSON.stringify(args);
+  const given = [op, box.nextTarget, group.module, group.export, argsText];
+  return { reference: box.guest.callFirst, args: given };
 }
 
 function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Completion> {

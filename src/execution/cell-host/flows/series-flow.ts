@@ -4,6 +4,7 @@ import { answerTags } from "../../../model/runs/answer-tags.ts";
 import type { RunGroup } from "../../protocol/messages.ts";
 import type { Activity } from "../activity.ts";
 import type { Box } from "../box.ts";
+import { runsPerSample } from "../isolates/meters.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answered, collectFlow, cutFlow, measured, unreadAnswer } from "./flows.ts";
 import { holdFuel } from "./fuel-flow.ts";
@@ -40,7 +41,7 @@ export function* seriesFlow(box: Box, activity: Activity, { group, cases = "" }:
     activity.before = told.before;
     if (told.last !== answerTags.pending) {
       // Many short runs may have left much behind.
-      if (told.before.length > 0) box.heap.expire();
+      if (told.before.length >= runsPerSample) box.heap.expire();
       return yield* measured(box, activity, answered(told.last));
     }
     // A promise that had nothing to wait for is settled by now, and the next case follows.

@@ -42,6 +42,7 @@ const functionNames = [
   "fuelUsed",
   "call",
   "callEncoded",
+  "callFirst",
   "callShipped",
   "runSeries",
   "goOnWithSeries",

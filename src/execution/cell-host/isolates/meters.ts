@@ -3,7 +3,8 @@ import type { BootedIsolate } from "./booted-isolate.ts";
 import { applyNow } from "./guest-isolate.ts";
 import type { HeapSample } from "../../protocol/messages.ts";
 
-const runsPerSample = 32;
+/** After so many runs the heap is looked at, however short they were. */
+export const runsPerSample = 32;
 const longRunMs = 1;
 const windowMs = 1_000;
 

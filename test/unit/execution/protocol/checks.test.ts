@@ -28,6 +28,8 @@ const group: RunGroup = {
   args: ["[1]", [1, "a", null]],
 };
 
+const series = { list: 1, from: 0, count: 2, isStrict: false } as const;
+
 const commands: readonly Command[] = [
   { t: "start", asyncLanes: 2, sliceMs: 25, warm: 0, warmMemoryBytes: 1 },
   {
@@ -63,6 +65,9 @@ const commands: readonly Command[] = [
   { t: "run", groups: [group, { ...group, lane: "async", cpuMs: 5, code: "()=>1" }] },
   { t: "run", groups: [] },
   { t: "run", groups: [{ ...group, tell: "ask", fuel: 5 }] },
+  { t: "run", groups: [{ ...group, args: [[]], isShared: true, series }] },
+  { t: "keep", list: 1, targets: [["main", "f"]], cases: ["[0,[1]]"] },
+  { t: "release", lists: [1] },
   {
     t: "reload",
     lane: "sync",
@@ -92,7 +97,7 @@ const reports: readonly Report[] = [
   {
     t: "done",
     quick: [1, "a", 1, 1, 1, 2, 5, 1, 1, 1],
-    items: [item, { ...item, answer: 5, verdict: "memory", isLost: true }],
+    items: [item, { ...item, answer: 5, verdict: "memory", isLost: true }, { ...item, before: [1, "a"] }],
     heaps: [
       {
         key: 1,
@@ -167,7 +172,9 @@ const oddities: readonly unknown[] = [
 const fine: readonly ((path: string, value: unknown) => boolean)[] = [
   (path, value) =>
     /(?:cpuMs|cpuPercent|deterministic|fuel|processes|supervisor)$/.test(path) && value === null,
-  (path, value) => /(?:code|tell)$/.test(path) && value === undefined,
+  (path, value) => /(?:code|tell|series|isShared|before)$/.test(path) && value === undefined,
+  (path, value) => /(?:cases,0|targets,0,\d|before,\d)$/.test(path) && typeof value === "string",
+  (path, value) => /before,\d$/.test(path) && (value === -1 || value === 0.5),
   (path, value) =>
     /(?:node|why|module|export|code|answer|supervisor|capture|versions|states|removed,0|verb|first|second|kind|detail)$/.test(
       path,
@@ -177,7 +184,8 @@ const fine: readonly ((path: string, value: unknown) => boolean)[] = [
   (path, value) => /groups,\d,args,\d$/.test(path) && typeof value === "string",
   (path, value) => /groups,\d,args,1,\d$/.test(path) && (typeof value !== "object" || value === null),
   (path, value) => /(?:Ms|Us|Bytes|cpuPercent|quick,[234789])$/.test(path) && value === 0.5,
-  (path, value) => /(?:isLost|isCheckpointed|isCommitted|isHeld|isProven)$/.test(path) && value === true,
+  (path, value) =>
+    /(?:isLost|isCheckpointed|isCommitted|isHeld|isProven|isStrict)$/.test(path) && value === true,
   (path, value) => /(?:answer|quick,[16])$/.test(path) && (value === -1 || value === 0.5),
   (path, value) => /seed$|now$/.test(path) && value === 0.5,
 ];
@@ -229,6 +237,18 @@ for (const [name, messages, check] of suites) {
 test("asCommand() admits no group with another number of arguments than of sandboxes", () => {
   for (const args of [[], ["[]"], ["[]", "[]", "[]"]])
     assert.equal(asCommand({ t: "run", groups: [{ ...group, args }] }), undefined);
+});
+
+test("asCommand() admits a group with one list of arguments only where it says that they are for all", () => {
+  const shared = { ...group, args: ["[]"], isShared: true };
+  assert.ok(asCommand({ t: "run", groups: [shared] }));
+  for (const args of [[], ["[]", "[]"]])
+    assert.equal(asCommand({ t: "run", groups: [{ ...shared, args }] }), undefined);
+});
+
+test("asCommand() admits no series without cases, nor one with too many", () => {
+  for (const count of [0, 257])
+    assert.equal(asCommand({ t: "run", groups: [{ ...group, series: { ...series, count } }] }), undefined);
 });
 
 test("asCommand() admits no run with more than three arguments that are not encoded", () => {
