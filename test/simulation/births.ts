@@ -15,7 +15,7 @@ interface Wish {
   readonly tag: string;
 }
 
-function wishFor(caller: Caller, id: string): Wish {
+export function wishFor(caller: Caller, id: string): Wish {
   const { dice, world } = caller;
   const { shares } = world.plan;
   const isServer = dice.chance(shares.server);
@@ -46,13 +46,13 @@ function wishFor(caller: Caller, id: string): Wish {
 }
 
 // In a batch there is one signal for all.
-function withoutSignal(spec: SandboxSpec): SandboxSpec {
+export function withoutSignal(spec: SandboxSpec): SandboxSpec {
   const entries = Object.entries(spec).filter(([name]) => name !== "signal");
   return Object.fromEntries(entries) as SandboxSpec;
 }
 
 /** A sandbox is there: it is known, and kept. */
-function born(caller: Caller, wish: Pick<Wish, "kind">, touch: Touch): void {
+export function born(caller: Caller, wish: Pick<Wish, "kind">, touch: Touch): void {
   const { world, company } = caller;
   world.ledger.bear(touch.id);
   // It may have been destroyed by now, and be another one: nothing is known of that.

@@ -4,7 +4,7 @@ import type { ExportName } from "./program.ts";
 import { themeNames, themes, type Theme } from "./themes.ts";
 import { troubleNames, type TroubleName } from "./trouble.ts";
 
-export const operationNames = [
+const usualOperations = [
   "create",
   "batchCreate",
   "fork",
@@ -34,6 +34,8 @@ export const operationNames = [
   "record",
   "reopen",
 ] as const;
+
+export const operationNames = [...usualOperations, "generation"] as const;
 
 export type OperationName = (typeof operationNames)[number];
 
@@ -103,18 +105,31 @@ export function planOf(seed: number, without: TroubleNames = []): Plan {
   const dice = new Dice(seed, "plan");
   const mixed = mixedPlan(seed, dice);
   const theme: Theme | undefined = dice.chance(0.5) ? themes[dice.pick(themeNames)] : undefined;
-  const plan = theme === undefined ? mixed : themedPlan(mixed, theme, dice);
+  const plan = withGenerations(theme === undefined ? mixed : themedPlan(mixed, theme, dice));
   return { ...plan, troubles: plan.troubles.filter((name) => !without.includes(name)) };
+}
+
+// Some runs have batches that make their sandboxes; the others are as they were before there were such.
+function withGenerations(plan: Plan): Plan {
+  const dice = new Dice(plan.seed, "generations");
+  const troubles: TroubleNames = ["abort", "close", "death", "store-slow", "compile-slow", "guilt"];
+  if (!dice.chance(0.25)) return plan;
+  return {
+    ...plan,
+    troubles: [...new Set([...plan.troubles, ...troubles.filter(() => dice.chance(0.3))])],
+    operations: [...plan.operations, "generation"],
+    weights: { ...plan.weights, generation: dice.pick([2, 8, 30]) },
+  };
 }
 
 function mixedPlan(seed: number, dice: Dice): Plan {
   // A part of all that there is: what hides behind something else shows when that is left out.
   const troubleShare = dice.pick([0, 0.15, 0.3, 0.6]);
   const operationShare = dice.pick([0.3, 0.6, 1]);
-  const operations = operationNames.filter(() => dice.chance(operationShare));
+  const operations = usualOperations.filter(() => dice.chance(operationShare));
   // Each run has its favourites.
   const favour = (weight: number): number => weight * dice.pick([0.2, 1, 1, 5]);
-  const weights = Object.fromEntries(operationNames.map((name) => [name, favour(usualWeights[name] ?? 2)]));
+  const weights = Object.fromEntries(usualOperations.map((name) => [name, favour(usualWeights[name] ?? 2)]));
   const exportWeights = Object.fromEntries(
     Object.entries(usualExports).map(([name, weight]) => [name, favour(weight)]),
   );
@@ -126,7 +141,7 @@ function mixedPlan(seed: number, dice: Dice): Plan {
     troubles: troubleNames.filter(() => dice.chance(troubleShare)),
     operations: [...new Set<OperationName>(["create", "call", ...operations])],
     skipped: [],
-    weights: weights as Plan["weights"],
+    weights: { ...weights, generation: 0 } as Plan["weights"],
     exportWeights,
     shares: {
       server: dice.pick([0, 0.35, 1]),

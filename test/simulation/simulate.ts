@@ -7,15 +7,17 @@ import { checkDestroyed, checkQuiet } from "./checks.ts";
 import { Dice } from "./dice.ts";
 import type { Violation } from "./ledger.ts";
 import type { OperationName, Plan } from "./plan.ts";
+import { generation } from "./generations.ts";
 import { closeRuntime, reopen, startAgain } from "./reopening.ts";
 import * as runs from "./runs.ts";
 import { World } from "./world.ts";
 
-const { createAll, ...birthOperations } = births;
+const { createAll, born: _, wishFor: __, withoutSignal: ___, ...birthOperations } = births;
 const operations: Readonly<Record<OperationName, (caller: Caller) => Promise<void>>> = {
   ...birthOperations,
   ...changes,
   ...runs,
+  generation,
   reopen,
 };
 

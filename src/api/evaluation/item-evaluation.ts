@@ -83,7 +83,8 @@ export class ItemEvaluation {
 
   /** Ends it without a score. */
   end(failure: GuestFailure): void {
-    this.#settle(withoutScore(failure), this.#made?.sandbox);
+    const subject = this.#subject;
+    this.#settle(withoutScore(failure), "opened" in subject ? subject.sandbox : subject);
   }
 
   #measure(sandbox: ManagedSandbox): void {

@@ -110,6 +110,8 @@ export class SpecSandbox {
   /** Resolves when nothing of it is left. A runtime that is closed ends it itself. */
   async end(): Promise<void> {
     this.#isEnded = true;
+    // A run ends in the middle of what its sandbox does, and that comes first.
+    await undefined;
     if (!this.#engine.isClosed) await this.#sandbox?.destroy("its batch was done with it").catch(() => {});
   }
 

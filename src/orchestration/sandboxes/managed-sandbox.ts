@@ -260,7 +260,8 @@ export class ManagedSandbox implements OwnSandbox {
 
   /** Stores it as failed, with its reason. Where that fails, the store tells so itself. */
   async storeFailure(): Promise<void> {
-    if (this.status === "failed") await this.#state.persistence.save().catch(() => {});
+    const { persistence } = this.#state;
+    if (this.status === "failed" && !persistence.isOver) await persistence.save().catch(() => {});
   }
 
   /** Resolves when it is stored, or could not be. */
@@ -279,7 +280,6 @@ export class ManagedSandbox implements OwnSandbox {
   noteTree(tree: SourceTree): void {
     this.#state.code.tree = tree;
   }
-
   #run<T>(
     name: OperationName,
     { signal }: Cancellable,

@@ -54,6 +54,11 @@ export class Persistence {
     this.#isTemporary = stored.isTemporary === true;
   }
 
+  /** It is removed, or its runtime was closed: nothing more is stored of it. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get isStored(): boolean {
     return this.#isStored || this.#store === undefined;
   }
