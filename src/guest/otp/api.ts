@@ -50,8 +50,8 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options, currentProc()),
     start: (definition: Server, args?: unknown, options: SpawnOptions = {}) =>
       start(definition, args, options),
-    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", message }),
-    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", message }),
+    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", message, next: undefined }),
+    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", message, next: undefined }),
     ask: (to: Address, message: unknown, options: { readonly timeoutMs?: number } = {}) => {
       return ask(host, to, { message, timeoutMs: options.timeoutMs ?? askMsUsual });
     },
@@ -69,7 +69,7 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     unregister: (name: string) => process.unregister(name),
     whereis: (name: string) => process.find(name)?.pid ?? null,
     sendAfter: (delayMs: number, to: Address, message: unknown) =>
-      host.setTimer(() => sendTo(to, { kind: "info", message }), delayMs),
+      host.setTimer(() => sendTo(to, { kind: "info", message, next: undefined }), delayMs),
     cancelTimer: (id: number) => host.clearTimer(id),
     processInfo: (to?: Address) =>
       infoOf(to === undefined ? requireCurrent("processInfo") : requireRunning(to)),
@@ -142,6 +142,7 @@ function ask(
     const request: Request = {
       asker,
       isOpen: true,
+      holder: undefined,
       settle: (result) => {
         if (timer !== 0) host.clearTimer(timer);
         (isAsked ? resume : resumeLater)(asker, () => {
@@ -154,7 +155,7 @@ function ask(
       timer = host.setTimer(() => process.fail(request, "timeout"), question.timeoutMs);
     const proc = process.findOrThrow(to);
     if (proc === undefined) process.fail(request, "noproc", "noproc");
-    else process.deliver(proc, { kind: "call", message: question.message, request });
+    else process.deliver(proc, { kind: "call", message: question.message, request, next: undefined });
     isAsked = true;
   });
 }
@@ -193,7 +194,7 @@ function exit(to: Address, reason: ExitReason): void {
 /** The public view of a process. */
 export function infoOf(proc: Proc): Record<string, unknown> {
   const links: number[] = [];
-  setEach(proc.links, (linked) => append(links, (linked as Proc).id));
+  if (proc.links !== undefined) setEach(proc.links, (linked) => append(links, (linked as Proc).id));
   return {
     pid: proc.id,
     name: proc.name,

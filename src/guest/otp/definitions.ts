@@ -32,6 +32,8 @@ let supervisors = new Map<string, Entry<SupervisorDefinition>>();
 let before: { readonly servers: typeof servers; readonly supervisors: typeof supervisors } | undefined;
 // Keys defined since the last load or reload began: a key may be defined once in each.
 let fresh = new Set<string>();
+// Counts the changes of what keys mean.
+let changes = 0;
 let host: ProcessHost;
 
 export function connectDefinitions(given: ProcessHost): void {
@@ -43,6 +45,7 @@ export function server(definition: AnyServerDefinition): Server {
     throw new TypeError("Cannot define a server as it must have an init function");
   checkForm(definition);
   const key = keyOf(definition.name, "server");
+  changes++;
   mapSet(servers, key, { module: host.moduleBeingEvaluated(), definition });
   return freeze({ kind: "server", key });
 }
@@ -60,6 +63,11 @@ export function supervisor(definition: SupervisorDefinition): Supervisor {
   const key = keyOf(definition.name, "supervisor");
   mapSet(supervisors, key, { module: host.moduleBeingEvaluated(), definition });
   return freeze({ kind: "supervisor", key });
+}
+
+/** A number that changes whenever the definition of a server may be another. */
+export function definitionsNumber(): number {
+  return changes;
 }
 
 export function serverOf(key: string): AnyServerDefinition {
@@ -90,6 +98,7 @@ export function beginDefinitions(): void {
 }
 
 export function settleDefinitions(isCommitted: boolean): void {
+  changes++;
   if (before !== undefined && !isCommitted) ({ servers, supervisors } = before);
   before = undefined;
   fresh = new make.Set();

@@ -1,7 +1,7 @@
 // A plain process: a function that runs until it returns and receives messages selectively.
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
-import { Chain } from "./mailbox.ts";
+import { Line, type Linked } from "./line.ts";
 import type { Behaviour, Envelope, Proc } from "./proc.ts";
 import { answer, begin, end, endThrown, newProc } from "./process.ts";
 import { enqueue, isThenable, resume, resumeLater, runAs } from "./scheduler.ts";
@@ -17,7 +17,7 @@ export function connectPlain(given: ProcessHost, own: typeof ownFunctions): void
   ownFunctions = own;
 }
 
-interface Waiter {
+interface Waiter extends Linked<Waiter> {
   readonly wants: (envelope: Envelope) => boolean;
   readonly resolve: (message: unknown) => void;
   timer: number;
@@ -37,7 +37,7 @@ export function spawnPlain(body: (self: Self) => unknown, parent: Proc | undefin
 class PlainBehaviour implements Behaviour {
   readonly kind = "process";
   readonly #proc: Proc;
-  readonly #waiters = new Chain<Waiter>();
+  readonly #waiters = new Line<Waiter>();
   #body: ((self: Self) => unknown) | undefined;
   /** How many messages had arrived when no waiter wanted any of those in the mailbox. */
   #pushesSeen = 0;
@@ -48,7 +48,7 @@ class PlainBehaviour implements Behaviour {
 
   startWith(body: (self: Self) => unknown): void {
     this.#body = body;
-    this.#proc.mailbox.push({ kind: "info", message: undefined });
+    this.#proc.mailbox.push({ kind: "info", message: undefined, next: undefined });
     enqueue(this.#proc);
   }
 
@@ -105,13 +105,17 @@ class PlainBehaviour implements Behaviour {
 
   #self(): Self {
     const proc = this.#proc;
+    const { spawn, link, unlink, monitor } = ownFunctions(proc);
     return {
       pid: proc.pid,
       receive: (options) => this.#receive(options ?? {}) as Promise<never>,
       trapExits(isOn = true) {
         proc.isTrapping = isOn;
       },
-      ...ownFunctions(proc),
+      spawn,
+      link,
+      unlink,
+      monitor,
     };
   }
 
@@ -120,11 +124,13 @@ class PlainBehaviour implements Behaviour {
     readonly timeoutMs?: number;
   }): Promise<unknown> {
     const { match, timeoutMs } = options;
-    const wants = (envelope: Envelope): boolean =>
-      match === undefined || runAs(this.#proc, () => match(visible(envelope)));
+    const wants =
+      match === undefined
+        ? anything
+        : (envelope: Envelope): boolean => runAs(this.#proc, () => match(visible(envelope)));
     const there = this.#proc.mailbox.take(wants);
     return new make.Promise((resolve) => {
-      const waiter: Waiter = { wants, resolve, timer: 0 };
+      const waiter: Waiter = { wants, resolve, timer: 0, next: undefined };
       if (there !== undefined) return resumeLater(this.#proc, () => this.#deliver(waiter, there));
       this.#waiters.push(waiter);
       if (timeoutMs === undefined) return undefined;
@@ -136,6 +142,8 @@ class PlainBehaviour implements Behaviour {
     });
   }
 }
+
+const anything = (): boolean => true;
 
 // What a plain process sees of a message.
 function visible(envelope: Envelope): unknown {

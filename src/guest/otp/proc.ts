@@ -1,11 +1,12 @@
 // The record of a process: its mailbox, links and monitors.
-import type { Chain } from "./mailbox.ts";
+import type { Line, Linked } from "./line.ts";
 import type { ExitReason, Pid, Ref } from "./types.ts";
 
-/** A message in a mailbox. */
-export type Envelope =
-  | { readonly kind: "info"; readonly message: unknown }
-  | { readonly kind: "cast"; readonly message: unknown }
+/** A message in a mailbox. Those of guests have the same fields in the same order, which is the fastest for the engine. */
+export type Envelope = Letter & Linked<Envelope>;
+
+type Letter =
+  | { readonly kind: "info" | "cast"; readonly message: unknown }
   | { readonly kind: "call"; readonly message: unknown; readonly request: Request }
   /** Its supervisor asks it to terminate. */
   | { readonly kind: "stop"; readonly reason: ExitReason }
@@ -29,6 +30,8 @@ export interface Request {
       | { readonly failure: ExitReason; readonly systemReason?: SystemReason },
   ) => void;
   isOpen: boolean;
+  /** The process that was asked, until it is answered. */
+  holder: Proc | undefined;
   /** The process that was asked has begun to handle it. */
   isTaken?: boolean;
 }
@@ -52,7 +55,9 @@ export interface Behaviour {
 export interface Proc {
   readonly id: number;
   readonly pid: Pid;
-  readonly mailbox: Chain<Envelope>;
+  /** The next one that waits for a turn. */
+  next: Proc | undefined;
+  readonly mailbox: Line<Envelope>;
   readonly parent: Proc | undefined;
   behaviour: Behaviour | undefined;
   name: string | null;
@@ -64,11 +69,12 @@ export interface Proc {
   isSuspended: boolean;
   /** It was started with code of a reload that is not committed. */
   isUncommitted: boolean;
-  readonly links: Set<Proc>;
+  // Most processes have none of these for all of their life.
+  links: Set<Proc> | undefined;
   /** The monitors of this process, and who set them. */
-  readonly monitors: Map<Ref, Proc>;
+  monitors: Map<Ref, Proc> | undefined;
   /** Calls that it has not replied to. */
-  readonly requests: Set<Request>;
+  requests: Set<Request> | undefined;
   messages: number;
   restarts: number;
 }

@@ -12,19 +12,17 @@ import {
   setAdd,
   setDelete,
   setEach,
+  setPrototypeOf,
 } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
-import { Chain } from "./mailbox.ts";
+import { Line } from "./line.ts";
+import { newPid, procOfPid } from "./pids.ts";
 import type { Envelope, Proc, Request, SystemReason } from "./proc.ts";
-import { ProcessLimitReached, reasonOf, reasonText, reportProcess } from "./reasons.ts";
+import { ProcessLimitReached, reasonOf, reportProcess } from "./reasons.ts";
 import type { Address, ExitReason, Pid, Ref } from "./types.ts";
 
 const procs = new Map<number, Proc>();
-const procOfPid = new WeakMap<object, Proc>();
 const names = new Map<string, Proc>();
-const weakGet = WeakMap.prototype.get;
-const weakSet = WeakMap.prototype.set;
-const { apply } = Reflect;
 let lastId = 0;
 let host: ProcessHost;
 let limits: ProcessLimits;
@@ -94,33 +92,41 @@ function newRef(): Ref {
 
 /** Makes a process; throws at the limit. */
 export function newProc(parent: Proc | undefined): Proc {
-  if (count() >= limits.processes) throw tooMany();
-  const pid = freeze(create(null)) as Pid;
-  // Without a prototype: a promise that is resolved with it looks for `then` nowhere else.
-  const proc: Proc & { readonly __proto__: null } = {
-    __proto__: null,
-    id: ++lastId,
-    pid,
-    mailbox: new Chain(),
-    parent,
-    behaviour: undefined,
-    name: null,
-    path: null,
-    status: "starting",
-    isTrapping: false,
-    isSuspended: false,
-    isUncommitted: false,
-    links: new make.Set(),
-    monitors: new make.Map(),
-    requests: new make.Set(),
-    messages: 0,
-    restarts: 0,
-  };
+  const before = count();
+  if (before >= limits.processes) throw tooMany();
+  const proc = new Process(++lastId, parent);
   mapSet(procs, proc.id, proc);
-  apply(weakSet, procOfPid, [pid, proc]);
-  if (count() > countMax) countMax = count();
+  if (before >= countMax) countMax = before + 1;
   return proc;
 }
+
+class Process implements Proc {
+  readonly id: number;
+  readonly pid: Pid;
+  next: Proc | undefined = undefined;
+  readonly mailbox: Line<Envelope> = new Line();
+  readonly parent: Proc | undefined;
+  behaviour: Proc["behaviour"] = undefined;
+  name: string | null = null;
+  path: string | null = null;
+  status: Proc["status"] = "starting";
+  isTrapping = false;
+  isSuspended = false;
+  isUncommitted = false;
+  links: Proc["links"] = undefined;
+  monitors: Proc["monitors"] = undefined;
+  requests: Proc["requests"] = undefined;
+  messages = 0;
+  restarts = 0;
+
+  constructor(id: number, parent: Proc | undefined) {
+    this.id = id;
+    this.parent = parent;
+    this.pid = newPid(this);
+  }
+}
+// A promise that is resolved with a process looks for `then` nowhere else.
+setPrototypeOf(Process.prototype, null);
 
 function tooMany(): ProcessLimitReached {
   if (!isFull) host.report("limit", "processes");
@@ -141,14 +147,14 @@ export function begin(proc: Proc): void {
 export function find(address: unknown): Proc | undefined {
   if (typeof address === "string") return mapGet(names, address) as Proc | undefined;
   if (typeof address !== "object" || address === null) return undefined;
-  const proc = apply(weakGet, procOfPid, [address]) as Proc | undefined;
+  const proc = procOfPid(address);
   return proc?.status === "exited" ? undefined : proc;
 }
 
 /** The process of a pid, even where it has exited. */
 export function procOf(address: unknown): Proc | undefined {
   if (typeof address !== "object" || address === null) return find(address);
-  return apply(weakGet, procOfPid, [address]) as Proc | undefined;
+  return procOfPid(address);
 }
 
 /** As `find`; throws for a name that is not registered and for what is no address. */
@@ -189,40 +195,49 @@ export function deliver(proc: Proc, envelope: Envelope): void {
     host.report("limit", "queue");
     return end(proc, "overflow", "overflow");
   }
-  if (envelope.kind === "call") setAdd(proc.requests, envelope.request);
+  if (envelope.kind === "call") owe(proc, envelope.request);
   proc.mailbox.push(envelope);
   if (proc.mailbox.size > queueMax) queueMax = proc.mailbox.size;
   if (proc.status === "idle" && !proc.isSuspended) onReady(proc);
 }
 
+/** Until the request is answered it fails when the process ends. */
+export function owe(proc: Proc, request: Request): void {
+  request.holder = proc;
+  setAdd((proc.requests ??= new make.Set()), request);
+}
+
 export function link(a: Proc, b: Proc): void {
   if (a === b) return;
-  setAdd(a.links, b);
-  setAdd(b.links, a);
+  setAdd((a.links ??= new make.Set()), b);
+  setAdd((b.links ??= new make.Set()), a);
 }
 
 export function unlink(a: Proc, b: Proc): void {
-  setDelete(a.links, b);
-  setDelete(b.links, a);
+  if (a.links !== undefined) setDelete(a.links, b);
+  if (b.links !== undefined) setDelete(b.links, a);
 }
 
 /** Monitors a process: `watcher` gets a message when it exits, or at once where it has. */
 export function monitor(watcher: Proc, proc: Proc | undefined): Ref {
   const ref = newRef();
-  if (proc !== undefined && proc.status !== "exited") mapSet(proc.monitors, ref, watcher);
-  else deliver(watcher, { kind: "down", ref, from: proc, reason: "noproc" });
+  if (proc !== undefined && proc.status !== "exited")
+    mapSet((proc.monitors ??= new make.Map()), ref, watcher);
+  else deliver(watcher, { kind: "down", ref, from: proc, reason: "noproc", next: undefined });
   return ref;
 }
 
 export function demonitor(ref: Ref): void {
-  mapEach(procs, (proc) => void mapDelete((proc as Proc).monitors, ref));
+  eachProc(({ monitors }) => {
+    if (monitors !== undefined) mapDelete(monitors, ref);
+  });
 }
 
 /** An exit signal: ends the process, unless it traps exits or the reason is `normal`. `kill` cannot be trapped. */
 export function signal(proc: Proc, from: Proc | undefined, reason: ExitReason): void {
   if (proc.status === "exited") return;
   if (reason === "kill") return end(proc, "killed");
-  if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason });
+  if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason, next: undefined });
   if (reason !== "normal" || from === proc) end(proc, reason);
 }
 
@@ -236,28 +251,42 @@ export function end(proc: Proc, reason: ExitReason, systemReason?: SystemReason)
   if (proc.name !== null && mapGet(names, proc.name) === proc) mapDelete(names, proc.name);
   isFull = false;
   proc.behaviour?.ended();
-  reportProcess("exited", proc, { reason: reasonText(reason) });
-  setEach(proc.requests, (request) => fail(request as Request, reason, systemReason));
-  setEach(proc.links, (linked) => {
-    setDelete((linked as Proc).links, proc);
-    signal(linked as Proc, proc, reason);
-  });
-  mapEach(proc.monitors, (watcher, ref) => {
-    deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason });
-  });
+  reportProcess("exited", proc, { reason });
+  notify(proc, reason, systemReason);
   if (proc.path === "" && hadBegun) onRootEnd(proc, reason);
+}
+
+function notify(proc: Proc, reason: ExitReason, systemReason: SystemReason | undefined): void {
+  const { requests, links, monitors } = proc;
+  if (requests !== undefined) setEach(requests, (request) => fail(request as Request, reason, systemReason));
+  if (links !== undefined)
+    setEach(links, (linked) => {
+      const { links: back } = linked as Proc;
+      if (back !== undefined) setDelete(back, proc);
+      signal(linked as Proc, proc, reason);
+    });
+  if (monitors !== undefined)
+    mapEach(monitors, (watcher, ref) => {
+      deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason, next: undefined });
+    });
 }
 
 /** Replies to a call, once. */
 export function answer(request: Request, value: unknown): void {
   if (!request.isOpen) return;
-  request.isOpen = false;
+  close(request);
   request.settle({ value });
+}
+
+function close(request: Request): void {
+  request.isOpen = false;
+  if (request.holder?.requests !== undefined) setDelete(request.holder.requests, request);
+  request.holder = undefined;
 }
 
 export function fail(request: Request, failure: ExitReason, systemReason?: SystemReason): void {
   if (!request.isOpen) return;
-  request.isOpen = false;
+  close(request);
   request.settle(systemReason === undefined ? { failure } : { failure, systemReason });
 }
 

@@ -57,8 +57,13 @@ function wholeText(reason: ExitReason): string {
   }
 }
 
+interface ReportDetail {
+  readonly reason?: ExitReason;
+  readonly restarts?: number;
+}
+
 /** Reports a process to the host, in texts and numbers only. Beyond the rate limit reports are dropped. */
-export function reportProcess(kind: string, proc: Proc, more?: object): void {
+export function reportProcess(kind: string, proc: Proc, about: ReportDetail = {}): void {
   const nowMs = host.now();
   if (nowMs - reportsSinceMs > 1_000) {
     reportsSinceMs = nowMs;
@@ -66,5 +71,6 @@ export function reportProcess(kind: string, proc: Proc, more?: object): void {
   }
   if (reportsLeft-- <= 0) return;
   const { id, name, path } = proc;
+  const more = about.reason === undefined ? about : { reason: reasonText(about.reason) };
   host.report(kind, host.encode({ pid: id, name, path, ...more }));
 }

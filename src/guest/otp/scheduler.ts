@@ -2,7 +2,7 @@
 // knows whose step is running, so that the cell can cut one that never ends and the rest goes on.
 import { apply } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
-import { Chain } from "./mailbox.ts";
+import { Line } from "./line.ts";
 import type { Proc } from "./proc.ts";
 import { end, endThrown } from "./process.ts";
 import type { Pid } from "./types.ts";
@@ -15,7 +15,7 @@ const turnMs = 5;
 /** Under a clock that stands still, steps are counted instead. */
 const stepsPerTurnMax = 10_000;
 
-const ready = new Chain<Proc>();
+const ready = new Line<Proc>();
 let host: ProcessHost;
 let isTurning = false;
 let isWoken = false;

@@ -2,7 +2,7 @@
 // current definition at each use.
 import { captureBytesMaxFor, stateBytesMaxFor } from "../../model/runs/report-bounds.ts";
 import { apply, make } from "../../model/wire/intrinsics.ts";
-import { moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
+import { definitionsNumber, moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { saveLast } from "./states/last-states.ts";
 import { leaveRoom, takeRoom } from "./states/room.ts";
 import type { Behaviour, Envelope, Proc, SystemReason } from "./proc.ts";
@@ -34,6 +34,9 @@ export class ServerBehaviour implements Behaviour {
   #state: unknown;
   /** The encoded state, where it is encoded after every message. */
   #written: string | undefined;
+  /** Its definition, as it was found when definitions had that number. */
+  #found: AnyServerDefinition | undefined;
+  #foundAt = 0;
   /** The state may have changed since it was last captured. */
   isDirty = true;
 
@@ -117,7 +120,12 @@ export class ServerBehaviour implements Behaviour {
   }
 
   get #definition(): AnyServerDefinition {
-    return serverOf(this.key);
+    const number = definitionsNumber();
+    if (this.#found === undefined || this.#foundAt !== number) {
+      this.#found = serverOf(this.key);
+      this.#foundAt = number;
+    }
+    return this.#found;
   }
 
   #handle(envelope: Exclude<Envelope, { kind: "stop" }>): unknown {

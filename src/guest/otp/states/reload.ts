@@ -16,7 +16,7 @@ import type { ProcessHost } from "../core.ts";
 import * as definitions from "../definitions.ts";
 import * as suspension from "./suspension.ts";
 import { eachLast, forgetLastsOf } from "./last-states.ts";
-import { Chain } from "../mailbox.ts";
+import { Chain } from "../chain.ts";
 import type { Proc } from "../proc.ts";
 import type { ServerBehaviour } from "../server.ts";
 import { admitState, migrateState, wayOf, type Change, type Way } from "./state.ts";

@@ -12,7 +12,7 @@ import {
   mapSet,
 } from "../../../model/wire/intrinsics.ts";
 import type { AnyServerDefinition } from "../definitions.ts";
-import { Chain } from "../mailbox.ts";
+import { Chain } from "../chain.ts";
 import type { Field, Migration, Schema } from "../types.ts";
 
 /** The state with its defaults filled in; throws with everything that is wrong with it. */

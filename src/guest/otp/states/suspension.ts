@@ -3,7 +3,7 @@
 import { make, setAdd, setHas } from "../../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "../core.ts";
 import * as definitions from "../definitions.ts";
-import { Chain } from "../mailbox.ts";
+import { Chain } from "../chain.ts";
 import type { Proc } from "../proc.ts";
 import { eachProc, end } from "../process.ts";
 import { enqueue } from "../scheduler.ts";

@@ -1,12 +1,23 @@
 // One child of a supervisor: how it is started and how it is stopped.
 import { checkNames } from "../definitions.ts";
-import { apply, hasOwn, make, setAdd, setDelete } from "../../../model/wire/intrinsics.ts";
+import { apply, hasOwn, make } from "../../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "../core.ts";
 import { mustWait, noteStart, untilResumed } from "../states/suspension.ts";
 import { forgetLast, lastAt } from "../states/last-states.ts";
 import { spawnPlain } from "../plain.ts";
 import type { Proc } from "../proc.ts";
-import { deliver, end, endThrown, link, newProc, processLimits, register, signal } from "../process.ts";
+import {
+  deliver,
+  end,
+  endThrown,
+  link,
+  newProc,
+  owe,
+  processLimits,
+  register,
+  signal,
+  unlink,
+} from "../process.ts";
 import { reasonOf } from "../reasons.ts";
 import { isThenable } from "../scheduler.ts";
 import { ServerBehaviour } from "../server.ts";
@@ -138,7 +149,7 @@ export async function startServer(key: string, args: unknown, position: TreePosi
     const begun = proc.status === "exited" ? undefined : beginServer(proc, args, position);
     if (isThenable(begun)) await untilExit(proc, begun);
   } catch (error) {
-    if (position.parent !== undefined) detach(proc, position.parent);
+    if (position.parent !== undefined) unlink(proc, position.parent);
     endThrown(proc, error);
     throw reasonOf(error);
   } finally {
@@ -169,7 +180,7 @@ function startPlain(body: (self: Self) => unknown, position: TreePosition): Proc
   try {
     attach(proc, position);
   } catch (error) {
-    if (position.parent !== undefined) detach(proc, position.parent);
+    if (position.parent !== undefined) unlink(proc, position.parent);
     end(proc, "killed");
     throw error;
   }
@@ -191,18 +202,13 @@ export function attach(proc: Proc, { parent, path, name }: TreePosition): void {
   if (name !== null) register(name, proc);
 }
 
-function detach(proc: Proc, parent: Proc): void {
-  setDelete(parent.links, proc);
-  setDelete(proc.links, parent);
-}
-
 /** Asks a child to stop and kills it when it takes too long. Resolves when it has exited. */
 export function stopChild(child: Child, supervisor: Proc): Promise<void> {
   const { proc } = child;
   child.proc = undefined;
   if (proc === undefined || proc.status === "exited") return make.Promise.resolve();
   // Its exit is expected: its supervisor needs no signal.
-  detach(proc, supervisor);
+  unlink(proc, supervisor);
   return new make.Promise<void>((resolve) => {
     const waiting = onExit(proc, resolve);
     if (child.shutdownMs === 0) return signal(proc, supervisor, "kill");
@@ -215,7 +221,7 @@ export function stopChild(child: Child, supervisor: Proc): Promise<void> {
 
 function requestStop(proc: Proc, supervisor: Proc): void {
   if (proc.behaviour?.kind === "process") signal(proc, supervisor, "shutdown");
-  else deliver(proc, { kind: "stop", reason: "shutdown" });
+  else deliver(proc, { kind: "stop", reason: "shutdown", next: undefined });
 }
 
 // Calls back when the process has exited.
@@ -224,11 +230,12 @@ function onExit(proc: Proc, act: () => void): { timer: number } {
   const request = {
     asker: undefined,
     isOpen: true,
+    holder: undefined,
     settle: () => {
       if (waiting.timer !== 0) host.clearTimer(waiting.timer);
       act();
     },
   };
-  setAdd(proc.requests, request);
+  owe(proc, request);
   return waiting;
 }

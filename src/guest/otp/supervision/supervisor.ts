@@ -5,7 +5,7 @@ import { attach, pathOf, startChild, stopChild, toChild, type Child, type TreePo
 import type { ProcessHost } from "../core.ts";
 import { supervisorOf } from "../definitions.ts";
 import { dropLast, forgetLastsBelow } from "../states/last-states.ts";
-import { Chain } from "../mailbox.ts";
+import { Chain } from "../chain.ts";
 import type { Behaviour, Envelope, Proc, Request } from "../proc.ts";
 import { answer, begin, end, fail, newProc, noteTreeChange } from "../process.ts";
 import { ProcessLimitReached, reasonOf, reasonText, reportProcess } from "../reasons.ts";

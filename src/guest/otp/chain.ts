@@ -5,26 +5,14 @@ interface Link<T> {
   next: Link<T> | undefined;
 }
 
-/** A queue that knows its length and its greatest length. */
+/** A queue that knows its length. */
 export class Chain<T> {
   #head: Link<T> | undefined;
   #tail: Link<T> | undefined;
   #size = 0;
-  #sizeMax = 0;
-  #pushes = 0;
-
-  /** How many items were ever pushed. */
-  get pushes(): number {
-    return this.#pushes;
-  }
 
   get size(): number {
     return this.#size;
-  }
-
-  /** The most that ever waited. */
-  get sizeMax(): number {
-    return this.#sizeMax;
   }
 
   push(item: T): void {
@@ -33,8 +21,6 @@ export class Chain<T> {
     else this.#tail.next = link;
     this.#tail = link;
     this.#size++;
-    this.#pushes++;
-    if (this.#size > this.#sizeMax) this.#sizeMax = this.#size;
   }
 
   shift(): T | undefined {

@@ -1,0 +1,67 @@
+// A queue of objects that are linked by a field of their own, so that one in the queue costs nothing besides itself. An object
+// is in one such queue at a time. Neither goes through prototypes that the guest can patch.
+
+/** An object that can wait in a line. */
+export interface Linked<T> {
+  next: T | undefined;
+}
+
+/** A queue that knows its length and its greatest length. */
+export class Line<T extends Linked<T>> {
+  #head: T | undefined;
+  #tail: T | undefined;
+  #size = 0;
+  #sizeMax = 0;
+  #pushes = 0;
+
+  /** How many items were ever pushed. */
+  get pushes(): number {
+    return this.#pushes;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The most that ever waited. */
+  get sizeMax(): number {
+    return this.#sizeMax;
+  }
+
+  push(item: T): void {
+    item.next = undefined;
+    if (this.#tail === undefined) this.#head = item;
+    else this.#tail.next = item;
+    this.#tail = item;
+    this.#pushes++;
+    if (++this.#size > this.#sizeMax) this.#sizeMax = this.#size;
+  }
+
+  shift(): T | undefined {
+    const first = this.#head;
+    if (first === undefined) return undefined;
+    this.#head = first.next;
+    if (this.#head === undefined) this.#tail = undefined;
+    else first.next = undefined;
+    this.#size--;
+    return first;
+  }
+
+  /** Takes out the first item for which `isWanted` says so. That may be a guest's code, which may take items out itself. */
+  take(isWanted: (item: T) => boolean): T | undefined {
+    let before: T | undefined;
+    for (let item = this.#head; item !== undefined; before = item, item = item.next) {
+      if (!isWanted(item)) continue;
+      if (before === undefined) this.#head = item.next;
+      else before.next = item.next;
+      if (this.#tail === item) this.#tail = before;
+      this.#size--;
+      return item;
+    }
+    return undefined;
+  }
+
+  each(visit: (item: T) => void): void {
+    for (let item = this.#head; item !== undefined; item = item.next) visit(item);
+  }
+}
