@@ -3,6 +3,7 @@ import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
+import { CodeCache } from "./code-cache.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
 
@@ -78,6 +79,7 @@ export class IsolateFactory {
   readonly #onCatastrophe: (why: string) => void;
   readonly #share = new HostShare({ nowMs: () => performance.now(), inNextTurn: setImmediate });
   readonly #cachedData: CachedCode;
+  readonly #codes = new CodeCache<CachedCode>();
   /** Compiled code of the process runtime. */
   readonly processData: CachedCode;
 
@@ -101,7 +103,7 @@ export class IsolateFactory {
     const script = isolate.compileScriptSync(bootText, { cachedData: this.#cachedData });
     const boot = script.runSync(context, { reference: true }) as ivm.Reference;
     script.release();
-    const shell = makeShell(isolate, context, memoryMiB);
+    const shell = this.#shellOf(isolate, context, memoryMiB);
     const api = boot.applySync(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     }) as ivm.Reference;
@@ -115,11 +117,15 @@ export class IsolateFactory {
     const script = await isolate.compileScript(bootText, { cachedData: this.#cachedData });
     const boot = (await script.run(context, { reference: true })) as ivm.Reference;
     script.release();
-    const shell = makeShell(isolate, context, memoryMiB);
+    const shell = this.#shellOf(isolate, context, memoryMiB);
     const api = (await boot.apply(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     })) as ivm.Reference;
     return Object.assign(shell, { guest: referencesTo(api) });
+  }
+
+  #shellOf(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
+    return { isolate: new GuestIsolate(isolate, context, this.#codes), memoryMiB, host: nowhere };
   }
 
   #bare(memoryMiB: number): ivm.Isolate {
@@ -134,10 +140,6 @@ function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
 
 /** An isolate before the guest runtime is in it. */
 type Shell = Omit<BootedIsolate, "guest">;
-
-function makeShell(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
-  return { isolate: new GuestIsolate(isolate, context), memoryMiB, host: nowhere };
-}
 
 function referencesTo(api: ivm.Reference): GuestReferences {
   const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);

@@ -3,6 +3,7 @@
 // calls the listener.
 import type ivm from "isolated-vm";
 import type { CellVerdict } from "../../protocol/messages.ts";
+import { CodeCache, type CodePlan } from "./code-cache.ts";
 
 /** A function inside an isolate. */
 export type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
@@ -47,6 +48,7 @@ export function memoryMiBOf(bytes: number): number {
 export class GuestIsolate {
   readonly #isolate: ivm.Isolate;
   readonly #context: ivm.Context;
+  readonly #codes: CodeCache<CachedCode>;
   #isGone = false;
   #endedBy: CellVerdict | undefined;
   /** It was ended by us. */
@@ -56,9 +58,15 @@ export class GuestIsolate {
   /** Called once, when it is noticed that it is gone. */
   onGone: () => void = () => {};
 
-  constructor(isolate: ivm.Isolate, context: ivm.Context) {
+  /** The cache is that of all isolates of the cell. */
+  constructor(
+    isolate: ivm.Isolate,
+    context: ivm.Context,
+    codes: CodeCache<CachedCode> = new CodeCache<CachedCode>(),
+  ) {
     this.#isolate = isolate;
     this.#context = context;
+    this.#codes = codes;
   }
 
   /** As far as it was noticed. Asking the engine costs more than a short run. */
@@ -138,20 +146,26 @@ export class GuestIsolate {
   }
 
   /** Compiles and runs a script on this thread; throws as an entry does. */
-  evaluateNow({ text, ...origin }: ScriptText, timeout: number): unknown {
+  evaluateNow(script: ScriptText, timeout: number): unknown {
     let compiled: ivm.Script;
     try {
-      compiled = this.#isolate.compileScriptSync(text, origin);
+      compiled = this.#isolate.compileScriptSync(script.text, this.#optionsFor(script));
     } catch (error) {
       return this.#refused(error);
     }
+    this.#keepCode(script, compiled);
     return compiled.runSync(this.#context, { reference: true, timeout, release: true });
   }
 
-  /** As `evaluateNow`, on a thread of its own, which it enters once. */
-  async evaluateLater({ text, ...origin }: ScriptText, timeout: number): Promise<unknown> {
+  /** As `evaluateNow`, on a thread of its own, which it enters once, unless its code is used again or kept. */
+  async evaluateLater(script: ScriptText, timeout: number): Promise<unknown> {
+    const options = this.#optionsFor(script);
     try {
-      return await this.#context.eval(text, { ...origin, reference: true, timeout });
+      if (options.cachedData === undefined && options.produceCachedData !== true)
+        return await this.#context.eval(script.text, { ...options, reference: true, timeout });
+      const compiled = await this.#isolate.compileScript(script.text, options);
+      this.#keepCode(script, compiled);
+      return await compiled.run(this.#context, { reference: true, timeout, release: true });
     } catch (error) {
       // The engine's own errors are of a kind; that of a script which was cut is a plain one.
       if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
@@ -171,6 +185,17 @@ export class GuestIsolate {
       if (!this.#isolate.isDisposed) throw error;
     }
     this.#lose();
+  }
+
+  #optionsFor(script: ScriptText): Omit<ScriptText, "text"> & CodePlan<CachedCode> {
+    const { text: _, ...origin } = script;
+    return origin.cachedData === undefined ? { ...origin, ...this.#codes.planFor(script) } : origin;
+  }
+
+  // The engine adds the code to the script where that was asked for, which the types do not say.
+  #keepCode(script: ScriptText, compiled: ivm.Script & { readonly cachedData?: CachedCode }): void {
+    const { cachedData } = compiled;
+    if (cachedData !== undefined) this.#codes.keep(script, cachedData, cachedData.copy().byteLength);
   }
 
   #lose(): void {
