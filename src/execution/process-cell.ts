@@ -4,7 +4,6 @@ import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Child } from "../jail/spawn/child.ts";
 import { threadsOfNode } from "../jail/spawn/node-process.ts";
-import { reserved } from "../model/code/reserved.ts";
 import { VivariumError } from "../model/errors.ts";
 import { frameBytesMaxFor } from "../model/runs/report-bounds.ts";
 import { afterTurn, type Clock } from "../std/clock.ts";
@@ -18,6 +17,7 @@ import { programUrl } from "./programs.ts";
 import { frameOfCommand, reportFrom } from "./protocol/encoding.ts";
 import type { BoxLimits, Command, Report } from "./protocol/messages.ts";
 import { mainSlot, readEntries, readLastBegun, slateBytes, type Entry } from "./slate.ts";
+import { cellFlags } from "./cell-flags.ts";
 import type { CellLaunch } from "./cell-launch.ts";
 import { lastWordsIn } from "./last-words.ts";
 
@@ -35,23 +35,6 @@ export interface LaunchOptions {
 }
 
 const sharedMemoryFolder = "/dev/shm";
-
-// Without loop unrolling hot loops keep the checks that let a guest be interrupted.
-// Without cells for the variables of functions what another module exports is as fast as a module's own; with them half as fast.
-// Node 24 has none, and ends where it does not know a flag.
-// What another thread has optimised between two entries is never put in use, as isolated-vm takes an isolate's lock anew for each,
-// and until it is in use the function's loops look for interrupts only every few seconds. So functions are optimised inside of
-// entries. That cannot be interrupted: large functions have a name by which they are left out.
-export const cellFlags = [
-  "--no-concurrent-recompilation",
-  `--maglev-filter=-${reserved.large}*`,
-  `--turbo-filter=-${reserved.large}*`,
-  "--no-node-snapshot",
-  "--no-turboshaft-loop-unrolling",
-  ...(Number.parseInt(process.versions.node, 10) >= 26 ? ["--no-function-context-cells"] : []),
-  "--disable-sigusr1",
-  "--disable-warning=ExperimentalWarning",
-];
 
 /**
  * Node's own; those of isolated-vm, one for each processor and one more; one and a timer's for each lane, and one lane more;

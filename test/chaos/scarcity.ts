@@ -96,7 +96,7 @@ export async function killIn(environment: Environment, afterMs: number): Promise
 
 // Cells and compilers have the pid of their starter as an argument.
 function offspringOf(pid: number): number[] {
-  const isOurs = new RegExp(`(?:cell-host|compiler-host)\\.js ${pid} `);
+  const isOurs = new RegExp(`(?:cell-host|compiler-host)\\.c?js ${pid} `);
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

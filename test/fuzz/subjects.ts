@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { completeConfig } from "../../src/api/options/config.ts";
 import { assemble, launcherFor, openJail } from "../../src/api/wiring/create-runtime.ts";
 import { Watchdog } from "../../src/execution/enforcement/watchdog.ts";
-import { cellFlags } from "../../src/execution/process-cell.ts";
+import { cellFlags } from "../../src/execution/cell-flags.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { asCommand, asReport } from "../../src/execution/protocol/checks.ts";
 import { slateBytes } from "../../src/execution/slate.ts";

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
-import { cellFlags } from "../../src/execution/process-cell.ts";
+import { cellFlags } from "../../src/execution/cell-flags.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { slateBytes } from "../../src/execution/slate.ts";
 import { cellPrograms } from "../../src/execution/cell-launch.ts";

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { engineGraceMs, unendedEntry } from "../../../src/execution/protocol/messages.ts";
-import { cellFlags } from "../../../src/execution/process-cell.ts";
+import { cellFlags } from "../../../src/execution/cell-flags.ts";
 
 // The engine suspends the thread for good, so this is a process that ends itself.
 const program = `

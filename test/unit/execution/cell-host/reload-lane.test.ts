@@ -9,7 +9,7 @@ test("a reload for the main lane enters no other thread, and one for its own lan
   const quick = at.reload(1, { lane: "sync", modules: [["a", ""]] });
   await at.settle();
   assert.deepEqual([at.ends().get(quick), isolate.inside], [["answered"], []]);
-  const slow = at.reload(1, { lane: "async", modules: [["a", ""]] });
+  const slow = at.reload(1, { lane: "async", modules: [["a", "0"]] });
   const entered: string[] = [];
   for (await at.settle(); isolate.inside.length > 0; await at.settle()) {
     const inside = isolate.inside.shift();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { suite, test } from "node:test";
-import { cellFlags } from "../../../../../src/execution/process-cell.ts";
+import { cellFlags } from "../../../../../src/execution/cell-flags.ts";
 
 const source = new URL("../../../../../src/execution/cell-host/isolates/bare-isolate.ts", import.meta.url);
 

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { programUrl } from "../../../../../src/execution/programs.ts";
 
-const program = readFileSync("dist/programs/cell-host.js", "utf8");
+const program = readFileSync(fileURLToPath(programUrl("cell-host")), "utf8");
 
 function lineOf(constant: string): string {
   return new RegExp(`^const ${constant} = .*$`, "m").exec(program)?.[0] ?? assert.fail(`no ${constant}`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { cellFlags } from "../../../../../src/execution/process-cell.ts";
+import { cellFlags } from "../../../../../src/execution/cell-flags.ts";
 import { programUrl } from "../../../../../src/execution/programs.ts";
 
 const source = new URL("../../../../../src/execution/cell-host/isolates/filter-check.ts", import.meta.url);
