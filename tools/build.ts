@@ -98,7 +98,7 @@ async function bundleProgram(name: ProgramName, entry: string, boot: string): Pr
       },
     },
   });
-  const { pathname } = programUrl(name);
-  await bundle.write({ file: pathname, format: pathname.endsWith(".cjs") ? "cjs" : "esm" });
+  const file = fileURLToPath(programUrl(name));
+  await bundle.write({ file, format: file.endsWith(".cjs") ? "cjs" : "esm" });
   await bundle.close();
 }
