@@ -73,7 +73,8 @@ suite("a suite that is under way", () => {
     const { result, answers } = await during(sandbox, () => sandbox.hotReload({ main: busy("2") }));
     assert.equal(scoreOf(result), 1);
     assert.equal(answers.length, size);
-    assert.deepEqual(answers, answers.toSorted());
+    const old = answers.lastIndexOf(1) + 1;
+    assert.deepEqual(answers, [...Array<number>(old).fill(1), ...Array<number>(size - old).fill(2)]);
     assert.equal(answers.at(-1), 2);
   });
 

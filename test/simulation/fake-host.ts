@@ -88,7 +88,7 @@ export class FakeHost {
         }
         return;
       case "limits":
-        return void this.boxes.get(command.key)?.changeLimits(command.limits);
+        return this.boxes.get(command.key)?.changeLimits(command.limits);
       case "cancel":
         return this.#cancel(command.key, command.op);
       case "sample":

@@ -1,19 +1,13 @@
 // One cell with what was sent to it and what waits for it: short runs in chunks, of long ones as many as it has lanes for.
 import type { Cell, Death, Suspect } from "../../execution/cell.ts";
-import {
-  unendedEntry,
-  type Command,
-  type DoneItem,
-  type DoneReport,
-  type Report,
-} from "../../execution/protocol/messages.ts";
+import type { Command, DoneItem, DoneReport, Report } from "../../execution/protocol/messages.ts";
 import { MainLaneGuard } from "../../execution/main-lane.ts";
 import type { Clock } from "../../std/clock.ts";
 import { Barrier, partsOf } from "./barrier.ts";
 import { freshHeapBytes, heldHeapBytes } from "./held-heap.ts";
 import { InFlight } from "./in-flight.ts";
 import { KeptLists } from "./kept-lists.ts";
-import { isAnswered, isLie } from "./lies.ts";
+import { isAnswered, isLie, poisonCauseOf } from "./report-worth.ts";
 import { passEnd, type QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
@@ -198,7 +192,7 @@ export class CellQueue implements PlaceQueue {
       case "process":
         return this.#listener.onProcess(this, report);
       case "poisoned":
-        return this.cell.kill(report.why === unendedEntry ? "deadline" : "poisoned");
+        return this.cell.kill(poisonCauseOf(report.why));
       case "ready":
     }
   }
@@ -237,8 +231,9 @@ export class CellQueue implements PlaceQueue {
   #leave(item: DoneItem): Ticket | undefined {
     const ticket = this.#inFlight.find(item.op);
     this.#inFlight.answered.delete(item.op);
-    if (ticket === undefined) return undefined;
-    if (isLie(ticket, item)) return void this.cell.kill("protocol");
+    const isLying = ticket !== undefined && isLie(ticket, item);
+    if (isLying) this.cell.kill("protocol");
+    if (ticket === undefined || isLying) return undefined;
     this.#inFlight.remove(ticket);
     const wallMs = item.wallUs / 1_000;
     const quickInRow = ticket.kind === "run" ? ticket.quickInRow : 0;
@@ -250,8 +245,9 @@ export class CellQueue implements PlaceQueue {
   // The run waits inside its isolate and holds no lane, so that another can be sent.
   #notePending(op: number, startedMs: number): void {
     const ticket = this.#inFlight.notePending(op, Math.min(startedMs, this.#heardMs));
-    if (ticket !== undefined) this.#quick.noteBack(ticket, this.#heardMs);
-    if (ticket !== undefined) this.#flush();
+    if (ticket === undefined) return;
+    this.#quick.noteBack(ticket, this.#heardMs);
+    this.#flush();
   }
 
   #noteWaiting(op: number): void {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DoneItem } from "../../../../src/execution/protocol/messages.ts";
-import { isLie } from "../../../../src/orchestration/cells/lies.ts";
+import { isLie } from "../../../../src/orchestration/cells/report-worth.ts";
 import { CaseList } from "../../../../src/orchestration/runs/case-list.ts";
 import type { RunTerms, RunTicket, SeriesPlan } from "../../../../src/orchestration/runs/ticket.ts";
 import { doneItem } from "../../../support/done-item.ts";

@@ -1,5 +1,5 @@
-// Pure: what a cell's report of a ticket is worth: whether it cannot be, and whether it is an ordinary answer.
-import type { DoneItem } from "../../execution/protocol/messages.ts";
+// Pure: what a cell's report is worth: whether it cannot be, and whether it is an ordinary answer.
+import { unendedEntry, type DoneItem } from "../../execution/protocol/messages.ts";
 import { mayHaveBefore } from "../runs/series.ts";
 import type { Ticket } from "../runs/ticket.ts";
 
@@ -13,4 +13,9 @@ export function isLie(ticket: Ticket, item: DoneItem): boolean {
 /** Whether a guest answered, and its isolate is there. */
 export function isAnswered({ verdict, isLost }: DoneItem): boolean {
   return verdict === "answered" && !isLost;
+}
+
+/** Why a cell is ended that says that it is poisoned. */
+export function poisonCauseOf(why: string): "deadline" | "poisoned" {
+  return why === unendedEntry ? "deadline" : "poisoned";
 }
