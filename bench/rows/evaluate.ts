@@ -47,18 +47,13 @@ function check(packings: unknown): void {
 }
 
 async function inSandboxes(runtime: Runtime, expressions: readonly string[]): Promise<void> {
-  const created = await runtime.batch.create(
+  const results = await runtime.batch.evaluate(
     expressions.map((expression) => ({ modules: { packer, candidate: toProgram(expression) }, limits })),
+    scoreOn(set),
   );
-  const ids = created.map((result) => {
-    if (result.ok) return result.sandboxId;
-    throw result.error;
-  });
-  const results = await runtime.batch.evaluate(ids, scoreOn(set));
   const failed = results.find(({ ok }) => !ok);
   if (failed?.ok === false)
     throw new Error(`Cannot measure as all must have a score: ${failed.error.message}`);
-  await runtime.batch.destroy(ids);
 }
 
 async function inProcesses(expressions: readonly string[]): Promise<void> {

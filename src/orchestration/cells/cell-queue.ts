@@ -48,8 +48,7 @@ export class CellQueue implements PlaceQueue {
   readonly #quick = new QuickRuns();
   readonly #slow = new SlowRuns();
   #isFlushDue = false;
-  /** Isolates that the cell is to be told to forget. */
-  readonly #forgotten: number[] = [];
+  readonly #keysToDrop: number[] = [];
   /** What the watchdog believes that the heaps in the cell hold. */
   #heapBytes = 0;
   /** When the cell reported something last. */
@@ -124,7 +123,7 @@ export class CellQueue implements PlaceQueue {
   /** An isolate is gone: the cell can forget it. Operations that were in it are still reported. */
   forget(key: number): void {
     this.sandboxes.delete(key);
-    this.#forgotten.push(key);
+    this.#keysToDrop.push(key);
     this.#flushSoon();
   }
 
@@ -269,7 +268,7 @@ export class CellQueue implements PlaceQueue {
   #flush(): void {
     this.#isFlushDue = false;
     // Those of one turn are one frame, and free their memory before anything else is begun.
-    if (this.#forgotten.length > 0) this.cell.send({ t: "drop", keys: this.#forgotten.splice(0) });
+    if (this.#keysToDrop.length > 0) this.cell.send({ t: "drop", keys: this.#keysToDrop.splice(0) });
     const nowMs = this.#options.clock.monotonic();
     const countMax = this.#quick.window.open(nowMs);
     while (this.#quick.size > 0) {
