@@ -104,6 +104,6 @@ test("the events of a candidate are those of a sandbox that is created, evaluate
       "sandbox.destroy.stop",
     ],
   );
-  assert.equal(tracker.fitness.of("c3")?.score, 3);
-  assert.equal(tracker.fitness.of("broken")?.result, "not-created");
+  assert.equal(tracker.fitness.get("c3")?.score, 3);
+  assert.equal(tracker.fitness.get("broken")?.result, "not-created");
 });
