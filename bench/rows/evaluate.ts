@@ -1,5 +1,5 @@
 // The inner loop of an evolution: new programs are loaded, evaluated and destroyed.
-import type { Runtime } from "vivarium";
+import type { BatchEvaluation, Runtime, SandboxSpec } from "vivarium";
 import { scoreOn, toProgram } from "../../examples/demo/bin-packing.ts";
 import { excessOf, generateSet, packer, packerArgs } from "../../examples/demo/packing.ts";
 import { runScript } from "../peers/piscina-task.ts";
@@ -47,22 +47,38 @@ function check(packings: unknown): void {
   if (excessOf(set, packings) === undefined) throw new Error("Cannot measure as all must pack: one does not");
 }
 
+/** As one batch that makes its sandboxes; with `whileThere`, or in a build without such batches, all are there at once. */
 export async function inSandboxes(
   runtime: Runtime,
   expressions: readonly string[],
-  whileThere: () => Promise<void> = () => Promise.resolve(),
+  whileThere?: () => Promise<void>,
 ): Promise<void> {
   const specs = expressions.map((expression) => ({
     modules: { packer, candidate: toProgram(expression) },
     limits,
   }));
+  if (whileThere === undefined && (await takesSpecs(runtime, specs[0])))
+    return checkScores(await runtime.batch.evaluate(specs, scoreOn(set)));
   const ids = await createAll(runtime, specs);
-  const results = await runtime.batch.evaluate(ids, scoreOn(set));
+  checkScores(await runtime.batch.evaluate(ids, scoreOn(set)));
+  await whileThere?.();
+  await runtime.batch.destroy(ids);
+}
+
+const known = new WeakMap<Runtime, boolean>();
+
+// An older build, which this one is compared with, takes ids only.
+async function takesSpecs(runtime: Runtime, spec: SandboxSpec | undefined): Promise<boolean> {
+  if (spec === undefined) return false;
+  const does = known.get(runtime) ?? (await runtime.batch.evaluate([spec], () => 1))[0]?.ok === true;
+  known.set(runtime, does);
+  return does;
+}
+
+function checkScores(results: readonly BatchEvaluation[]): void {
   const failed = results.find(({ ok }) => !ok);
   if (failed?.ok === false)
     throw new Error(`Cannot measure as all must have a score: ${failed.error.message}`);
-  await whileThere();
-  await runtime.batch.destroy(ids);
 }
 
 /** Piscina's threads, which make a function of each script and call it. */

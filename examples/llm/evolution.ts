@@ -75,30 +75,26 @@ async function tryAll(
   { number, parents }: { readonly number: number; readonly parents: readonly Kept[] },
 ): Promise<Tried> {
   const ancestry = { parentIds: parents.map(({ id }) => id), generation: number };
-  const created = await runtime.batch.create(
-    sources.map((candidate, index) => ({
-      id: `r${number}-${index}`,
-      modules: { candidate, packer },
-      limits,
-      ancestry,
-    })),
-  );
+  const specs = sources.map((candidate, index) => ({
+    id: `r${number}-${index}`,
+    modules: { candidate, packer },
+    limits,
+    ancestry,
+  }));
   const failures: Failed[] = [];
-  const ids = created.flatMap((result) => {
-    if (result.ok) return [result.sandboxId];
-    failures.push({ kind: result.error.code, message: result.error.message });
-    return [];
-  });
   const kept: Kept[] = [];
-  for (const result of await runtime.batch.evaluate(ids, excess, {
+  for (const result of await runtime.batch.evaluate(specs, excess, {
     itemDeadlineMs: 10_000,
     population: "llm",
   })) {
-    const source = sources[Number(result.sandboxId.split("-")[1])] ?? "";
+    const source = sources[result.index] ?? "";
     if (result.ok) kept.push({ id: result.sandboxId, source, score: result.score });
-    else failures.push({ kind: result.error.kind, message: result.error.message });
+    else
+      failures.push({
+        kind: result.error.creation?.code ?? result.error.kind,
+        message: result.error.message,
+      });
   }
-  await runtime.batch.destroy(created.map(({ sandboxId }) => sandboxId));
   return { kept, failures };
 }
 

@@ -1,5 +1,14 @@
 // What the compiler knows of calls into a sandbox.
-import type { Batch, BatchOutcome, ModuleProxy, Outcome, Runtime, Sandbox } from "vivarium";
+import type {
+  Batch,
+  BatchEvaluation,
+  BatchOutcome,
+  Kept,
+  ModuleProxy,
+  Outcome,
+  Runtime,
+  Sandbox,
+} from "vivarium";
 import type { Equal, Expect } from "./expect.ts";
 
 interface Variant {
@@ -51,6 +60,28 @@ export async function made(): Promise<void> {
   for await (const outcome of batch) void (outcome satisfies BatchOutcome<number>);
   void (batch.catch(() => "refused") satisfies Promise<BatchOutcome<number>[] | string>);
   void (batch.finally(() => {}) satisfies Promise<BatchOutcome<number>[]>);
+}
+
+export async function generations(): Promise<void> {
+  const spec = { id: "a", modules: { main: "" } };
+  const fitness = (): number => 1;
+  void (runtime.batch.evaluate(["a"], fitness) satisfies Batch<BatchEvaluation>);
+  // @ts-expect-error where no sandbox is made, none is kept
+  void ((await runtime.batch.evaluate(["a"], fitness))[0]?.kept satisfies boolean | undefined);
+  const mixed = runtime.batch.evaluate([spec, "b"], fitness, { keep: 2 });
+  void (mixed satisfies Batch<BatchEvaluation & Kept>);
+  void runtime.batch.evaluate([spec], fitness, { keep: { best: 2, direction: "minimise" } });
+  void runtime.batch.evaluate([spec], fitness, { keep: (result) => result.ok && result.score > 1 });
+  // @ts-expect-error a keep function answers at once
+  void runtime.batch.evaluate([spec], fitness, { keep: async () => true });
+  // @ts-expect-error a spec has no such option
+  void runtime.batch.evaluate([{ module: "" }], fitness);
+  const called = runtime.batch.call<number>([spec], "main.score", { keep: (outcome) => outcome.ok });
+  void (called satisfies Batch<BatchOutcome<number> & Kept>);
+  // @ts-expect-error the outcomes of calls have no order
+  void runtime.batch.call([spec], "main.score", { keep: 2 });
+  const ran = runtime.batch.run([spec], (_, n: number) => n, { args: [1], keep: () => true });
+  void (ran satisfies Batch<BatchOutcome<number> & Kept>);
 }
 
 export type Checks = [

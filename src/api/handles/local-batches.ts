@@ -226,23 +226,23 @@ export class LocalBatches implements Batches {
 
   // One change of each sandbox.
   #each<T>(head: Head, act: (item: Item, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
-    const controllers: AbortController[] = [];
+    // What cuts a batch short ends all that is under way.
+    const cut = new AbortController();
     return this.#begin<BatchResult<T>>(head, {
       start: (item, done) => {
         const { index, id } = item;
-        const controller = (controllers[index] = new AbortController());
-        Promise.try(act, item, controller.signal).then(
+        Promise.try(act, item, cut.signal).then(
           (value) => done({ index, sandboxId: isSandbox(value) ? value.id : id, ok: true, value }),
           (error: unknown) =>
             done({
               index,
               sandboxId: idOf(error) ?? id,
               ok: false,
-              error: errorOf(error, controller.signal),
+              error: errorOf(error, cut.signal),
             }),
         );
       },
-      cancel: ({ index }, reason) => controllers[index]?.abort(cutSentence(reason)),
+      cancel: (_item, reason) => cut.abort(cutSentence(reason)),
       unstarted: ({ index, id }, reason) => {
         const error = new CancelledError("an item of the batch", cutSentence(reason));
         return { index, sandboxId: id, ok: false, error };

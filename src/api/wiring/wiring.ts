@@ -24,6 +24,7 @@ import { OwedRemovals } from "../../orchestration/sandboxes/owed-removals.ts";
 import { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { Audit } from "../../security/audit.ts";
 import { Broker } from "../../security/broker.ts";
+import { MemoryStore } from "../../store/memory.ts";
 import type { Config } from "../options/config.ts";
 
 export interface WiringParts {
@@ -83,6 +84,8 @@ export function wire(parts: WiringParts): Orchestration {
       bus,
       registry,
       store,
+      // The usual store, which no other runtime will ever open.
+      isStoreUnread: store instanceof MemoryStore,
       artifacts,
       removals,
       compile: (request) => cache.compile(request),

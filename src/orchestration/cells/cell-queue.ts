@@ -44,6 +44,7 @@ export class CellQueue implements PlaceQueue {
   readonly #slow = new SlowRuns();
   readonly #lists: KeptLists;
   #isFlushDue = false;
+  readonly #keysToDrop: number[] = [];
   /** What the watchdog believes that the heaps in the cell hold. */
   #heapBytes = 0;
   /** When the cell reported something last. */
@@ -118,7 +119,8 @@ export class CellQueue implements PlaceQueue {
   /** An isolate is gone: the cell can forget it. Operations that were in it are still reported. */
   forget(key: number): void {
     this.sandboxes.delete(key);
-    this.cell.send({ t: "drop", keys: [key] });
+    this.#keysToDrop.push(key);
+    this.#flushSoon();
   }
 
   /** Takes a sandbox out of the cell, and returns its runs, whose reports are not awaited any more. */
@@ -126,13 +128,10 @@ export class CellQueue implements PlaceQueue {
     this.forget(key);
     const waiting = [...this.#quick.takeOf(key), ...this.#slow.takeOf(key)];
     const sent: RunTicket[] = [];
-    for (const ticket of this.#inFlight.all()) {
-      if (ticket.place?.key !== key) continue;
-      this.#inFlight.remove(ticket);
+    for (const ticket of this.#inFlight.takeOf(key)) {
       if (ticket.kind === "run") sent.push(ticket);
       if (ticket.kind === "control") ticket.settle({ item: undefined, decision: undefined });
     }
-    this.#flushSoon();
     return { sent, waiting };
   }
 
@@ -169,9 +168,8 @@ export class CellQueue implements PlaceQueue {
   /** Everything it had and everything that waited for it, when the cell is gone. */
   abandon(): { readonly sent: Ticket[]; readonly waiting: RunTicket[] } {
     const sent = this.#inFlight.all();
-    const waiting = this.takeWaiting(() => true);
     this.#inFlight.clear();
-    return { sent, waiting };
+    return { sent, waiting: this.takeWaiting(() => true) };
   }
 
   onReport(report: Report): void {
@@ -265,6 +263,8 @@ export class CellQueue implements PlaceQueue {
 
   #flush(): void {
     this.#isFlushDue = false;
+    // Those of one turn are one frame, and free their memory before anything else is begun.
+    if (this.#keysToDrop.length > 0) this.cell.send({ t: "drop", keys: this.#keysToDrop.splice(0) });
     const nowMs = this.#options.clock.monotonic();
     const countMax = this.#quick.window.open(nowMs);
     while (this.#quick.size > 0) {

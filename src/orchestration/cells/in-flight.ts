@@ -21,6 +21,13 @@ export class InFlight {
     return this.#tickets.size;
   }
 
+  /** Takes out what is in flight for one isolate. */
+  takeOf(key: number): Ticket[] {
+    const taken = this.all().filter(({ place }) => place?.key === key);
+    for (const ticket of taken) this.remove(ticket);
+    return taken;
+  }
+
   /** In the order of sending. */
   all(): Ticket[] {
     return [...this.#tickets.values()];

@@ -75,5 +75,6 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
 function openPersistence(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): Persistence {
   const { kind, record, isRestored, isTemporary } = plan;
   const states = isRestored === true ? plan.capture : null;
-  return new Persistence(sandbox, kind === "helper" ? undefined : shared, { record, states, isTemporary });
+  const isStored = kind === "individual" && shared.isStoreUnread !== true;
+  return new Persistence(sandbox, isStored ? shared : undefined, { record, states, isTemporary });
 }

@@ -29,6 +29,8 @@ export interface SharedParts extends BuildParts {
   readonly bus: Bus;
   readonly registry: { archive(sandbox: SandboxRecord, tombstone: Tombstone): void };
   readonly store: Store;
+  /** The store ends with this runtime: sandboxes need not be written to it. */
+  readonly isStoreUnread?: boolean;
   /** The compiled modules in the store, where it has them. */
   readonly artifacts: StoredArtifacts | undefined;
   readonly removals: OwedRemovals;

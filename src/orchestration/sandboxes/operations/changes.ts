@@ -118,7 +118,8 @@ export async function destroy(state: SandboxState, reason: string): Promise<void
   const message = "Cannot finish the run as the sandbox was destroyed";
   const failure: GuestFailure = { kind: "cancelled", reason: "destroyed", message };
   runs.endAll(failure);
-  assignment.failLoad(new CancelledError(`loading of sandbox "${sandbox.id}"`, `it was ended: ${reason}`));
+  if (assignment.isLoading)
+    assignment.failLoad(new CancelledError(`loading of sandbox "${sandbox.id}"`, `it was ended: ${reason}`));
   assignment.giveUp();
   account.reason ??= reason;
   const tombstone = tombstoneOf(sandbox, clock.monotonic());
