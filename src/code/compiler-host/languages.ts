@@ -40,8 +40,8 @@ export async function readSource(task: Task, backend: Backend): Promise<ReadSour
     .find((part) => part !== undefined);
   if (language !== undefined) return readWith(task, backend, language as Language);
   // Both languages may admit a source and mean something else by it, as with `f<a, b>(c)`.
-  const asJavaScript = readJavaScript(task);
-  if (asJavaScript.ok) return asJavaScript;
+  const parsed = parse(task.source, "js");
+  if (parsed.errors.length === 0) return { ok: true, code: task.source, parsed, map: undefined };
   const asTypeScript = await readWith(task, backend, "ts");
   if (asTypeScript.ok) return asTypeScript;
   const withMarkup = await readWith(task, backend, "tsx");

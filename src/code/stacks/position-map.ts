@@ -153,14 +153,15 @@ export function joinSourceMaps(name: string, maps: readonly string[]): string {
   const [first, ...rest] = maps.map((map) => new SourceMapIndex(map));
   const writer = new MapWriter(first?.isVerbatim === true && rest.length === 0);
   const segments = first?.segments ?? new Int32Array();
+  // By index: a module has hundreds of segments, and a list for each would cost more than all else here.
   for (let i = 0; i < segments.length; i += 4) {
-    const [line = 0, column = 0, sourceLine = -1, sourceColumn = -1] = segments.subarray(i, i + 4);
+    const [line, column] = [segments[i] ?? 0, segments[i + 1] ?? 0];
+    const [sourceLine, sourceColumn] = [segments[i + 2] ?? -1, segments[i + 3] ?? -1];
     writer.add(line, column, originalOf(rest, sourceLine, sourceColumn));
     if (first?.isVerbatim !== true || rest[0] === undefined) continue;
     // What the next map has inside of the stretch that is copied verbatim.
-    const [nextLine, nextColumn, nextSourceLine, nextSourceColumn] = segments.subarray(i + 4, i + 8);
-    const columnEnd = nextLine === line ? (nextColumn ?? Infinity) : Infinity;
-    const reach = nextSourceLine === sourceLine ? (nextSourceColumn ?? Infinity) : Infinity;
+    const columnEnd = segments[i + 4] === line ? (segments[i + 5] ?? Infinity) : Infinity;
+    const reach = segments[i + 6] === sourceLine ? (segments[i + 7] ?? Infinity) : Infinity;
     for (const start of rest[0].startsIn(sourceLine, sourceColumn, reach)) {
       const generated = column + start - sourceColumn;
       if (generated >= columnEnd) break;

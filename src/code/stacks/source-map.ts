@@ -70,16 +70,18 @@ export class SourceMapIndex {
   }
 
   /** The columns of one line where segments begin, those after one column and up to another; all from 0. */
-  *startsIn(line: number, after: number, last: number): Generator<number, void> {
+  startsIn(line: number, after: number, last: number): number[] {
+    const starts: number[] = [];
     for (
       let segment = this.#firstAfter({ line: line + 1, column: after + 1 });
       segment < this.#count;
       segment++
     ) {
       const column = this.#field(segment, 1);
-      if (this.#field(segment, 0) !== line || column > last) return;
-      yield column;
+      if (this.#field(segment, 0) !== line || column > last) break;
+      starts.push(column);
     }
+    return starts;
   }
 
   // How far behind a segment's start the position is in the source: not beyond the next segment, before which there may be

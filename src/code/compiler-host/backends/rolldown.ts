@@ -20,7 +20,10 @@ export const rolldownBackend: Backend = {
       target: "esnext",
       jsx: { runtime: "classic" },
     });
-    if (errors.length === 0) return Promise.resolve({ ok: true, code, map: JSON.stringify(map) });
+    // Without the source, which the map has too, and which every reader of the map would read as well.
+    const { mappings = "" } = map ?? {};
+    const plain = { version: 3, sources: [task.name], names: [], mappings };
+    if (errors.length === 0) return Promise.resolve({ ok: true, code, map: JSON.stringify(plain) });
     const diagnostics = (errors as RolldownError[]).slice(0, diagnosticsMax).map((error) => {
       return errorAt(task, error.pos ?? error.labels?.[0]?.start ?? 0, headline(error.message));
     });

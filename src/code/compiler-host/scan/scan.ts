@@ -51,8 +51,12 @@ function lengthWithoutComments(code: string, { comments }: ParseResult): number 
   return comments.reduce((length, { start, end }) => length - (end - start), code.length);
 }
 
-function scanImports(code: string, { module }: ParseResult, report: Report): void {
-  const { staticImports, staticExports, dynamicImports, importMetas } = module;
+// No keyword can be written with escapes: without these there is nothing to read, which the parser would have to copy first.
+const mayImport = /import|from/;
+
+function scanImports(code: string, parsed: ParseResult, report: Report): void {
+  if (!mayImport.test(code)) return;
+  const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module;
   const requests = [
     ...staticImports.map(({ moduleRequest }) => moduleRequest),
     ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest)),

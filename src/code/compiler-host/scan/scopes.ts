@@ -27,8 +27,10 @@ export class Context {
   }
 }
 
+/** Inside of a node that may declare something. What it declares is looked for when a name is first asked for. */
 interface Scope {
-  readonly names: Set<string>;
+  readonly node: Node;
+  names: ReadonlySet<string> | undefined;
   readonly outer: Scope | undefined;
 }
 
@@ -68,35 +70,39 @@ const containers: ReadonlySet<string> = new Set([
   "WithStatement",
 ]);
 
-interface Visit {
-  readonly node: Node;
-  readonly parent: Node | undefined;
-  readonly scope: Scope;
-}
-
 /** Walks a program. Without recursion, so that a deep tree is as safe as a flat one. */
 export function walk(program: Node, visitor: Visitor): void {
-  const top: Scope = { names: new Set(), outer: undefined };
-  hoist(program, top.names);
-  const stack: Visit[] = [{ node: program, parent: undefined, scope: top }];
-  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
-    const { node, parent } = visit;
-    const scope = scopeOf(node, visit.scope);
-    visitor(node, new Context(parent, scope));
-    for (const child of childrenOf(node).toReversed()) stack.push({ node: child, parent: node, scope });
+  const top: Scope = { node: program, names: undefined, outer: undefined };
+  // Three lists of equal length: it is done for every node of every module.
+  const nodes: Node[] = [program];
+  const parents: (Node | undefined)[] = [undefined];
+  const scopes: Scope[] = [top];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const outer = scopes.pop() ?? top;
+    const scope = declaring.has(node.type) ? { node, names: undefined, outer } : outer;
+    visitor(node, new Context(parents.pop(), scope));
+    const children = childrenOf(node);
+    for (let i = children.length - 1; i >= 0; i--) {
+      nodes.push(children[i] as Node); // The index is within the list.
+      parents.push(node);
+      scopes.push(scope);
+    }
   }
 }
 
 function declaringScope(scope: Scope, name: string): Scope | undefined {
   let at: Scope | undefined = scope;
-  while (at !== undefined && !at.names.has(name)) at = at.outer;
+  while (at !== undefined && !(at.names ??= namesOf(at.node)).has(name)) at = at.outer;
   return at;
 }
 
-// The scope inside a node: a new one where it declares something, the one around it otherwise.
-function scopeOf(node: Node, outer: Scope): Scope {
-  if (!declaring.has(node.type)) return outer;
+// What is declared inside of a node.
+function namesOf(node: Node): ReadonlySet<string> {
   const names = new Set<string>();
+  if (node.type === "Program") {
+    hoist(node, names);
+    return names;
+  }
   if (isFunction(node)) {
     if (node.type === "FunctionExpression") addNames(node.id, names);
     for (const parameter of node.params) addNames(parameter, names);
@@ -106,7 +112,7 @@ function scopeOf(node: Node, outer: Scope): Scope {
   else if (node.type === "ClassExpression" || node.type === "ClassDeclaration") addNames(node.id, names);
   else if (node.type === "StaticBlock") hoist(node, names);
   else declareBlock(node, names);
-  return names.size === 0 ? outer : { names, outer };
+  return names;
 }
 
 // What a function or program declares for all of its body: `var` however deep, and its own top level.
