@@ -47,6 +47,7 @@ export class MovedFrames {
     const names = ownKeys(prototype);
     for (let i = 0; i < names.length; i++) {
       const name = at(names, i);
+      // All that frames inherit are methods.
       if (typeof name === "string" && name !== "constructor") methods[name] = prototype[name] as Method;
     }
     this.#methods = methods;
@@ -112,6 +113,7 @@ export class MovedFrames {
   // Undefined where a guest has called the hook itself, with something else than frames.
   #ask(name: string, site: Site): unknown {
     try {
+      // All that are asked for are there.
       return apply(this.#methods[name] as Method, site, []);
     } catch {
       return undefined;

@@ -21,6 +21,7 @@ import { settled, until } from "../support/waiting.ts";
 import { capabilities } from "./capabilities.ts";
 import { costs } from "./cost/subject.ts";
 import type { Dice } from "./dice.ts";
+import { functions } from "./functions.ts";
 import { noise } from "./messages.ts";
 import { programOf } from "./programs.ts";
 import { knownKinds, repeat, settleMsMax, type Fuzz, type Subject } from "./rounds.ts";
@@ -164,4 +165,5 @@ export const subjects: Readonly<Record<string, Subject>> = {
   "frames to the orchestrator": orchestrator,
   "frames to a cell": cell,
   "what costs the host": costs,
+  "large functions": functions,
 };

@@ -9,7 +9,7 @@ import { busySource } from "../support/guests.ts";
 import { assertFailed, valueOf } from "../support/outcomes.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
 
-const runtime = await startRuntime();
+const runtime = await startRuntime({ profiles: { texts: { base: "low", features: { dynamicCode: true } } } });
 const exits: string[] = [];
 runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));
 const limits = { timeoutMs: 10_000, loadMs: 60_000 };
@@ -68,4 +68,15 @@ suite("an endless loop ends with its run alone, after many short calls,", () => 
     assertFailed(await sandbox.run(sent, { args: [Infinity], timeoutMs: 50 }), "timeout", "timeoutMs");
     assert.deepEqual(exits, []);
   });
+});
+
+test("a large function that a guest makes from text ends with timeout, and its neighbour answers, in a new cell if need be", async () => {
+  await using neighbour = await createMain(runtime, busySource);
+  const main = `const made = new Function("n", ${JSON.stringify(`${loopOf("closures", 1_000)} return s;`)});
+export const run = (n) => made(n);`;
+  await using sandbox = await runtime.create({ modules: { main }, profile: "texts", limits });
+  const first = valueOf(await sandbox.call("main.run", { args: [3] }));
+  assert.equal(typeof first, "number");
+  assertFailed(await sandbox.call("main.run", endless), "timeout", "timeoutMs");
+  assert.ok((await bump(neighbour)) >= 1);
 });

@@ -2,7 +2,7 @@
 // count is small-integer arithmetic on one number; only when that is used up is a function called.
 import { reserved } from "../../model/code/reserved.ts";
 import type { Edits } from "./linking/edits.ts";
-import { childrenOf, isFunction, type FunctionNode, type Node } from "./syntax.ts";
+import { childrenOf, isFunction, withoutBrackets, type FunctionNode, type Node } from "./syntax.ts";
 
 const spent = `(${reserved.fuel}[0]-=1)<0`;
 const asStatement = `if(${spent})${reserved.spend}();`;
@@ -72,12 +72,6 @@ function insertInExpression(edits: Edits, expression: Node): void {
   if (inner.superClass !== null) insertInExpression(edits, inner.superClass);
   for (const member of inner.body.body)
     if ("computed" in member && member.computed) insertInExpression(edits, member.key);
-}
-
-function withoutBrackets(expression: Node): Node {
-  let inner = expression;
-  while (inner.type === "ParenthesizedExpression") inner = inner.expression;
-  return inner;
 }
 
 function wrap(edits: Edits, expression: Node): void {

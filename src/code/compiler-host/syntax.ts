@@ -11,6 +11,13 @@ export function isFunction(node: Node): node is FunctionNode {
   );
 }
 
+/** An expression without the parentheses around it. */
+export function withoutBrackets(expression: Node): Node {
+  let inner = expression;
+  while (inner.type === "ParenthesizedExpression") inner = inner.expression;
+  return inner;
+}
+
 /** The nodes directly below one. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = [];

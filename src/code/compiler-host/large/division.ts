@@ -3,7 +3,14 @@
 // look for interrupts too seldom, so each calls a function that does nothing, where the engine looks.
 import { reserved } from "../../../model/code/reserved.ts";
 import type { Edits } from "../linking/edits.ts";
-import { addNames, isFunction, visitChildren, type FunctionNode, type Node } from "../syntax.ts";
+import {
+  addNames,
+  isFunction,
+  visitChildren,
+  withoutBrackets,
+  type FunctionNode,
+  type Node,
+} from "../syntax.ts";
 import type { ClassParts, FunctionParts, Loop, Part, Parts, Piece } from "./parts.ts";
 import { undividedWeightMax, weightMax } from "./weights.ts";
 
@@ -41,7 +48,7 @@ function divideFunction({ node, params, defaults, body }: FunctionParts, progres
   if (node.body === null || paramsWeight + body.weight <= weightMax) return;
   if (paramsWeight > weightMax) movePieces(defaults, params.weight, { node, progress });
   if (node.generator && body.usesSuper)
-    return refuse(progress, node, "Cannot compile a generator that uses super as it is too large");
+    return refuse(progress, node, "A generator that uses super must be smaller");
   moveBody(node, node.body, progress.edits);
   insertTicks(body, progress);
 }
@@ -74,15 +81,14 @@ function movePieces(
     insertTicks(part, progress);
   }
   if (left > undividedWeightMax) {
-    const what = isFunction(whole) ? "parameters" : "a class whose fields";
-    refuse(progress, whole, `Cannot compile ${what} as they are too large`);
+    const what = isFunction(whole) ? "The parameters of a function" : "The fields of a class";
+    refuse(progress, whole, `${what} must be smaller together`);
   }
 }
 
 // A class without a name gets that of its field or parameter only where nothing stands before it.
 function needsName(node: Node): boolean {
-  let inner = node;
-  while (inner.type === "ParenthesizedExpression") inner = inner.expression;
+  const inner = withoutBrackets(node);
   return inner.type === "ClassExpression" && inner.id === null;
 }
 

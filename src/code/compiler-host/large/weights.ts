@@ -1,6 +1,6 @@
 // How long the engine's optimising compilers take for a piece of code, roughly: each node of the syntax tree has a weight. What
 // they do with a function takes time that grows with the square of the branches in it, and cannot be interrupted.
-import { isFunction, type Node } from "../syntax.ts";
+import { isFunction, withoutBrackets, type Node } from "../syntax.ts";
 
 /** Functions above this weight are kept from the optimising compilers; at this weight these take some 40 ms on a slow machine. */
 export const weightMax = 1_500;
@@ -9,8 +9,11 @@ export const weightMax = 1_500;
 export const undividedWeightMax = 4 * weightMax;
 
 // Each of these is a loop with calls and handlers inside of the engine.
-const iteration = 41;
-const callWithFunction = 46;
+const iteration = 55;
+/** A function that is called at once, or by what it is passed to, is copied into its caller; so are several that one call may mean. */
+const callWithFunction = 60;
+const callOfSeveral = 20;
+const construction = 12;
 const call = 6;
 const branch = 7;
 
@@ -44,8 +47,11 @@ const weights: Readonly<Record<string, number>> = {
 export function weightOf(node: Node): number {
   switch (node.type) {
     case "CallExpression":
+      if (node.arguments.some(isFunction) || isFunction(withoutBrackets(node.callee)))
+        return callWithFunction;
+      return node.callee.type === "MemberExpression" && node.callee.computed ? callOfSeveral : call;
     case "NewExpression":
-      return node.arguments.some(isFunction) ? callWithFunction : call;
+      return node.arguments.some(isFunction) ? callWithFunction : construction;
     case "TaggedTemplateExpression":
       return call;
     case "MemberExpression":
