@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { rolldown, type Plugin } from "rolldown";
+import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const inRoot = (path: string): string => `${root}${path}`;
@@ -22,16 +22,9 @@ compile("tsconfig.build.json");
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
 copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
-// What late scripts use of the boot script is given to them by these names (src/guest/late-scripts.ts).
-const savedModules = [
-  givenAs("it", "/wire/intrinsics.ts", await import("../src/model/wire/intrinsics.ts")),
-  givenAs("refusal", "/wire/refusal.ts", await import("../src/model/wire/refusal.ts")),
-  givenAs("known", "/wire/classes.ts", await import("../src/model/wire/classes.ts")),
-];
 const guestTexts = {
   GUEST_BOOT_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/boot.ts")}\nreturn guest.boot})()`,
-  GUEST_EXTRAS_TEXT: `"use strict";${await bundleScript("src/guest/globals/extras.ts", savedModules)}\nreturn guest.makeExtras`,
-  GUEST_TABLES_TEXT: `"use strict";${await bundleScript("src/guest/tables.ts", savedModules)}\nreturn guest.makeTables`,
+  GUEST_EXTRAS_TEXT: `"use strict";${await bundleScript("src/guest/globals/extras.ts")}\nreturn guest.makeExtras`,
   GUEST_PROCESS_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts")}\nreturn guest.install})()`,
 };
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
@@ -49,31 +42,10 @@ function makeExecutable(path: string): void {
   chmodSync(inRoot(path), 0o755);
 }
 
-/** Replaces a module by a variable that has its exports. */
-function givenAs(variable: string, path: string, exports: object): Plugin {
-  const names = Object.keys(exports).map((name) => `export const ${name} = ${variable}.${name};`);
-  return {
-    name: `given-as-${variable}`,
-    load: (id) => (id.endsWith(path) ? { code: names.join("\n"), moduleType: "js" } : undefined),
-  };
-}
-
-/** A part of the guest runtime as one script that sets `guest`; what modules it is given are variables. */
-async function bundleScript(entry: string, given: readonly Plugin[] = []): Promise<string> {
-  const bundle = await rolldown({
-    input: inRoot(entry),
-    platform: "neutral",
-    plugins: [...given],
-    // Reading what it is given does nothing: what it does not use is left out.
-    treeshake: given.length === 0 || { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
-  });
-  const { output } = await bundle.generate({
-    format: "iife",
-    name: "guest",
-    minify: true,
-    // Without a tag on what it exports, for which globals would be used that may be a guest's by then.
-    generatedCode: { symbols: false },
-  });
+/** A part of the guest runtime as one script that sets `guest`. */
+async function bundleScript(entry: string): Promise<string> {
+  const bundle = await rolldown({ input: inRoot(entry), platform: "neutral" });
+  const { output } = await bundle.generate({ format: "iife", name: "guest", minify: true });
   await bundle.close();
   // Every isolate has a copy of the text: with a single letter beyond Latin it would take twice the memory.
   return output[0].code.replaceAll(/[^\0-\x7f]/g, (unit) => {

@@ -9,7 +9,6 @@ import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
 import { define, type Factory } from "./modules.ts";
-import { connectScripts } from "./late-scripts.ts";
 import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
@@ -32,7 +31,7 @@ type HostFunctions = [
   Host["request"],
   Host["parseUrl"],
   Host["changeUrl"],
-  Host["script"],
+  Host["extras"],
 ];
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
@@ -90,7 +89,6 @@ export function boot(...functions: HostFunctions): GuestApi {
   hideOwnFrames();
   onExhausted(host.exhausted);
   connectTimers(host);
-  connectScripts(host);
   installGlobals(host);
   defineCapabilities(host.request);
   return {
@@ -144,7 +142,7 @@ function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) 
 }
 
 function hostOf(functions: HostFunctions): Host {
-  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl, script] = functions;
+  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl, extras] = functions;
   return {
     write: patient(guard(write)),
     arm: patient(guard(arm)),
@@ -155,7 +153,7 @@ function hostOf(functions: HostFunctions): Host {
     request: patient(guard(request)),
     parseUrl: patient(guard(parseUrl)),
     changeUrl: patient(guard(changeUrl)),
-    script: patient(guard(script)),
+    extras: patient(guard(extras)),
   };
 }
 

@@ -1,7 +1,7 @@
 // The module "vivarium/capabilities", whose exports are functions by name. Each call is a request to the host, answered in
 // a later turn. Which names exist and are granted only the host knows.
-import { Refusal } from "../model/wire/refusal.ts";
-import { decode, encode } from "./values.ts";
+import { decode } from "../model/wire/decode.ts";
+import { encode, Refusal } from "../model/wire/encode.ts";
 import { create, make, mapDelete, mapGet, mapSet, mapSize, slice } from "../model/wire/intrinsics.ts";
 import type { Host } from "./host.ts";
 import { defineBuiltin, type Namespace } from "./modules.ts";

@@ -19,12 +19,9 @@ export interface Host {
   parseUrl(input: string, base: string | undefined): string;
   /** The parts of a URL after one of its properties was assigned, as JSON, or an empty text where it is none. */
   changeUrl(href: string, property: string, value: string): string;
-  /** The text of a script that few guests need: an isolate that does not need it does not hold it. */
-  script(name: LateScript): string;
+  /** The text of what few guests use (globals/extras.ts): an isolate that does not need it does not hold it. */
+  extras(): string;
 }
-
-/** Scripts that are compiled when they are first needed: see late-scripts.ts. */
-export type LateScript = "extras" | "tables";
 
 /** What is set for one sandbox before its modules are loaded. */
 export interface GuestSetup {

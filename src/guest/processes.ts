@@ -1,5 +1,6 @@
 // The cell's access to the process runtime, which is a separate script, in sandboxes that have processes.
-import { decode, encode } from "./values.ts";
+import { decode } from "../model/wire/decode.ts";
+import { encode } from "../model/wire/encode.ts";
 import { parse } from "../model/wire/intrinsics.ts";
 import { steadyNow } from "./globals/clock.ts";
 import type { Host } from "./host.ts";

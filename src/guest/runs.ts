@@ -4,8 +4,9 @@
 import { answerTags } from "../model/runs/answer-tags.ts";
 import { answersBytesMaxFor } from "../model/runs/report-bounds.ts";
 import { pathMax } from "../model/runs/thrown-bounds.ts";
+import { encode, Refusal } from "../model/wire/encode.ts";
 import { utf8Length } from "../model/wire/lengths.ts";
-import { Refusal } from "../model/wire/refusal.ts";
+import { decode } from "../model/wire/decode.ts";
 import {
   append,
   apply,
@@ -27,7 +28,6 @@ import { isVirtual } from "./globals/clock.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
 import { flatten, isOurs } from "./thrown.ts";
 import { timerCount } from "./globals/timers.ts";
-import { decode, encode } from "./values.ts";
 
 export type Answer = number | string;
 

@@ -1,8 +1,7 @@
 // Between guests and capabilities: which grants a sandbox has, how much of each is left, what passes in and out. Nothing
 // that a capability does (throw, hang, answer garbage) harms the host or the guest.
 import { show } from "../model/show.ts";
-import { encode } from "../model/wire/encode.ts";
-import { Refusal } from "../model/wire/refusal.ts";
+import { encode, Refusal } from "../model/wire/encode.ts";
 import { utf8Length } from "../model/wire/lengths.ts";
 import { readInSlices } from "../model/wire/slices.ts";
 import type { Bus } from "../observability/bus.ts";

@@ -1,11 +1,10 @@
 // The guest's global object: the language, a bounded console, timers and a few web classes. What could run code
 // from text or escape the memory count is disabled (features.ts), and what would run outside an entry is wrapped.
+import { decode } from "../../model/wire/decode.ts";
+import { encode, Refusal } from "../../model/wire/encode.ts";
 import { apply, defineProperty, parse } from "../../model/wire/intrinsics.ts";
-import { Refusal } from "../../model/wire/refusal.ts";
 import { clockNow, isVirtual, sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
-import { evaluateScript } from "../late-scripts.ts";
-import { decode, encode } from "../values.ts";
 import type { Extras } from "./extras.ts";
 import { disableAll } from "./features.ts";
 import { installSourceText } from "./source-text.ts";
@@ -13,6 +12,8 @@ import { removeTemporal } from "./temporal.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 const clonedBytesMax = 64 * 2 ** 20;
+// Saved before it is disabled for guests.
+const compile = Function;
 let extras: Extras | undefined;
 
 /** Sets up the guest's global object. Runs once, before any guest code. */
@@ -36,7 +37,7 @@ export function installGlobals(host: Host): void {
 
 /** One of the extras, compiled at the first call. */
 export function extra(name: keyof Extras, host: Host): unknown {
-  extras ??= (evaluateScript("extras") as (needs: object) => Extras)({
+  extras ??= (compile(host.extras())() as (needs: object) => Extras)({
     write: host.write,
     parseUrl: host.parseUrl,
     changeUrl: host.changeUrl,

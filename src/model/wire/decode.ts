@@ -1,7 +1,7 @@
 // Turns a text made by encode() back into a value. The text is untrusted: what is malformed is an error, and nothing of it
 // can become anything but data.
 import { LengthBudget, type Budget } from "./budget.ts";
-import { constants } from "./constants.ts";
+import { constants } from "./encode.ts";
 import * as it from "./intrinsics.ts";
 import { bad, refuseIf, tooCostly } from "./malformed.ts";
 import { hide, primitiveOf, shellOf, textOf, type Item } from "./shells.ts";

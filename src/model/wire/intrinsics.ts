@@ -72,19 +72,18 @@ export const sort = uncurry(Array.prototype.sort) as (list: string[]) => string[
 export const { toStringTag } = Symbol;
 
 // oxlint-disable-next-line func-style, require-yield -- only its prototype is needed
-export const generatorPrototype = Object.getPrototypeOf(function* () {}).prototype as Generator;
+const generator = Object.getPrototypeOf(function* () {}).prototype as Generator;
 // oxlint-disable-next-line func-style, require-yield -- only its prototype is needed
-export const asyncGeneratorPrototype = Object.getPrototypeOf(async function* () {})
-  .prototype as AsyncGenerator;
-export const generatorNext = uncurry(generatorPrototype.next as () => unknown) as (
+const asyncGenerator = Object.getPrototypeOf(async function* () {}).prototype as AsyncGenerator;
+export const generatorNext = uncurry(generator.next as () => unknown) as (
   self: unknown,
   value?: unknown,
 ) => IteratorResult<unknown>;
-export const generatorThrow = uncurry(generatorPrototype.throw as () => unknown) as (
+export const generatorThrow = uncurry(generator.throw as () => unknown) as (
   self: unknown,
   error: unknown,
 ) => IteratorResult<unknown>;
-export const asyncGeneratorNext = uncurry(asyncGeneratorPrototype.next as () => unknown) as (
+export const asyncGeneratorNext = uncurry(asyncGenerator.next as () => unknown) as (
   self: unknown,
 ) => Promise<IteratorResult<unknown>>;
 

@@ -1,5 +1,4 @@
 // Which kind of built-in object a value is: guessed from its prototype chain (cheap), then verified by its brand.
-import { classes } from "./classes.ts";
 import * as it from "./intrinsics.ts";
 
 /** Kinds of objects that can be encoded; `plain` by its own enumerable properties; `refused` cannot. */
@@ -21,47 +20,43 @@ const chainMax = 64;
 const kindOfPrototype = new it.make.Map<unknown, Kind>();
 const nameOfRefused = new it.make.Map<unknown, string>();
 
-// Only what was saved: by the time that this runs inside an isolate, a guest may have replaced every global.
 const known: readonly (readonly [object, Kind])[] = [
-  [it.make.Map.prototype, "map"],
-  [it.make.Set.prototype, "set"],
-  [it.make.Date.prototype, "date"],
-  [it.make.RegExp.prototype, "regexp"],
-  [it.make.Error.prototype, "error"],
-  [it.make.ArrayBuffer.prototype, "buffer"],
-  [it.getPrototypeOf(it.make.Uint8Array.prototype) as object, "typed"],
-  [it.make.DataView.prototype, "view"],
-  [classes.Number.prototype, "boxed"],
-  [classes.String.prototype, "boxed"],
-  [classes.Boolean.prototype, "boxed"],
-  [classes.BigInt.prototype, "boxed"],
+  [Map.prototype, "map"],
+  [Set.prototype, "set"],
+  [Date.prototype, "date"],
+  [RegExp.prototype, "regexp"],
+  [Error.prototype, "error"],
+  [ArrayBuffer.prototype, "buffer"],
+  [it.getPrototypeOf(Uint8Array.prototype) as object, "typed"],
+  [DataView.prototype, "view"],
+  [Number.prototype, "boxed"],
+  [String.prototype, "boxed"],
+  [Boolean.prototype, "boxed"],
+  [BigInt.prototype, "boxed"],
 ];
 const refused: readonly (readonly [object, string])[] = [
-  [it.make.Promise.prototype, "a promise"],
-  [classes.WeakMap.prototype, "a WeakMap"],
-  [classes.WeakSet.prototype, "a WeakSet"],
-  [classes.WeakRef.prototype, "a WeakRef"],
-  [classes.Symbol.prototype, "a symbol"],
-  [classes.SharedArrayBuffer.prototype, "shared memory"],
-  [it.generatorPrototype, "a generator"],
-  [it.asyncGeneratorPrototype, "an async generator"],
+  [Promise.prototype, "a promise"],
+  [WeakMap.prototype, "a WeakMap"],
+  [WeakSet.prototype, "a WeakSet"],
+  [WeakRef.prototype, "a WeakRef"],
+  [Symbol.prototype, "a symbol"],
+  [function* () {}.prototype.__proto__ as object, "a generator"],
+  [async function* () {}.prototype.__proto__ as object, "an async generator"],
+  ...(typeof SharedArrayBuffer === "undefined"
+    ? []
+    : [[SharedArrayBuffer.prototype, "shared memory"] as const]),
 ];
-// By index, as the iterator of lists may be a guest's.
-for (let i = 0; i < known.length; i++) {
-  const prototype = it.at(known, i)[0];
-  const kind = it.at(known, i)[1];
+for (const [prototype, kind] of known) {
   it.mapSet(kindOfPrototype, prototype, kind);
   if (kind === "buffer" || kind === "typed" || kind === "view")
     it.mapSet(nameOfRefused, prototype, "a buffer that was given away");
 }
-for (let i = 0; i < refused.length; i++) {
-  const prototype = it.at(refused, i)[0];
+for (const [prototype, name] of refused) {
   it.mapSet(kindOfPrototype, prototype, "refused");
-  it.mapSet(nameOfRefused, prototype, it.at(refused, i)[1]);
+  it.mapSet(nameOfRefused, prototype, name);
 }
 
-const brands = {
-  __proto__: null,
+const brands: Partial<Record<Kind, (value: unknown) => boolean>> = {
   map: (value) => it.hasBrand(it.mapSize, value),
   set: (value) => it.hasBrand(it.setSize, value),
   date: (value) => it.hasBrand(it.dateTime, value),
@@ -70,7 +65,7 @@ const brands = {
   typed: (value) => it.hasBrand(it.typedTag, value),
   view: (value) => it.hasBrand(it.viewBuffer, value),
   boxed: (value) => unboxed(value) !== undefined,
-} as Partial<Record<Kind, (value: unknown) => boolean>>;
+};
 
 /** The kind of a non-null object. */
 export function kindOf(value: object): Kind {

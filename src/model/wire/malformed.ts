@@ -1,8 +1,7 @@
 // Why an encoded text is refused.
-import * as it from "./intrinsics.ts";
 
 /** The text was not made by encode(). */
-export class MalformedError extends it.make.Error {}
+export class MalformedError extends Error {}
 
 /** The text costs more to read than any value within its bound may. */
 export const tooCostly = (): MalformedError => new MalformedError("the encoded value is too costly to read");

@@ -1,61 +1,10 @@
-// Encodes what JSON expresses completely, which nearly all values are, and leaves all else to tables. Nothing here iterates,
-// spreads or destructures lists at run time: inside an isolate those would go through prototypes that the guest can patch.
-//
-// Text: JSON for a tree of plain data, "V" + JSON of a table for all else.
-import { constants } from "./constants.ts";
-import { depthMax, isTooDeep } from "./depth.ts";
+// Whether JSON expresses a value completely, so that it needs no table.
+import { depthMax } from "./budget.ts";
 import * as it from "./intrinsics.ts";
-import { utf8Length } from "./lengths.ts";
-import { tooDeep, tooLong } from "./refusal.ts";
-
-/**
- * Whether the stacks of errors are encoded. The host's are not, as they name its files. A `local` copy stays where it is: its
- * stacks are kept, and only its length is bounded.
- */
-export type Stacks = "kept" | "dropped" | "local";
-
-/** How long a text may be, in bytes of UTF-8, and what of errors is in it. */
-export interface Terms {
-  readonly bytesMax: number;
-  readonly stacks: Stacks;
-}
-
-/** What knows the values that are not plain. */
-export interface Tables {
-  encodeTable(value: unknown, terms: Terms): string;
-  /** Whether an object with a prototype of its own is data by its properties alone. */
-  isPlain(value: object): boolean;
-}
-
-/** The table of `undefined`, which every load and many a run ends with. */
-const nothing = "V[" + constants.undefined + "]";
-
-/** The text of a value; throws a `Refusal` when it is not data or too long. Tables are asked for where they are needed. */
-export function encodeBy(tables: () => Tables, value: unknown, terms: Terms): string {
-  const { bytesMax } = terms;
-  // Checked before a copy of it is made.
-  if (typeof value === "string" && value.length > bytesMax) throw tooLong(bytesMax);
-  const text =
-    value === undefined
-      ? nothing
-      : isPrimitiveJson(value)
-        ? it.stringify(value)
-        : new PlainWalk(bytesMax, tables).isPlain(value, 0)
-          ? encodePlain(value)
-          : tables().encodeTable(value, terms);
-  if (text.length * 3 > bytesMax && utf8Length(text) > bytesMax) throw tooLong(bytesMax);
-  return text;
-}
-
-// A getter may give another value now than when the depth was checked.
-function encodePlain(value: unknown): string {
-  const text = it.stringify(value);
-  if (isTooDeep(text)) throw tooDeep();
-  return text;
-}
+import { kindOf } from "./kinds.ts";
 
 /** Whether a value is a primitive that JSON has. */
-function isPrimitiveJson(value: unknown): boolean {
+export function isPrimitiveJson(value: unknown): boolean {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -71,12 +20,10 @@ function isPrimitiveJson(value: unknown): boolean {
  * Checks that a value is a tree of plain objects, arrays and JSON's primitives. Numbers and texts are counted where they are
  * met: in a new isolate nothing is compiled yet, and a call for each of thousands would take longer than many a run.
  */
-class PlainWalk {
+export class PlainWalk {
   readonly #seen = new it.make.Set<unknown>();
-  readonly #tables: () => Tables;
   #room: number;
-  constructor(bytesMax: number, tables: () => Tables) {
-    this.#tables = tables;
+  constructor(bytesMax: number) {
     // A comma is counted after each part, the last one too, so one more than there is room for.
     this.#room = bytesMax + 1;
   }
@@ -108,8 +55,7 @@ class PlainWalk {
   }
   #isPlainObject(value: object, depth: number): boolean {
     const prototype: unknown = it.getPrototypeOf(value);
-    if (prototype !== it.objectPrototype && prototype !== null && !this.#tables().isPlain(value))
-      return false;
+    if (prototype !== it.objectPrototype && prototype !== null && kindOf(value) !== "plain") return false;
     const names = it.keys(value);
     let room = this.#room;
     for (let i = 0; i < names.length; i++) {

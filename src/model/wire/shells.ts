@@ -1,7 +1,6 @@
 // The objects of a table before their parts are filled in.
 import type { Budget } from "./budget.ts";
-import { constants } from "./constants.ts";
-import { classes } from "./classes.ts";
+import { constants } from "./encode.ts";
 import * as it from "./intrinsics.ts";
 import type { Kind } from "./kinds.ts";
 import { bad, refuseIf, tooCostly } from "./malformed.ts";
@@ -10,32 +9,25 @@ import { bad, refuseIf, tooCostly } from "./malformed.ts";
 export type Item = readonly unknown[];
 type TypedArrayClass = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-// By names of ours and without a prototype: by the time that this runs inside an isolate, a guest may have changed both.
-const typedArrays = {
-  __proto__: null,
-  Int8Array: classes.Int8Array,
-  Uint8Array: it.make.Uint8Array,
-  Uint8ClampedArray: classes.Uint8ClampedArray,
-  Int16Array: classes.Int16Array,
-  Uint16Array: classes.Uint16Array,
-  Int32Array: classes.Int32Array,
-  Uint32Array: classes.Uint32Array,
-  Float16Array: classes.Float16Array,
-  Float32Array: classes.Float32Array,
-  Float64Array: classes.Float64Array,
-  BigInt64Array: classes.BigInt64Array,
-  BigUint64Array: classes.BigUint64Array,
-} as unknown as Readonly<Record<string, TypedArrayClass | undefined>>; // `__proto__` is no entry.
-const errorClasses = {
-  __proto__: null,
-  Error: it.make.Error,
-  EvalError: classes.EvalError,
-  RangeError: classes.RangeError,
-  ReferenceError: it.make.ReferenceError,
-  SyntaxError: it.make.SyntaxError,
-  TypeError: it.make.TypeError,
-  URIError: classes.URIError,
-} as unknown as Readonly<Record<string, ErrorConstructor | undefined>>; // The same.
+const typedArrays = it.create(null) as Record<string, TypedArrayClass | undefined>;
+for (const known of [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float16Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+])
+  typedArrays[known.name] = known;
+const errorClasses = it.create(null) as Record<string, ErrorConstructor | undefined>;
+for (const known of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError])
+  errorClasses[known.name] = known;
 
 // Without a prototype, which a record cannot say: a tag may be any text.
 const kindOfTag = {
@@ -64,7 +56,7 @@ export function shellOf(item: Item, budget: Budget): object {
     case "s":
       return new it.make.Set();
     case "d":
-      return new it.make.Date(item[1] === null ? NaN : numberOf(item[1]));
+      return new it.make.Date(item[1] === null ? Number.NaN : numberOf(item[1]));
     case "r":
       return regexpOf(textOf(item[1]), textOf(item[2]), budget);
     case "e":
@@ -103,7 +95,7 @@ export function primitiveOf(reference: unknown): unknown {
     case constants.undefined:
       return undefined;
     case constants.nan:
-      return NaN;
+      return Number.NaN;
     case constants.infinity:
       return Infinity;
     case constants.minusInfinity:

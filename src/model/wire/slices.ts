@@ -1,8 +1,7 @@
 // Reads a value from a text that is not trusted, on the host's thread: long ones in slices, so that the event loop goes on in
 // between, and with the same budget that the writer has. For the host alone: guests could replace what generators use.
-import { Budget } from "./budget.ts";
+import { Budget, isTooDeep } from "./budget.ts";
 import { parseWhole, TableReader } from "./decode.ts";
-import { isTooDeep } from "./depth.ts";
 import { bad, MalformedError, tooCostly } from "./malformed.ts";
 
 /** What slices need of the machine. */

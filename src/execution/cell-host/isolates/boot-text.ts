@@ -2,7 +2,6 @@
 
 declare const GUEST_BOOT_TEXT: string;
 declare const GUEST_EXTRAS_TEXT: string;
-declare const GUEST_TABLES_TEXT: string;
 declare const GUEST_PROCESS_TEXT: string;
 
 /** The process runtime, for sandboxes that have processes. */
@@ -10,6 +9,5 @@ export const processText: string = GUEST_PROCESS_TEXT;
 
 export const bootText: string = GUEST_BOOT_TEXT;
 
-/** What few guests need, as bodies of functions: compiled inside an isolate when it is first needed. */
+/** What few guests use, as the body of a function: compiled inside an isolate at its first use. */
 export const extrasText: string = GUEST_EXTRAS_TEXT;
-export const tablesText: string = GUEST_TABLES_TEXT;

@@ -1,7 +1,7 @@
 // One V8 isolate with the guest runtime in it, before it is used for a sandbox.
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
-import { bootText, extrasText, processText, tablesText } from "./boot-text.ts";
+import { bootText, extrasText, processText } from "./boot-text.ts";
 import { CodeCache } from "./code-cache.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
@@ -161,7 +161,7 @@ function hostCallbacks(shell: Shell, share: HostShare): ivm.Callback[] {
     callback((id, name, args) => shell.host.request(Number(id), String(name), String(args))),
     callback((input, base) => partsOf(String(input), base === undefined ? undefined : String(base))),
     callback((href, property, value) => changed(String(href), String(property), String(value))),
-    callback((name) => (name === "tables" ? tablesText : extrasText)),
+    callback(() => extrasText),
   ];
 }
 

@@ -1,8 +1,7 @@
 // What a value may cost whoever reads it: the writer refuses a value that costs too much, and so does the reader.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { encode } from "../../../../src/model/wire/encode.ts";
-import { Refusal } from "../../../../src/model/wire/refusal.ts";
+import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
 import { readAtOnce, readInSlices, type Read, type Slicing } from "../../../../src/model/wire/slices.ts";
 import { slicingFor } from "../../../../src/std/slicing.ts";
 

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "../../../../src/model/wire/decode.ts";
-import { encode } from "../../../../src/model/wire/encode.ts";
-import { Refusal } from "../../../../src/model/wire/refusal.ts";
+import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
 
 const MiB = 2 ** 20;
 const cross = <T>(value: T): T => decode(encode(value, MiB, "kept")) as T;

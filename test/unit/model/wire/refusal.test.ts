@@ -1,8 +1,7 @@
 // What is not data does not cross: it is refused, with the path to the part that cannot.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encode } from "../../../../src/model/wire/encode.ts";
-import { Refusal } from "../../../../src/model/wire/refusal.ts";
+import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
 import { utf8Length } from "../../../../src/model/wire/lengths.ts";
 import { stopwatch } from "../../../support/machine.ts";
 

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { decode } from "../../../../src/model/wire/decode.ts";
-import { encode } from "../../../../src/model/wire/encode.ts";
-import { Refusal } from "../../../../src/model/wire/refusal.ts";
+import { encode, Refusal } from "../../../../src/model/wire/encode.ts";
 
 const bytesMax = 2 ** 20;
 
