@@ -107,6 +107,7 @@ export class IsolateFactory {
     const api = boot.applySync(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     }) as ivm.Reference;
+    boot.release();
     return Object.assign(shell, { guest: referencesTo(api) });
   }
 
@@ -121,6 +122,7 @@ export class IsolateFactory {
     const api = (await boot.apply(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     })) as ivm.Reference;
+    boot.release();
     return Object.assign(shell, { guest: referencesTo(api) });
   }
 
@@ -143,6 +145,7 @@ type Shell = Omit<BootedIsolate, "guest">;
 
 function referencesTo(api: ivm.Reference): GuestReferences {
   const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);
+  api.release();
   // `fromEntries` loses the names, which are those of the guest runtime's functions.
   return Object.fromEntries(entries) as GuestReferences;
 }
