@@ -260,8 +260,7 @@ export class ManagedSandbox implements OwnSandbox {
 
   /** Stores it as failed, with its reason. Where that fails, the store tells so itself. */
   async storeFailure(): Promise<void> {
-    const { persistence } = this.#state;
-    if (this.status === "failed" && !persistence.isOver) await persistence.save().catch(() => {});
+    if (this.status === "failed") await this.#state.persistence.saveUnlessOver();
   }
 
   /** Resolves when it is stored, or could not be. */
@@ -280,6 +279,7 @@ export class ManagedSandbox implements OwnSandbox {
   noteTree(tree: SourceTree): void {
     this.#state.code.tree = tree;
   }
+
   #run<T>(
     name: OperationName,
     { signal }: Cancellable,

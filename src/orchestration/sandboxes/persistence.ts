@@ -33,6 +33,7 @@ export class Persistence {
   #isStored: boolean;
   /** The states of its processes as the store has them. */
   #states: StateCapture | null;
+  /** It is removed, or its runtime was closed: nothing more is stored of it. */
   #isOver = false;
   /** Nothing of it is stored as long as it is not kept. */
   #isTemporary: boolean;
@@ -52,11 +53,6 @@ export class Persistence {
     this.#removals = parts?.removals;
     this.#isStored = sandbox.isRestored;
     this.#isTemporary = stored.isTemporary === true;
-  }
-
-  /** It is removed, or its runtime was closed: nothing more is stored of it. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   get isStored(): boolean {
@@ -119,6 +115,11 @@ export class Persistence {
   /** As `saveRecord`, where nobody waits: a store that fails tells so itself. */
   noteRecord(): void {
     this.saveRecord().catch(() => {});
+  }
+
+  /** Stores it as it is; where that fails, the store tells so itself. */
+  async saveUnlessOver(): Promise<void> {
+    if (!this.#isOver) await this.save().catch(() => {});
   }
 
   /** What becomes of it from now on is not stored. */
