@@ -54,6 +54,7 @@ test("nothing else in a cell imports isolated-vm", () => {
     /from "isolated-vm"/.test(readFileSync(path, "utf8")),
   );
   assert.deepEqual(importers.sort(), [
+    "src/execution/cell-host/isolates/bare-isolate.ts",
     "src/execution/cell-host/isolates/booted-isolate.ts",
     "src/execution/cell-host/isolates/guest-isolate.ts",
   ]);
