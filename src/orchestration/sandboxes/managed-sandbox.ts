@@ -1,5 +1,4 @@
-// The owner of one sandbox: all that happens to a sandbox goes through here. Its operations come one at a time (operations.ts),
-// its runs as its status admits them, and reports of its cell through `cellEvents`.
+// The owner of one sandbox: all that happens to it goes through here, operations one at a time (operations.ts), runs as admitted.
 import type { LoadOrder } from "../../code/modules/load-order.ts";
 import type { TimeInside } from "../../execution/cell.ts";
 import type { Artifact } from "../../code/modules/artifact.ts";
@@ -227,7 +226,7 @@ export class ManagedSandbox implements OwnSandbox {
     this.#state.persistence.close();
   }
 
-  fail(failure: GuestFailure, how: FailHow = {}): void {
+  fail(failure: GuestFailure, how?: FailHow): void {
     failWith(this.#state, failure, how);
   }
 
