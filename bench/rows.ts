@@ -33,7 +33,6 @@ export const rows: readonly Row[] = [
   ...callRows,
   ...liveRows,
   ...batchCallRows,
-  ...suiteRows,
   ...evaluateRows,
   ...suiteRows,
   ...computeRows,
