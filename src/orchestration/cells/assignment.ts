@@ -59,6 +59,8 @@ export class Assignment implements CellSeeker {
   #controls = 0;
   #loading: PromiseWithResolvers<void> | undefined;
   #waiting = new Set<PromiseWithResolvers<AssignedPlace>>();
+  /** Why nothing waits for a place any more. */
+  #closedBy: VivariumError | undefined;
 
   constructor(sandbox: SandboxInCell, listener: AssignmentListener, parts: AssignmentParts) {
     this.#sandbox = sandbox;
@@ -117,6 +119,7 @@ export class Assignment implements CellSeeker {
 
   /** Resolves with its place once it is loaded there; rejects when no cell can be had. */
   async whenLoaded(): Promise<AssignedPlace> {
+    if (this.#closedBy !== undefined) throw this.#closedBy;
     if (this.#place?.isLoaded === true) return this.#place;
     if (!this.#sandbox.mayBeAssigned) throw new SandboxNotRunningError("assign a cell to", this.#sandbox);
     const waiting = Promise.withResolvers<AssignedPlace>();
@@ -160,6 +163,12 @@ export class Assignment implements CellSeeker {
     } finally {
       timer.cancel();
     }
+  }
+
+  /** The runtime closes: what waits for a place is refused, and so is what would begin to. */
+  close(error: VivariumError): void {
+    this.#closedBy = error;
+    this.refuse(error);
   }
 
   /** Takes the sandbox out of its cell, which is then free for others; returns the runs that it had there. */

@@ -222,7 +222,7 @@ export class ManagedSandbox implements OwnSandbox {
   close(): void {
     const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
     this.#state.operations.endAll(() => error);
-    this.#state.assignment.refuse(error);
+    this.#state.assignment.close(error);
     this.#state.persistence.close();
   }
 

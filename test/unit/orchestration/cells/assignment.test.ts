@@ -7,6 +7,7 @@ import {
   type AssignmentListener,
   type AssignmentParts,
 } from "../../../../src/orchestration/cells/assignment.ts";
+import { RuntimeClosedError } from "../../../../src/model/errors.ts";
 import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
 
 /** Loses its place this many times before it can be used. */
@@ -39,4 +40,17 @@ test("is given the place that the sandbox has kept, however often it lost one be
     code: "CELLS_UNAVAILABLE",
     message: /sandbox "moving" .* lost it 10 times in a row/,
   });
+});
+
+test("is refused once the runtime is closed, without waiting for a cell", async () => {
+  // A part that is asked for would fail: nothing is waited for.
+  const listener = { onUnavailable: () => {} } as unknown as AssignmentListener;
+  const closed = new Assignment({ id: "closed" } as SandboxInCell, listener, {} as AssignmentParts);
+  const error = new RuntimeClosedError('go on with sandbox "closed"');
+  closed.close(error);
+  await assert.rejects(closed.whenLoaded(), error);
+  await assert.rejects(
+    closed.control(1, () => assert.fail("a command was sent")),
+    error,
+  );
 });
