@@ -220,7 +220,9 @@ export class CellQueue implements PlaceQueue {
       const ticket = this.#leave(item);
       if (ticket !== undefined) ended.push([ticket, item]);
     }
-    if (ended.every(([ticket, item]) => ticket.kind === "run" && isAnswered(item))) this.#flush();
+    const isReady =
+      this.#quick.size > 0 && ended.every(([{ kind }, item]) => kind === "run" && isAnswered(item));
+    if (isReady) this.#flush();
     for (const [ticket, item] of ended) passEnd(this.#listener, ticket, item);
     this.#flush();
   }

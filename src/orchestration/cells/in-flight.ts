@@ -87,10 +87,11 @@ export class InFlight {
 
   /** What runs did may be in states that are now stored: they are not repeated, whatever becomes of the cell. */
   noteTraces(states: readonly ChangedStates[]): void {
-    for (const op of states.flatMap(({ begun }) => begun)) {
-      const ticket = this.#tickets.get(op);
-      if (ticket?.kind === "run") ticket.hasTrace = true;
-    }
+    for (const { begun } of states)
+      for (const op of begun) {
+        const ticket = this.#tickets.get(op);
+        if (ticket?.kind === "run") ticket.hasTrace = true;
+      }
   }
 
   /** Whether a cell that reported last at `heardMs` owes an answer for longer than all bounds together. */

@@ -32,6 +32,7 @@ export class SlowRuns {
 
   /** The run that is sent next; undefined where all lanes that it could have are taken. */
   take({ lanes, byKey }: SlowLoad, nowMs: number): RunTicket | undefined {
+    if (this.#byKey.size === 0) return undefined;
     // All lanes are taken, and somebody without one waits: the usual case beside many long runs.
     if (byKey.size > lanes && this.#byKey.size > byKey.size) return undefined;
     const firsts = [...this.#firsts()];
