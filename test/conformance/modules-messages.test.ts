@@ -28,6 +28,33 @@ test("a statement that begins with what is rewritten does not continue a line wi
   }
 });
 
+// Where an arrow function with a block ends, a bracket begins the next statement, whatever is put around the function.
+const ended = [
+  "const g = () => () => {}\n(mark)()",
+  "const g = () => () => {}\n;[mark][0]()",
+  "const g = () => 1 ? 2 : () => {}\n(mark)()",
+  "const g = async () => async () => {}\n(mark)()",
+  "x = () => {}\n(mark)()",
+  "x = () => () => {}\n[mark][0]()",
+  "const g = () => () => {}\n`${mark()}`",
+  "const g = () => () => {}\n+mark()",
+  "const g = () => () => {}\n/a/.test(mark())",
+  "class C { g = 0 ? 1 : () => {}\n['mark']() { return mark() }\nstatic h = 0 ? 1 : () => {}\n*k() {} }\nnew C().mark(), new C().k()",
+];
+const large = Array.from({ length: 400 }, (_, number) => `[...[${number}]]`).join();
+
+for (const fuel of [null, 1_000_000])
+  test(`a statement behind the block of an arrow function is one of its own, ${fuel === null ? "without" : "with"} fuel`, async () => {
+    for (const statements of [
+      ...ended,
+      ...ended.map((each) => each.replace("=> () =>", `=> (a = [${large}]) =>`)),
+    ]) {
+      const main = `let marks = 0\nexport let x = 1\nfunction mark() { marks++; return 1 }
+        ${statements}\n{ ${statements} }\nexport const f = () => { ${statements}\nreturn marks }`;
+      assert.equal(await valueOf({ main }, fuel), 3, statements.slice(0, 100));
+    }
+  });
+
 // Each has an operand that is a number, an object without methods, null or undefined where that is an error.
 const uses = [
   "(E)()",

@@ -21,6 +21,16 @@ interface Edit {
   readonly text: string;
 }
 
+/** A statement that begins so would continue an expression before it. */
+const continuing: ReadonlySet<string> = new Set("([`+-/");
+const semicolonAtEnd = /;\s*$/;
+/** How far is looked back for a semicolon; where none is found, another one does no harm. */
+const lookBack = 100;
+
+function endsWithSemicolon(source: string, end: number): boolean {
+  return semicolonAtEnd.test(source.slice(Math.max(0, end - lookBack), end));
+}
+
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/g;
 const notLineBreak = /[^\n\r\u2028\u2029]+/g;
 
@@ -42,6 +52,9 @@ export class Edits {
   /** Whatever the statement begins with from now on, it does not continue a line before it that has no semicolon. */
   separate({ start }: Range): void {
     this.#statements.add(start);
+    // What is before it may be wrapped, and could then be continued by what it could not be before: `() => {}` by a bracket.
+    if (continuing.has(this.#source.charAt(start)) && !endsWithSemicolon(this.#source, start))
+      this.insert(start, ";");
   }
 
   insert(at: number, text: string): void {

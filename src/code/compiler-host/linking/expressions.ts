@@ -93,6 +93,11 @@ function rewrite(visit: Visit, body: Body, found: Found): void {
     case "ExpressionStatement":
       if (lists.has(visit.parent?.type)) body.edits.separate(node);
       return;
+    case "PropertyDefinition":
+    case "AccessorProperty":
+      // As a statement: the next member may begin with a bracket or an asterisk.
+      if (body.code.charAt(node.end - 1) === "}") body.edits.insert(node.end, ";");
+      return;
     case "CallExpression":
       found.hasEval ||= isDirectEval(node);
       return;
