@@ -6,8 +6,11 @@ import ivm from "isolated-vm";
 /** The engine's own default. */
 const stackKiB = 984;
 
-/** The most that the flag can be, and more than any two stacks of a process are apart on nearly all machines. */
-const boundlessStackKiB = 2_000_000_000;
+/**
+ * The most that the flag can be, and more than any two stacks of a process are apart on nearly all machines. The engine of Node 24
+ * also counts by it where the stack of a thread is when it collects garbage, and would end the process.
+ */
+const boundlessStackKiB = Number.parseInt(process.versions.node, 10) >= 26 ? 2_000_000_000 : stackKiB;
 
 // New objects have 2 MiB where isolated-vm decides, and less where the limit is low: a program that makes many is a quarter
 // slower than in plain Node. The engine allows three times this beyond the memory limit, so it is a small part of the limit.
