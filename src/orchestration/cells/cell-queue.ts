@@ -213,16 +213,15 @@ export class CellQueue implements PlaceQueue {
     }
   }
 
-  // Where no isolate is lost, the cell gets what is next before these are settled, so that it does not wait for that.
+  // The cell gets the next short runs before these are settled; who gets a lane of its own depends on what these used.
   #take(items: Iterable<DoneItem>): void {
     const ended: (readonly [Ticket, DoneItem])[] = [];
     for (const item of items) {
       const ticket = this.#leave(item);
       if (ticket !== undefined) ended.push([ticket, item]);
     }
-    const isReady =
-      this.#quick.size > 0 && ended.every(([{ kind }, item]) => kind === "run" && isAnswered(item));
-    if (isReady) this.#flush();
+    if (ended.every(([{ kind }, item]) => kind === "run" && isAnswered(item)))
+      this.#sendQuick(this.#options.clock.monotonic());
     for (const [ticket, item] of ended) passEnd(this.#listener, ticket, item);
     this.#flush();
   }
@@ -252,15 +251,13 @@ export class CellQueue implements PlaceQueue {
 
   #noteWaiting(op: number): void {
     const ticket = this.#inFlight.noteWaiting(op);
-    if (ticket === undefined) return;
-    this.#quick.noteAside(ticket);
-    this.#flush();
+    if (ticket !== undefined) this.#quick.noteAside(ticket);
+    if (ticket !== undefined) this.#flush();
   }
 
   #flushSoon(): void {
-    if (this.#isFlushDue) return;
+    if (!this.#isFlushDue) queueMicrotask(() => this.#flush());
     this.#isFlushDue = true;
-    queueMicrotask(() => this.#flush());
   }
 
   #flush(): void {
@@ -268,16 +265,21 @@ export class CellQueue implements PlaceQueue {
     // Those of one turn are one frame, and free their memory before anything else is begun.
     if (this.#keysToDrop.length > 0) this.cell.send({ t: "drop", keys: this.#keysToDrop.splice(0) });
     const nowMs = this.#options.clock.monotonic();
-    const countMax = this.#quick.window.open(nowMs);
-    while (this.#quick.size > 0) {
-      const tickets = this.#quick.take(countMax, this.#inFlight.runs, nowMs);
-      if (tickets.length === 0) break;
-      this.#send(tickets);
-    }
+    this.#sendQuick(nowMs);
     const load = { lanes: this.#options.asyncLanes, byKey: this.#inFlight.slow };
     for (let next = this.#slow.take(load, nowMs); next !== undefined; next = this.#slow.take(load, nowMs))
       this.#send([next]);
     this.#tellWatchdog();
+  }
+
+  #sendQuick(nowMs: number): void {
+    if (this.#quick.size === 0) return;
+    const countMax = this.#quick.window.open(nowMs);
+    for (;;) {
+      const tickets = this.#quick.take(countMax, this.#inFlight.runs, nowMs);
+      if (tickets.length === 0) break;
+      this.#send(tickets);
+    }
   }
 
   #send(tickets: readonly RunTicket[]): void {

@@ -130,3 +130,37 @@ test("sixty-four short runs are sent at a time, and sixteen while calls come one
   single.onReport({ ...done, items: [item(op), item(one), item(last)] });
   assert.deepEqual(sent.splice(0), [16]);
 });
+
+test("a lane that becomes free goes to whoever used least, with what the run that left it used", async () => {
+  const sent: number[] = [];
+  const cell = {
+    number: 1,
+    send: (command: Command) =>
+      command.t === "run" && sent.push(...command.groups.flatMap(({ keys }) => keys)),
+    setInFlight: () => {},
+  } as unknown as Cell;
+  let op = 0;
+  const clock = new FakeClock();
+  const options = { clock, asyncLanes: 1, nextOp: () => ++op, onBusy: () => {} };
+  // As a sandbox does: what a run used is charged when it has ended.
+  const onRunDone = ({ sandbox }: RunTicket): void => sandbox.service.add(900, clock.monotonic());
+  const queue = new CellQueue(cell, options, { onRunDone } as unknown as QueueListener<CellQueue>);
+  const services = new Map([1, 2, 3].map((key) => [key, new ServiceMeter()]));
+  const run = (key: number): RunTicket =>
+    ({
+      kind: "run",
+      lane: "async",
+      terms: {},
+      args: [],
+      sandbox: { service: services.get(key) },
+      place: { key },
+      submittedMs: clock.monotonic(),
+      waitingSinceMs: clock.monotonic(),
+    }) as unknown as RunTicket;
+  // Two have the lanes, and their second runs wait for longer than the first one of the third.
+  for (const key of [1, 2, 1, 2, 3]) queue.run(run(key));
+  await Promise.resolve();
+  assert.deepEqual(sent.splice(0), [1, 2]);
+  queue.onReport({ t: "done", quick: [], heaps: [], states: [], items: [doneItem(1, 1)] });
+  assert.deepEqual(sent, [3]);
+});
