@@ -5,6 +5,7 @@ import { answerRequest, defineCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
 import { freezeClock } from "./globals/clock.ts";
 import { collectGarbage } from "./globals/garbage.ts";
+import { dropFinalizers, hasFinalizers } from "./globals/finalizers.ts";
 import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
@@ -88,6 +89,8 @@ export interface GuestApi {
   answer(id: number, code: string, text: string): void;
   /** Returns 1: entered after a cut to prove that the isolate is quiet and whole. */
   probe(): number;
+  /** Whether nothing of the guest runs again once its context is gone. */
+  retire(): boolean;
   /** Collects all garbage, where the engine does not do so by itself. No guest code runs in it. */
   collectGarbage(): void;
 }
@@ -139,6 +142,7 @@ export function boot(...functions: HostFunctions): GuestApi {
     tick: (id) => tick(id, host),
     answer: answerRequest,
     probe: () => 1,
+    retire: () => !hasFinalizers(),
     collectGarbage,
   };
 }
@@ -180,8 +184,9 @@ function processUsage(): string {
   return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
 }
 
-function shape({ deterministic, features }: GuestSetup, host: Host): void {
+function shape({ deterministic, features, isDense }: GuestSetup, host: Host): void {
   enable(features);
+  if (isDense) dropFinalizers();
   if (deterministic === null) return;
   const makeDeterministic = extra("determinism", host) as (seed: number) => () => void;
   const reseed = makeDeterministic(deterministic.seed);

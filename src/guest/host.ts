@@ -27,5 +27,7 @@ export interface Host {
 export interface GuestSetup {
   /** The features that its profile enables. */
   readonly features: readonly string[];
+  /** Others may be in the same isolate. */
+  readonly isDense: boolean;
   readonly deterministic: { readonly seed: number; readonly now: number } | null;
 }

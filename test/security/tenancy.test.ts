@@ -63,7 +63,7 @@ test("sandboxes of different tenants, and those of none, live in different cells
   const [parent] = all[1] ?? [];
   assert.ok(parent !== undefined);
   await using child = await runtime.fork(parent.id);
-  assert.deepEqual((await child.info()).placement, { tenant: "a", exclusive: false });
+  assert.deepEqual((await child.info()).placement, { tenant: "a", exclusive: false, dense: false });
   assert.ok(cells[1]?.has(await cellOf(child)), "a fork lives with its parent's tenant");
 });
 
@@ -128,7 +128,7 @@ test("an exclusive sandbox has its cell to itself, and keeps it when it is rebui
   const tenant = await createFor(runtime, "a", 2);
   const first = await runtime.create({ modules, placement: { tenant: "a", exclusive: true } });
   const second = await runtime.create({ modules, profile: "alone" });
-  assert.deepEqual((await second.info()).placement, { tenant: null, exclusive: true });
+  assert.deepEqual((await second.info()).placement, { tenant: null, exclusive: true, dense: false });
   const all = [...shared, ...tenant, first, second];
   const witness = new Witness();
   await witness.see(all);
@@ -176,7 +176,7 @@ test("a sweep ends the cells of tenants that are gone", async () => {
 test("tenancy survives export, import and a restart from the store", async () => {
   const store = new MemoryStore();
   const options = { store, cells: { count: 1, spare: 0, warm: 1 } };
-  const placement = { tenant: "a", exclusive: false };
+  const placement = { tenant: "a", exclusive: false, dense: false };
   {
     await using runtime = await createRuntime(options);
     const sandbox = await runtime.create("kept", { modules, placement });

@@ -6,6 +6,7 @@ import type { Announcer } from "../../src/execution/cell-host/announcer.ts";
 import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/isolates/booted-isolate.ts";
 import { CommandHandler } from "../../src/execution/cell-host/command-handler.ts";
 import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/isolates/guest-isolate.ts";
+import { SharedIsolate } from "../../src/execution/cell-host/isolates/shared-isolate.ts";
 import { Lanes } from "../../src/execution/cell-host/lanes.ts";
 import { Reporter } from "../../src/execution/cell-host/reporter.ts";
 import {
@@ -50,18 +51,30 @@ export class FakeIsolate {
   /** Called when a script is compiled, which is when the engine collects garbage above its limit. */
   onCompile: () => void = () => {};
   readonly inside: Inside[] = [];
+  readonly shared: SharedIsolate;
   readonly booted: BootedIsolate;
+  readonly #context: ivm.Context;
+  /** How many contexts were given up. */
+  released = 0;
 
   constructor() {
     const context = {
+      release: () => void this.released++,
       eval: async () => {
         this.onCompile();
         return this.#enter("script", []);
       },
     };
-    const isolate = new GuestIsolate(this.#asIsolate(), context as unknown as ivm.Context);
+    this.#context = context as unknown as ivm.Context;
+    this.shared = new SharedIsolate(this.#asIsolate(), memoryMiB);
+    this.booted = this.add();
+  }
+
+  /** One more context in it. */
+  add(): BootedIsolate {
+    const isolate = new GuestIsolate(this.shared, { context: this.#context });
     const guest = new Proxy({}, { get: (_, name) => this.#reference(String(name)) });
-    this.booted = { isolate, guest, memoryMiB, host: {} } as unknown as BootedIsolate;
+    return { isolate, guest, memoryMiB, host: {} } as unknown as BootedIsolate;
   }
 
   get host(): HostFunctions {
@@ -146,6 +159,7 @@ export const usual: Readonly<Record<string, unknown>> = {
   collect: "P",
   manage: "V[]",
   probe: 1,
+  retire: true,
   turn: false,
   changes: "",
   processUsage: "0 0 0",
@@ -173,6 +187,8 @@ export class HandlerBench {
   bootsLate = false;
   readonly booting: (() => void)[] = [];
   readonly begunUpTo: number[] = [];
+  /** Isolates that sandboxes leave are kept. */
+  wantsBack = false;
   #lastOp = 0;
 
   constructor() {
@@ -195,11 +211,12 @@ export class HandlerBench {
         2,
       ),
       boots: {
-        take: (_memoryMiB, later) => {
-          if (!this.bootsLate) return this.#boot();
-          this.booting.push(() => later(this.#boot()));
+        take: ({ isDense }, later) => {
+          if (!this.bootsLate) return this.#boot(isDense);
+          this.booting.push(() => later(this.#boot(isDense)));
           return undefined;
         },
+        wants: () => this.wantsBack,
       },
       reporter,
       sliceMs: 25,
@@ -211,8 +228,12 @@ export class HandlerBench {
     return this.#lastOp;
   }
 
-  #boot(): BootedIsolate {
+  // All dense sandboxes are in one isolate, while that is there.
+  #boot(isDense: boolean): BootedIsolate {
+    const dense = this.isolates.find(({ shared }) => isDense && shared.isDense && !shared.isGone);
+    if (dense !== undefined) return dense.add();
     const isolate = new FakeIsolate();
+    isolate.shared.isDense = isDense;
     this.isolates.push(isolate);
     return isolate.booted;
   }
@@ -225,6 +246,7 @@ export class HandlerBench {
       key,
       lane: "sync",
       isProven: false,
+      isDense: false,
       budgetMs: 1_000,
       limits,
       character: { deterministic: null },

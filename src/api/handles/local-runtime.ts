@@ -107,9 +107,9 @@ export class LocalRuntime implements Runtime {
     const { seed, now } = parent.character.deterministic ?? {};
     const {
       profile: { name: profile },
-      placement: { tenant, exclusive },
+      placement: { tenant, exclusive, dense },
     } = parent;
-    const placement = { exclusive, ...(tenant === null ? {} : { tenant }) };
+    const placement = { exclusive, dense, ...(tenant === null ? {} : { tenant }) };
     const plan = completeSpec(given.id, { modules, profile, placement }, specContextOf(this.#engine));
     // Before anything is asked of the parent.
     if (this.#engine.parts.registry.has(plan.id)) throw new SandboxExistsError(plan.id);

@@ -19,17 +19,33 @@ const placementOptions = fields({
     accepts: (value) => value === null || isTenant(value),
   }),
   exclusive: boolean(),
+  dense: boolean(),
 } satisfies Shape<PlacementSpec>);
 
 /** Which sandboxes may share a cell with this one. */
 export function readPlacement(value: unknown, profile: Profile): Placement {
   const isAlone = profile.placement === "exclusive";
-  const { tenant, exclusive = isAlone } = placementOptions.read(value, "placement");
+  const { tenant, exclusive = isAlone, dense = false } = placementOptions.read(value, "placement");
   if (isAlone && !exclusive) {
     const rule = `profile ${show(profile.name)} must have a cell to itself`;
     throw new InvalidProfileError(`Cannot set placement.exclusive as ${rule}: got false`, profile.name);
   }
-  return Object.freeze({ tenant, exclusive });
+  if (dense) checkDense(exclusive, profile);
+  return Object.freeze({ tenant, exclusive, dense });
+}
+
+// What these features start may go on in the time of another sandbox.
+const undenseFeatures = ["webAssembly", "sharedMemory"] as const;
+
+function checkDense(exclusive: boolean, { name, features }: Profile): void {
+  if (exclusive) {
+    const rule = "a sandbox with a cell to itself has no other to share an isolate with";
+    throw new InvalidOptionsError(`Cannot set placement.dense as ${rule}: got true`, "placement.dense");
+  }
+  const feature = undenseFeatures.find((each) => features[each]);
+  if (feature === undefined) return;
+  const rule = `profile ${show(name)} enables ${feature}, which needs an isolate of its own`;
+  throw new InvalidProfileError(`Cannot set placement.dense as ${rule}: got true`, name);
 }
 
 /** Fuel counts only what the compiler has seen. */
@@ -58,8 +74,9 @@ export function placementOfImport(given: unknown, own: Placement | undefined, pr
     const message = `Cannot import the individual as ${rule}: got no placement`;
     throw new InvalidOptionsError(message, "placement");
   }
-  const { tenant, exclusive } = readPlacement(given, profile);
-  return Object.freeze({ tenant, exclusive: exclusive || own?.exclusive === true });
+  const { tenant, exclusive, dense } = readPlacement(given, profile);
+  const isExclusive = exclusive || own?.exclusive === true;
+  return Object.freeze({ tenant, exclusive: isExclusive, dense: dense && !isExclusive });
 }
 
 /** Resolves new limits when it is their turn; a mistake is thrown at once. */

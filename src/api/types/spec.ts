@@ -5,12 +5,17 @@ import type { Limits } from "../../model/limits.ts";
 import type { CheckpointMode, RestartRule } from "../../model/sandboxes/process.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
 
-/** Which sandboxes may share a cell with this one. */
+/** Which sandboxes may share a cell, or an isolate, with this one. */
 export interface PlacementSpec {
   /** Sandboxes of different tenants, and those of none, never share a cell. */
   readonly tenant?: string;
   /** A cell for this sandbox alone. */
   readonly exclusive?: boolean;
+  /**
+   * Several dense sandboxes of one cell share an isolate: less memory and faster creation, in exchange for a common memory limit,
+   * one entry at a time, and no WebAssembly or shared memory. Default: false.
+   */
+  readonly dense?: boolean;
 }
 
 /** A sandbox to be. */

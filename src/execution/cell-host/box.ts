@@ -1,5 +1,6 @@
 // One sandbox inside its cell: an isolate with its modules, its meters, and the operations that wait for it.
 import type { Timer } from "../../std/clock.ts";
+import type { FeatureName } from "../../model/code/finding.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { BootedIsolate, GuestReferences } from "./isolates/booted-isolate.ts";
@@ -31,7 +32,11 @@ export interface BoxPlan {
   readonly character: Character;
   readonly processRuntime: ScriptText | undefined;
   readonly isCheckpointed: boolean;
+  readonly features: readonly FeatureName[];
 }
+
+/** What these start may end when their sandbox is gone. */
+const lastingFeatures: readonly FeatureName[] = ["webAssembly", "sharedMemory"];
 
 export class Box {
   readonly key: number;
@@ -42,6 +47,8 @@ export class Box {
   readonly processRuntime: ScriptText | undefined;
   /** Every change of a process's state is reported with what it answers. */
   readonly isCheckpointed: boolean;
+  /** Nothing of its features runs on when it is gone. */
+  readonly #isReusable: boolean;
   readonly heap: HeapMeter;
   readonly output: OutputMeter;
   readonly cpuWindow: CpuWindow = new CpuWindow();
@@ -112,6 +119,7 @@ export class Box {
     this.isVirtual = given.character.deterministic !== null;
     this.processRuntime = given.processRuntime;
     this.isCheckpointed = given.isCheckpointed;
+    this.#isReusable = !given.features.some((name) => lastingFeatures.includes(name));
     this.heap = new HeapMeter(key, booted);
     this.heap.hasProcesses = given.processRuntime !== undefined;
     this.output = new OutputMeter(given.limits.outputBytes);
@@ -123,9 +131,25 @@ export class Box {
     return this.isolate.isGone;
   }
 
+  /** Its isolate may not be entered now: it has it on a lane, or another sandbox has. */
+  get isOccupied(): boolean {
+    return this.isBusy || this.isolate.shared.isHeldFrom(this.isolate);
+  }
+
   /** A new operation must wait in the queue. */
   get mustWait(): boolean {
-    return !this.isLost && (this.isBusy || this.isLoading);
+    return !this.isLost && (this.isLoading || this.isOccupied);
+  }
+
+  /** Takes the isolate for longer than one entry. */
+  hold(): void {
+    this.isBusy = true;
+    this.isolate.shared.hold(this.isolate);
+  }
+
+  release(): void {
+    this.isBusy = false;
+    this.isolate.shared.release(this.isolate);
   }
 
   /** How many operations wait, inside the isolate or for it. */
@@ -135,7 +159,7 @@ export class Box {
 
   /** Takes from the queue what may enter now. While modules load, that is only work with op 0. */
   takeNext(): (() => void) | undefined {
-    if (this.isBusy || this.isLost) return undefined;
+    if (this.isOccupied || this.isLost) return undefined;
     const at = this.isLoading ? this.queue.findIndex(({ op }) => op === 0) : 0;
     return at < 0 ? undefined : this.queue.splice(at, 1)[0]?.start;
   }
@@ -210,9 +234,26 @@ export class Box {
     this.timerOwners.clear();
   }
 
-  /** Ends the isolate for a reason of ours. */
+  /** Ends it for a reason of ours, and its isolate, unless others are in that. */
   dispose(why?: CellVerdict): void {
     this.clearTimers();
-    this.isolate.end(why);
+    this.isolate.end(why, { isInside: this.isEntered });
+  }
+
+  /** Nothing of it is inside or waits, so that its isolate may be for another sandbox once it is gone. */
+  get mayRetire(): boolean {
+    const isIdle = this.isLoaded && !this.isOccupied && this.pending.size === 0;
+    return isIdle && this.#isReusable && !this.isLost;
+  }
+
+  /** It is gone, and its isolate may be for another sandbox where the guest has left nothing behind. */
+  retire(isClean: boolean): void {
+    this.clearTimers();
+    this.isolate.end("gone", { isInside: this.isEntered, isReusable: isClean });
+  }
+
+  releaseShipped(): void {
+    for (const reference of this.#shipped.values()) releaseReference(reference);
+    this.#shipped.clear();
   }
 }

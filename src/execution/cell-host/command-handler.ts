@@ -16,7 +16,7 @@ import { Box } from "./box.ts";
 import { Driver } from "./driver.ts";
 import { Completions } from "./completions.ts";
 import { limitsFlow, loadFlow } from "./flows/code-flows.ts";
-import { answerRequestFlow, disposedCompletion, manageFlow } from "./flows/flows.ts";
+import { answerRequestFlow, disposedCompletion, manageFlow, noOp, retireFlow } from "./flows/flows.ts";
 import { weighFlow } from "./flows/memory-flow.ts";
 import type { BootedIsolate } from "./isolates/booted-isolate.ts";
 import type { Boots } from "./isolates/boots.ts";
@@ -33,7 +33,7 @@ import { Ticks } from "./ticks.ts";
 export interface CommandHandlerParts {
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly boots: Pick<Boots, "take">;
+  readonly boots: Pick<Boots, "take" | "wants">;
   readonly reporter: Reporter;
   readonly sliceMs: number;
   readonly processScript: ScriptText;
@@ -158,20 +158,31 @@ export class CommandHandler {
         this.#parts.reporter.gone(command.op);
       });
     };
-    const booted = this.#parts.boots.take(memoryMiBOf(limits.memoryBytes), onBooted);
+    const wish = { memoryMiB: memoryMiBOf(limits.memoryBytes), isDense: command.isDense };
+    const booted = this.#parts.boots.take(wish, onBooted);
     if (booted === undefined) this.#arrivals.expect(key);
     else this.#loadInto(booted, command);
   }
 
   #loadInto(booted: BootedIsolate, command: LoadCommand): void {
     const { reporter, sliceMs } = this.#parts;
-    const { limits, character, processes } = command;
+    const { limits, character, features, processes } = command;
     const processRuntime = processes === null ? undefined : this.#parts.processScript;
     const isCheckpointed = processes?.isCheckpointed === true;
-    const box = new Box(command.key, booted, { limits, character, processRuntime, isCheckpointed });
+    const box = new Box(command.key, booted, {
+      limits,
+      character,
+      features,
+      processRuntime,
+      isCheckpointed,
+    });
     box.isHeld = command.isHeld;
     box.service.add(command.usedMs, this.#parts.clock.monotonic());
-    booted.isolate.onGone = () => this.#completions.lose(box);
+    booted.isolate.onGone = () => {
+      box.releaseShipped();
+      this.#completions.lose(box);
+    };
+    booted.isolate.onAdmitted = () => this.#completions.admit(box);
     booted.host = {
       write: (level, text) => {
         const mayGoOn = box.output.write(level, text);
@@ -255,7 +266,7 @@ export class CommandHandler {
       this.#driver.now(box, limitsFlow(box), 0);
       this.#completions.next(box);
     };
-    if (box.isBusy) box.queue.push({ op: 0, start: tell });
+    if (box.isOccupied) box.queue.push({ op: 0, start: tell });
     else tell();
   }
 
@@ -275,7 +286,7 @@ export class CommandHandler {
   #sample(key: number, op: number): void {
     const box = this.#boxes.get(key);
     if (box === undefined) return this.#parts.reporter.gone(op);
-    if (!box.isBusy) this.#driver.now(box, weighFlow(box, { ranMs: 0, isInQuestion: true }), op);
+    if (!box.isOccupied) this.#driver.now(box, weighFlow(box, { ranMs: 0, isInQuestion: true }), op);
     this.#parts.reporter.heap(box.heap.take());
     this.#answer(box, op);
   }
@@ -285,7 +296,8 @@ export class CommandHandler {
     if (box === undefined) return;
     this.#boxes.delete(key);
     this.#leaving.add(box);
-    box.dispose("gone");
+    const mayBeReused = box.mayRetire && this.#parts.boots.wants(box.isolate.shared);
+    box.retire(mayBeReused && this.#driver.now(box, retireFlow(box), noOp));
     this.#completions.next(box);
   }
 }

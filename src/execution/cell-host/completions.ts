@@ -76,7 +76,7 @@ export class Completions {
     if (!box.pending.has(activity.op)) return;
     if (box.isLost) return this.finish(box, activity, disposedCompletion(box));
     const isReload = activity.kind === "reload";
-    if (isReload && box.isBusy) {
+    if (isReload && box.isOccupied) {
       const later = (): void => {
         this.abandon(box, activity, completion);
         this.next(box);
@@ -91,7 +91,7 @@ export class Completions {
       this.#parts.driver.now(box, forgetFlow(box, activity.op), activity.op);
       this.next(box);
     };
-    if (box.isBusy) box.queue.push({ op: 0, start: forget });
+    if (box.isOccupied) box.queue.push({ op: 0, start: forget });
     else forget();
   }
 
@@ -112,8 +112,17 @@ export class Completions {
     setImmediate(() => this.next(box));
   }
 
-  /** Starts queued work, one after the other, until one stays inside. In a lost isolate all that waits ends. */
+  /**
+   * Starts queued work, one after the other, until one stays inside. In a lost isolate all that waits ends. Other sandboxes in
+   * the same isolate go first.
+   */
   next(box: Box): void {
+    box.isolate.shared.admitOthers(box.isolate);
+    this.admit(box);
+  }
+
+  /** Starts the queued work of one sandbox. */
+  admit(box: Box): void {
     if (box.isAdmitting) return;
     box.isAdmitting = true;
     for (let start = box.takeNext(); start !== undefined; start = box.takeNext()) start();

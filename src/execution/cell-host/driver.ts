@@ -36,7 +36,7 @@ export class Driver {
    */
   async inLane(box: Box, use: LaneUse, act: (slot: number) => Promise<void>): Promise<void> {
     const { service } = box;
-    box.isBusy = true;
+    box.hold();
     box.laneAskedMs = this.#clock.monotonic();
     box.noteService(box.laneAskedMs);
     const isBackground = use === "between runs" && box.pending.size === 0;
@@ -49,7 +49,7 @@ export class Driver {
     } finally {
       box.noteService(this.#clock.monotonic());
       this.#lanes.giveSlot(slot);
-      box.isBusy = false;
+      box.release();
     }
   }
 

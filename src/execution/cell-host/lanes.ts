@@ -19,7 +19,7 @@ export interface EntryResult {
 /** An isolate as the lanes see it. */
 export interface Enterable {
   readonly key: number;
-  readonly isolate: Pick<GuestIsolate, "isGone" | "checkGone" | "addCpuMs">;
+  readonly isolate: Pick<GuestIsolate, "isGone" | "checkGone" | "addCpuMs" | "enter" | "noteCut">;
   /** Another thread is inside: an access now would block, and run what the isolate has queued. */
   isEntered: boolean;
   /** Ends the isolate. */
@@ -87,6 +87,7 @@ export class Lanes {
   enterNow(box: Enterable, plan: EntryPlan, act: (timeout: number) => unknown): EntryResult {
     const startedMs = this.#times.clock.monotonic();
     this.#announcer.enter({ slot: mainSlot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
+    box.isolate.enter();
     try {
       return { end: "returned", answer: act(timeoutOf(plan)) };
     } catch {
@@ -99,6 +100,7 @@ export class Lanes {
   /** As `enterNow`, for the single entry of a short run: returns the answer itself, or how else it ended. */
   callNow(box: Enterable, quick: QuickEntry): unknown {
     this.#announcer.enter(quick);
+    box.isolate.enter();
     try {
       return applyNow(quick.reference, quick.args, quick.options);
     } catch {
@@ -120,6 +122,7 @@ export class Lanes {
     const usedAtStartMs = this.#times.cpuMs();
     const overdue = new Grace(startedMs + plan.budgetMs, this.#times, () => box.dispose("timeout"));
     box.isEntered = true;
+    box.isolate.enter();
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
     } catch {
@@ -168,7 +171,11 @@ export class Lanes {
 
   #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {
     const passedMs = this.#times.clock.monotonic() - startedMs;
-    if (!box.isolate.checkGone()) return passedMs >= plan.budgetMs * cutFraction ? "timeout" : "broken";
+    if (!box.isolate.checkGone()) {
+      if (passedMs < plan.budgetMs * cutFraction) return "broken";
+      box.isolate.noteCut();
+      return "timeout";
+    }
     // What the whole cell used meanwhile, at most all of the time; on the main thread a guest uses about all of it.
     const usedMs = usedAtStartMs === undefined ? passedMs : this.#times.cpuMs() - usedAtStartMs;
     box.isolate.addCpuMs(Math.min(passedMs, usedMs));

@@ -21,6 +21,7 @@ import { filterObjection } from "./isolates/filter-check.ts";
 import { memoryMiBOf } from "./isolates/guest-isolate.ts";
 import { Lanes, processCpuMs } from "./lanes.ts";
 import { Reporter } from "./reporter.ts";
+import { ReusableIsolates } from "./isolates/reusable-isolates.ts";
 import { WarmPool } from "./isolates/warm-pool.ts";
 
 const pipeFd = 3;
@@ -121,7 +122,13 @@ function acceptGroup(group: RunGroup): void {
 function start(command: Extract<Command, { t: "start" }>): void {
   factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
   pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
-  const boots = new Boots({ pool, clock: systemClock, atOnceMax: command.asyncLanes });
+  const boots = new Boots({
+    pool,
+    factory,
+    reusable: new ReusableIsolates(),
+    clock: systemClock,
+    atOnceMax: command.asyncLanes,
+  });
   const lanes = new Lanes(announcer, { clock: systemClock, cpuMs: processCpuMs }, command.asyncLanes);
   const processScript = {
     text: processText,

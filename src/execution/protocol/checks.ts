@@ -23,6 +23,7 @@ const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
   "sliced",
   "spared",
   "gone",
+  "neighbour",
   "cancelled",
 ]);
 const lanes: ReadonlySet<unknown> = new Set<Lane>(laneNames);
@@ -169,6 +170,7 @@ function isLoad(m: Fields): boolean {
     isCount(m["key"]) &&
     lanes.has(m["lane"]) &&
     typeof m["isProven"] === "boolean" &&
+    typeof m["isDense"] === "boolean" &&
     isAmount(m["budgetMs"]) &&
     isBoxLimits(m["limits"]) &&
     isCharacter(m["character"]) &&

@@ -42,6 +42,8 @@ export interface LoadCommand {
   readonly lane: Lane;
   /** The same code was loaded quickly before. */
   readonly isProven: boolean;
+  /** It may be in one isolate with other such sandboxes. */
+  readonly isDense: boolean;
   readonly budgetMs: number;
   readonly limits: BoxLimits;
   readonly character: Character;
@@ -173,7 +175,14 @@ export type CellVerdict =
   /** Not begun: it was sent for the main lane, which is spared now. */
   | "spared"
   | "gone"
+  /** Another sandbox in the same isolate has cost it. */
+  | "neighbour"
   | "cancelled";
+
+/** It is no fault of the sandbox that it has lost its isolate, or has none. */
+export function isOfOthers(verdict: CellVerdict): boolean {
+  return verdict === "gone" || verdict === "neighbour";
+}
 
 /** How one ticket ended. Times are whole microseconds: short to write and to read. */
 export interface DoneItem {

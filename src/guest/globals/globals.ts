@@ -7,6 +7,7 @@ import { clockNow, isVirtual, sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
 import type { Extras } from "./extras.ts";
 import { disableAll } from "./features.ts";
+import { deferFinalizers } from "./finalizers.ts";
 import { installSourceText } from "./source-text.ts";
 import { removeTemporal } from "./temporal.ts";
 import { clearTimer, setTimer } from "./timers.ts";
@@ -71,32 +72,6 @@ function defineGlobals(values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
-}
-
-// The engine calls finalizers whenever it likes, outside every deadline. Ours only set a timer, whose turn is bounded.
-function deferFinalizers(): void {
-  const Real = FinalizationRegistry;
-  const { construct } = Reflect;
-  function Deferred(act: unknown): unknown {
-    if (new.target === undefined) throw new TypeError("Constructor FinalizationRegistry requires 'new'");
-    if (typeof act !== "function") throw new TypeError("FinalizationRegistry: cleanup must be callable");
-    const defer = (held: unknown): void => {
-      try {
-        setTimer(act, 0, { repeats: false, args: [held] });
-      } catch {
-        // Too many timers wait already: this guest's finalizers are not worth more.
-      }
-    };
-    return construct(Real, [defer], new.target);
-  }
-  Object.defineProperties(Deferred, Object.getOwnPropertyDescriptors(Real));
-  Object.defineProperty(Real.prototype, "constructor", {
-    value: Deferred,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
-  defineGlobals({ FinalizationRegistry: Deferred });
 }
 
 function structuredClone(value: unknown): unknown {

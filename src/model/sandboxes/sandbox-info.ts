@@ -65,6 +65,8 @@ export interface SandboxInfo {
   readonly limits: Limits;
   /** The number of its cell; null while it has none. */
   readonly cell: number | null;
+  /** Whether it may have other dense sandboxes in its isolate. One that cost such an isolate has its own from then on. */
+  readonly isolate: "own" | "shared";
   /** It brought down a cell, or may have, and runs alone. */
   readonly quarantined: boolean;
   readonly createdAt: number;

@@ -1,11 +1,12 @@
 // Where one sandbox's isolate is: no cell yet, a cell in which it is being loaded, or one in which it is loaded.
-import type { Command, DoneItem } from "../../execution/protocol/messages.ts";
+import { isOfOthers, type Command, type DoneItem } from "../../execution/protocol/messages.ts";
 import { SandboxNotRunningError, VivariumError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { every, type Clock } from "../../std/clock.ts";
 import type { AgainHow, ControlResult, Dropped, LoadTicket, Place, RunTicket } from "../runs/ticket.ts";
 import type { Assigner, CellSeeker } from "./assigner.ts";
 import type { CellQueue } from "./cell-queue.ts";
+import type { FaultRecord } from "./fault-record.ts";
 import { loadFailure } from "./load-failure.ts";
 import type { LoadPaces } from "./load-paces.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
@@ -23,6 +24,7 @@ export interface AssignmentParts {
   /** How long a sandbox may wait for a cell. */
   readonly waitMs: number;
   readonly paces: LoadPaces;
+  readonly faults: Pick<FaultRecord, "isApart" | "noteSharedLoss">;
 }
 
 /** What the sandbox does when its assignment changes. */
@@ -95,9 +97,11 @@ export class Assignment implements CellSeeker {
     if (this.place !== undefined) return this.#parts.assigner.forget(this);
     if (found === undefined) return;
     if (found instanceof VivariumError) return this.refuse(found);
-    const { memoryBytes } = this.#sandbox.limits;
+    const { limits, placement } = this.#sandbox;
+    const { memoryBytes } = limits;
+    const isShared = placement.dense && !this.#parts.faults.isApart;
     const key = this.#parts.assigner.nextKey();
-    this.#place = { queue: found, key, isLoaded: false, isPristine: true, memoryBytes };
+    this.#place = { queue: found, key, isLoaded: false, isPristine: true, isShared, memoryBytes };
     found.sandboxes.set(key, this.#sandbox);
     this.#sendLoad(this.#place);
     this.#listener.onAssigned();
@@ -235,7 +239,8 @@ export class Assignment implements CellSeeker {
       if (item.verdict === "sliced") this.#parts.paces.noteSlow(this.#sandbox);
       return this.#sendLoad(place);
     }
-    if (item.verdict === "gone" && this.#deaths < deathsMax) return this.#reassign();
+    const mayTryAgain = isOfOthers(item.verdict) || this.#isInDoubt(place, item);
+    if (mayTryAgain && this.#deaths < deathsMax) return this.#reassign();
     const failure = loadFailure(this.#sandbox, item);
     if (failure !== undefined) return this.#listener.onLoadFailed(failure);
     this.#deaths = 0;
@@ -245,6 +250,13 @@ export class Assignment implements CellSeeker {
     this.#loading?.resolve();
     for (const { resolve } of this.#takeWaiting()) resolve(place);
     this.#listener.onLoaded();
+  }
+
+  // In an isolate that it shares, the memory may have been that of others: once more, in one of its own.
+  #isInDoubt({ isShared }: AssignedPlace, { verdict }: DoneItem): boolean {
+    if (!isShared || verdict !== "memory") return false;
+    this.#parts.faults.noteSharedLoss();
+    return true;
   }
 
   // The isolate could not be prepared, by no fault of the guest.

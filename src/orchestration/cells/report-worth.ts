@@ -7,6 +7,8 @@ export function isLie(ticket: Ticket, item: DoneItem): boolean {
   // Only a slice can be too short: a cell that says so of another lane would have the run sent again and again.
   if (item.verdict === "sliced") return ticket.lane !== "slice";
   if (item.verdict === "spared") return ticket.kind === "control" || ticket.lane === "async";
+  // Only who shares an isolate can have lost it by another.
+  if (item.verdict === "neighbour") return ticket.place?.isShared !== true;
   return !mayHaveBefore(ticket, item);
 }
 

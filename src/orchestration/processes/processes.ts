@@ -1,5 +1,5 @@
 // Requests about the processes of a sandbox, and their answers checked.
-import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { isOfOthers, type DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { processKinds, processStatuses, type ProcessView } from "../../model/sandboxes/process.ts";
@@ -102,7 +102,7 @@ async function answerTo(sandbox: ControlledSandbox, request: ManageRequest): Pro
       return { t: "manage", op, key, verb, first, second, budgetMs };
     });
     const hasLeft = request.mustStay === true && sandbox.place !== place;
-    if (item !== undefined && item.verdict !== "gone" && !hasLeft) return item;
+    if (item !== undefined && !isOfOthers(item.verdict) && !hasLeft) return item;
     const mayRepeat = request.isRepeatable === true && isAtWork(sandbox) && attempt < attemptsMax;
     if (!mayRepeat) return undefined;
   }

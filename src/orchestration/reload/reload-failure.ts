@@ -1,6 +1,6 @@
 // Pure: how a step of a reload failed, and whether by its own fault or because its isolate was lost.
 import { answerTags } from "../../model/runs/answer-tags.ts";
-import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { isOfOthers, type DoneItem } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Decision } from "../cells/death.ts";
@@ -17,7 +17,7 @@ export function isOfLoss(error: unknown): boolean {
 /** How the evaluation failed: not at all, so that it can be tried again, or by the guest's fault. */
 export function failureOf(sandbox: SandboxView, result: ControlResult): GuestFailure | "again" | undefined {
   if (result.item === undefined) return failureOfDeath(sandbox, result.decision);
-  return result.item.verdict === "gone" ? "again" : loadFailure(sandbox, result.item satisfies DoneItem);
+  return isOfOthers(result.item.verdict) ? "again" : loadFailure(sandbox, result.item satisfies DoneItem);
 }
 
 function failureOfDeath(sandbox: SandboxView, decision: Decision | undefined): GuestFailure | "again" {

@@ -1,7 +1,7 @@
 // Hot reload as a transaction, its steps in their order: plan, compile, link, hold, migrate, evaluate, verify, persist, switch,
 // resume. A step that fails leaves the sandbox as it was: the old code with the old states, and a log without the revision.
 // An operation that ended the reload has thrown the isolate away, so that there is nothing to undo.
-import type { ReloadCommand } from "../../execution/protocol/messages.ts";
+import { isOfOthers, type ReloadCommand } from "../../execution/protocol/messages.ts";
 import { LoadError, SandboxNotRunningError, VerifyFailedError, VivariumError } from "../../model/errors.ts";
 import { lightMs } from "../../std/fair-turns.ts";
 import { slicing } from "../../std/slicing.ts";
@@ -155,7 +155,7 @@ class Transaction {
       return { t: "reload", op, key, lane: this.#lane, budgetMs, modules, removed, versions, states };
     });
     const { item } = result;
-    if (item !== undefined && item.verdict !== "gone") code.reloadPaces.note(codeKey, item.wallUs / 1_000);
+    if (item !== undefined && !isOfOthers(item.verdict)) code.reloadPaces.note(codeKey, item.wallUs / 1_000);
     const failure = failureOf(sandbox, result);
     // A cell undoes by itself what failed in it.
     this.#unsettledAt = failure === undefined ? account.rebuilds : undefined;
@@ -283,7 +283,7 @@ class Transaction {
 
   // An isolate that was lost with the step, or of which the cell knows nothing, is made anew.
   #noteLoss({ item }: ControlResult): void {
-    if (item !== undefined && (item.isLost || item.verdict === "gone"))
+    if (item !== undefined && (item.isLost || isOfOthers(item.verdict)))
       this.#state.sandbox.cellEvents.onIsolateLost("reload");
   }
 }

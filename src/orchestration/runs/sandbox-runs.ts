@@ -1,7 +1,7 @@
 // The runs of one sandbox, each from its submission to its end: submitted, admitted by the sandbox's status, sent to the cell
 // that the sandbox is in, reported on by the cell, settled exactly once.
 import type { TimeInside } from "../../execution/cell.ts";
-import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { isOfOthers, type DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Status } from "../../model/sandboxes/status.ts";
 import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
@@ -134,6 +134,7 @@ export class SandboxRuns {
   onDone(ticket: RunTicket, item: DoneItem): void {
     const { assignment, account, faults, table, onIsolateLost } = this.#parts;
     const isLost = this.#isIsolateLost(ticket, item);
+    const isDoubtful = isLost && ticket.place?.isShared === true && this.#noteSharedLoss(item.verdict);
     if (isLost) assignment.lose("isolate");
     if (ticket.isSettled) {
       // Its caller has an outcome already; what its end did to the sandbox still counts.
@@ -144,6 +145,8 @@ export class SandboxRuns {
     if (item.verdict === "spared") return this.#onSpared(ticket);
     if (ticket.lane === "slice") table.slices.of(ticket.sandbox.placement).note(false);
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
+    if (item.verdict === "neighbour") return this.#onDisplaced(ticket, isLost);
+    if (isDoubtful && ticket.isRepeatable) return this.#onDisplaced(ticket, isLost);
     const isSeries = ticket.series !== undefined;
     const outcome = isSeries ? this.#onSeries(ticket, item) : outcomeOf(ticket, item);
     const usage = isSeries ? usageOf(ticket, item) : outcome.usage;
@@ -196,6 +199,22 @@ export class SandboxRuns {
       kind: "cell-lost",
       message: "Cannot run as the sandbox was lost each time before the run began",
     });
+  }
+
+  // Another sandbox in the same isolate has cost it.
+  #onDisplaced(ticket: RunTicket, isLost: boolean): void {
+    if (isLost) this.#parts.onIsolateLost("neighbour");
+    if (ticket.isRepeatable && ++ticket.returns <= returnsMax) return this.again(ticket);
+    const message =
+      "Cannot tell the result as another sandbox ended the isolate that they share and the run may not be repeated";
+    this.end(ticket, { kind: "cell-lost", message });
+  }
+
+  // Whoever costs an isolate that others share has its own from then on. True where the memory may have been that of others.
+  #noteSharedLoss(verdict: DoneItem["verdict"]): boolean {
+    if (isOfOthers(verdict) || verdict === "sliced" || verdict === "cancelled") return false;
+    this.#parts.faults.noteSharedLoss();
+    return verdict === "memory";
   }
 
   #settle(ticket: RunTicket, outcome: Outcome): void {

@@ -235,6 +235,8 @@ export interface Place {
   readonly isLoaded: boolean;
   /** Nothing has run in it since it was loaded. */
   readonly isPristine: boolean;
+  /** Other sandboxes may be in the same isolate. */
+  readonly isShared: boolean;
 }
 
 /** The queue of the cell that a place is in, as far as runs need it. */

@@ -61,6 +61,8 @@ export class CellEvents implements OwnCellEvents {
     if (!life.mayBeAssigned) return;
     // Its load has succeeded and is being reported: then it gets another isolate.
     if (life.status === "creating") return isLost ? assignment.lose("isolate") : undefined;
+    if (verdict === "neighbour") return this.onIsolateLost("neighbour");
+    if (isLost && assignment.place?.isShared === true) this.#state.faults.noteSharedLoss();
     const after = afterBackgroundCut(verdict, account.backgroundCutsMs, shared.clock.monotonic());
     account.backgroundCutsMs = after.cutsMs;
     shared.bus.emit("sandbox.killed", { sandboxId: sandbox.id, reason: after.reason });

@@ -15,6 +15,7 @@ export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {
     placement: sandbox.placement,
     limits: sandbox.limits,
     cell: sandbox.place?.queue.number ?? null,
+    isolate: sandbox.place?.isShared === true ? "shared" : "own",
     quarantined: sandbox.isQuarantined,
     createdAt: sandbox.createdAt,
     uptimeMs: nowMs - sandbox.createdMs,

@@ -38,7 +38,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
           message: `Cannot run as there is no cell for it: ${message}`,
         }),
     },
-    { clock, assigner, waitMs, paces: shared.loadPaces },
+    { clock, assigner, waitMs, paces: shared.loadPaces, faults },
   );
   // An idle sandbox gives up a reserved cell to one that waits for such a cell.
   const onIdle = (): void => {

@@ -15,7 +15,7 @@ const preparingMs = 30_000;
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
   const { op, character, features, processes, modules } = command;
   yield* limitsFlow(box);
-  const shape = JSON.stringify({ ...character, features });
+  const shape = JSON.stringify({ ...character, features, isDense: command.isDense });
   const shaped = yield applying(box.guest.shape, [shape], preparingMs);
   // Without its character, or with only some of its features, it is not the sandbox that was asked for.
   if (shaped.end !== "returned") return unreliable(box);

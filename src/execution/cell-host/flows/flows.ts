@@ -87,6 +87,7 @@ function partsOf(text: string): unknown {
 function* blameFlow(box: Box, result: EntryResult): Flow<boolean> {
   if (box.processRuntime === undefined || result.end !== "timeout") return false;
   const blamed = yield applying(box.guest.cutStep, [true], blameMs);
+  if (blamed.end === "returned") box.isolate.noteQuiet();
   return blamed.end === "returned" && blamed.answer === true;
 }
 
@@ -185,16 +186,27 @@ export function* forgetFlow(box: Box, op: number): Flow<void> {
 // After a cut the isolate is used further only when an empty entry returns: what was queued before the cut runs in it.
 export function* cutFlow(box: Box, activity: Activity | undefined, result: EntryResult): Flow<Completion> {
   if (result.end === "disposed") return disposedCompletion(box);
-  if (activity?.isSliced === true) {
-    box.dispose("sliced");
-    return { verdict: "sliced", answer: "" };
-  }
+  const isSliced = activity?.isSliced === true;
+  // It begins again elsewhere. Others in the same isolate stay there where it is quiet.
+  const isQuiet = isSliced && !box.isolate.shared.isDense ? false : yield* probeFlow(box);
+  if (isQuiet) box.isolate.noteQuiet();
+  const verdict = isSliced ? "sliced" : "timeout";
+  if (isSliced || !isQuiet) box.dispose(verdict);
+  return { verdict, answer: "" };
+}
+
+/** Whether the guest has left nothing behind that would run once it is gone. */
+export function* retireFlow(box: Box): Flow<boolean> {
+  const retired = yield applying(box.guest.retire, [], housekeepingMs);
+  return retired.answer === true;
+}
+
+function* probeFlow(box: Box): Flow<boolean> {
   for (const probeMs of probesMs) {
     const probe = yield applying(box.guest.probe, [], probeMs);
-    if (probe.end === "returned") return { verdict: "timeout", answer: "" };
+    if (probe.end === "returned") return true;
   }
-  box.dispose("timeout");
-  return { verdict: "timeout", answer: "" };
+  return false;
 }
 
 /** The completion of an activity whose isolate is gone. */

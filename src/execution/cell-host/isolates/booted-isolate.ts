@@ -1,11 +1,13 @@
-// One V8 isolate with the guest runtime in it, before it is used for a sandbox.
+// A context with the guest runtime in it, before it is used for a sandbox: in an isolate of its own, or in one that others are in
+// or have been in.
 import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
 import { CodeCache } from "./code-cache.ts";
-import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
+import { GuestIsolate, releaseReference, type CachedCode } from "./guest-isolate.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
+import { SharedIsolate } from "./shared-isolate.ts";
 
 /** The functions of the guest runtime, callable from here. */
 export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
@@ -60,6 +62,7 @@ const functionNames = [
   "tick",
   "answer",
   "probe",
+  "retire",
   "collectGarbage",
 ] as const satisfies readonly (keyof GuestApi)[];
 
@@ -80,6 +83,8 @@ export class IsolateFactory {
   readonly #share = new HostShare({ nowMs: () => performance.now(), inNextTurn: setImmediate });
   readonly #cachedData: CachedCode;
   readonly #codes = new CodeCache<CachedCode>();
+  /** What a new isolate holds. */
+  #newHeapBytes: number | undefined;
   /** Compiled code of the process runtime. */
   readonly processData: CachedCode;
 
@@ -96,43 +101,95 @@ export class IsolateFactory {
     this.#share.noteWanted();
   }
 
-  /** Boots on this thread. */
+  /** Boots a new isolate on this thread. */
   makeNow(memoryMiB: number): BootedIsolate {
-    const isolate = this.#bare(memoryMiB);
-    const context = isolate.createContextSync();
-    const script = isolate.compileScriptSync(bootText, { cachedData: this.#cachedData });
-    const boot = script.runSync(context, { reference: true }) as ivm.Reference;
-    script.release();
-    const shell = this.#shellOf(isolate, context, memoryMiB);
+    const shared = this.#bare(memoryMiB);
+    shared.runtime = shared.engine.compileScriptSync(bootText, { cachedData: this.#cachedData });
+    const booted = this.#bootNow(shared, shared.runtime);
+    this.#newHeapBytes ??= booted.isolate.held()?.heapBytes;
+    return booted;
+  }
+
+  /** Boots a new isolate on a thread of its own, so that this one stays free for entries. */
+  async makeLater(memoryMiB: number): Promise<BootedIsolate> {
+    const shared = this.#bare(memoryMiB);
+    shared.runtime = await shared.engine.compileScript(bootText, { cachedData: this.#cachedData });
+    const booted = await this.#bootLater(shared, shared.runtime);
+    this.#newHeapBytes ??= booted.isolate.held()?.heapBytes;
+    return booted;
+  }
+
+  /** As `makeNow`, in an isolate that is there; undefined where it is gone. */
+  addNow(shared: SharedIsolate): BootedIsolate | undefined {
+    const { runtime } = shared;
+    if (runtime === undefined || shared.checkGone()) return undefined;
+    try {
+      const booted = this.#bootNow(shared, runtime);
+      booted.isolate.inherit(this.#newHeapBytes ?? 0);
+      return booted;
+    } catch (error) {
+      if (!shared.checkGone()) throw error;
+      return undefined;
+    }
+  }
+
+  /** As `addNow`, on a thread of its own. Nothing else may enter the isolate meanwhile. */
+  async addLater(shared: SharedIsolate): Promise<BootedIsolate | undefined> {
+    const { runtime } = shared;
+    if (runtime === undefined || shared.checkGone()) return undefined;
+    try {
+      const booted = await this.#bootLater(shared, runtime);
+      booted.isolate.inherit(this.#newHeapBytes ?? 0);
+      return booted;
+    } catch (error) {
+      if (!shared.checkGone()) throw error;
+      return undefined;
+    }
+  }
+
+  #bootNow(shared: SharedIsolate, runtime: ivm.Script): BootedIsolate {
+    shared.chargeCpu();
+    const context = shared.engine.createContextSync();
+    const boot = runtime.runSync(context, { reference: true }) as ivm.Reference;
+    const shell = newShell(shared.memoryMiB);
     const api = boot.applySync(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     }) as ivm.Reference;
     boot.release();
-    return Object.assign(shell, { guest: referencesTo(api) });
+    return this.#booted(shell, { shared, context, api });
   }
 
-  /** Boots on a thread of the isolate's own, so that this one stays free for entries. */
-  async makeLater(memoryMiB: number): Promise<BootedIsolate> {
-    const isolate = this.#bare(memoryMiB);
-    const context = await isolate.createContext();
-    const script = await isolate.compileScript(bootText, { cachedData: this.#cachedData });
-    const boot = (await script.run(context, { reference: true })) as ivm.Reference;
-    script.release();
-    const shell = this.#shellOf(isolate, context, memoryMiB);
+  async #bootLater(shared: SharedIsolate, runtime: ivm.Script): Promise<BootedIsolate> {
+    shared.chargeCpu();
+    const context = await shared.engine.createContext();
+    const boot = (await runtime.run(context, { reference: true })) as ivm.Reference;
+    const shell = newShell(shared.memoryMiB);
     const api = (await boot.apply(undefined, hostCallbacks(shell, this.#share), {
       result: { reference: true },
     })) as ivm.Reference;
     boot.release();
-    return Object.assign(shell, { guest: referencesTo(api) });
+    return this.#booted(shell, { shared, context, api });
   }
 
-  #shellOf(isolate: ivm.Isolate, context: ivm.Context, memoryMiB: number): Shell {
-    return { isolate: new GuestIsolate(isolate, context, this.#codes), memoryMiB, host: nowhere };
+  #booted(shell: Shell, { shared, context, api }: Booting): BootedIsolate {
+    const guest = referencesTo(api);
+    const isolate = new GuestIsolate(shared, { context, codes: this.#codes });
+    isolate.onLeave = () => {
+      shell.host = nowhere;
+      for (const reference of Object.values(guest)) releaseReference(reference);
+    };
+    return Object.assign(shell, { isolate, guest });
   }
 
-  #bare(memoryMiB: number): ivm.Isolate {
-    return makeBareIsolate(memoryMiB, this.#onCatastrophe);
+  #bare(memoryMiB: number): SharedIsolate {
+    return new SharedIsolate(makeBareIsolate(memoryMiB, this.#onCatastrophe), memoryMiB);
   }
+}
+
+interface Booting {
+  readonly shared: SharedIsolate;
+  readonly context: ivm.Context;
+  readonly api: ivm.Reference;
 }
 
 function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
@@ -140,8 +197,12 @@ function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
   return (script as ivm.Script & { cachedData: CachedCode }).cachedData;
 }
 
-/** An isolate before the guest runtime is in it. */
-type Shell = Omit<BootedIsolate, "guest">;
+/** A context before the guest runtime is in it. */
+type Shell = Omit<BootedIsolate, "guest" | "isolate">;
+
+function newShell(memoryMiB: number): Shell {
+  return { memoryMiB, host: nowhere };
+}
 
 function referencesTo(api: ivm.Reference): GuestReferences {
   const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);

@@ -1,9 +1,10 @@
-// The only code that accesses an isolate of isolated-vm. The engine disposes of an isolate when its memory is used up, also
-// between two entries; from then on every access throws. Here such an access returns normally, and the first one that notices
-// calls the listener.
+// The only code, with shared-isolate.ts, that accesses an isolate of isolated-vm. The engine disposes of an isolate when its memory
+// is used up, also between two entries; from then on every access throws. Here such an access returns normally, and the first one
+// that notices calls the listener.
 import type ivm from "isolated-vm";
 import type { CellVerdict } from "../../protocol/messages.ts";
 import { CodeCache, type CodePlan } from "./code-cache.ts";
+import type { Held, Member, SharedIsolate } from "./shared-isolate.ts";
 
 /** A function inside an isolate. */
 export type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
@@ -19,12 +20,6 @@ export interface ScriptText {
   readonly cachedData?: CachedCode;
 }
 
-/** The memory of an isolate, inside its heap and beside it, garbage included. */
-export interface Held {
-  readonly heapBytes: number;
-  readonly externalBytes: number;
-}
-
 /** The engine refused to compile a script. */
 export class Refused {
   readonly why: string;
@@ -34,9 +29,6 @@ export class Refused {
   }
 }
 
-/** An unhandled error of the guest is thrown once at the next access. */
-const attemptsMax = 2;
-
 const MiB = 2 ** 20;
 const memoryMiBMin = 8;
 
@@ -45,8 +37,23 @@ export function memoryMiBOf(bytes: number): number {
   return Math.max(memoryMiBMin, Math.ceil(bytes / MiB));
 }
 
-export class GuestIsolate {
-  readonly #isolate: ivm.Isolate;
+/** How a sandbox leaves its isolate. */
+export interface Leaving {
+  /** It is inside on another thread. */
+  readonly isInside?: boolean;
+  /** Nothing of it is left that would run again, so that another sandbox may have the isolate. */
+  readonly isReusable?: boolean;
+}
+
+export interface GuestIsolateParts {
+  readonly context: ivm.Context;
+  /** Of all isolates of the cell. */
+  readonly codes?: CodeCache<CachedCode>;
+}
+
+/** What one sandbox has of an isolate: a context, its processor time, and its end. */
+export class GuestIsolate implements Member {
+  readonly shared: SharedIsolate;
   readonly #context: ivm.Context;
   readonly #codes: CodeCache<CachedCode>;
   #isGone = false;
@@ -55,18 +62,21 @@ export class GuestIsolate {
   #isEnded = false;
   #cpuMs = 0;
   #slackBytes: number | undefined;
+  /** What the heap had when it began, and how much of that was garbage of others. */
+  #begunWithBytes = 0;
+  #inheritedBytes = 0;
   /** Called once, when it is noticed that it is gone. */
   onGone: () => void = () => {};
+  /** Called when it has left an isolate that goes on, to release all that refers to it. */
+  onLeave: () => void = () => {};
+  /** Called when another one no longer has the isolate. */
+  onAdmitted: () => void = () => {};
 
-  /** The cache is that of all isolates of the cell. */
-  constructor(
-    isolate: ivm.Isolate,
-    context: ivm.Context,
-    codes: CodeCache<CachedCode> = new CodeCache<CachedCode>(),
-  ) {
-    this.#isolate = isolate;
+  constructor(shared: SharedIsolate, { context, codes = new CodeCache<CachedCode>() }: GuestIsolateParts) {
+    this.shared = shared;
     this.#context = context;
     this.#codes = codes;
+    shared.add(this);
   }
 
   /** As far as it was noticed. Asking the engine costs more than a short run. */
@@ -86,19 +96,34 @@ export class GuestIsolate {
 
   /** Asks the engine whether it is gone. */
   checkGone(): boolean {
-    if (!this.#isGone && this.#isolate.isDisposed) this.#lose();
+    if (!this.#isGone) this.shared.checkGone();
     return this.#isGone;
+  }
+
+  /** It is entered now. */
+  enter(): void {
+    this.shared.enter(this);
+  }
+
+  /** An entry was cut: what it left may run in the next one. */
+  noteCut(): void {
+    this.shared.isSpent = true;
+    this.shared.isQuiet = false;
+  }
+
+  /** An entry after the cut has returned. */
+  noteQuiet(): void {
+    this.shared.isQuiet = true;
   }
 
   /** Processor time that it has used in all; the latest reading where it is gone. */
   cpuMs(): number {
-    if (this.#isGone) return this.#cpuMs;
-    try {
-      this.#cpuMs = Number(this.#isolate.cpuTime) / 1e6;
-    } catch (error) {
-      if (!this.checkGone()) throw error;
-    }
+    if (!this.#isGone) this.shared.chargeCpu();
     return this.#cpuMs;
+  }
+
+  charge(cpuMs: number): void {
+    this.#cpuMs += cpuMs;
   }
 
   /** Adds what an entry used in which the engine ended it: from then on the engine does not say. */
@@ -106,26 +131,38 @@ export class GuestIsolate {
     if (this.#isGone && !this.#isEnded) this.#cpuMs += ms;
   }
 
-  /** The memory that it holds; undefined when it is gone. It must be idle: a busy one would block this thread. */
+  lose(isByThis: boolean): void {
+    if (!isByThis) this.#endedBy = "neighbour";
+    this.#isGone = true;
+    this.onGone();
+  }
+
+  admit(): void {
+    this.onAdmitted();
+  }
+
+  /** The memory that its isolate holds; undefined when it is gone. It must be idle: a busy one would block this thread. */
   held(): Held | undefined {
-    for (let attempts = 0; attempts < attemptsMax && !this.#isGone; attempts++) {
-      try {
-        const statistics = this.#isolate.getHeapStatisticsSync();
-        return {
-          heapBytes: statistics.used_heap_size,
-          externalBytes: statistics.externally_allocated_size,
-        };
-      } catch {
-        this.checkGone();
-      }
-    }
-    return undefined;
+    return this.#isGone ? undefined : this.shared.held();
+  }
+
+  /** It begins with a heap in which others have been: as much is theirs as it holds beyond a new one. */
+  inherit(newHeapBytes: number): void {
+    this.#begunWithBytes = this.held()?.heapBytes ?? 0;
+    this.#inheritedBytes = Math.max(0, this.#begunWithBytes - newHeapBytes);
+  }
+
+  /** Its part of a heap: an even one where others are in it too, without what was there before it. */
+  partOf(heapBytes: number): number {
+    // Garbage was collected, and first of all that of others.
+    if (heapBytes < this.#begunWithBytes) this.#inheritedBytes = 0;
+    return Math.round((heapBytes - this.#inheritedBytes) / Math.max(1, this.shared.size));
   }
 
   /** What the engine allows it beyond the memory limit that it was made with. */
   slackBytes(memoryMiB: number): number {
     try {
-      this.#slackBytes ??= this.#isolate.getHeapStatisticsSync().heap_size_limit - memoryMiB * MiB;
+      this.#slackBytes ??= this.shared.engine.getHeapStatisticsSync().heap_size_limit - memoryMiB * MiB;
     } catch {
       this.checkGone();
     }
@@ -137,19 +174,19 @@ export class GuestIsolate {
    * holds more. isolated-vm does this with every script that it compiles.
    */
   checkHeapNow(): void {
-    this.#isolate.compileScriptSync("").release();
+    this.shared.engine.compileScriptSync("").release();
   }
 
   /** As `checkHeapNow`, on a thread of its own. */
   async checkHeapLater(): Promise<void> {
-    (await this.#isolate.compileScript("")).release();
+    (await this.shared.engine.compileScript("")).release();
   }
 
   /** Compiles and runs a script on this thread; throws as an entry does. */
   evaluateNow(script: ScriptText, timeout: number): unknown {
     let compiled: ivm.Script;
     try {
-      compiled = this.#isolate.compileScriptSync(script.text, this.#optionsFor(script));
+      compiled = this.shared.engine.compileScriptSync(script.text, this.#optionsFor(script));
     } catch (error) {
       return this.#refused(error);
     }
@@ -163,7 +200,7 @@ export class GuestIsolate {
     try {
       if (options.cachedData === undefined && options.produceCachedData !== true)
         return await this.#context.eval(script.text, { ...options, reference: true, timeout });
-      const compiled = await this.#isolate.compileScript(script.text, options);
+      const compiled = await this.shared.engine.compileScript(script.text, options);
       this.#keepCode(script, compiled);
       return await compiled.run(this.#context, { reference: true, timeout, release: true });
     } catch (error) {
@@ -173,18 +210,33 @@ export class GuestIsolate {
     }
   }
 
-  /** Ends it. Where the engine was faster, the reason is memory. */
-  end(why?: CellVerdict): void {
+  /**
+   * Ends it, and the isolate with it, unless that has other sandboxes, or may have another one, and nothing in it keeps running.
+   * Where the engine was faster, the reason is memory.
+   */
+  end(why?: CellVerdict, leaving: Leaving = {}): void {
     this.cpuMs();
     if (this.checkGone()) return;
-    try {
-      this.#isolate.dispose();
-      this.#endedBy = why;
-      this.#isEnded = true;
-    } catch (error) {
-      if (!this.#isolate.isDisposed) throw error;
-    }
-    this.#lose();
+    this.#endedBy = why;
+    this.#isEnded = true;
+    if (this.#mayLeave(leaving)) return this.#leave();
+    if (this.shared.dispose(this)) return;
+    this.#endedBy = undefined;
+    this.#isEnded = false;
+  }
+
+  #mayLeave({ isInside = false, isReusable = false }: Leaving): boolean {
+    const { isDense, isQuiet, isSpent } = this.shared;
+    if (isInside || !isQuiet || this.#endedBy === "memory") return false;
+    return isDense || (isReusable && !isSpent);
+  }
+
+  #leave(): void {
+    this.#isGone = true;
+    this.onLeave();
+    this.#context.release();
+    this.shared.remove(this);
+    this.onGone();
   }
 
   #optionsFor(script: ScriptText): Omit<ScriptText, "text"> & CodePlan<CachedCode> {
@@ -196,12 +248,6 @@ export class GuestIsolate {
   #keepCode(script: ScriptText, compiled: ivm.Script & { readonly cachedData?: CachedCode }): void {
     const { cachedData } = compiled;
     if (cachedData !== undefined) this.#codes.keep(script, cachedData, cachedData.copy().byteLength);
-  }
-
-  #lose(): void {
-    if (this.#isGone) return;
-    this.#isGone = true;
-    this.onGone();
   }
 
   #refused(error: unknown): Refused {

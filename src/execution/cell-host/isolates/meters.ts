@@ -46,8 +46,8 @@ export class HeapMeter {
   }
 
   /**
-   * Samples now: the bytes held in all, inside the heap and beside it; 0 when the isolate is gone. It must be idle: a busy one
-   * would block this thread.
+   * Samples now: the bytes that its isolate holds in all, inside the heap and beside it; 0 when it is gone. It must be idle: a
+   * busy one would block this thread.
    */
   sample(): number {
     this.#runsSinceSample = 0;
@@ -55,19 +55,19 @@ export class HeapMeter {
     const { isolate } = this.#booted;
     const held = isolate.held();
     if (held === undefined) return 0;
-    const { heapBytes, externalBytes } = held;
+    const heapBytes = isolate.partOf(held.heapBytes);
     this.#peakBytes = Math.max(this.#peakBytes, heapBytes);
     const [processes, processesMax, queueMax] = this.hasProcesses ? usageOf(this.#booted) : [0, 0, 0];
     this.#latest = {
       key: this.#key,
       heapBytes,
       heapPeakBytes: this.#peakBytes,
-      externalBytes,
+      externalBytes: Math.round(held.externalBytes / Math.max(1, isolate.shared.size)),
       processes,
       processesMax,
       queueMax,
     };
-    return heapBytes + externalBytes;
+    return held.heapBytes + held.externalBytes;
   }
 }
 

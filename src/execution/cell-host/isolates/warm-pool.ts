@@ -32,14 +32,6 @@ export class WarmPool {
     return undefined;
   }
 
-  makeNow(memoryMiB: number): BootedIsolate {
-    return this.#factory.makeNow(memoryMiB);
-  }
-
-  makeLater(memoryMiB: number): Promise<BootedIsolate> {
-    return this.#factory.makeLater(memoryMiB);
-  }
-
   get isShort(): boolean {
     return this.#shortClass() !== undefined;
   }

@@ -30,7 +30,13 @@ class Bench {
     const lanes = new Lanes(announcer, { clock: this.clock, cpuMs }, 1);
     const box: Enterable = {
       key: 1,
-      isolate: { isGone: false, addCpuMs: () => {}, checkGone: () => this.endedMs !== undefined },
+      isolate: {
+        isGone: false,
+        addCpuMs: () => {},
+        checkGone: () => this.endedMs !== undefined,
+        enter: () => {},
+        noteCut: () => {},
+      },
       isEntered: false,
       dispose: () => {
         this.endedMs = this.clock.monotonic();

@@ -38,6 +38,7 @@ const commands: readonly Command[] = [
     key: 1,
     lane: "slice",
     isProven: true,
+    isDense: false,
     budgetMs: 5,
     limits,
     character: { deterministic: null },
@@ -53,6 +54,7 @@ const commands: readonly Command[] = [
     key: 1,
     lane: "async",
     isProven: false,
+    isDense: true,
     budgetMs: 5,
     limits: { ...limits, cpuPercent: 50 },
     character: { deterministic: { seed: 1, now: 2 } },
@@ -185,7 +187,7 @@ const fine: readonly ((path: string, value: unknown) => boolean)[] = [
   (path, value) => /groups,\d,args,1,\d$/.test(path) && (typeof value !== "object" || value === null),
   (path, value) => /(?:Ms|Us|Bytes|cpuPercent|quick,[234789])$/.test(path) && value === 0.5,
   (path, value) =>
-    /(?:isLost|isCheckpointed|isCommitted|isHeld|isProven|isStrict)$/.test(path) && value === true,
+    /(?:isLost|isCheckpointed|isCommitted|isHeld|isProven|isDense|isStrict)$/.test(path) && value === true,
   (path, value) => /(?:answer|quick,[16])$/.test(path) && (value === -1 || value === 0.5),
   (path, value) => /seed$|now$/.test(path) && value === 0.5,
 ];

@@ -5,7 +5,7 @@ import { LoadPaces } from "../../../../src/orchestration/cells/load-paces.ts";
 
 const code = (codeKey: string, tenant: string | null = "a") => ({
   codeKey,
-  placement: { tenant, exclusive: false },
+  placement: { tenant, exclusive: false, dense: false },
 });
 
 test("LoadPaces knows what was quick or slow the last time, of one tenant's code alone", () => {

@@ -8,6 +8,7 @@ import {
   type CachedCode,
   type ScriptText,
 } from "../../../../../src/execution/cell-host/isolates/guest-isolate.ts";
+import { SharedIsolate } from "../../../../../src/execution/cell-host/isolates/shared-isolate.ts";
 
 const MiB = 2 ** 20;
 const main = (text: string): { text: string; filename: string } => ({ text, filename: "vivarium:main" });
@@ -69,8 +70,8 @@ function noting(codes: CodeCache<CachedCode>): { readonly isolate: GuestIsolate;
     return options.produceCachedData === true ? { ...script, cachedData: made } : script;
   };
   const later = (text: string, options: Options): Promise<unknown> => Promise.resolve(compile(text, options));
-  const fake = { compileScriptSync: compile, compileScript: later } as unknown as ivm.Isolate;
-  return { isolate: new GuestIsolate(fake, {} as ivm.Context, codes), asked };
+  const fake = { compileScriptSync: compile, compileScript: later, cpuTime: 0n } as unknown as ivm.Isolate;
+  return { isolate: new GuestIsolate(new SharedIsolate(fake, 8), { context: {} as ivm.Context, codes }), asked };
 }
 
 suite("an isolate", () => {

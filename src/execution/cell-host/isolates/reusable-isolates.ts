@@ -1,0 +1,69 @@
+// Isolates that another sandbox may have: those that one has left, and dense ones with room. A new context in an isolate that is
+// there takes less than half of the time and of the memory of a new isolate. All sandboxes of a cell have the same owner.
+import type { Held, SharedIsolate } from "./shared-isolate.ts";
+
+/** So many sandboxes are in a dense isolate: with more, little memory is saved, and all of them have to be loaded anew at once. */
+export const denseMax = 16;
+/** After so many contexts an isolate is ended: something of each is left until all garbage is collected. */
+const contextsMax = 64;
+/** So many isolates without a sandbox are kept. */
+const idleMax = 8;
+/** An isolate that holds more than this part of its limit, garbage included, gets no other sandbox. */
+const heldPartMax = 0.5;
+
+const MiB = 2 ** 20;
+
+export class ReusableIsolates {
+  readonly #idle: SharedIsolate[] = [];
+  readonly #withRoom = new Set<SharedIsolate>();
+
+  /** An isolate of this size that nobody is in. */
+  takeIdle(memoryMiB: number): SharedIsolate | undefined {
+    const at = this.#idle.findLastIndex((shared) => shared.memoryMiB === memoryMiB);
+    return at < 0 ? undefined : this.#idle.splice(at, 1).find((shared) => !shared.checkGone());
+  }
+
+  /** A dense isolate of this size with room for one more; it may be entered at once. */
+  findDense(memoryMiB: number): SharedIsolate | undefined {
+    for (const shared of this.#withRoom) {
+      if (shared.isHeld || shared.memoryMiB !== memoryMiB) continue;
+      if (shared.size < denseMax && mayHaveAnother(shared)) return shared;
+      this.#withRoom.delete(shared);
+    }
+    return undefined;
+  }
+
+  /** From now on an isolate has several sandboxes at once. */
+  makeDense(shared: SharedIsolate): void {
+    shared.isDense = true;
+    this.#withRoom.add(shared);
+  }
+
+  /** Whether an isolate is worth keeping when its sandbox leaves it. */
+  wants({ isSpent, contexts }: SharedIsolate): boolean {
+    return this.#idle.length < idleMax && !isSpent && contexts < contextsMax;
+  }
+
+  /** A sandbox has left an isolate. */
+  noteLeft(shared: SharedIsolate): void {
+    if (shared.isGone) return;
+    if (shared.size > 0 && !shared.isSpent) this.#withRoom.add(shared);
+    // One that is held gets another sandbox just now.
+    if (shared.size > 0 || shared.isHeld) return;
+    this.#withRoom.delete(shared);
+    shared.isDense = false;
+    if (!mayHaveAnother(shared)) return void shared.dispose();
+    this.#idle.push(shared);
+    if (this.#idle.length > idleMax) this.#idle.shift()?.dispose();
+  }
+}
+
+function mayHaveAnother(shared: SharedIsolate): boolean {
+  if (shared.checkGone() || shared.isSpent || shared.contexts >= contextsMax) return false;
+  const held = shared.held();
+  return held !== undefined && bytesOf(held) <= shared.memoryMiB * MiB * heldPartMax;
+}
+
+function bytesOf({ heapBytes, externalBytes }: Held): number {
+  return heapBytes + externalBytes;
+}
