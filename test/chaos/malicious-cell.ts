@@ -76,6 +76,8 @@ const falseMessages: Readonly<Record<string, (run: Run) => void>> = {
       processes: 0,
       processesMax: 0,
       queueMax: 0,
+      isolate: 1,
+      sandboxes: 1,
     }));
     say({ t: "done", quick: [], items: [item(op)], heaps, states: [] });
   },

@@ -11,7 +11,17 @@ const done = (op: number, answer: string | number): Report => ({
   quick: [],
   items: [answered(op, { answer })],
   heaps: [
-    { key: 1, heapBytes: 1, heapPeakBytes: 1, externalBytes: 1, processes: 0, processesMax: 0, queueMax: 0 },
+    {
+      key: 1,
+      heapBytes: 1,
+      heapPeakBytes: 1,
+      externalBytes: 1,
+      processes: 0,
+      processesMax: 0,
+      queueMax: 0,
+      isolate: 1,
+      sandboxes: 1,
+    },
   ],
   states: [],
 });

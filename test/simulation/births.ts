@@ -29,7 +29,12 @@ export function wishFor(caller: Caller, id: string): Wish {
   const program = caller.program(kind.who, kind);
   const hasGrant = dice.chance(shares.granted);
   const isDeterministic = dice.chance(0.1);
-  const place = dice.pick([{ tenant: "one" }, { exclusive: true }]);
+  const place = dice.pick([
+    { tenant: "one" },
+    { exclusive: true },
+    { dense: true },
+    { tenant: "one", dense: true },
+  ]);
   const placement = dice.chance(shares.placed) ? place : undefined;
   const restart = dice.chance(0.2);
   const spec: SandboxSpec = {

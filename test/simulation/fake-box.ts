@@ -60,6 +60,8 @@ export class FakeBox {
   readonly instance: number = nextNumber();
   readonly hasProcesses: boolean;
   readonly isCheckpointed: boolean;
+  /** All such boxes of its cell are in one isolate. */
+  readonly isDense: boolean;
   limits: BoxLimits;
   current: Evaluated;
   prepared: PreparedStates | undefined;
@@ -91,6 +93,7 @@ export class FakeBox {
     const { key, limits, processes, modules } = command;
     this.key = key;
     this.limits = limits;
+    this.isDense = command.isDense;
     this.hasProcesses = processes !== null;
     this.isCheckpointed = processes?.isCheckpointed === true;
     this.isHeld = (command as { readonly isHeld?: boolean }).isHeld === true;

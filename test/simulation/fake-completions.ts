@@ -100,7 +100,7 @@ export class FakeCompletions {
 
   sample({ op, key }: { readonly op: number; readonly key: number }): void {
     const heap = { key, heapBytes: 1_000, heapPeakBytes: 2_000, externalBytes: 0 };
-    const processes = { processes: 0, processesMax: 0, queueMax: 0 };
+    const processes = { processes: 0, processesMax: 0, queueMax: 0, isolate: 1, sandboxes: 1 };
     const item = { op, verdict: "answered", answer: "", startedUs: 0, wallUs: 0, cpuUs: 0 } as const;
     this.#parts.send({
       t: "done",

@@ -214,6 +214,7 @@ export class FakeHost {
     if (isSliced || this.parts.dice.chance(0.4)) box.isLost = true;
     if (activity.kind === "reload") box.prepared = undefined;
     this.completions.finish(box, activity, { verdict: isSliced ? "sliced" : "timeout", answer: "" });
+    if (box.isLost && !isSliced) this.#loseNeighbours(box);
   }
 
   #conclude(box: FakeBox, activity: Activity, { end }: Act): void {
@@ -221,7 +222,8 @@ export class FakeHost {
       return this.completions.finish(box, activity, { verdict: "answered", answer: end.answer() });
     if (end.do === "memory") {
       box.isLost = true;
-      return this.completions.finish(box, activity, { verdict: "memory", answer: "" });
+      this.completions.finish(box, activity, { verdict: "memory", answer: "" });
+      return this.#loseNeighbours(box);
     }
     if (end.do === "crash") return;
     this.completions.wait(box, activity, end.answer);
@@ -273,7 +275,22 @@ export class FakeHost {
       box.queue.splice(at, 1);
       this.completions.gone(op);
     } else if (pending !== undefined) this.completions.abandon(box, pending.activity, "cancelled");
-    else if (running?.activity.op === op && running.activity.kind === "run") this.#dispose(box, "cancelled");
+    else if (running?.activity.op === op && running.activity.kind === "run") {
+      this.#dispose(box, "cancelled");
+      this.#loseNeighbours(box);
+    }
+  }
+
+  // Others in the same isolate are lost with it.
+  #loseNeighbours({ isDense, key }: FakeBox): void {
+    if (!isDense) return;
+    for (const other of this.boxes.values()) {
+      if (!other.isDense || other.isLost || other.key === key) continue;
+      const isIdle = other.isLoaded && !other.isBusy && other.pending.size === 0;
+      this.#dispose(other, "neighbour");
+      this.completions.loseRest(other, "neighbour");
+      if (isIdle) this.parts.send({ t: "background", key: other.key, verdict: "neighbour", isLost: true });
+    }
   }
 
   // Ends the isolate under whoever is inside.

@@ -39,13 +39,16 @@ const undenseFeatures = ["webAssembly", "sharedMemory"] as const;
 
 function checkDense(exclusive: boolean, { name, features }: Profile): void {
   if (exclusive) {
-    const rule = "a sandbox with a cell to itself has no other to share an isolate with";
-    throw new InvalidOptionsError(`Cannot set placement.dense as ${rule}: got true`, "placement.dense");
+    const rule = "a dense sandbox must not have a cell to itself";
+    throw new InvalidOptionsError(
+      `Cannot set placement.dense as ${rule}: it is exclusive`,
+      "placement.dense",
+    );
   }
   const feature = undenseFeatures.find((each) => features[each]);
   if (feature === undefined) return;
-  const rule = `profile ${show(name)} enables ${feature}, which needs an isolate of its own`;
-  throw new InvalidProfileError(`Cannot set placement.dense as ${rule}: got true`, name);
+  const rule = `the profile of a dense sandbox must not enable ${feature}, which needs an isolate of its own`;
+  throw new InvalidProfileError(`Cannot set placement.dense as ${rule}: ${show(name)} does`, name);
 }
 
 /** Fuel counts only what the compiler has seen. */

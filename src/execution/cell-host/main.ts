@@ -121,11 +121,13 @@ function acceptGroup(group: RunGroup): void {
 
 function start(command: Extract<Command, { t: "start" }>): void {
   factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
-  pool = new WarmPool(factory, { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) });
+  const reusable = new ReusableIsolates();
+  const warmed = { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) };
+  pool = new WarmPool({ factory, reusable }, warmed);
   const boots = new Boots({
     pool,
     factory,
-    reusable: new ReusableIsolates(),
+    reusable,
     clock: systemClock,
     atOnceMax: command.asyncLanes,
   });

@@ -146,7 +146,9 @@ function isHeapSample(value: unknown): boolean {
     isAmount(value["externalBytes"]) &&
     isCount(value["processes"]) &&
     isCount(value["processesMax"]) &&
-    isCount(value["queueMax"])
+    isCount(value["queueMax"]) &&
+    isCount(value["isolate"]) &&
+    isCount(value["sandboxes"])
   );
 }
 

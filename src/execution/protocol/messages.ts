@@ -215,6 +215,9 @@ export interface HeapSample {
   readonly processes: number;
   readonly processesMax: number;
   readonly queueMax: number;
+  /** The number of its isolate, and how many sandboxes are in that. */
+  readonly isolate: number;
+  readonly sandboxes: number;
 }
 
 /** States of processes that changed, as captured. */

@@ -36,6 +36,9 @@ export interface TotalUsage {
   readonly processes: number;
   readonly processesMax: number;
   readonly queueMax: number;
+  /** The number of its isolate within its cell, and how many sandboxes are in that; 0 before the first sample. */
+  readonly isolate: number;
+  readonly isolateSandboxes: number;
 }
 
 /** How much of a capability one sandbox may use in all. */
@@ -65,8 +68,6 @@ export interface SandboxInfo {
   readonly limits: Limits;
   /** The number of its cell; null while it has none. */
   readonly cell: number | null;
-  /** Whether it may have other dense sandboxes in its isolate. One that cost such an isolate has its own from then on. */
-  readonly isolate: "own" | "shared";
   /** It brought down a cell, or may have, and runs alone. */
   readonly quarantined: boolean;
   readonly createdAt: number;

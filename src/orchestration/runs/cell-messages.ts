@@ -131,7 +131,7 @@ export function loadCommandOf(
     key: place?.key ?? 0,
     lane,
     isProven,
-    isDense: place?.isShared === true,
+    isDense: place?.isShared ?? false,
     budgetMs: limits.loadMs,
     limits: boxLimitsOf(limits),
     character,

@@ -42,6 +42,8 @@ export class Account {
     processes: 0,
     processesMax: 0,
     queueMax: 0,
+    isolate: 0,
+    isolateSandboxes: 0,
   };
 
   constructor(logBytes: number, nowMs: number) {
@@ -83,6 +85,8 @@ export class Account {
     total.heapBytes = sample.heapBytes;
     total.heapPeakBytes = Math.max(total.heapPeakBytes, sample.heapPeakBytes);
     total.externalBytes = sample.externalBytes;
+    total.isolate = sample.isolate;
+    total.isolateSandboxes = sample.sandboxes;
   }
 
   /** Takes over what is known of it from an earlier runtime. */

@@ -15,7 +15,6 @@ export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {
     placement: sandbox.placement,
     limits: sandbox.limits,
     cell: sandbox.place?.queue.number ?? null,
-    isolate: sandbox.place?.isShared === true ? "shared" : "own",
     quarantined: sandbox.isQuarantined,
     createdAt: sandbox.createdAt,
     uptimeMs: nowMs - sandbox.createdMs,

@@ -19,7 +19,7 @@ export interface SandboxRecord extends SandboxView {
   readonly createdAt: number;
   readonly createdMs: number;
   readonly restartRule: RestartRule | null;
-  readonly place: { readonly queue: { readonly number: number }; readonly isShared: boolean } | undefined;
+  readonly place: { readonly queue: { readonly number: number } } | undefined;
   readonly isQuarantined: boolean;
   readonly restarts: number;
   readonly rebuilds: number;

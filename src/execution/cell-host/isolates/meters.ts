@@ -66,6 +66,8 @@ export class HeapMeter {
       processes,
       processesMax,
       queueMax,
+      isolate: isolate.shared.number,
+      sandboxes: isolate.shared.size,
     };
     return held.heapBytes + held.externalBytes;
   }

@@ -3,7 +3,7 @@
 import type { Held, SharedIsolate } from "./shared-isolate.ts";
 
 /** So many sandboxes are in a dense isolate: with more, little memory is saved, and all of them have to be loaded anew at once. */
-export const denseMax = 16;
+export const denseMax = 32;
 /** After so many contexts an isolate is ended: something of each is left until all garbage is collected. */
 const contextsMax = 64;
 /** So many isolates without a sandbox are kept. */

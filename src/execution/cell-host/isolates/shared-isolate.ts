@@ -21,7 +21,11 @@ export interface Held {
 /** An unhandled error of the guest is thrown once at the next access. */
 const attemptsMax = 2;
 
+let made = 0;
+
 export class SharedIsolate {
+  /** Among all isolates of the cell. */
+  readonly number: number = ++made;
   readonly engine: ivm.Isolate;
   readonly memoryMiB: number;
   /** The guest runtime, compiled, for the next context. */

@@ -1,18 +1,24 @@
 // Isolates booted ahead, so that creating a sandbox costs little more than loading its modules.
 import type { BootedIsolate, IsolateFactory } from "./booted-isolate.ts";
+import type { ReusableIsolates } from "./reusable-isolates.ts";
 
 const classesMax = 2;
 
+export interface WarmPoolParts {
+  readonly factory: Pick<IsolateFactory, "makeLater" | "addLater">;
+  readonly reusable: Pick<ReusableIsolates, "takeIdle">;
+}
+
 /** Holds some isolates of each size class that was requested lately, made in idle moments. */
 export class WarmPool {
-  readonly #factory: IsolateFactory;
+  readonly #parts: WarmPoolParts;
   readonly #countPerClass: number;
   // The most recently used class last.
   readonly #classes = new Map<number, BootedIsolate[]>();
   #isFilling = false;
 
-  constructor(factory: IsolateFactory, options: { readonly count: number; readonly memoryMiB: number }) {
-    this.#factory = factory;
+  constructor(parts: WarmPoolParts, options: { readonly count: number; readonly memoryMiB: number }) {
+    this.#parts = parts;
     this.#countPerClass = options.count;
     this.#classes.set(options.memoryMiB, []);
   }
@@ -48,7 +54,10 @@ export class WarmPool {
   }
 
   async #fillOne(memoryMiB: number): Promise<void> {
-    const booted = await this.#factory.makeLater(memoryMiB);
+    const { factory, reusable } = this.#parts;
+    const idle = reusable.takeIdle(memoryMiB);
+    const added = idle === undefined ? undefined : await factory.addLater(idle);
+    const booted = added ?? (await factory.makeLater(memoryMiB));
     const isolates = this.#classes.get(memoryMiB);
     if (isolates === undefined) booted.isolate.end();
     else isolates.push(booted);

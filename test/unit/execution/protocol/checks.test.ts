@@ -109,6 +109,8 @@ const reports: readonly Report[] = [
         processes: 0,
         processesMax: 0,
         queueMax: 0,
+        isolate: 1,
+        sandboxes: 1,
       },
     ],
     states: [{ key: 1, capture: "{}", begun: [1] }],

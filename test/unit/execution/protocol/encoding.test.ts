@@ -74,6 +74,8 @@ const sample = {
   processes: 0,
   processesMax: 0,
   queueMax: 0,
+  isolate: 1,
+  sandboxes: 1,
 };
 const reports: readonly (readonly [string, Report, isShort: boolean])[] = [
   ["a number", { ...done, quick: [1, -1.5, 10, 20, 30] }, true],

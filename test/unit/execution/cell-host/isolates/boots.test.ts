@@ -62,9 +62,7 @@ class Bench {
 
   /** Whether an isolate is there at once. */
   take(isDense = false): boolean {
-    return (
-      this.boots.take({ memoryMiB: 128, isDense }, (booted) => this.given.push(booted)) !== undefined
-    );
+    return this.boots.take({ memoryMiB: 128, isDense }, (booted) => this.given.push(booted)) !== undefined;
   }
 
   /** One that is booted on another thread is there. */

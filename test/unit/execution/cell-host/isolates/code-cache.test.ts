@@ -71,7 +71,10 @@ function noting(codes: CodeCache<CachedCode>): { readonly isolate: GuestIsolate;
   };
   const later = (text: string, options: Options): Promise<unknown> => Promise.resolve(compile(text, options));
   const fake = { compileScriptSync: compile, compileScript: later, cpuTime: 0n } as unknown as ivm.Isolate;
-  return { isolate: new GuestIsolate(new SharedIsolate(fake, 8), { context: {} as ivm.Context, codes }), asked };
+  return {
+    isolate: new GuestIsolate(new SharedIsolate(fake, 8), { context: {} as ivm.Context, codes }),
+    asked,
+  };
 }
 
 suite("an isolate", () => {
