@@ -1,6 +1,7 @@
 // The process of a simulated cell: a main thread, lanes on threads of their own, and boxes with isolates in them. It keeps
 // the order of the real cell host, from which orchestration infers what has begun.
-import type { CellVerdict, Command, LoadCommand, RunGroup } from "../../src/execution/protocol/messages.ts";
+import type { Command, LoadCommand, RunGroup } from "../../src/execution/protocol/messages.ts";
+import { dispose, loseNeighbours } from "./fake-ends.ts";
 import { actOf, loadActOf, type Act } from "./fake-acts.ts";
 import { FakeBox, type Activity } from "./fake-box.ts";
 import { FakeCompletions } from "./fake-completions.ts";
@@ -214,7 +215,7 @@ export class FakeHost {
     if (isSliced || this.parts.dice.chance(0.4)) box.isLost = true;
     if (activity.kind === "reload") box.prepared = undefined;
     this.completions.finish(box, activity, { verdict: isSliced ? "sliced" : "timeout", answer: "" });
-    if (box.isLost && !isSliced) this.#loseNeighbours(box);
+    if (box.isLost && !isSliced) loseNeighbours(this, box);
   }
 
   #conclude(box: FakeBox, activity: Activity, { end }: Act): void {
@@ -223,7 +224,7 @@ export class FakeHost {
     if (end.do === "memory") {
       box.isLost = true;
       this.completions.finish(box, activity, { verdict: "memory", answer: "" });
-      return this.#loseNeighbours(box);
+      return loseNeighbours(this, box);
     }
     if (end.do === "crash") return;
     this.completions.wait(box, activity, end.answer);
@@ -276,34 +277,9 @@ export class FakeHost {
       this.completions.gone(op);
     } else if (pending !== undefined) this.completions.abandon(box, pending.activity, "cancelled");
     else if (running?.activity.op === op && running.activity.kind === "run") {
-      this.#dispose(box, "cancelled");
-      this.#loseNeighbours(box);
+      dispose(this, box, "cancelled");
+      loseNeighbours(this, box);
     }
-  }
-
-  // Others in the same isolate are lost with it.
-  #loseNeighbours({ isDense, key }: FakeBox): void {
-    if (!isDense) return;
-    for (const other of this.boxes.values()) {
-      if (!other.isDense || other.isLost || other.key === key) continue;
-      const isIdle = other.isLoaded && !other.isBusy && other.pending.size === 0;
-      this.#dispose(other, "neighbour");
-      this.completions.loseRest(other, "neighbour");
-      if (isIdle) this.parts.send({ t: "background", key: other.key, verdict: "neighbour", isLost: true });
-    }
-  }
-
-  // Ends the isolate under whoever is inside.
-  #dispose(box: FakeBox, verdict: CellVerdict): void {
-    box.isLost = true;
-    const { running } = box;
-    if (running === undefined) return;
-    running.timer.cancel();
-    box.running = undefined;
-    box.isBusy = false;
-    this.slate.leave(running.slot);
-    this.completions.finish(box, running.activity, { verdict, answer: "" });
-    if (running.slot > 0) this.thread.giveLane(running.slot);
   }
 
   #drop(key: number): void {
@@ -311,7 +287,7 @@ export class FakeHost {
     if (box === undefined) return;
     this.boxes.delete(key);
     box.isDiscarded = true;
-    this.#dispose(box, "gone");
+    dispose(this, box, "gone");
     this.completions.loseRest(box, "gone");
   }
 }

@@ -178,10 +178,7 @@ export class CommandHandler {
     });
     box.isHeld = command.isHeld;
     box.service.add(command.usedMs, this.#parts.clock.monotonic());
-    booted.isolate.onGone = () => {
-      box.releaseShipped();
-      this.#completions.lose(box);
-    };
+    booted.isolate.onGone = () => this.#completions.lose(box);
     booted.isolate.onAdmitted = () => this.#completions.admit(box);
     booted.host = {
       write: (level, text) => {

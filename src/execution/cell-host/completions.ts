@@ -109,6 +109,7 @@ export class Completions {
   /** The isolate is lost. In the next turn, after an entry that is inside has returned, all that waited for it is reported. */
   lose(box: Box): void {
     box.clearTimers();
+    box.releaseShipped();
     setImmediate(() => this.next(box));
   }
 

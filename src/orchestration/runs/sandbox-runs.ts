@@ -1,19 +1,20 @@
 // The runs of one sandbox, each from its submission to its end: submitted, admitted by the sandbox's status, sent to the cell
 // that the sandbox is in, reported on by the cell, settled exactly once.
 import type { TimeInside } from "../../execution/cell.ts";
-import { isOfOthers, type DoneItem } from "../../execution/protocol/messages.ts";
+import type { DoneItem } from "../../execution/protocol/messages.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
-import type { Status } from "../../model/sandboxes/status.ts";
 import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
 import { lightMs } from "../../std/fair-turns.ts";
+import { admission } from "./admission.ts";
 import { FirstRun } from "./first-run.ts";
 import { chooseLane } from "./lane.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { usageOf, usageUntil } from "./run-usage.ts";
 import { isUnknown, outcomesOf } from "./series.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
+import { displacedFailure, noteSharedLoss } from "./shared-loss.ts";
 import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 
 /** The parts of a sandbox that its runs need. */
@@ -33,17 +34,6 @@ export interface SandboxRunsParts {
 
 /** So often a run is sent again that came back without having begun. */
 const returnsMax = 8;
-
-/** What becomes of a run, by the status of its sandbox. A run that belongs to the reload under way is always sent. */
-const admission: Readonly<Record<Status, "send" | "wait" | "refuse">> = {
-  creating: "wait",
-  running: "send",
-  reloading: "wait",
-  suspended: "wait",
-  failed: "refuse",
-  stopping: "refuse",
-  stopped: "refuse",
-};
 
 export class SandboxRuns {
   readonly #parts: SandboxRunsParts;
@@ -134,7 +124,7 @@ export class SandboxRuns {
   onDone(ticket: RunTicket, item: DoneItem): void {
     const { assignment, account, faults, table, onIsolateLost } = this.#parts;
     const isLost = this.#isIsolateLost(ticket, item);
-    const isDoubtful = isLost && ticket.place?.isShared === true && this.#noteSharedLoss(item.verdict);
+    const isDoubtful = isLost && noteSharedLoss(faults, ticket.place, item.verdict);
     if (isLost) assignment.lose("isolate");
     if (ticket.isSettled) {
       // Its caller has an outcome already; what its end did to the sandbox still counts.
@@ -145,8 +135,8 @@ export class SandboxRuns {
     if (item.verdict === "spared") return this.#onSpared(ticket);
     if (ticket.lane === "slice") table.slices.of(ticket.sandbox.placement).note(false);
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
-    if (item.verdict === "neighbour") return this.#onDisplaced(ticket, isLost);
-    if (isDoubtful && ticket.isRepeatable) return this.#onDisplaced(ticket, isLost);
+    if (item.verdict === "neighbour" || (isDoubtful && ticket.isRepeatable))
+      return this.#onDisplaced(ticket, isLost);
     const isSeries = ticket.series !== undefined;
     const outcome = isSeries ? this.#onSeries(ticket, item) : outcomeOf(ticket, item);
     const usage = isSeries ? usageOf(ticket, item) : outcome.usage;
@@ -205,16 +195,7 @@ export class SandboxRuns {
   #onDisplaced(ticket: RunTicket, isLost: boolean): void {
     if (isLost) this.#parts.onIsolateLost("neighbour");
     if (ticket.isRepeatable && ++ticket.returns <= returnsMax) return this.again(ticket);
-    const message =
-      "Cannot tell the result as another sandbox ended the isolate that they share and the run may not be repeated";
-    this.end(ticket, { kind: "cell-lost", message });
-  }
-
-  // Whoever costs an isolate that others share has its own from then on. True where the memory may have been that of others.
-  #noteSharedLoss(verdict: DoneItem["verdict"]): boolean {
-    if (isOfOthers(verdict) || verdict === "sliced" || verdict === "cancelled") return false;
-    this.#parts.faults.noteSharedLoss();
-    return verdict === "memory";
+    this.end(ticket, displacedFailure);
   }
 
   #settle(ticket: RunTicket, outcome: Outcome): void {

@@ -1,7 +1,8 @@
 // Several sandboxes in one isolate: one inside at a time, each with its own end, and all of them lost with the isolate.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 const names = (isolate: FakeIsolate): string[] => isolate.inside.map(({ name }) => name);
 

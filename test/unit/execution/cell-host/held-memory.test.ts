@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { HeapSample } from "../../../../src/execution/protocol/messages.ts";
-import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 const MiB = 2 ** 20;
 const overBytes = 100 * MiB;

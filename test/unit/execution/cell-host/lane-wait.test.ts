@@ -1,7 +1,8 @@
 // Who gets a lane of a cell, and whose time it is that a sandbox waits for one.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 const longMs = 1_000_000;
 

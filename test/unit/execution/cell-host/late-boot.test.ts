@@ -1,7 +1,7 @@
 // A sandbox whose isolate is booted on another thread: what comes for it meanwhile waits, and nothing is lost or reported twice.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { HandlerBench } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 async function bootingBench(): Promise<HandlerBench> {
   const at = new HandlerBench();

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Dice } from "../../../fuzz/dice.ts";
-import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 /** A sandbox, loaded, whose runs on lanes of their own wait for the test. */
 async function bench(): Promise<{ readonly at: HandlerBench; readonly isolate: FakeIsolate }> {

@@ -1,7 +1,8 @@
 // A reload in a cell: on the main lane where the orchestrator says so and that is open, and in how many entries.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HandlerBench, usual } from "../../../support/fake-isolate.ts";
+import { usual } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 test("a reload for the main lane enters no other thread, and one for its own lane enters another twice", async () => {
   const at = new HandlerBench();

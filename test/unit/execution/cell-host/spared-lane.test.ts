@@ -2,7 +2,8 @@
 // more is known still use it.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { HandlerBench, usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
+import { HandlerBench } from "../../../support/handler-bench.ts";
 
 const held = (isolate: FakeIsolate): string[] => isolate.inside.map(({ name }) => name);
 
