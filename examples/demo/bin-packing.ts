@@ -39,8 +39,9 @@ ${usesRest ? "  const rest = room - item;\n" : ""}  return ${bare(expression)};
 
 /** Mean bins over the mean lower bound, in percent beyond it. The packings are checked and counted here, on the host. */
 export function scoreOn(set: PackingSet): (candidate: Candidate) => Promise<number> {
+  const args = packerArgs(set);
   return async (candidate) => {
-    const packings = unwrap(await candidate.call("packer.pack", { args: packerArgs(set) }));
+    const packings = unwrap(await candidate.call("packer.pack", { args }));
     return excessOf(set, packings) ?? Number.NaN;
   };
 }

@@ -12,8 +12,8 @@ const textsMark = 0;
 const numbersMark = 1;
 const wordBytes = 4;
 const numberBytes = 8;
-/** How many texts or numbers a frame may have. */
-const countMax = 1_024;
+/** How many texts a frame may have, and how many numbers. */
+export const textsMax = 1_024;
 const noBytes: Buffer = Buffer.alloc(0);
 /** Shorter pieces of a text are put together before they are decoded: each would become a string of its own. */
 const pieceBytesMin = 16_384;
@@ -240,7 +240,7 @@ function headOf(bytes: Buffer, length: number): Head | undefined {
   if (bytes.length < 1 + wordBytes) return undefined;
   const count = bytes.readUInt32LE(1);
   const headBytes = 1 + wordBytes + (mark === textsMark ? wordBytes * (1 + count) : numberBytes * count);
-  if (count > countMax || headBytes > length) throw new FrameError("a frame does not hold its lengths");
+  if (count > textsMax || headBytes > length) throw new FrameError("a frame does not hold its lengths");
   if (bytes.length < headBytes) return undefined;
   if (mark === numbersMark) {
     const numbers = new Numbers(wordsOf(bytes, headBytes, numberBytes));

@@ -41,7 +41,9 @@ export class RunLaunch {
   readonly #engine: Engine;
   readonly #given: RunFields;
   readonly #waitMs: number;
-  readonly #terms = new WeakMap<Limits, RunTerms>();
+  readonly #terms = new Map<Limits, RunTerms>();
+  /** Those of the limits that were asked for last, which most sandboxes have. */
+  #latest: { readonly limits: Limits; readonly terms: RunTerms } | undefined;
   readonly #args = new Map<number, WireArgs>();
   readonly #tickets: (RunTicket | undefined)[] = [];
   /** Started before it was known what to run, or before there was a sandbox to run it in. */
@@ -161,10 +163,10 @@ export class RunLaunch {
   }
 
   #termsFor(callee: Callee, limits: Limits): RunTerms {
-    const known = this.#terms.get(limits);
-    if (known !== undefined) return known;
-    const terms = toTerms(callee, this.#given, { limits, waitMs: this.#waitMs });
+    if (this.#latest?.limits === limits) return this.#latest.terms;
+    const terms = this.#terms.get(limits) ?? toTerms(callee, this.#given, { limits, waitMs: this.#waitMs });
     this.#terms.set(limits, terms);
+    this.#latest = { limits, terms };
     return terms;
   }
 

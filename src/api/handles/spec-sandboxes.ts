@@ -6,7 +6,6 @@ import {
   SandboxExistsError,
   type VivariumError,
 } from "../../model/errors.ts";
-import { limitNames, type Limits } from "../../model/limits.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { isSpec } from "../options/batch-items.ts";
 import { completePathSpec, type PathPlan } from "../options/spec.ts";
@@ -26,7 +25,6 @@ export class SpecSandboxes {
   readonly #ids = new Set<string>();
   /** The first item that is not prepared. */
   #next = 0;
-  #limits: Limits | undefined;
 
   /** While one is at work, the code of at most `aheadMax` after it is compiled. */
   constructor(engine: Engine, targets: readonly BatchTarget[], aheadMax: number) {
@@ -50,14 +48,6 @@ export class SpecSandboxes {
     if (isSpec(target)) this.#prepared.set(index, this.#read(target));
   }
 
-  // Runs with the same limits share their terms: those of most candidates are the same.
-  #shared(limits: Limits): Limits {
-    const known = this.#limits;
-    if (known !== undefined && limitNames.every((name) => known[name] === limits[name])) return known;
-    this.#limits = limits;
-    return limits;
-  }
-
   #read(target: Exclude<BatchTarget, string>): Prepared {
     try {
       this.#engine.checkOpen("create a sandbox");
@@ -71,7 +61,7 @@ export class SpecSandboxes {
         path === undefined ? compileAhead(this.#engine, plan) : readFiles(this.#engine, path, plan);
       // Nobody may ever ask for it.
       code.catch(() => {});
-      return { given: { ...given, plan: { ...plan, limits: this.#shared(plan.limits) } }, code };
+      return { given, code };
     } catch (error) {
       return asVivariumError(error);
     }

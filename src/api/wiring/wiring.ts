@@ -10,6 +10,7 @@ import { CellPool, type PoolListener } from "../../orchestration/cells/cell-pool
 import type { CellQueue } from "../../orchestration/cells/cell-queue.ts";
 import type { SandboxInCell } from "../../orchestration/cells/sandbox-in-cell.ts";
 import { Recovery } from "../../orchestration/cells/recovery.ts";
+import { LimitSets } from "../../orchestration/sandboxes/limit-sets.ts";
 import { LoadPaces } from "../../orchestration/cells/load-paces.ts";
 import type { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
@@ -93,6 +94,7 @@ export function wire(parts: WiringParts): Orchestration {
       assigner,
       table,
       loadPaces: new LoadPaces(),
+      limitSets: new LimitSets(),
       versionsMax,
       waitMs: cells.waitMs,
       isKiller: (code) => recovery.isKiller(code),

@@ -2,6 +2,7 @@
 // instead of JSON with names, which takes both ends a fraction of the time.
 import { Numbers, toFrame, toNumbersFrame } from "../../std/frames.ts";
 import { asCommand, asReport } from "./checks.ts";
+import { frameOfModules, withModuleTexts } from "./module-texts.ts";
 import { frameOfDone, longAnswerLength, withLongAnswers } from "./long-answers.ts";
 import {
   laneNames,
@@ -27,6 +28,7 @@ const encodedArgs = -1;
 const jsonArgs = -2;
 
 export function frameOfCommand(command: Command): Buffer {
+  if (command.t === "load" || command.t === "reload") return frameOfModules(command);
   const group = command.t === "run" && command.groups.length === 1 ? command.groups[0] : undefined;
   return (group === undefined ? undefined : shortRunFrame(group)) ?? toFrame(command);
 }
@@ -50,7 +52,9 @@ function shortRunFrame(group: RunGroup): Buffer | undefined {
 
 /** The command that a frame holds; undefined where it holds none. */
 export function commandFrom(message: unknown, texts: readonly string[]): Command | undefined {
-  return asCommand(message instanceof Numbers ? runFrom(message.values, texts[0] ?? "") : message);
+  return asCommand(
+    message instanceof Numbers ? runFrom(message.values, texts[0] ?? "") : withModuleTexts(message, texts),
+  );
 }
 
 function runFrom(values: readonly number[], text: string): unknown {

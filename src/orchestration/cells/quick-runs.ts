@@ -77,14 +77,24 @@ export class QuickRuns {
 
   #enter(ticket: RunTicket, nowMs: number): void {
     const key = keyOf(ticket);
-    const before = this.#levels.findIndex((level) => level.has(key));
+    const before = this.#levelWith(key);
     const level = Math.max(before, levelOf(ticket.sandbox.service.at(nowMs)));
     // All runs of one sandbox wait in one queue, so that they keep their order.
-    const waiting = before >= 0 && before < level ? (this.#levels[before]?.takeOf(key) ?? []) : [];
-    for (const each of [...waiting, ticket]) {
-      each.level = level;
-      this.#levels[level]?.push(each);
-    }
+    const waiting = before >= 0 && before < level ? this.#levels[before]?.takeOf(key) : undefined;
+    if (waiting !== undefined) for (const each of waiting) this.#place(each, level);
+    this.#place(ticket, level);
+  }
+
+  #place(ticket: RunTicket, level: number): void {
+    ticket.level = level;
+    this.#levels[level]?.push(ticket);
+  }
+
+  // The level at which runs of a sandbox wait; below all of them where none does.
+  #levelWith(key: number): number {
+    let level = heavyLevel;
+    while (level >= 0 && this.#levels[level]?.has(key) !== true) level--;
+    return level;
   }
 
   /** The next runs to be sent, at most `countMax`; none where enough of those that wait are at the cell. */
@@ -160,8 +170,9 @@ interface Room {
 }
 
 function levelOf(usedMs: number): number {
-  const level = levelsMs.findIndex((mostMs) => usedMs <= mostMs);
-  return level < 0 ? heavyLevel : level;
+  let level = 0;
+  while (level < heavyLevel && usedMs > (levelsMs[level] ?? Infinity)) level++;
+  return level;
 }
 
 function keyOf(ticket: RunTicket): number {

@@ -65,14 +65,14 @@ export class RunTable {
     if (reason !== undefined) this.bus.emit("sandbox.killed", { sandboxId, reason });
   }
 
-  /** Tells listeners that a run has ended. */
-  emitStop({ id, sandbox, terms, place, submittedMs }: RunTicket, outcome: Outcome): void {
+  /** Tells listeners that a run has ended, at this time. */
+  emitStop({ id, sandbox, terms, place, submittedMs }: RunTicket, outcome: Outcome, nowMs: number): void {
     this.bus.emit("sandbox.run.stop", {
       sandboxId: sandbox.id,
       runId: id,
       target: targetOf(terms),
       cell: place?.queue.number ?? null,
-      durationMs: this.clock.monotonic() - submittedMs,
+      durationMs: nowMs - submittedMs,
       result: outcome.ok ? "ok" : outcome.error.kind,
       usage: outcome.usage,
     });

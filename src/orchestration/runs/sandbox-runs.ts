@@ -140,9 +140,10 @@ export class SandboxRuns {
     const isSeries = ticket.series !== undefined;
     const outcome = isSeries ? this.#onSeries(ticket, item) : outcomeOf(ticket, item);
     const usage = isSeries ? usageOf(ticket, item) : outcome.usage;
-    account.noteRun(usage, { lane: ticket.lane, nowMs: table.clock.monotonic() });
+    const nowMs = table.clock.monotonic();
+    account.noteRun(usage, { lane: ticket.lane, nowMs });
     if (!item.isLost) faults.noteGoodRun();
-    this.#settle(ticket, outcome);
+    this.#settle(ticket, outcome, nowMs);
     table.emitKilled(this.#parts.sandbox.id, item.verdict);
     if (isLost) onIsolateLost(item.verdict);
   }
@@ -198,14 +199,14 @@ export class SandboxRuns {
     this.end(ticket, displacedFailure);
   }
 
-  #settle(ticket: RunTicket, outcome: Outcome): void {
+  #settle(ticket: RunTicket, outcome: Outcome, nowMs: number): void {
     const { account, table, onIdle } = this.#parts;
     table.delete(ticket);
     this.#underway.delete(ticket);
-    account.lastUsedMs = table.clock.monotonic();
+    account.lastUsedMs = nowMs;
     this.#resolveDrained();
     ticket.settle(outcome);
-    table.emitStop(ticket, outcome);
+    table.emitStop(ticket, outcome, nowMs);
     if (this.#underway.size === 0) onIdle();
   }
 
@@ -220,11 +221,12 @@ export class SandboxRuns {
   end(ticket: RunTicket, failure: GuestFailure, inside?: TimeInside): void {
     if (ticket.isSettled) return;
     const { account, table } = this.#parts;
-    const usage = usageUntil(table.clock.monotonic(), ticket, inside);
+    const nowMs = table.clock.monotonic();
+    const usage = usageUntil(nowMs, ticket, inside);
     ticket.place?.queue.withdraw(ticket);
     this.#waiting = this.#waiting.filter((other) => other !== ticket);
     account.noteTimes(usage);
-    this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs });
+    this.#settle(ticket, { ok: false, error: failure, usage, logs: ticket.logs }, nowMs);
   }
 
   endAll(failure: GuestFailure): void {

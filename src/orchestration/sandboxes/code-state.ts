@@ -18,6 +18,7 @@ export class CodeState {
   #modules: ReadonlyMap<string, Artifact> = new Map();
   #order: LoadOrder = [];
   #loadLane: Lane = "slice";
+  #codeKey: string | undefined;
 
   constructor(given: {
     readonly versionsMax: number;
@@ -46,10 +47,11 @@ export class CodeState {
 
   /** The same for sandboxes with the same code, and for no others. */
   get codeKey(): string {
-    return [...this.#modules]
+    this.#codeKey ??= [...this.#modules]
       .map(([name, { checksum }]) => `${name}=${checksum}`)
       .sort()
       .join("&");
+    return this.#codeKey;
   }
 
   /** Makes a revision the current one; the returned function takes that back. */
@@ -64,6 +66,7 @@ export class CodeState {
   /** Makes the log's head the current revision. */
   adoptHead(order: LoadOrder): void {
     this.#modules = this.versions.artifacts();
+    this.#codeKey = undefined;
     this.#order = order;
     let codeLength = 0;
     for (const { code } of this.#modules.values()) codeLength += code.length;

@@ -67,7 +67,7 @@ export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared:
     operations: new Operations(sandbox, onIdle),
     persistence: openPersistence(sandbox, plan, shared),
     onIdle,
-    limits: plan.limits,
+    limits: shared.limitSets.of(plan.limits),
   };
   return state;
 }

@@ -18,6 +18,7 @@ import type { Store, Tombstone } from "../../store/store.ts";
 import type { Account } from "./account.ts";
 import type { CodeState } from "./code-state.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { LimitSets } from "./limit-sets.ts";
 import type { OwedRemovals } from "./owed-removals.ts";
 import type { Operations } from "./operations/operations.ts";
 import type { Persistence } from "./persistence.ts";
@@ -39,6 +40,7 @@ export interface SharedParts extends BuildParts {
   /** Whether this code has brought down a cell of the same tenant. */
   readonly isKiller: (code: PlacedCode) => boolean;
   readonly loadPaces: LoadPaces;
+  readonly limitSets: LimitSets;
   /** How many versions of each module are stored. */
   readonly versionsMax: number;
   /** How long a sandbox may wait for a cell. */

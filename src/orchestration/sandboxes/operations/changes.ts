@@ -43,7 +43,7 @@ export async function updateLimits(
 }
 
 function applyLimits(state: SandboxState, limits: Limits): void {
-  state.limits = limits;
+  state.limits = state.shared.limitSets.of(limits);
   state.account.logs.resize(limits.logBytes);
   const { place } = state.assignment;
   place?.queue.changeLimits(place.key, limits);
