@@ -3,7 +3,7 @@
 export const kernels = {
   fib: `
     const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2));
-    export function kernel() { return fib(29); }`,
+    export function kernel() { return fib(30); }`,
   sieve: `
     export function kernel() {
       const limit = 2_000_000;
@@ -19,7 +19,7 @@ export const kernels = {
   bodies: `
     export function kernel() {
       const bodies = Array.from({ length: 5 }, (_, i) => ({ x: i, y: i * 0.5, z: -i, vx: 0, vy: 0.1 * i, vz: 0, mass: 1 + i }));
-      for (let step = 0; step < 40_000; step++) {
+      for (let step = 0; step < 80_000; step++) {
         for (let i = 0; i < 5; i++) {
           const a = bodies[i];
           for (let j = i + 1; j < 5; j++) {

@@ -29,6 +29,14 @@ export function median(values: readonly number[]): number {
   );
 }
 
+/** The mean of the middle half: as little affected by what came between as a median, and finer than the steps of the values. */
+export function middleMean(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const skipped = Math.floor(sorted.length / 4);
+  const middle = sorted.slice(skipped, sorted.length - skipped);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
+}
+
 // Linear between the two neighbours, so that few samples give no steps.
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;

@@ -50,8 +50,8 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options, currentProc()),
     start: (definition: Server, args?: unknown, options: SpawnOptions = {}) =>
       start(definition, args, options),
-    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", message, next: undefined }),
-    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", message, next: undefined }),
+    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", content: message, next: undefined }),
+    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", content: message, next: undefined }),
     ask: (to: Address, message: unknown, options: { readonly timeoutMs?: number } = {}) => {
       return ask(host, to, { message, timeoutMs: options.timeoutMs ?? askMsUsual });
     },
@@ -69,7 +69,7 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     unregister: (name: string) => process.unregister(name),
     whereis: (name: string) => process.find(name)?.pid ?? null,
     sendAfter: (delayMs: number, to: Address, message: unknown) =>
-      host.setTimer(() => sendTo(to, { kind: "info", message, next: undefined }), delayMs),
+      host.setTimer(() => sendTo(to, { kind: "info", content: message, next: undefined }), delayMs),
     cancelTimer: (id: number) => host.clearTimer(id),
     processInfo: (to?: Address) =>
       infoOf(to === undefined ? requireCurrent("processInfo") : requireRunning(to)),
@@ -155,7 +155,12 @@ function ask(
       timer = host.setTimer(() => process.fail(request, "timeout"), question.timeoutMs);
     const proc = process.findOrThrow(to);
     if (proc === undefined) process.fail(request, "noproc", "noproc");
-    else process.deliver(proc, { kind: "call", message: question.message, request, next: undefined });
+    else
+      process.deliver(proc, {
+        kind: "call",
+        content: { message: question.message, request },
+        next: undefined,
+      });
     isAsked = true;
   });
 }

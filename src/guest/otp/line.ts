@@ -61,6 +61,12 @@ export class Line<T extends Linked<T>> {
     return undefined;
   }
 
+  has(wanted: T): boolean {
+    let item = this.#head;
+    while (item !== undefined && item !== wanted) item = item.next;
+    return item !== undefined;
+  }
+
   each(visit: (item: T) => void): void {
     for (let item = this.#head; item !== undefined; item = item.next) visit(item);
   }

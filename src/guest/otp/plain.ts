@@ -48,7 +48,7 @@ class PlainBehaviour implements Behaviour {
 
   startWith(body: (self: Self) => unknown): void {
     this.#body = body;
-    this.#proc.mailbox.push({ kind: "info", message: undefined, next: undefined });
+    this.#proc.mailbox.push({ kind: "info", content: undefined, next: undefined });
     enqueue(this.#proc);
   }
 
@@ -98,7 +98,7 @@ class PlainBehaviour implements Behaviour {
 
   #deliver(waiter: Waiter, envelope: Envelope): void {
     this.#proc.messages++;
-    if (envelope.kind === "call") envelope.request.isTaken = true;
+    if (envelope.kind === "call") envelope.content.request.isTaken = true;
     if (waiter.timer !== 0) host.clearTimer(waiter.timer);
     resume(this.#proc, () => waiter.resolve(visible(envelope)));
   }
@@ -149,17 +149,21 @@ const anything = (): boolean => true;
 function visible(envelope: Envelope): unknown {
   switch (envelope.kind) {
     case "call": {
-      const { request, message } = envelope;
+      const { request, message } = envelope.content;
       const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
       return { ask: from, message };
     }
     case "stop":
-      return { stop: envelope.reason };
-    case "exit":
-      return { exit: envelope.from?.pid ?? null, reason: envelope.reason };
-    case "down":
-      return { down: envelope.ref, pid: envelope.from?.pid ?? null, reason: envelope.reason };
+      return { stop: envelope.content };
+    case "exit": {
+      const { from, reason } = envelope.content;
+      return { exit: from?.pid ?? null, reason };
+    }
+    case "down": {
+      const { ref, from, reason } = envelope.content;
+      return { down: ref, pid: from?.pid ?? null, reason };
+    }
     default:
-      return envelope.message;
+      return envelope.content;
   }
 }

@@ -2,21 +2,29 @@
 import type { Line, Linked } from "./line.ts";
 import type { ExitReason, Pid, Ref } from "./types.ts";
 
-/** A message in a mailbox. Those of guests have the same fields in the same order, which is the fastest for the engine. */
+/**
+ * A message in a mailbox. All have the same fields in the same order: code that the engine has optimised for some kinds is then
+ * not discarded when another kind comes.
+ */
 export type Envelope = Letter & Linked<Envelope>;
 
 type Letter =
-  | { readonly kind: "info" | "cast"; readonly message: unknown }
-  | { readonly kind: "call"; readonly message: unknown; readonly request: Request }
+  | { readonly kind: "info" | "cast"; readonly content: unknown }
+  | { readonly kind: "call"; readonly content: Question }
   /** Its supervisor asks it to terminate. */
-  | { readonly kind: "stop"; readonly reason: ExitReason }
-  | { readonly kind: "exit"; readonly from: Proc | undefined; readonly reason: ExitReason }
-  | {
-      readonly kind: "down";
-      readonly ref: Ref;
-      readonly from: Proc | undefined;
-      readonly reason: ExitReason;
-    };
+  | { readonly kind: "stop"; readonly content: ExitReason }
+  | { readonly kind: "exit"; readonly content: Exit }
+  | { readonly kind: "down"; readonly content: Exit & { readonly ref: Ref } };
+
+export interface Question {
+  readonly message: unknown;
+  readonly request: Request;
+}
+
+export interface Exit {
+  readonly from: Proc | undefined;
+  readonly reason: ExitReason;
+}
 
 /** An exit reason that the runtime set. A guest may use the same words as reasons of its own, which count for nothing. */
 export type SystemReason = "cut" | "overflow" | "noproc" | "processes";

@@ -187,15 +187,15 @@ export function unregister(name: string): boolean {
 /** Puts a message into a mailbox. A process whose mailbox overflows is ended. */
 export function deliver(proc: Proc, envelope: Envelope): void {
   if (proc.status === "exited") {
-    if (envelope.kind === "call") fail(envelope.request, "noproc", "noproc");
+    if (envelope.kind === "call") fail(envelope.content.request, "noproc", "noproc");
     return;
   }
   if (proc.mailbox.size >= limits.messageQueue) {
-    if (envelope.kind === "call") fail(envelope.request, "overflow", "overflow");
+    if (envelope.kind === "call") fail(envelope.content.request, "overflow", "overflow");
     host.report("limit", "queue");
     return end(proc, "overflow", "overflow");
   }
-  if (envelope.kind === "call") owe(proc, envelope.request);
+  if (envelope.kind === "call") owe(proc, envelope.content.request);
   proc.mailbox.push(envelope);
   if (proc.mailbox.size > queueMax) queueMax = proc.mailbox.size;
   if (proc.status === "idle" && !proc.isSuspended) onReady(proc);
@@ -223,7 +223,7 @@ export function monitor(watcher: Proc, proc: Proc | undefined): Ref {
   const ref = newRef();
   if (proc !== undefined && proc.status !== "exited")
     mapSet((proc.monitors ??= new make.Map()), ref, watcher);
-  else deliver(watcher, { kind: "down", ref, from: proc, reason: "noproc", next: undefined });
+  else deliver(watcher, { kind: "down", content: { ref, from: proc, reason: "noproc" }, next: undefined });
   return ref;
 }
 
@@ -237,7 +237,7 @@ export function demonitor(ref: Ref): void {
 export function signal(proc: Proc, from: Proc | undefined, reason: ExitReason): void {
   if (proc.status === "exited") return;
   if (reason === "kill") return end(proc, "killed");
-  if (proc.isTrapping) return deliver(proc, { kind: "exit", from, reason, next: undefined });
+  if (proc.isTrapping) return deliver(proc, { kind: "exit", content: { from, reason }, next: undefined });
   if (reason !== "normal" || from === proc) end(proc, reason);
 }
 
@@ -267,7 +267,8 @@ function notify(proc: Proc, reason: ExitReason, systemReason: SystemReason | und
     });
   if (monitors !== undefined)
     mapEach(monitors, (watcher, ref) => {
-      deliver(watcher as Proc, { kind: "down", ref: ref as Ref, from: proc, reason, next: undefined });
+      const content = { ref: ref as Ref, from: proc, reason };
+      deliver(watcher as Proc, { kind: "down", content, next: undefined });
     });
 }
 

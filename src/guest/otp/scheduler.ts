@@ -20,6 +20,8 @@ let host: ProcessHost;
 let isTurning = false;
 let isWoken = false;
 let current: Proc | undefined;
+// The process whose turn it is: it is not in the queue, unless it was put back just now.
+let turning: Proc | undefined;
 // The process that ran last: what runs after a step, in promises, is attributed to it.
 let last: Proc | undefined;
 
@@ -90,11 +92,17 @@ export function turn(): boolean {
   isWoken = false;
   isTurning = true;
   const endMs = host.now() + turnMs;
-  for (let steps = 1; ready.size > 0; steps++) {
-    step(ready.shift() as Proc);
+  let proc = (turning = ready.shift());
+  for (let steps = 1; proc !== undefined; steps++) {
+    const isReadyAgain = step(proc);
     // The next step would be blamed for fuel that another used up: the rest waits for more fuel.
-    if (host.isOutOfFuel()) break;
-    if (steps % stepsPerCheck === 0 && (host.now() >= endMs || steps >= stepsPerTurnMax)) break;
+    const isOver =
+      host.isOutOfFuel() ||
+      (steps % stepsPerCheck === 0 && (host.now() >= endMs || steps >= stepsPerTurnMax));
+    // Where no other one waits, it goes on without the queue.
+    if (isReadyAgain && !isOver && ready.size === 0) continue;
+    if (isReadyAgain) ready.push(proc);
+    proc = turning = isOver ? undefined : ready.shift();
   }
   isTurning = false;
   isWoken = ready.size > 0;
@@ -106,6 +114,7 @@ export function cutStep(isInPromise: boolean): Pid | undefined {
   const offender = current ?? (isInPromise ? last : undefined);
   current = undefined;
   isTurning = false;
+  putBack();
   isWoken = ready.size > 0;
   if (isWoken) host.wake();
   if (offender === undefined || offender.status === "exited") return undefined;
@@ -113,33 +122,43 @@ export function cutStep(isInPromise: boolean): Pid | undefined {
   return offender.pid;
 }
 
+// A turn may have been cut between two steps.
+function putBack(): void {
+  const proc = turning;
+  turning = undefined;
+  if (proc === undefined || ready.has(proc)) return;
+  if (proc.status === "ready") proc.status = "idle";
+  isWoken = true;
+  if (proc.mailbox.size > 0) enqueue(proc);
+}
+
 /** Whether a process waits for a turn. */
 export function hasWork(): boolean {
   return ready.size > 0;
 }
 
-function step(proc: Proc): void {
-  if (proc.status !== "ready" || proc.isSuspended) {
+/** One step of a process; true when it is ready for another one, and not in the queue. */
+function step(proc: Proc): boolean {
+  const { behaviour, mailbox } = proc;
+  if (proc.status !== "ready" || proc.isSuspended || behaviour === undefined || mailbox.size === 0) {
     if (proc.status === "ready") proc.status = "idle";
-    return;
-  }
-  const { behaviour } = proc;
-  if (behaviour === undefined || proc.mailbox.size === 0) {
-    proc.status = "idle";
-    return;
+    return false;
   }
   proc.status = "busy";
   current = proc;
   last = proc;
   try {
     const result = behaviour.take();
-    current = undefined;
-    if (isThenable(result)) return wait(proc, result);
+    if (isThenable(result)) wait(proc, result);
+    else if (proc.status === "busy") proc.status = "idle";
   } catch (error) {
     current = undefined;
-    return crash(proc, error);
+    crash(proc, error);
   }
-  settle(proc);
+  current = undefined;
+  if (proc.status !== "idle" || mailbox.size === 0 || proc.isSuspended || !behaviour.isReady()) return false;
+  proc.status = "ready";
+  return true;
 }
 
 // A step that takes longer: until its promise is settled the process takes no other message.

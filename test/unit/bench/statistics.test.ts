@@ -1,7 +1,7 @@
 // Medians, spread and targets of the benchmark.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { median, summarise } from "../../../bench/statistics.ts";
+import { median, middleMean, summarise } from "../../../bench/statistics.ts";
 import { atLeast, atMost, timesAtLeast, timesAtMost } from "../../../bench/target.ts";
 
 test("summarise sorts by value and interpolates between neighbours", () => {
@@ -14,6 +14,12 @@ test("summarise sorts by value and interpolates between neighbours", () => {
 test("median is the mean of the two in the middle of an even number, and NaN of nothing", () => {
   assert.equal(median([4, 1, 3, 2]), 2.5);
   assert.equal(median([]), NaN);
+});
+
+test("middleMean leaves out the lowest and the highest quarter, and nothing of up to three values", () => {
+  assert.equal(middleMean([1_000, 2, 3, -1_000]), 2.5);
+  assert.equal(middleMean([9, 2, 1]), 4);
+  assert.equal(middleMean([]), NaN);
 });
 
 test("a target compares medians in its own direction, and none is met by what was not measured", () => {

@@ -6,7 +6,7 @@ import type { ProcessHost } from "../core.ts";
 import { supervisorOf } from "../definitions.ts";
 import { dropLast, forgetLastsBelow } from "../states/last-states.ts";
 import { Chain } from "../chain.ts";
-import type { Behaviour, Envelope, Proc, Request } from "../proc.ts";
+import type { Behaviour, Exit, Proc, Request } from "../proc.ts";
 import { answer, begin, end, fail, newProc, noteTreeChange } from "../process.ts";
 import { ProcessLimitReached, reasonOf, reasonText, reportProcess } from "../reasons.ts";
 import { isReason, isRestarted } from "./restart.ts";
@@ -119,11 +119,11 @@ export class SupervisorBehaviour implements Behaviour {
     this.#proc.messages++;
     switch (envelope.kind) {
       case "exit":
-        return this.#childEnded(envelope);
+        return this.#childEnded(envelope.content);
       case "call":
-        return this.#serve(envelope.message as SupervisorCall, envelope.request);
+        return this.#serve(envelope.content.message as SupervisorCall, envelope.content.request);
       case "stop":
-        return this.#stop(envelope.reason);
+        return this.#stop(envelope.content);
       default:
         return undefined;
     }
@@ -144,7 +144,7 @@ export class SupervisorBehaviour implements Behaviour {
     return found;
   }
 
-  async #childEnded({ from, reason }: Extract<Envelope, { kind: "exit" }>): Promise<void> {
+  async #childEnded({ from, reason }: Exit): Promise<void> {
     const child = from === undefined ? undefined : this.#find(({ proc }) => proc === from);
     // From its own parent, or from a process that a guest linked to it.
     if (child === undefined || from === undefined)
