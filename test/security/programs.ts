@@ -92,6 +92,11 @@ const granted: readonly Row[] = [
   ],
   ["a function's constructor", "rwaw", f('return (() => {}).constructor("return 1")')],
   [
+    "a function's constructor that looks like a method behind a comment",
+    "rwaw",
+    f('return (() => {}). // }\nconstructor("return 1")'),
+  ],
+  [
     "an asynchronous function's constructor",
     "rwaw",
     f("return Object.getPrototypeOf(async function () {}).constructor"),

@@ -16,7 +16,9 @@ export function bracketDepthOf(source: string): BracketDepth {
   let deepest = 0;
   let at = 0;
   for (let i = 0; i < source.length; i++) {
-    depth = Math.max(0, depth + (changes.get(source.charCodeAt(i)) ?? 0));
+    const change = changes[source.charCodeAt(i)] ?? 0;
+    if (change === 0) continue;
+    depth = Math.max(0, depth + change);
     if (depth > deepest) {
       deepest = depth;
       at = i;
@@ -25,6 +27,7 @@ export function bracketDepthOf(source: string): BracketDepth {
   return { deepest, at };
 }
 
-const changes = new Map<number, number>();
-for (const open of "([{") changes.set(open.charCodeAt(0), 1);
-for (const close of ")]}") changes.set(close.charCodeAt(0), -1);
+/** By the code of a letter. */
+const changes = new Int8Array(128);
+for (const open of "([{") changes[open.charCodeAt(0)] = 1;
+for (const close of ")]}") changes[close.charCodeAt(0)] = -1;

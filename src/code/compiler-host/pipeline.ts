@@ -21,7 +21,7 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   const read = await readSource(task, backend);
   if (!read.ok) return read;
   const { code, parsed, map } = read;
-  const linked = linkModule({ name: task.name, code, program: parsed.program, isMetered: task.isMetered });
+  const linked = linkModule({ code, program: parsed.program, isMetered: task.isMetered });
   if (!linked.ok) {
     const generated = positionAt(code, linked.offset);
     const at = map === undefined ? generated : new SourceMapIndex(map).find(generated);

@@ -27,8 +27,47 @@ export function childrenOf(node: Node): Node[] {
 
 /** Calls back for every node directly below one. It is called for every node of every module. */
 export function visitChildren(node: Node, act: (child: Node) => void): void {
-  // Half of all nodes; in JavaScript they have nothing below them.
-  if (node.type === "Identifier" || node.type === "Literal") return;
+  // Nine of ten nodes are of these types: their fields are read by name, in the order in which the parser writes them.
+  switch (node.type) {
+    case "Identifier":
+    case "Literal":
+      return;
+    case "MemberExpression":
+      act(node.object);
+      return act(node.property);
+    case "CallExpression":
+      act(node.callee);
+      for (const argument of node.arguments) act(argument);
+      return;
+    case "BinaryExpression":
+    case "LogicalExpression":
+    case "AssignmentExpression":
+      act(node.left);
+      return act(node.right);
+    case "ExpressionStatement":
+      return act(node.expression);
+    case "BlockStatement":
+      for (const statement of node.body) act(statement);
+      return;
+    case "VariableDeclaration":
+      for (const declarator of node.declarations) act(declarator);
+      return;
+    case "VariableDeclarator":
+      act(node.id);
+      if (node.init !== null) act(node.init);
+      return;
+    case "ReturnStatement":
+      if (node.argument !== null) act(node.argument);
+      return;
+    case "Property":
+      act(node.key);
+      return act(node.value);
+    default:
+      visitFields(node, act);
+  }
+}
+
+function visitFields(node: Node, act: (child: Node) => void): void {
   // A node is a plain object as JSON has it; which fields hold nodes is checked below.
   const parts = node as unknown as Record<string, unknown>;
   for (const key in parts) {

@@ -1,7 +1,7 @@
 // The way from positions in compiled code back to those in the source, as a text that is searched where it lies. The
 // compiler process writes it; the host reads, for one position, only the few hundred characters that it needs, and keeps
 // nothing: a guest can throw as often as it likes.
-import { digitOf, letters, SourceMapIndex, type Position } from "./source-map.ts";
+import { digitOf, letters, SourceMapIndex, type Position, type VerbatimMap } from "./source-map.ts";
 
 // The text is a source map as everyone knows it, with one more field in front: marks, one for each stretch of `mappings`,
 // all of the same length, so that they can be searched without being parsed. A mark has the offset of its stretch, the
@@ -149,7 +149,7 @@ function move(cursor: Cursor, numbers: readonly number[], count: number): void {
 }
 
 /** Joins source maps that are to be applied one after the other into one, with marks. For the compiler process. */
-export function joinSourceMaps(name: string, maps: readonly string[]): string {
+export function joinSourceMaps(name: string, maps: readonly (string | VerbatimMap)[]): string {
   const [first, ...rest] = maps.map((map) => new SourceMapIndex(map));
   const writer = new MapWriter(first?.isVerbatim === true && rest.length === 0);
   const segments = first?.segments ?? new Int32Array();

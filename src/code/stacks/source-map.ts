@@ -24,6 +24,11 @@ const comma = 44;
 const semicolon = 59;
 const moreDigits = 32;
 
+/** A map whose code is copied from the source between its segments: for each of these four numbers, as in `segments` below. */
+export interface VerbatimMap {
+  readonly segments: readonly number[];
+}
+
 /** Finds original positions. */
 export class SourceMapIndex {
   /** Per segment, in the order of the generated code: its line and column there, and those in the source or -1. */
@@ -32,10 +37,16 @@ export class SourceMapIndex {
   /** Whether the code between two segments is copied from the source. */
   readonly isVerbatim: boolean;
 
-  /** Reads a source map (JSON). A malformed one has no positions. */
-  constructor(map: string) {
-    const { mappings, isVerbatim } = readMap(map);
-    this.isVerbatim = isVerbatim;
+  /** Reads a source map, as JSON or as numbers. A malformed one has no positions. */
+  constructor(map: string | VerbatimMap) {
+    if (typeof map !== "string") {
+      this.isVerbatim = true;
+      this.#segments = Int32Array.from(map.segments);
+      this.#count = this.#segments.length / fieldsPerSegment;
+      return;
+    }
+    this.isVerbatim = false;
+    const mappings = mappingsIn(map);
     let most = 1;
     for (let i = 0; i < mappings.length; i++) {
       const letter = mappings.charCodeAt(i);
@@ -143,11 +154,11 @@ export class SourceMapIndex {
   }
 }
 
-function readMap(map: string): { readonly mappings: string; readonly isVerbatim: boolean } {
+function mappingsIn(map: string): string {
   try {
-    const { mappings, x_verbatim } = JSON.parse(map) as { mappings?: unknown; x_verbatim?: unknown };
-    return { mappings: typeof mappings === "string" ? mappings : "", isVerbatim: x_verbatim === true };
+    const { mappings } = JSON.parse(map) as { mappings?: unknown };
+    return typeof mappings === "string" ? mappings : "";
   } catch {
-    return { mappings: "", isVerbatim: false };
+    return "";
   }
 }

@@ -6,9 +6,9 @@ import type { Bus } from "../../observability/bus.ts";
 import type { Clock, Timer } from "../../std/clock.ts";
 import { CellQueue } from "./cell-queue.ts";
 import type { QueueListener } from "./queue-listener.ts";
-import { OwnedCells } from "./owned-cells.ts";
+import { claimed, OwnedCells } from "./owned-cells.ts";
 import { choosePlace } from "./cell-choice.ts";
-import { afterFailure, decideStart, noFailures, type FailureRecord } from "./restart-policy.ts";
+import { afterFailure, decideStart, isEarlyEnd, noFailures, type FailureRecord } from "./restart-policy.ts";
 
 export interface CellPoolOptions {
   readonly clock: Clock;
@@ -31,10 +31,10 @@ export interface PoolListener extends QueueListener<CellQueue> {
 }
 
 const startsAtOnceMax = 2;
+/** How long the others wait when the first is there, as their starts take the processors from the first sandbox; a second ends that. */
+const othersAfterMs = 250;
 const reservedMax = 2;
 const sharedMax = 128;
-/** A cell that ends so soon after its start, with no guest inside, counts as a failed start. */
-const earlyDeathMs = 1_000;
 
 export class CellPool {
   readonly #options: CellPoolOptions;
@@ -49,6 +49,8 @@ export class CellPool {
   #lastNumber = 0;
   #record: FailureRecord = noFailures;
   #retry: Timer | undefined;
+  /** While the others wait. */
+  #delay: Timer | undefined;
   #unavailable: VivariumError | undefined;
   #isOpen = true;
   #onEmpty: (() => void) | undefined;
@@ -62,17 +64,17 @@ export class CellPool {
       queues: () => this.queues,
       takeSpare: () => this.#spares.shift(),
       hasSpare: () => this.#spares.length > 0,
-      maintain: () => this.#maintain(),
+      maintain: () => this.#startOthers(),
       ownedMax,
       sandboxesPerCell,
     });
   }
 
-  /** Starts the first cell and waits for it, then the others. Rejects when the first cannot start. */
+  /** Starts the first cell and waits for it; the others soon after. Rejects when the first cannot start. */
   async start(): Promise<void> {
     this.#starting++;
     this.#admit(await this.#launch().finally(() => this.#starting--));
-    this.#maintain();
+    if (this.#isOpen) this.#delay = this.#options.clock.after(othersAfterMs, () => this.#startOthers());
   }
 
   get queues(): CellQueue[] {
@@ -96,6 +98,7 @@ export class CellPool {
   /** A cell for a sandbox that may share; undefined when none has room yet. */
   pick(): CellQueue | undefined {
     const place = this.#place();
+    if (this.#delay !== undefined && place?.sandboxes.size !== 0) this.#startOthers();
     if (place !== undefined) return place;
     if (this.#shared().length >= this.#sharedWanted && this.#sharedWanted < sharedMax) this.#sharedWanted++;
     this.#maintain();
@@ -145,7 +148,7 @@ export class CellPool {
     const spare = this.#spares.shift();
     if (spare !== undefined) spare.isReserved = true;
     else this.#reservedWanted = Math.min(reservedMax - count, this.#reservedWanted + 1);
-    this.#maintain();
+    this.#startOthers();
     return spare && claimed(spare, owner);
   }
 
@@ -158,11 +161,8 @@ export class CellPool {
     this.#owned.forget(queue);
     this.#checkEmpty();
     if (!this.#isOpen || startedMs === undefined) return;
-    const { clock } = this.#options;
-    const isEarly =
-      clock.monotonic() - startedMs < earlyDeathMs && death.cause === "exit" && death.inside.length === 0;
-    if (isEarly) this.#noteFailure(death.detail);
-    this.#maintain();
+    if (isEarlyEnd(death, this.#options.clock.monotonic() - startedMs)) this.#noteFailure(death.detail);
+    this.#startOthers();
   }
 
   /** Kills every cell and waits until all are gone, at most `withinMs`. */
@@ -170,6 +170,7 @@ export class CellPool {
     this.#isOpen = false;
     this.#unavailable = new RuntimeClosedError("find a cell");
     this.#retry?.cancel();
+    this.#delay?.cancel();
     for (const queue of this.queues) queue.cell.kill("unwanted");
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onEmpty = resolve;
@@ -200,8 +201,14 @@ export class CellPool {
     return !queue.isReserved && !this.#spares.includes(queue) && !this.#owned.isEnding(queue);
   }
 
+  #startOthers(): void {
+    this.#delay?.cancel();
+    this.#delay = undefined;
+    this.#maintain();
+  }
+
   #maintain(): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#delay !== undefined) return;
     const missing = Math.max(0, this.#sharedWanted - this.#shared().length);
     for (const spare of this.#spares.splice(0, missing)) spare.owner = null;
     const reserved = this.queues.filter((queue) => queue.isReserved).length + this.#reservedWanted;
@@ -289,9 +296,4 @@ export class CellPool {
     this.#unavailable = undefined;
     this.#options.bus.emit("cell.breaker", { state: "closed", why: "a cell started" });
   }
-}
-
-function claimed(queue: CellQueue, owner: string | null): CellQueue {
-  queue.owner = owner;
-  return queue;
 }

@@ -133,3 +133,9 @@ function loadOf(queue: OwnedQueue): OwnedLoad {
   const { owner, sandboxes, inFlight, isBlocked } = queue;
   return { owner, sandboxes: sandboxes.size, inFlight, isBlocked };
 }
+
+/** A cell that is this owner's from now on. */
+export function claimed(queue: CellQueue, owner: string | null): CellQueue {
+  queue.owner = owner;
+  return queue;
+}

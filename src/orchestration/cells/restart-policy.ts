@@ -1,4 +1,5 @@
 // Pure: when a process that failed may be tried again, and when trying is given up for a while.
+import type { Death } from "../../execution/cell.ts";
 
 export interface FailureRecord {
   /** Failures in a row without a success between them. */
@@ -18,6 +19,13 @@ const firstBackOffMs = 100;
 const backOffMsMax = 10_000;
 const failuresMax = 5;
 const breakerMs = 10_000;
+
+/** A cell that ends so soon after its start, with no guest inside, counts as a failed start. */
+const earlyDeathMs = 1_000;
+
+export function isEarlyEnd({ cause, inside }: Pick<Death, "cause" | "inside">, livedMs: number): boolean {
+  return livedMs < earlyDeathMs && cause === "exit" && inside.length === 0;
+}
 
 export function afterFailure(record: FailureRecord, nowMs: number, why: string): FailureRecord {
   return { failures: record.failures + 1, lastFailureMs: nowMs, why };

@@ -1,6 +1,7 @@
 // Changes of a source text that keep every line break where it is, with the source map from the result back. Inside of
 // functions a change is enclosed in marks, from which the guest runtime restores the source for Function.prototype.toString.
 import { editMarks } from "../../../model/code/edit-marks.ts";
+import type { VerbatimMap } from "../../stacks/source-map.ts";
 
 /** A part of the source, by offsets. */
 export interface Range {
@@ -78,8 +79,8 @@ export class Edits {
     this.#edits.push({ at: start, end, kind: 3, rank: 0, text: text + breaks });
   }
 
-  /** The changed text, and the `mappings` of its source map. */
-  apply(): { readonly text: string; readonly mappings: string } {
+  /** The changed text, and its source map. */
+  apply(): { readonly text: string; readonly map: VerbatimMap } {
     const source = this.#source;
     // Sorting is stable: of edits that are equal otherwise the earlier one comes first, but the later one is closed first.
     const edits = this.#edits
@@ -99,7 +100,7 @@ export class Edits {
     }
     parts.push(source.slice(done));
     map.copy(source, done, source.length);
-    return { text: parts.join(""), mappings: map.text };
+    return { text: parts.join(""), map };
   }
 }
 
@@ -110,14 +111,11 @@ function marked(text: string, original = ""): string {
 }
 
 // One segment at the start of each line and behind each change; what is between them is copied verbatim.
-class Mappings {
-  readonly #parts: string[] = ["AAAA"];
-  #column = 0;
-  #mappedColumn = 0;
+class Mappings implements VerbatimMap {
+  readonly segments: number[] = [0, 0, 0, 0];
   #line = 0;
-  #mappedLine = 0;
+  #column = 0;
   #sourceColumn = 0;
-  #mappedSourceColumn = 0;
 
   copy(source: string, start: number, end: number): void {
     let from = start;
@@ -133,7 +131,7 @@ class Mappings {
   }
 
   change(text: string, original: string): void {
-    const breaks = original.match(lineBreak)?.length ?? 0;
+    const breaks = original === "" ? 0 : (original.match(lineBreak)?.length ?? 0);
     for (let i = 0; i < breaks; i++) this.#startLine();
     const lastOf = (part: string): number => part.length - (part.search(/[^\n\r\u2028\u2029]*$/) || 0);
     this.#column += breaks > 0 ? 0 : text.length;
@@ -141,40 +139,15 @@ class Mappings {
     this.#add();
   }
 
-  get text(): string {
-    return this.#parts.join("");
-  }
-
   #startLine(): void {
-    this.#parts.push(";");
-    this.#column = 0;
-    this.#mappedColumn = 0;
     this.#line++;
+    this.#column = 0;
     this.#sourceColumn = 0;
     this.#add();
   }
 
+  // Every line stays where it is.
   #add(): void {
-    if (this.#parts.at(-1) !== ";") this.#parts.push(",");
-    this.#parts.push(
-      `${digits(this.#column - this.#mappedColumn)}A${digits(this.#line - this.#mappedLine)}${digits(this.#sourceColumn - this.#mappedSourceColumn)}`,
-    );
-    this.#mappedColumn = this.#column;
-    this.#mappedLine = this.#line;
-    this.#mappedSourceColumn = this.#sourceColumn;
+    this.segments.push(this.#line, this.#column, this.#line, this.#sourceColumn);
   }
-}
-
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-// A number in base 64, least digit first, the lowest bit its sign.
-function digits(value: number): string {
-  let rest = value < 0 ? (-value << 1) | 1 : value << 1;
-  let text = "";
-  do {
-    const digit = rest & 31;
-    rest >>>= 5;
-    text += letters.charAt(rest > 0 ? digit | 32 : digit);
-  } while (rest > 0);
-  return text;
 }

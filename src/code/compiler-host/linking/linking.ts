@@ -3,6 +3,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { Linkage } from "../../modules/linkage.ts";
 import { reserved } from "../../../model/code/reserved.ts";
+import type { VerbatimMap } from "../../stacks/source-map.ts";
 import { divideLarge } from "../large/division.ts";
 import type { Node } from "../syntax.ts";
 import { Edits } from "./edits.ts";
@@ -13,7 +14,6 @@ import { publishAll, rewriteWrites } from "./writes.ts";
 
 /** A module of JavaScript that has parsed without errors. */
 export interface Parsed {
-  readonly name: string;
   readonly code: string;
   readonly program: ESTree.Program;
   readonly isMetered: boolean;
@@ -26,7 +26,7 @@ export interface Linked {
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly linkage: Linkage;
-  readonly map: string;
+  readonly map: VerbatimMap;
 }
 
 export interface LinkRefusal {
@@ -35,7 +35,7 @@ export interface LinkRefusal {
   readonly message: string;
 }
 
-export function linkModule({ name, code, program, isMetered }: Parsed): Linked | LinkRefusal {
+export function linkModule({ code, program, isMetered }: Parsed): Linked | LinkRefusal {
   const edits = new Edits(code);
   const { requests, linkage, numbers } = entriesOf(program);
   const found = rewriteExpressions(program, { code, edits, isMetered });
@@ -51,7 +51,7 @@ export function linkModule({ name, code, program, isMetered }: Parsed): Linked |
   if (large.hasTicks) top.prologue.push(`function ${reserved.tick}(){}`);
   const prologue = [...changes(program, found, { linkage, numbers, top, vars }), ...top.prologue];
   if (!found.awaitsInLoops) rewriteAwaits(found.awaits, edits);
-  const { text, mappings } = edits.apply();
+  const { text, map } = edits.apply();
   const keyword = found.awaitsInLoops ? "async function*" : "function*";
   const kind = large.isTopLarge ? `${keyword} ${reserved.largeModule}` : keyword;
   const body = found.awaitsInLoops ? "async generator" : found.awaits.length > 0 ? "async" : "sync";
@@ -61,7 +61,7 @@ export function linkModule({ name, code, program, isMetered }: Parsed): Linked |
     imports: requests,
     dynamicImports: found.dynamicImports,
     linkage: { ...linkage, body },
-    map: JSON.stringify({ version: 3, sources: [name], names: [], mappings, x_verbatim: true }),
+    map,
   };
 }
 

@@ -79,10 +79,13 @@ export const mayHaveFindings: RegExp = new RegExp(
     String.raw`\b(?:${[
       ...knownGlobals.keys(),
       ...prototypeMembers,
-      "globalThis|constructor|prototype|setPrototypeOf|defineProperty|defineProperties|assign|prepareStackTrace",
+      "globalThis|prototype|setPrototypeOf|defineProperty|defineProperties|assign|prepareStackTrace",
       "ArrayBuffer",
     ].join("|")})\b`,
+    // Not the method that most classes have: behind a bracket or semicolon that no comment has, as far as that is simple to see.
+    String.raw`\bconstructor\b(?:(?<!^[^\n/]{0,200}[;{}]\s*constructor)|(?!\s*\())`,
     // Any function of an intrinsic may be replaced by an assignment.
     String.raw`\b(?:${[...intrinsics].join("|")})\.[\w$]+\s*=[^=>]`,
   ].join("|"),
+  "m",
 );

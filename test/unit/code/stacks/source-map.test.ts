@@ -123,8 +123,7 @@ test("a map of edits leads to the very column, also when it is joined with the m
       const source = lines.map((text) => text.replaceAll(/[\n\r\u2028\u2029]/g, "")).join("\n");
       const edits = new Edits(source);
       for (const { share, text } of changes) edits.insert(Math.round(share * source.length), text);
-      const { text, mappings } = edits.apply();
-      const verbatim = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings, x_verbatim: true });
+      const { text, map: verbatim } = edits.apply();
       const [a, b] = [new SourceMapIndex(verbatim), new SourceMapIndex(toMap(second))];
       const alone = new PositionMap(joinSourceMaps("a", [verbatim]));
       const both = new PositionMap(joinSourceMaps("a", [verbatim, toMap(second)]));

@@ -34,8 +34,8 @@ test("every position in copied text is found again, behind changes and on other 
   edits.insert(source.indexOf("const"), "/* inserted */");
   edits.replace({ start: source.indexOf("add()"), end: source.indexOf("add()") + 3 }, "replacement");
   edits.wrap({ start: source.lastIndexOf("total"), end: source.length }, "before(", ")");
-  const { text, mappings } = edits.apply();
-  const index = new SourceMapIndex(JSON.stringify({ version: 3, mappings, x_verbatim: true }));
+  const { text, map } = edits.apply();
+  const index = new SourceMapIndex(map);
   const place = (all: string, offset: number): { line: number; column: number } => {
     const before = all.slice(0, offset).split("\n");
     return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
