@@ -1,5 +1,6 @@
 // The first script of every isolate. It evaluates to a function that the cell calls once with its host functions; the
 // object that it returns is all that the cell ever calls.
+import { slotShift } from "../model/runs/call-slots.ts";
 import { parse } from "../model/wire/intrinsics.ts";
 import { answerRequest, defineCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
@@ -21,6 +22,8 @@ import { hideOwnFrames } from "./stack-traces.ts";
 const errorLevel = 4;
 // Saved before a guest can replace it.
 const Overflow = RangeError;
+
+type CallArguments = [a?: unknown, b?: unknown, c?: unknown];
 
 type HostFunctions = [
   Host["write"],
@@ -51,13 +54,12 @@ export interface GuestApi {
   /** The fuel of the code that runs next, and how much of it was used before. */
   fuelUp(amount: number, used: number): void;
   fuelUsed(): number;
-  /** With up to three arguments that are primitives. */
+  /** With up to three arguments that are primitives, or with all of them as a text. */
   // oxlint-disable-next-line max-params -- as the trampoline
-  call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
-  callEncoded(op: number, target: number, argsText: string): number | string;
+  call(op: number, slot: number, a?: unknown, b?: unknown, c?: unknown): number | string;
   /** Gives a target its number, and calls it. */
   // oxlint-disable-next-line max-params -- as the trampoline
-  callFirst(op: number, target: number, module: string, name: string, argsText: string): number | string;
+  callFirst(op: number, slot: number, module: string, name: string, ...args: CallArguments): number | string;
   callShipped(op: number, callee: unknown, argsText: string): number | string;
   /** Calls the cases of a list (JSON), each with so much fuel, or uncounted below zero; returns as `seriesSoFar`. */
   // oxlint-disable-next-line max-params -- as the series
@@ -112,11 +114,10 @@ export function boot(...functions: HostFunctions): GuestApi {
     fuelUp,
     fuelUsed,
     call: runs.call,
-    callEncoded: runs.callEncoded,
     // oxlint-disable-next-line max-params -- as the interface has it
-    callFirst: (op, target, module, name, argsText) => {
-      runs.setTarget(target, module, name);
-      return runs.callEncoded(op, target, argsText);
+    callFirst: (op, slot, module, name, a, b, c) => {
+      runs.setTarget(slot >> slotShift, module, name);
+      return runs.call(op, slot, a, b, c);
     },
     callShipped: runs.callShipped as GuestApi["callShipped"],
     runSeries,

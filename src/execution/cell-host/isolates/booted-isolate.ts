@@ -42,7 +42,6 @@ const functionNames = [
   "fuelUp",
   "fuelUsed",
   "call",
-  "callEncoded",
   "callFirst",
   "callShipped",
   "runSeries",
