@@ -9,7 +9,7 @@ import { collectGarbage } from "./globals/garbage.ts";
 import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
-import { define, type Factory } from "./modules.ts";
+import type { Factory } from "./modules.ts";
 import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
@@ -18,6 +18,12 @@ import { ending, goOnWithSeries, runSeries, seriesSoFar } from "./series.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, connectTimers } from "./globals/timers.ts";
 import { hideOwnFrames } from "./stack-traces.ts";
+
+/** What a load is, as the cell sends it. */
+interface LoadPlan extends Pick<loads.Load, "order" | "tree"> {
+  /** Null where the sandbox is set up already. */
+  readonly setup: GuestSetup | null;
+}
 
 const errorLevel = 4;
 // Saved before a guest can replace it.
@@ -40,11 +46,10 @@ type HostFunctions = [
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
 export interface GuestApi {
-  /** Sets the sandbox's features and determinism (JSON), before its modules are defined. */
-  shape(character: string): void;
-  define(name: string, factory: unknown): void;
-  /** The order of evaluation, and the tree of processes to start, as JSON. */
-  load(op: number, order: string, tree: string): number | string;
+  /** Sets the sandbox up (JSON), where more is installed before its modules are loaded. */
+  shape(setup: string): void;
+  /** The plan, as JSON, and the code of the modules in the order of evaluation. */
+  load(op: number, plan: string, ...factories: unknown[]): number | string;
   /** The plan, as JSON, and the code of the modules in the order of evaluation. */
   reload(op: number, plan: string, ...factories: unknown[]): number | string;
   settleReload(isCommitted: boolean): boolean;
@@ -103,9 +108,15 @@ export function boot(...functions: HostFunctions): GuestApi {
   installGlobals(host);
   defineCapabilities(host.request);
   return {
-    shape: (character) => shape(parse(character) as GuestSetup, host),
-    define: (name, factory) => define(name, factory as Factory),
-    load: (op, order, tree) => loads.load(op, parse(order) as string[], parse(tree) as loads.TreePlan | null),
+    shape: (setup) => shape(parse(setup) as GuestSetup, host),
+    load: (op, text, ...factories) => {
+      const plan = parse(text) as LoadPlan;
+      const { setup } = plan;
+      const prepare = (): void => {
+        if (setup !== null) shape(setup, host);
+      };
+      return loads.load(op, { ...plan, factories: factories as Factory[], prepare });
+    },
     reload: (op, plan, ...factories) =>
       loads.reload(op, parse(plan) as loads.ReloadPlan, factories as Factory[]),
     settleReload: loads.settleReload,
@@ -181,7 +192,8 @@ function processUsage(): string {
   return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
 }
 
-function shape({ deterministic, features }: GuestSetup, host: Host): void {
+function shape({ deterministic, features, resultBytes }: GuestSetup, host: Host): void {
+  runs.limitResults(resultBytes);
   enable(features);
   if (deterministic === null) return;
   const makeDeterministic = extra("determinism", host) as (seed: number) => () => void;

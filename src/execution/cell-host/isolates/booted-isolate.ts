@@ -33,7 +33,6 @@ export interface BootedIsolate {
 
 const functionNames = [
   "shape",
-  "define",
   "load",
   "reload",
   "settleReload",
