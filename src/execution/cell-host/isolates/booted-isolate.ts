@@ -3,6 +3,7 @@ import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
+import { usedCodeOf } from "./boot-code.ts";
 import { CodeCache } from "./code-cache.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
@@ -84,7 +85,7 @@ export class IsolateFactory {
   constructor(onCatastrophe: (why: string) => void) {
     this.#onCatastrophe = onCatastrophe;
     const isolate = new ivm.Isolate();
-    this.#cachedData = cachedDataOf(isolate, bootText);
+    this.#cachedData = bootCodeFor(isolate);
     this.processData = cachedDataOf(isolate, processText);
     isolate.dispose();
   }
@@ -131,6 +132,16 @@ export class IsolateFactory {
   #bare(memoryMiB: number): ivm.Isolate {
     return makeBareIsolate(memoryMiB, this.#onCatastrophe);
   }
+}
+
+// Where the engine does not take the code of what is used, as under flags that are not known here, it takes that of all.
+function bootCodeFor(isolate: ivm.Isolate): CachedCode {
+  const cachedData = usedCodeOf(bootText);
+  const script = isolate.compileScriptSync(bootText, { cachedData });
+  // The engine says so on the script, which the types do not.
+  const { cachedDataRejected } = script as ivm.Script & { readonly cachedDataRejected?: boolean };
+  script.release();
+  return cachedDataRejected === true ? cachedDataOf(isolate, bootText) : cachedData;
 }
 
 function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {
