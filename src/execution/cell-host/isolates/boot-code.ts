@@ -2,10 +2,8 @@
 // isolate compiles the others when it first calls them: with them, the code takes half as long again to read, and more memory.
 import { setFlagsFromString } from "node:v8";
 import { constants, createContext, Script } from "node:vm";
-import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
 import { slotOf } from "../../../model/runs/call-slots.ts";
-import type { CachedCode } from "./guest-isolate.ts";
 
 const hostFunctions = 10;
 const resultBytes = 2 ** 20;
@@ -16,10 +14,9 @@ publish(0,(n)=>n===1?n.missing():n===2?[1,"2",null,{a:1}]:n===3?Promise.resolve(
 const argsText = '[{"a":[1,"2",null]}]';
 
 /** The code of the guest runtime's text, for isolates in which functions are compiled eagerly. */
-export function usedCodeOf(text: string): CachedCode {
+export function usedCodeOf(text: string): ArrayBuffer {
   // The engine compares the flags of now with those where the code is used.
-  const { buffer } = new Uint8Array(usedScript(text).createCachedData());
-  return new ivm.ExternalCopy(buffer);
+  return new Uint8Array(usedScript(text).createCachedData()).buffer;
 }
 
 // Runs the text in a context of this thread, as isolates do: the engine keeps with a script what was compiled of it.

@@ -136,7 +136,7 @@ export class IsolateFactory {
 
 // Where the engine does not take the code of what is used, as under flags that are not known here, it takes that of all.
 function bootCodeFor(isolate: ivm.Isolate): CachedCode {
-  const cachedData = usedCodeOf(bootText);
+  const cachedData = new ivm.ExternalCopy(usedCodeOf(bootText));
   const script = isolate.compileScriptSync(bootText, { cachedData });
   // The engine says so on the script, which the types do not.
   const { cachedDataRejected } = script as ivm.Script & { readonly cachedDataRejected?: boolean };

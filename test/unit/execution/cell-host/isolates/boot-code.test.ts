@@ -23,7 +23,7 @@ import { usedCodeOf } from ${JSON.stringify(source.href)};
 setFlagsFromString("--no-lazy");
 const built = readFileSync(${JSON.stringify(fileURLToPath(programUrl("cell-host")))}, "utf8");
 const text = new Function(/^const bootText = (".*");$/m.exec(built)[0] + "return bootText")();
-const cachedData = usedCodeOf(text);
+const cachedData = new ivm.ExternalCopy(usedCodeOf(text));
 const isolate = new ivm.Isolate();
 const all = isolate.compileScriptSync(text, { produceCachedData: true }).cachedData;
 const { cachedDataRejected } = isolate.compileScriptSync(text, { cachedData });
