@@ -1,5 +1,6 @@
 // The first script of every isolate. It evaluates to a function that the cell calls once with its host functions; the
 // object that it returns is all that the cell ever calls.
+import { slotShift } from "../model/runs/call-slots.ts";
 import { parse } from "../model/wire/intrinsics.ts";
 import { answerRequest, defineCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
@@ -9,7 +10,7 @@ import { dropFinalizers, hasFinalizers } from "./globals/finalizers.ts";
 import { extra, installGlobals } from "./globals/globals.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
-import { define, type Factory } from "./modules.ts";
+import type { Factory } from "./modules.ts";
 import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
 import * as loads from "./loads.ts";
@@ -19,9 +20,17 @@ import { flatten } from "./thrown.ts";
 import { fireTimer, connectTimers } from "./globals/timers.ts";
 import { hideOwnFrames } from "./stack-traces.ts";
 
+/** What a load is, as the cell sends it. */
+interface LoadPlan extends Pick<loads.Load, "order" | "tree"> {
+  /** Null where the sandbox is set up already. */
+  readonly setup: GuestSetup | null;
+}
+
 const errorLevel = 4;
 // Saved before a guest can replace it.
 const Overflow = RangeError;
+
+type CallArguments = [a?: unknown, b?: unknown, c?: unknown];
 
 type HostFunctions = [
   Host["write"],
@@ -38,11 +47,10 @@ type HostFunctions = [
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
 export interface GuestApi {
-  /** Sets the sandbox's features and determinism (JSON), before its modules are defined. */
-  shape(character: string): void;
-  define(name: string, factory: unknown): void;
-  /** The order of evaluation, and the tree of processes to start, as JSON. */
-  load(op: number, order: string, tree: string): number | string;
+  /** Sets the sandbox up (JSON), where more is installed before its modules are loaded. */
+  shape(setup: string): void;
+  /** The plan, as JSON, and the code of the modules in the order of evaluation. */
+  load(op: number, plan: string, ...factories: unknown[]): number | string;
   /** The plan, as JSON, and the code of the modules in the order of evaluation. */
   reload(op: number, plan: string, ...factories: unknown[]): number | string;
   settleReload(isCommitted: boolean): boolean;
@@ -52,13 +60,12 @@ export interface GuestApi {
   /** The fuel of the code that runs next, and how much of it was used before. */
   fuelUp(amount: number, used: number): void;
   fuelUsed(): number;
-  /** With up to three arguments that are primitives. */
+  /** With up to three arguments that are primitives, or with all of them as a text. */
   // oxlint-disable-next-line max-params -- as the trampoline
-  call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): number | string;
-  callEncoded(op: number, target: number, argsText: string): number | string;
+  call(op: number, slot: number, a?: unknown, b?: unknown, c?: unknown): number | string;
   /** Gives a target its number, and calls it. */
   // oxlint-disable-next-line max-params -- as the trampoline
-  callFirst(op: number, target: number, module: string, name: string, argsText: string): number | string;
+  callFirst(op: number, slot: number, module: string, name: string, ...args: CallArguments): number | string;
   callShipped(op: number, callee: unknown, argsText: string): number | string;
   /** Calls the cases of a list (JSON), each with so much fuel, or uncounted below zero; returns as `seriesSoFar`. */
   // oxlint-disable-next-line max-params -- as the series
@@ -104,9 +111,15 @@ export function boot(...functions: HostFunctions): GuestApi {
   installGlobals(host);
   defineCapabilities(host.request);
   return {
-    shape: (character) => shape(parse(character) as GuestSetup, host),
-    define: (name, factory) => define(name, factory as Factory),
-    load: (op, order, tree) => loads.load(op, parse(order) as string[], parse(tree) as loads.TreePlan | null),
+    shape: (setup) => shape(parse(setup) as GuestSetup, host),
+    load: (op, text, ...factories) => {
+      const plan = parse(text) as LoadPlan;
+      const { setup } = plan;
+      const prepare = (): void => {
+        if (setup !== null) shape(setup, host);
+      };
+      return loads.load(op, { ...plan, factories: factories as Factory[], prepare });
+    },
     reload: (op, plan, ...factories) =>
       loads.reload(op, parse(plan) as loads.ReloadPlan, factories as Factory[]),
     settleReload: loads.settleReload,
@@ -115,11 +128,10 @@ export function boot(...functions: HostFunctions): GuestApi {
     fuelUp,
     fuelUsed,
     call: runs.call,
-    callEncoded: runs.callEncoded,
     // oxlint-disable-next-line max-params -- as the interface has it
-    callFirst: (op, target, module, name, argsText) => {
-      runs.setTarget(target, module, name);
-      return runs.callEncoded(op, target, argsText);
+    callFirst: (op, slot, module, name, a, b, c) => {
+      runs.setTarget(slot >> slotShift, module, name);
+      return runs.call(op, slot, a, b, c);
     },
     callShipped: runs.callShipped as GuestApi["callShipped"],
     runSeries,
@@ -184,7 +196,8 @@ function processUsage(): string {
   return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
 }
 
-function shape({ deterministic, features, isDense }: GuestSetup, host: Host): void {
+function shape({ deterministic, features, isDense, resultBytes }: GuestSetup, host: Host): void {
+  runs.limitResults(resultBytes);
   enable(features);
   if (isDense) dropFinalizers();
   if (deterministic === null) return;

@@ -25,6 +25,8 @@ export interface Host {
 
 /** What is set for one sandbox before its modules are loaded. */
 export interface GuestSetup {
+  /** How long an encoded result may be. */
+  readonly resultBytes: number;
   /** The features that its profile enables. */
   readonly features: readonly string[];
   /** Others may be in the same isolate. */

@@ -13,9 +13,21 @@ import {
 import { manage, processes } from "./processes.ts";
 import { answerOf, type Answer } from "./runs.ts";
 
+/** A sandbox that is loaded. */
+export interface Load {
+  /** Comes before any code of the modules. */
+  readonly prepare: () => void;
+  /** The order of evaluation, and the code of each module in it. */
+  readonly order: readonly string[];
+  readonly factories: readonly Factory[];
+  readonly tree: TreePlan | null;
+}
+
 /** Evaluates the modules, and starts the tree of processes where there is one; returns as a call without a value. */
-export function load(op: number, order: readonly string[], tree: TreePlan | null): Answer {
+export function load(op: number, { prepare, order, factories, tree }: Load): Answer {
   return answerOf(op, () => {
+    prepare();
+    for (let i = 0; i < order.length; i++) define(at(order, i), at(factories, i));
     const waiting = evaluate(order);
     if (tree === null) return waiting;
     return startAfter(waiting, tree);

@@ -26,6 +26,7 @@ import {
   builtins,
   checkReexports,
   dependenciesOf,
+  exportedBy,
   records,
   refreshSpace,
   requireModule,
@@ -37,14 +38,20 @@ import {
 export type { Namespace } from "./linking/namespaces.ts";
 export type { Factory } from "./linking/records.ts";
 
-/** Where a call finds a module's exports; undefined after a change, until they are asked for. */
+/** What a module exports under a name, for calls. Without the namespace, which most modules are never asked for. */
 export interface View {
   readonly module: string;
-  space: Namespace | undefined;
+  readonly name: string;
+  /** Undefined after a change, until it is asked for. */
+  cell: Cell | undefined;
 }
 
 const nothing = create(null) as Namespace;
-const views = new Map<string, View>();
+/** Stands for what no module exports. */
+const noCell = makeCell("");
+noCell.isSet = true;
+/** By module and name. */
+const views = new Map<string, Map<string, View>>();
 /** Every namespace by module name, as `run` hands it to a function. */
 export const namespaces: Record<string, Namespace> = create(null) as Record<string, Namespace>;
 
@@ -59,22 +66,30 @@ const retired = new Map<string, ModuleRecord>();
 // Counts reloads begun and undone: an evaluation that waited while its reload was undone must not go on.
 let epoch = 0;
 
-/** Where the exports of a name are found, whether or not there is a module of that name now. */
-export function viewOf(module: string): View {
-  const known = mapGet(views, module) as View | undefined;
+/** The view of an export, whether or not there is one now. */
+export function viewOf(module: string, name: string): View {
+  let named = mapGet(views, module) as Map<string, View> | undefined;
+  if (named === undefined) mapSet(views, module, (named = new make.Map() as Map<string, View>));
+  const known = mapGet(named, name) as View | undefined;
   if (known !== undefined) return known;
-  const view: View = { module, space: undefined };
-  mapSet(views, module, view);
+  const view: View = { module, name, cell: undefined };
+  mapSet(named, name, view);
   return view;
 }
 
-/** The namespace of a name; an empty one where there is no such module. */
-export function openView(view: View): Namespace {
-  return (view.space ??= namespaceOf(view.module));
+/** The variable that a view shows; where there is no such export, one whose value is undefined. */
+export function openView(view: View): Cell {
+  if (view.cell !== undefined) return view.cell;
+  const record = recordOf(view.module);
+  return (view.cell = (record === undefined ? undefined : exportedBy(record, view.name)) ?? noCell);
+}
+
+function recordOf(name: string): ModuleRecord | undefined {
+  return (mapGet(builtins, name) ?? mapGet(records, name)) as ModuleRecord | undefined;
 }
 
 export function namespaceOf(name: string): Namespace {
-  const record = (mapGet(builtins, name) ?? mapGet(records, name)) as ModuleRecord | undefined;
+  const record = recordOf(name);
   return record === undefined ? nothing : spaceOf(record).object;
 }
 
@@ -248,9 +263,11 @@ function replaceAll(changed: Staged): Staged {
   mapEach(replaced, (record) => {
     if (record !== undefined) bindAvailable(record as ModuleRecord);
   });
-  mapEach(views, (view) => {
-    (view as View).space = undefined;
-  });
+  mapEach(views, (named) =>
+    mapEach(named, (view) => {
+      (view as View).cell = undefined;
+    }),
+  );
   return replaced;
 }
 

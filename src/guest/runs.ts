@@ -21,8 +21,10 @@ import {
   slice,
   stringify,
 } from "../model/wire/intrinsics.ts";
+import { asText, slotMask, slotShift } from "../model/runs/call-slots.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
 import { hasModule, namespaces, openView, viewOf, type View } from "./modules.ts";
+import { unset } from "./linking/cells.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./globals/clock.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
@@ -31,17 +33,9 @@ import { timerCount } from "./globals/timers.ts";
 
 export type Answer = number | string;
 
-export interface Target {
-  readonly module: string;
-  readonly name: string;
-  readonly view: View;
-}
-
-const targets = create(null) as Record<number, Target>;
+const targets = create(null) as Record<number, View>;
 const pending = new Set<number>();
 const settled = new Map<number, Answer>();
-/** Of the trampoline's own, before those of the guest's function. */
-const ownArguments = 2;
 let resultBytesMax = 0;
 let beforeRun: (() => void) | undefined;
 // The answer of the latest synchronous run, in case an unhandled rejection replaces the return value.
@@ -71,23 +65,32 @@ export function limitResults(bytesMax: number): void {
 
 /** Gives a target its number, so that later runs need only that. */
 export function setTarget(index: number, module: string, name: string): void {
-  targets[index] = { module, name, view: viewOf(module) };
+  targets[index] = viewOf(module, name);
 }
 
 /**
- * Calls an exported function with up to three arguments that crossed as they are. Written out and without helpers: in a
- * cell with a thousand isolates every function and table that is touched here has to be fetched from memory.
+ * Calls an exported function. The slot says which, and how its arguments crossed: up to three as they are, or all as one text.
+ * Written out and without helpers: in a cell with a thousand isolates every function and table that is touched here has to be
+ * fetched from memory.
  */
 // oxlint-disable-next-line max-params -- the arguments of the entry and of the guest's function
-export function call(op: number, target: number, a?: unknown, b?: unknown, c?: unknown): Answer {
+export function call(op: number, slot: number, a?: unknown, b?: unknown, c?: unknown): Answer {
   try {
     if (beforeRun !== undefined) beforeRun();
-    const found = targets[target] as Target; // The cell sets a target before it uses it.
-    const callee = (found.view.space ?? openView(found.view))[found.name] as Callee; // What the guest exports is checked on the next line.
+    const found = targets[slot >> slotShift] as View; // The cell sets a target before it uses it.
+    const callee = (found.cell ?? openView(found)).value as Callee; // What the guest exports is checked on the next line.
     if (typeof callee !== "function") throw missing(found);
-    const count = arguments.length - ownArguments;
+    const count = slot & slotMask;
     const result =
-      count === 1 ? callee(a) : count === 0 ? callee() : count === 2 ? callee(a, b) : callee(a, b, c);
+      count === 1
+        ? callee(a)
+        : count === asText
+          ? apply(callee, undefined, decode(a as string) as unknown[])
+          : count === 0
+            ? callee()
+            : count === 2
+              ? callee(a, b)
+              : callee(a, b, c);
     if (typeof result === "number" && result - result === 0 && result !== 0) {
       lastOp = op;
       return (lastAnswer = result);
@@ -98,19 +101,8 @@ export function call(op: number, target: number, a?: unknown, b?: unknown, c?: u
   }
 }
 
-/** Calls an exported function with arguments that crossed as text. */
-export function callEncoded(op: number, target: number, argsText: string): Answer {
-  try {
-    beforeRun?.();
-    const found = targets[target] as Target; // The cell sets a target before it uses it.
-    return conclude(op, apply(calleeOf(found), undefined, decode(argsText) as unknown[]));
-  } catch (error) {
-    return record(op, fail(error));
-  }
-}
-
 /** Calls an exported function with a list of arguments that crossed with those of others, or as text of its own. */
-export function callListed(op: number, target: Target, args: unknown): Answer {
+export function callListed(op: number, target: View, args: unknown): Answer {
   try {
     beforeRun?.();
     const list = (typeof args === "string" ? decode(args) : args) as unknown[];
@@ -213,13 +205,16 @@ export function changes(): string {
   return stringify([states, answered, control.begunAsks()]);
 }
 
-function calleeOf(target: Target): Callee {
-  const callee = openView(target.view)[target.name];
+function calleeOf(target: View): Callee {
+  const callee = openView(target).value;
   if (typeof callee !== "function") throw missing(target);
   return callee as Callee;
 }
 
-function missing({ module, name }: Target): Missing {
+function missing(target: View): Missing | Error {
+  const { module, name } = target;
+  const cell = openView(target);
+  if (!cell.isSet) return unset(cell);
   return hasModule(module) ? new Missing("export", name) : new Missing("module", module);
 }
 

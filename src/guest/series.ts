@@ -5,8 +5,8 @@ import { answerTags } from "../model/runs/answer-tags.ts";
 import { beforeLengthMax, caseLengthMax } from "../model/runs/series-bounds.ts";
 import { at, charCodeAt, create, parse, slice, stringify } from "../model/wire/intrinsics.ts";
 import { fuelUp, fuelUsed, isOutOfFuel } from "./fuel.ts";
-import { viewOf } from "./modules.ts";
-import { callListed, collect, type Answer, type Target } from "./runs.ts";
+import { viewOf, type View } from "./modules.ts";
+import { callListed, collect, type Answer } from "./runs.ts";
 
 type Name = readonly [module: string, name: string];
 type Case = readonly [target: number, args: unknown];
@@ -22,7 +22,7 @@ const outOfRange = `${answerTags.thrown}["RangeError"`;
 let op = 0;
 /** The first item is none: there are the targets. */
 let cases: readonly unknown[] = [];
-let targets = create(null) as Record<number, Target>;
+let targets = create(null) as Record<number, View>;
 /** The fuel of each case; below zero where it is not counted. */
 let fuel = -1;
 let isStrict = true;
@@ -51,10 +51,10 @@ export function ending<F extends (a: never, b: never, c: never) => unknown>(ask:
 export function runSeries(number: number, text: string, fuelEach: number, isStrictly: boolean): string {
   cases = parse(text) as readonly unknown[];
   const names = cases[0] as readonly Name[]; // The cell puts them first.
-  targets = create(null) as Record<number, Target>;
+  targets = create(null) as Record<number, View>;
   for (let i = 0; i < names.length; i++) {
     const name = at(names, i);
-    targets[i] = { module: name[0], name: name[1], view: viewOf(name[0]) };
+    targets[i] = viewOf(name[0], name[1]);
   }
   fuel = fuelEach;
   isStrict = isStrictly;
@@ -88,7 +88,7 @@ function goOn(): string {
   const startedMs = now();
   while (next < cases.length) {
     const each = cases[next] as Case; // The cell has it from the host.
-    const target = targets[each[0]] as Target; // The same.
+    const target = targets[each[0]] as View; // The same.
     if (next > 1) keepLast();
     if (fuel >= 0) fuelUp(fuel);
     next++;

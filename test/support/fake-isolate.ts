@@ -138,7 +138,6 @@ export const usual: Readonly<Record<string, unknown>> = {
   reload: "V[]",
   settleReload: true,
   call: 1,
-  callEncoded: 1,
   collect: "P",
   manage: "V[]",
   probe: 1,

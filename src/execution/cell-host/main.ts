@@ -35,7 +35,7 @@ const beatMs = 100;
 /** Works until it is done or `endMs` has come; true when it is done. */
 type Work = (endMs: number) => boolean;
 
-// Compiling eagerly makes the guest runtime's cached code complete: its first calls then compile nothing. Set here, as Node
+// Compiling eagerly makes cached code complete: first calls then compile nothing. Set here, as Node
 // itself, whose modules a cell compiles anew, and this program start sooner without it.
 setFlagsFromString("--no-lazy");
 const tetheredBy = tether(Number(process.argv[2]));

@@ -1,5 +1,5 @@
 // Exported variables: each is a cell, and an import is a slot of the importing module's, which is set when the cell changes.
-import { at } from "../../model/wire/intrinsics.ts";
+import { at, make } from "../../model/wire/intrinsics.ts";
 
 export type Setter = (value: unknown) => void;
 
@@ -15,6 +15,11 @@ export interface Cell {
 
 export function makeCell(name: string): Cell {
   return { value: undefined, isSet: false, name, setters: [] };
+}
+
+/** What a read of a variable throws that has no value yet. */
+export function unset({ name }: Cell): Error {
+  return new make.ReferenceError(`Cannot access '${name}' before initialization`);
 }
 
 /** Gives an exported variable a value, here and in every module that imports it. */

@@ -4,12 +4,11 @@ import {
   append,
   at,
   defineProperty,
-  make,
   preventExtensions,
   setPrototypeOf,
   toStringTag,
 } from "../../model/wire/intrinsics.ts";
-import type { Cell } from "./cells.ts";
+import { unset, type Cell } from "./cells.ts";
 
 export type Namespace = Record<PropertyKey, unknown>;
 
@@ -51,7 +50,7 @@ export function makeSpace({ names, cells }: Exports): Space {
 export function getterOf(property: Property): () => unknown {
   return () => {
     const { cell } = property;
-    if (!cell.isSet) throw new make.ReferenceError(`Cannot access '${cell.name}' before initialization`);
+    if (!cell.isSet) throw unset(cell);
     return cell.value;
   };
 }

@@ -160,6 +160,14 @@ function unbound(
   return new make.SyntaxError(`${what} as ${rule}`);
 }
 
+/** The variable that a module exports under a name now; undefined where there is none. */
+export function exportedBy(record: ModuleRecord, name: string): Cell | undefined {
+  const own = present.own(record, name);
+  if (own !== undefined) return own;
+  const found = resolveExport(present, record, name);
+  return typeof found === "object" ? found.variable : undefined;
+}
+
 /** The namespace of a module. */
 export function spaceOf(record: ModuleRecord): Space {
   return (record.space ??= makeSpace(exportsOf(record)));

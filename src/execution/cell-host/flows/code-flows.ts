@@ -1,4 +1,4 @@
-// Flows that bring code into an isolate: scripts compiled and run, modules defined and evaluated.
+// Flows that bring code into an isolate: scripts compiled and run, modules evaluated.
 import { answerTags } from "../../../model/runs/answer-tags.ts";
 import type { LoadCommand } from "../../protocol/messages.ts";
 import type { Activity, Completion } from "../activity.ts";
@@ -11,29 +11,34 @@ const syntaxMessageMax = 2_000;
 /** For entries without guest code that a load cannot do without: long, as only the machine can be slow. */
 const preparingMs = 30_000;
 
-/** Defines and evaluates the modules of a new sandbox, and starts its processes. */
+/** Evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
-  const { op, character, features, processes, modules } = command;
-  yield* limitsFlow(box);
-  const shape = JSON.stringify({ ...character, features, isDense: command.isDense });
-  const shaped = yield applying(box.guest.shape, [shape], preparingMs);
-  // Without its character, or with only some of its features, it is not the sandbox that was asked for.
-  if (shaped.end !== "returned") return unreliable(box);
-  const failure = (yield* installFlow(box, activity)) ?? (yield* defineFlow(box, activity, modules));
+  const { op, character, features, isDense, processes, modules } = command;
+  const setup = { ...character, features, isDense, resultBytes: box.limits.resultBytes };
+  const failure = yield* installFlow(box, activity, setup);
   if (failure !== undefined) return failure;
-  const order = JSON.stringify(modules.map(([name]) => name));
+  const factories = yield* compileFlow(box, activity, modules);
+  if ("verdict" in factories) return factories;
   const hasTree = processes !== null && processes.supervisor !== null;
-  const tree = hasTree
-    ? JSON.stringify({ supervisor: processes.supervisor, capture: processes.capture })
-    : "null";
+  const tree = hasTree ? { supervisor: processes.supervisor, capture: processes.capture } : null;
+  const plan = JSON.stringify({
+    setup: box.processRuntime === undefined ? setup : null,
+    order: modules.map(([name]) => name),
+    tree,
+  });
   activity.countFromHere();
-  const first = yield applying(box.guest.load, [op, order, tree], activity.remainingMs());
+  // One entry for all: where it is cut, it was no load, and no half of its setup is used.
+  const first = yield applying(box.guest.load, [op, plan, ...factories], activity.remainingMs());
   return yield* answerFlow(box, activity, first);
 }
 
-// The process runtime is loaded before any guest code, so that the intrinsics that it keeps are unchanged.
-function* installFlow(box: Box, activity: Activity): Flow<Completion | undefined> {
+// The process runtime is loaded before any guest code, so that the intrinsics that it keeps are unchanged, but after the sandbox
+// is set up: a deterministic one has other intrinsics.
+function* installFlow(box: Box, activity: Activity, setup: object): Flow<Completion | undefined> {
   if (box.processRuntime === undefined) return undefined;
+  const shaped = yield applying(box.guest.shape, [JSON.stringify(setup)], preparingMs);
+  // Without its character, or with only some of its features, it is not the sandbox that was asked for.
+  if (shaped.end !== "returned") return unreliable(box);
   const install = yield* evaluateFlow(box, activity, box.processRuntime);
   if ("verdict" in install) return install;
   const limits = processLimitsOf(box);
@@ -45,21 +50,6 @@ function* installFlow(box: Box, activity: Activity): Flow<Completion | undefined
 export function unreliable(box: Box): Completion {
   box.dispose("gone");
   return { verdict: "gone", answer: "" };
-}
-
-function* defineFlow(
-  box: Box,
-  activity: Activity,
-  modules: LoadCommand["modules"],
-): Flow<Completion | undefined> {
-  for (const [name, text] of modules) {
-    const factory = yield* evaluateFlow(box, activity, moduleScript(name, text));
-    if ("verdict" in factory) return factory;
-    const reference = handOver(factory, { release: true });
-    const defined = yield applying(box.guest.define, [name, reference], preparingMs);
-    if (defined.end !== "returned") return unreliable(box);
-  }
-  return undefined;
 }
 
 /** Compiles modules; returns their factories, each to be handed over once. */

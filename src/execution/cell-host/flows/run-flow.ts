@@ -1,4 +1,5 @@
 // One run inside its isolate: which function, with which arguments, within which bounds.
+import { slotOf } from "../../../model/runs/call-slots.ts";
 import { shippedName, type Primitive, type RunGroup } from "../../protocol/messages.ts";
 import type { Activity, ActivityPlan, Completion } from "../activity.ts";
 import type { Box } from "../box.ts";
@@ -71,17 +72,19 @@ export function entryOf(
   box: Box,
   run: { readonly op: number; readonly target: number; readonly args: string | readonly Primitive[] },
 ): GuestEntry {
-  const { args, op, target } = run;
-  if (typeof args === "string") return { reference: box.guest.callEncoded, args: [op, target, args] };
-  if (args.length === 1) return { reference: box.guest.call, args: [op, target, args[0]] };
-  return { reference: box.guest.call, args: [op, target, ...args] };
+  const { args, op } = run;
+  const slot = slotOf(run.target, args);
+  const given = typeof args === "string" ? [op, slot, args] : [op, slot, ...args];
+  return { reference: box.guest.call, args: given };
 }
 
 /** The same for a target that has no number yet: it gets the next one. */
 export function firstEntryOf(box: Box, { op, group, args }: BatchedRun): GuestEntry {
-  const argsText = typeof args === "string" ? args : JSON.stringify(args);
-  const given = [op, box.nextTarget, group.module, group.export, argsText];
-  return { reference: box.guest.callFirst, args: given };
+  const given = [op, slotOf(box.nextTarget, args), group.module, group.export];
+  return {
+    reference: box.guest.callFirst,
+    args: typeof args === "string" ? [...given, args] : [...given, ...args],
+  };
 }
 
 function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Completion> {

@@ -4,6 +4,7 @@ import ivm from "isolated-vm";
 import type { GuestApi } from "../../../guest/boot.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
+import { usedCodeOf } from "./boot-code.ts";
 import { CodeCache } from "./code-cache.ts";
 import { GuestIsolate, releaseReference, type CachedCode } from "./guest-isolate.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
@@ -35,7 +36,6 @@ export interface BootedIsolate {
 
 const functionNames = [
   "shape",
-  "define",
   "load",
   "reload",
   "settleReload",
@@ -44,7 +44,6 @@ const functionNames = [
   "fuelUp",
   "fuelUsed",
   "call",
-  "callEncoded",
   "callFirst",
   "callShipped",
   "runSeries",
@@ -91,7 +90,7 @@ export class IsolateFactory {
   constructor(onCatastrophe: (why: string) => void) {
     this.#onCatastrophe = onCatastrophe;
     const isolate = new ivm.Isolate();
-    this.#cachedData = cachedDataOf(isolate, bootText);
+    this.#cachedData = bootCodeFor(isolate);
     this.processData = cachedDataOf(isolate, processText);
     isolate.dispose();
   }
@@ -190,6 +189,16 @@ interface Booting {
   readonly shared: SharedIsolate;
   readonly context: ivm.Context;
   readonly api: ivm.Reference;
+}
+
+// Where the engine does not take the code of what is used, as under flags that are not known here, it takes that of all.
+function bootCodeFor(isolate: ivm.Isolate): CachedCode {
+  const cachedData = new ivm.ExternalCopy(usedCodeOf(bootText));
+  const script = isolate.compileScriptSync(bootText, { cachedData });
+  // The engine says so on the script, which the types do not.
+  const { cachedDataRejected } = script as ivm.Script & { readonly cachedDataRejected?: boolean };
+  script.release();
+  return cachedDataRejected === true ? cachedDataOf(isolate, bootText) : cachedData;
 }
 
 function cachedDataOf(isolate: ivm.Isolate, text: string): CachedCode {

@@ -15,6 +15,7 @@ const loadOf = (modules: Modules): LoadCommand => ({
   key: 2,
   lane: "slice",
   isProven: false,
+  isDense: false,
   budgetMs: 1_000,
   limits: boxLimitsOf(defaultLimits),
   character: { deterministic: null },
