@@ -130,11 +130,12 @@ export class SharedIsolate {
     if (this.#holder === holder) this.#holder = undefined;
   }
 
-  /** Lets the others enter that wait, in their order from the one behind this. */
+  /** Lets those enter that wait, in their order from the one behind this one, but for this one. */
   admitOthers(after: object): void {
-    if (this.#members.size < 2 || this.#isAdmitting) return;
+    if (this.#isAdmitting) return;
     const members = [...this.#members];
     const at = members.findIndex((member) => member === after) + 1;
+    if (members.length === at && at === 1) return;
     this.#isAdmitting = true;
     for (const member of [...members.slice(at), ...members.slice(0, at)]) {
       if (this.#holder !== undefined) break;

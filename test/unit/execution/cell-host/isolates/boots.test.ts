@@ -138,3 +138,16 @@ test("while a context is added on another thread, nobody else enters its isolate
   await bench.arrive();
   assert.deepEqual([bench.made, shared.isHeld, bench.given.length], [["made", "added"], false, 1]);
 });
+
+test("what came for a sandbox while its isolate was held begins when that is over, also where it is alone", async () => {
+  const bench = new Bench();
+  const isolate = new FakeIsolate();
+  let admitted = 0;
+  isolate.booted.isolate.onAdmitted = () => void admitted++;
+  bench.take();
+  bench.idle = isolate.shared;
+  bench.take();
+  assert.equal(admitted, 0);
+  await bench.arrive();
+  assert.deepEqual([isolate.shared.isHeld, admitted], [false, 1]);
+});
