@@ -52,6 +52,19 @@ export async function populate(
   return ids;
 }
 
+/** Sandboxes that share isolates. */
+export const dense: Partial<SandboxSpec> = { placement: { dense: true } };
+
+/** Whether this build has dense sandboxes: an older one, which this one is compared with, refuses them. */
+export async function takesDense(runtime: Runtime): Promise<boolean> {
+  try {
+    await (await runtime.create({ modules: { main: doubling }, ...dense })).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** So many sandboxes that have not been called. */
 export async function create(
   runtime: Runtime,

@@ -24,14 +24,14 @@ export function atLeast(level: Level, value: number, text: string): Target {
   return { level, text, isMet: (summaries) => of(summaries, ours).p50 >= value };
 }
 
-/** Our own figure is at most this. */
+/** Our own figure is at most this; where a row has several entrants of ours, that of one of them. */
 export function atMost(
   level: Level,
   value: number,
-  options: { readonly text: string; readonly at?: Quantile },
+  options: { readonly text: string; readonly at?: Quantile; readonly own?: string },
 ): Target {
-  const { text, at = "p50" } = options;
-  return { level, text, isMet: (summaries) => of(summaries, ours)[at] <= value };
+  const { text, at = "p50", own = ours } = options;
+  return { level, text, isMet: (summaries) => of(summaries, own)[at] <= value };
 }
 
 /** Our median is at most so many times another's; where a row has several entrants of ours, that of one of them. */

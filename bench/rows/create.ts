@@ -1,9 +1,10 @@
 // How long it takes to create a sandbox, alone and in numbers.
+import type { SandboxSpec } from "vivarium";
 import { timed } from "../measure.ts";
 import { startBareIsolates } from "../peers/bare-population.ts";
 import { startPeer } from "../peers/child.ts";
 import { ours, type Row } from "../row.ts";
-import { doubling, startRuntime } from "../subject.ts";
+import { dense, doubling, startRuntime, takesDense } from "../subject.ts";
 import { atMost, fasterThan, timesAtMost, type Target } from "../target.ts";
 
 const bareFlags = ["--no-node-snapshot"];
@@ -86,13 +87,18 @@ function batch({ count, rounds, targets }: Size): Row {
       const runtime = await startRuntime(stack);
       const bare = stack.use(startPeer("bare-isolates.ts", bareFlags));
       let made = 0;
-      const create = async (sourceFor: () => string): Promise<number> => {
-        const specs = Array.from({ length: count }, () => ({ modules: { main: sourceFor() } }));
+      const create = async (sourceFor: () => string, like: Partial<SandboxSpec> = {}): Promise<number> => {
+        const specs = Array.from({ length: count }, () => ({ modules: { main: sourceFor() }, ...like }));
         const startedMs = performance.now();
         const results = await runtime.batch.create(specs);
         const ms = performance.now() - startedMs;
         await runtime.batch.destroy(results.map(({ sandboxId }) => sandboxId));
         return ms;
+      };
+      const ourDense = {
+        name: `${ours}, dense`,
+        operations: count,
+        sample: () => create(() => doubling, dense),
       };
       const spread = stack.use(startBareIsolates(count, bareSource));
       return [
@@ -102,6 +108,7 @@ function batch({ count, rounds, targets }: Size): Row {
           operations: count,
           sample: () => create(() => `${doubling} // ${++made}`),
         },
+        ...((await takesDense(runtime)) ? [ourDense] : []),
         { name: "bare isolates, on all cores", sample: () => spread.populate() },
         {
           name: "bare isolates",

@@ -6,7 +6,7 @@ import { runScript } from "../peers/piscina-task.ts";
 import { startPiscina } from "../peers/piscina.ts";
 import { runProcesses } from "../peers/processes.ts";
 import { ours, type Row } from "../row.ts";
-import { createAll, startRuntime } from "../subject.ts";
+import { createAll, dense, startRuntime, takesDense } from "../subject.ts";
 import { timesAtLeast } from "../target.ts";
 
 const size = 100;
@@ -47,15 +47,22 @@ function check(packings: unknown): void {
   if (excessOf(set, packings) === undefined) throw new Error("Cannot measure as all must pack: one does not");
 }
 
+export interface Ways {
+  readonly whileThere?: () => Promise<void>;
+  /** What all sandboxes have beside their programs. */
+  readonly like?: Partial<SandboxSpec>;
+}
+
 /** As one batch that makes its sandboxes; with `whileThere`, or in a build without such batches, all are there at once. */
 export async function inSandboxes(
   runtime: Runtime,
   expressions: readonly string[],
-  whileThere?: () => Promise<void>,
+  { whileThere, like = {} }: Ways = {},
 ): Promise<void> {
   const specs = expressions.map((expression) => ({
     modules: { packer, candidate: toProgram(expression) },
     limits,
+    ...like,
   }));
   if (whileThere === undefined && (await takesSpecs(runtime, specs[0])))
     return checkScores(await runtime.batch.evaluate(specs, scoreOn(set)));
@@ -120,10 +127,14 @@ export const evaluateRows: readonly Row[] = [
       const runtime = await startRuntime(stack);
       const inThreads = startThreads(stack);
       const ourWay = (expressions: readonly string[]): Promise<void> => inSandboxes(runtime, expressions);
+      const densely = (expressions: readonly string[]): Promise<void> =>
+        inSandboxes(runtime, expressions, { like: dense });
+      const ourDense = { name: `${ours}, dense`, operations: size, sample: () => perSecond(densely) };
       await perSecond(ourWay);
       await perSecond(inThreads);
       return [
         { name: ours, operations: size, sample: () => perSecond(ourWay) },
+        ...((await takesDense(runtime)) ? [ourDense] : []),
         { name: "process per candidate", every: 5, sample: () => perSecond(inProcesses, processes) },
         { name: unsafe, operations: size, sample: () => perSecond(inThreads) },
         {

@@ -1,7 +1,7 @@
 // Whether a call takes longer when many sandboxes are running.
-import type { Sandbox } from "vivarium";
+import type { Sandbox, SandboxSpec } from "vivarium";
 import type { Entrant, Row } from "../row.ts";
-import { callTimes, double, populate, startRuntime } from "../subject.ts";
+import { callTimes, dense, double, populate, startRuntime, takesDense } from "../subject.ts";
 import { ratio, type Level, type Target } from "../target.ts";
 
 const warmUpCalls = 20_000;
@@ -18,14 +18,19 @@ function flatAt(level: Level, count: number): Target {
 }
 
 /** Calls all sandboxes of one runtime in turn. */
-async function among(stack: AsyncDisposableStack, count: number): Promise<Entrant> {
+async function among(
+  stack: AsyncDisposableStack,
+  count: number,
+  spec?: Partial<SandboxSpec>,
+): Promise<Entrant> {
   const runtime = await startRuntime(stack);
-  const ids = await populate(runtime, count);
+  const ids = await populate(runtime, count, spec);
   const sandboxes = await Promise.all(ids.map((id) => runtime.get(id)));
   let next = 0;
   const callNext = (): Promise<void> => double(sandboxes[next++ % count] as Sandbox);
   await callTimes(Math.max(warmUpCalls, 2 * count), callNext);
-  return { name: named(count), sample: () => callTimes(callsPerRound, callNext) };
+  const name = spec === undefined ? named(count) : `${named(count)}, dense`;
+  return { name, sample: () => callTimes(callsPerRound, callNext) };
 }
 
 function row(counts: readonly number[], targets: readonly Target[]): Row {
@@ -38,6 +43,8 @@ function row(counts: readonly number[], targets: readonly Target[]): Row {
     async prepare(stack) {
       const entrants: Entrant[] = [];
       for (const count of counts) entrants.push(await among(stack, count));
+      if (await takesDense(await startRuntime(stack)))
+        entrants.push(await among(stack, counts.at(-1) as number, dense));
       return entrants;
     },
   };

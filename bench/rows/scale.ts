@@ -55,8 +55,10 @@ async function memoryOf(count: number): Promise<number> {
   const runtime = await startRuntime(stack, alone);
   const before = await memoryBytes(runtime);
   let after = before;
-  await inSandboxes(runtime, litter(count), async () => {
-    after = await memoryBytes(runtime);
+  await inSandboxes(runtime, litter(count), {
+    whileThere: async () => {
+      after = await memoryBytes(runtime);
+    },
   });
   return (after - before) / count / MB;
 }

@@ -2,6 +2,7 @@
 // in the jail none is; and each layer that should stop it does so alone. As root and as an ordinary user.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { statSync } from "node:fs";
 import { suite, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -42,10 +43,18 @@ suite("an escaped guest", { timeout: 900_000 }, () => {
   });
 
   test("as an ordinary user reaches nothing", async (t) => {
-    if (isRoot) await tryAll(t, someone);
-    else await tryAll(t, {});
+    const closed = isRoot ? closedFolder() : undefined;
+    if (closed !== undefined) return t.skip(`it needs folders that others may enter: chmod o+x ${closed}`);
+    await tryAll(t, isRoot ? someone : {});
   });
 });
+
+/** The first folder above the program that others may not enter. */
+function closedFolder(): string | undefined {
+  const parts = program.split("/").slice(1, -1);
+  const folders = parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+  return folders.find((folder) => (statSync(folder).mode & 0o001) === 0);
+}
 
 async function tryAll(t: TestContext, user: { uid?: number; gid?: number }): Promise<void> {
   if (openKernel() === undefined) return t.skip("it needs Linux on arm64 or x64, and Node 26");
