@@ -23,6 +23,7 @@ import { storeRows } from "./rows/store.ts";
 import { suiteRows } from "./rows/suite.ts";
 import { timeoutRows } from "./rows/timeout.ts";
 import { generationRows } from "./rows/generations.ts";
+import { specGenerationRows } from "./rows/spec-generations.ts";
 import { trackerRows } from "./rows/tracker.ts";
 
 export const rows: readonly Row[] = [
@@ -49,5 +50,6 @@ export const rows: readonly Row[] = [
   ...destroyRows,
   ...trackerRows,
   ...generationRows,
+  ...specGenerationRows,
   ...scaleRows,
 ];

@@ -7,11 +7,12 @@ export const denseMax = 32;
 /** After so many contexts an isolate is ended: something of each is left until all garbage is collected. */
 const contextsMax = 64;
 /** So many isolates without a sandbox are kept. */
-const idleMax = 8;
+const idleMax = 4;
 /** An isolate that holds more than this part of its limit, garbage included, gets no other sandbox. */
 const heldPartMax = 0.5;
-
 const MiB = 2 ** 20;
+/** One that nobody is in has nothing but garbage: what is kept of that is memory that others could use. */
+const garbageBytesMax = 8 * MiB;
 
 export class ReusableIsolates {
   readonly #idle: SharedIsolate[] = [];
@@ -52,16 +53,16 @@ export class ReusableIsolates {
     if (shared.size > 0 || shared.isHeld) return;
     this.#withRoom.delete(shared);
     shared.isDense = false;
-    if (!mayHaveAnother(shared)) return void shared.dispose();
+    if (!mayHaveAnother(shared, garbageBytesMax)) return void shared.dispose();
     this.#idle.push(shared);
     if (this.#idle.length > idleMax) this.#idle.shift()?.dispose();
   }
 }
 
-function mayHaveAnother(shared: SharedIsolate): boolean {
+function mayHaveAnother(shared: SharedIsolate, bytesMax = Infinity): boolean {
   if (shared.checkGone() || shared.isSpent || shared.contexts >= contextsMax) return false;
   const held = shared.held();
-  return held !== undefined && bytesOf(held) <= shared.memoryMiB * MiB * heldPartMax;
+  return held !== undefined && bytesOf(held) <= Math.min(bytesMax, shared.memoryMiB * MiB * heldPartMax);
 }
 
 function bytesOf({ heapBytes, externalBytes }: Held): number {
