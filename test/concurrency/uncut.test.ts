@@ -16,7 +16,7 @@ function countEnds(runtime: Runtime): () => number {
   return () => ends;
 }
 
-test("the first runs of many sandboxes that cannot be cut end one cell, and all are answered", async () => {
+test("the first runs of many sandboxes that cannot be cut end one cell at most, and all are answered", async () => {
   await using runtime = await createRuntime();
   const cellsEnded = countEnds(runtime);
   const modules = { main: `export const f = () => ${pattern}.flags;` };
@@ -25,7 +25,8 @@ test("the first runs of many sandboxes that cannot be cut end one cell, and all 
   );
   const outcomes = await Promise.all(sandboxes.map((sandbox) => sandbox.call("main.f")));
   for (const outcome of outcomes) assert.equal(unwrap(outcome), "v");
-  assert.equal(cellsEnded(), 1);
+  // None where the machine was busy while they were loaded: their first runs then have lanes of their own.
+  assert.ok(cellsEnded() <= 1, `${cellsEnded()} cells ended`);
 });
 
 test("code whose top level cannot be cut ends no cell when it is loaded again", async () => {
