@@ -23,7 +23,9 @@ export function usedCodeOf(text: string): ArrayBuffer {
 function usedScript(text: string): Script {
   setFlagsFromString("--lazy");
   // Functions that were compiled again as they were called often would be so in each isolate, which takes a page of its memory.
-  setFlagsFromString("--no-sparkplug");
+  // Without machine code there is no such compiler, and it must not be turned on.
+  const isJitless = process.execArgv.includes("--jitless");
+  if (!isJitless) setFlagsFromString("--no-sparkplug");
   try {
     const script = new Script(text);
     const context = createContext(constants.DONT_CONTEXTIFY);
@@ -33,7 +35,7 @@ function usedScript(text: string): Script {
     use(guest, new Script(factoryText).runInContext(context));
     return script;
   } finally {
-    setFlagsFromString("--sparkplug");
+    if (!isJitless) setFlagsFromString("--sparkplug");
     setFlagsFromString("--no-lazy");
   }
 }
