@@ -58,7 +58,7 @@ export class Box {
   readonly hostUse: HostUse = new HostUse();
   /** How many of its runs on the main lane in a row were quick. */
   quickInRow = 0;
-  /** Since when it waits for a lane; undefined while it does not. */
+  /** Since when it waits for a lane, or its turns for another sandbox in its isolate; undefined while nothing waits. */
   laneAskedMs: number | undefined;
   /** Runs that wait for timers inside the guest. */
   readonly pending: Map<number, Activity> = new Map();
@@ -172,6 +172,13 @@ export class Box {
   /** Notes what it has used by now, on its own thread and of the main one. */
   noteService(nowMs: number): void {
     this.service.note(this.cpuMs() + this.hostUse.totalMs, nowMs);
+  }
+
+  /** Whether its turns wait for another sandbox in its isolate has changed. */
+  noteHeldUp(nowMs: number): void {
+    if (this.isBusy) return;
+    if (this.isOccupied && this.queue.some(({ op }) => op === 0)) this.laneAskedMs ??= nowMs;
+    else this.laneAskedMs = undefined;
   }
 
   /** How long it has waited for a lane by now. */

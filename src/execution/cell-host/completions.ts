@@ -128,6 +128,7 @@ export class Completions {
     box.isAdmitting = true;
     for (let start = box.takeNext(); start !== undefined; start = box.takeNext()) start();
     box.isAdmitting = false;
+    if (box.queue.length > 0 || box.laneAskedMs !== undefined) box.noteHeldUp(this.#parts.clock.monotonic());
     if (box.isLost && !box.isEntered) this.#loseRest(box);
   }
 

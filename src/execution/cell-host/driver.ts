@@ -37,8 +37,9 @@ export class Driver {
   async inLane(box: Box, use: LaneUse, act: (slot: number) => Promise<void>): Promise<void> {
     const { service } = box;
     box.hold();
-    box.laneAskedMs = this.#clock.monotonic();
-    box.noteService(box.laneAskedMs);
+    const nowMs = this.#clock.monotonic();
+    box.laneAskedMs ??= nowMs;
+    box.noteService(nowMs);
     const isBackground = use === "between runs" && box.pending.size === 0;
     const slot = await this.#lanes.takeSlot({ service, isBackground });
     const waitedMs = box.laneWaitMs(this.#clock.monotonic());

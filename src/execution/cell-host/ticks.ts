@@ -67,7 +67,7 @@ export class Ticks {
     if (box.isLost) return;
     // While it is paused, other queued work may enter.
     if (box.isPaused) this.#parts.completions.next(box);
-    else if (box.isOccupied) box.queue.push({ op: 0, start: () => this.#turnProcesses(box) });
+    else if (box.isOccupied) this.#enqueue(box, () => this.#turnProcesses(box));
     else void this.#turnLater(box);
   }
 
@@ -99,8 +99,13 @@ export class Ticks {
     if (box.isPaused) {
       box.held.push(again);
       this.#parts.completions.next(box);
-    } else if (box.isOccupied) box.queue.push({ op: 0, start: again });
+    } else if (box.isOccupied) this.#enqueue(box, again);
     else void this.#deliverLater(box, delivery);
+  }
+
+  #enqueue(box: Box, start: () => void): void {
+    box.queue.push({ op: 0, start });
+    box.noteHeldUp(this.#parts.clock.monotonic());
   }
 
   #fire(box: Box, id: number): void {

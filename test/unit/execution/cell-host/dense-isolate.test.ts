@@ -69,6 +69,49 @@ suite("one inside at a time", () => {
   });
 });
 
+suite("a run that waits for its timer while another is inside", () => {
+  async function held(): Promise<{
+    readonly at: HandlerBench;
+    readonly isolate: FakeIsolate;
+    readonly op: number;
+  }> {
+    const { at, isolate } = await bench(1, 2);
+    isolate.guest = (name) => (name === "call" ? "P" : usual[name]);
+    const op = at.run(1, { timeoutMs: 300 });
+    isolate.host.arm(1, 10);
+    at.run(2, { lane: "async", timeoutMs: 10_000 });
+    await at.settle();
+    for (const ms of [10, 300, 300, 300]) {
+      at.clock.advance(ms);
+      await at.settle();
+    }
+    return { at, isolate, op };
+  }
+
+  test("goes on after its time, and the orchestrator is told", async () => {
+    const { at, isolate, op } = await held();
+    assert.equal(at.ends().get(op), undefined);
+    const told = at.reports.filter((report) => report.t === "pending" && report.op === op);
+    assert.ok(told.length >= 2, `told ${told.length} times`);
+    await finish(at, isolate);
+    assert.deepEqual(at.ends().get(op), ["answered"]);
+  });
+
+  test("has no more than the rest of its time afterwards", async () => {
+    const { at, isolate, op } = await held();
+    while (!["collect", undefined].includes(names(isolate)[0])) {
+      isolate.inside.shift()?.answer(1);
+      await at.settle();
+    }
+    isolate.inside.shift()?.answer("P");
+    await at.settle();
+    assert.equal(at.ends().get(op), undefined);
+    at.clock.advance(300);
+    await at.settle();
+    assert.deepEqual(at.ends().get(op), ["timeout"]);
+  });
+});
+
 suite("one ends", () => {
   test("one that is dropped leaves the others where they are", async () => {
     const { at, isolate } = await bench(1, 2);
