@@ -85,8 +85,11 @@ export class Boots {
     const booted = added ?? (await factory.makeLater(wish.memoryMiB));
     this.#underway--;
     wish.give(this.#given(booted, wish));
-    existing?.release(wish);
-    existing?.admitOthers(wish);
+    if (existing === undefined) return;
+    existing.release(wish);
+    existing.admitOthers(wish);
+    // Its sandbox was not wanted any more.
+    if (existing.size === 0) this.#parts.reusable.noteLeft(existing);
   }
 
   /** Whether an isolate is worth keeping when its sandbox leaves it. */

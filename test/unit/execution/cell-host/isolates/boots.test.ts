@@ -22,6 +22,7 @@ class Bench {
   dense: SharedIsolate | undefined;
   idle: SharedIsolate | undefined;
   readonly made: string[] = [];
+  readonly left: SharedIsolate[] = [];
   readonly boots = new Boots({
     clock: this.clock,
     atOnceMax: 2,
@@ -40,7 +41,7 @@ class Bench {
       },
       findDense: () => (this.dense?.isHeld === true ? undefined : this.dense),
       makeDense: (shared) => void (shared.isDense = true),
-      noteLeft: () => {},
+      noteLeft: (shared) => void this.left.push(shared),
       wants: () => true,
     },
   });
@@ -150,4 +151,16 @@ test("what came for a sandbox while its isolate was held begins when that is ove
   assert.equal(admitted, 0);
   await bench.arrive();
   assert.deepEqual([isolate.shared.isHeld, admitted], [false, 1]);
+});
+
+test("an isolate that is there already is for the next one where its sandbox is not wanted any more", async () => {
+  const bench = new Bench();
+  const isolate = new FakeIsolate();
+  isolate.shared.isDense = true;
+  isolate.booted.isolate.end("gone");
+  bench.take();
+  bench.dense = isolate.shared;
+  bench.take(true);
+  await bench.arrive();
+  assert.deepEqual(bench.left, [isolate.shared]);
 });
