@@ -1,5 +1,6 @@
 // A thread of the orchestrator that enters the jail and then starts children: filters and Landlock apply per thread and are
 // inherited, so its children start inside while the other threads stay free. It runs as long as they do.
+import { getSystemErrorName } from "node:util";
 import { parentPort, workerData } from "node:worker_threads";
 import { VivariumError } from "../../model/errors.ts";
 import { wordsOf } from "../../std/descriptors.ts";
@@ -35,7 +36,7 @@ function check(what: string, result: number): void {
   if (result !== 0)
     throw new VivariumError(
       "JAIL_INCOMPLETE",
-      `Cannot enter the jail as ${what} was refused with error ${-result}`,
+      `Cannot enter the jail as ${what} was refused: ${getSystemErrorName(result)}`,
     );
 }
 
