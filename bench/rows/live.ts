@@ -1,7 +1,7 @@
 // Whether a call takes longer when many sandboxes are running.
 import type { Sandbox, SandboxSpec } from "vivarium";
 import type { Entrant, Row } from "../row.ts";
-import { callTimes, dense, double, populate, startRuntime, takesDense } from "../subject.ts";
+import { callTimes, dense, double, populate, startRuntime } from "../subject.ts";
 import { ratio, type Level, type Target } from "../target.ts";
 
 const warmUpCalls = 20_000;
@@ -29,28 +29,35 @@ async function among(
   let next = 0;
   const callNext = (): Promise<void> => double(sandboxes[next++ % count] as Sandbox);
   await callTimes(Math.max(warmUpCalls, 2 * count), callNext);
-  const name = spec === undefined ? named(count) : `${named(count)}, dense`;
-  return { name, sample: () => callTimes(callsPerRound, callNext) };
+  return { name: named(count), sample: () => callTimes(callsPerRound, callNext) };
 }
 
-function row(counts: readonly number[], targets: readonly Target[]): Row {
+interface Size {
+  readonly counts: readonly number[];
+  readonly targets: readonly Target[];
+  /** The sandboxes share isolates. */
+  readonly isDense?: boolean;
+}
+
+function row({ counts, targets, isDense = false }: Size): Row {
   return {
-    name: `call latency, up to ${named(counts.at(-1) as number)}`,
-    about: "one tiny call at a time, into each of all living sandboxes in turn",
+    name: `call latency, up to ${named(counts.at(-1) as number)}${isDense ? ", dense" : ""}`,
+    about: `one tiny call at a time, into each of all living ${isDense ? "dense " : ""}sandboxes in turn`,
     unit: "µs",
     rounds: 10,
     targets,
     async prepare(stack) {
       const entrants: Entrant[] = [];
-      for (const count of counts) entrants.push(await among(stack, count));
-      if (await takesDense(await startRuntime(stack)))
-        entrants.push(await among(stack, counts.at(-1) as number, dense));
+      for (const count of counts) entrants.push(await among(stack, count, isDense ? dense : undefined));
       return entrants;
     },
   };
 }
 
+const many = { counts: [10, 10_000], targets: [flatAt("aim", 10_000)] } as const;
+
 export const liveRows: readonly Row[] = [
-  row([10, 100, 1_000], [flatAt("floor", 100), flatAt("aim", 1_000)]),
-  { ...row([10, 10_000], [flatAt("aim", 10_000)]), isLarge: true },
+  row({ counts: [10, 100, 1_000], targets: [flatAt("floor", 100), flatAt("aim", 1_000)] }),
+  { ...row(many), isLarge: true },
+  { ...row({ ...many, isDense: true }), isLarge: true },
 ];

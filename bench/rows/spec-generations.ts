@@ -65,8 +65,8 @@ export const specGenerationRows: readonly Row[] = [
     targets: [
       {
         level: "floor",
-        text: `${named(large)} ≤ 1.25 × ${named(small)}`,
-        isMet: (summaries) => ratio(summaries, named(large), named(small)) <= 1.25,
+        text: `${named(large)} ≤ 2 × ${named(small)}`,
+        isMet: (summaries) => ratio(summaries, named(large), named(small)) <= 2,
       },
     ],
     prepare: async (stack) => [await entrant(stack, small), await entrant(stack, large)],
