@@ -1,7 +1,7 @@
 // Cells killed and stopped at random under load: every promise settles in time, no sandbox is lost, every value is right.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Outcome, Sandbox } from "../../src/index.ts";
+import type { Outcome, PlacementSpec, Sandbox } from "../../src/index.ts";
 import { seededRandom } from "../../src/std/random.ts";
 import { startBreakable } from "../support/breakable.ts";
 import { isAlive } from "../support/processes.ts";
@@ -16,6 +16,9 @@ const sourceOf = (own: number): string => `
   export const later = (n) => new Promise((resolve) => setTimeout(resolve, 5, n + ${own}));
   export const long = (n) => { const end = Date.now() + 4; while (Date.now() < end); return n + ${own}; };
   export const own = () => ${own};`;
+
+/** Every third is dense. */
+const placementOf = (own: number): PlacementSpec => ({ dense: own % 3 === 0 });
 
 const kindOf = (outcome: Outcome): string => (outcome.ok ? "ok" : outcome.error.kind);
 
@@ -59,6 +62,7 @@ suite("chaos", () => {
       Array.from({ length: sandboxCount }, (_, own) => ({
         id: `s-${own}`,
         modules: { main: sourceOf(own) },
+        placement: placementOf(own),
       })),
     );
     const tally: Tally = { calls: 0, longestMs: 0, lost: { repeatable: 0, other: 0 }, wrong: [] };
@@ -102,7 +106,10 @@ suite("chaos", () => {
     await using broken = await startBreakable({ cells: { count: 2, spare: 1 } });
     const { runtime } = broken;
     const made = await runtime.batch.create(
-      Array.from({ length: 100 }, (_, own) => ({ modules: { main: sourceOf(own) } })),
+      Array.from({ length: 100 }, (_, own) => ({
+        modules: { main: sourceOf(own) },
+        placement: placementOf(own),
+      })),
     );
     const ids = made.map(({ sandboxId }) => sandboxId);
     for (const target of ["main.long", "main.later"] as const) {
@@ -122,7 +129,10 @@ suite("a cell killed", () => {
   test("while a batch is created costs no item", async () => {
     await using broken = await startBreakable({ cells: { count: 2, spare: 1 } });
     const { runtime } = broken;
-    const specs = Array.from({ length: 400 }, (_, own) => ({ modules: { main: sourceOf(own) } }));
+    const specs = Array.from({ length: 400 }, (_, own) => ({
+      modules: { main: sourceOf(own) },
+      placement: placementOf(own),
+    }));
     const batch = runtime.batch.create(specs);
     for (let kills = 0; kills < 3; kills++) {
       const { done } = batch.progress;

@@ -1,6 +1,7 @@
-// Runs every program of a corpus file, `node test/hostile/bombs.ts FILE [WORD…]`, and prints one table. The file holds
-// {"items": [{"id", "code", "api"?, "timeoutMs"?, "expect": {"anyOf": [...]}}]}; words choose by id.
+// Runs every program of a corpus file, `node test/hostile/bombs.ts [--dense] FILE [WORD…]`, and prints one table; with --dense
+// in the isolate of its neighbour. The file holds {"items": [{"id", "code", "api"?, "timeoutMs"?, "expect": {"anyOf": [...]}}]}; words choose by id.
 import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { runInNewContext } from "node:vm";
 import type { Runtime } from "../../src/index.ts";
 import {
@@ -34,10 +35,15 @@ const prelude = [
   "const hostAsync = (x) => new Promise((r) => setTimeout(r, 1, x)), hostNever = () => new Promise(() => {});",
 ].join("\n");
 
-const [path, ...words] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { dense: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const [path, ...words] = positionals;
+const placement = values.dense ? { dense: true } : {};
 if (path === undefined) {
   console.error(
-    "Cannot run the bombs as a corpus file must be named: node test/hostile/bombs.ts FILE [WORD…]",
+    "Cannot run the bombs as a corpus file must be named: node test/hostile/bombs.ts [--dense] FILE [WORD…]",
   );
   process.exit(2);
 }
@@ -48,7 +54,7 @@ await using runtime = await startContainment();
 const rows: Containment[] = [];
 const surprises: string[] = [];
 for (const item of items) {
-  const row = await contain(runtime, await toProgram(runtime, item));
+  const row = await contain(runtime, { ...(await toProgram(runtime, item)), placement });
   rows.push(row);
   process.stderr.write(`${containmentTable([row]).split("\n")[1]}\n`);
   const expected = new Set(item.expect.anyOf.flatMap((kind) => kindsOf[kind] ?? []));

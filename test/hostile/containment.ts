@@ -1,12 +1,21 @@
 // Runs a hostile program beside a neighbour in the same cell and returns how both ended.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime, LoadError, type Outcome, type Runtime, type Sandbox } from "../../src/index.ts";
+import {
+  createRuntime,
+  LoadError,
+  type Outcome,
+  type PlacementSpec,
+  type Runtime,
+  type Sandbox,
+} from "../../src/index.ts";
 
 export interface HostileProgram {
   readonly id: string;
   /** A module whose `bomb` is called; or one that does its work when it is loaded. */
   readonly source: string;
   readonly timeoutMs?: number;
+  /** Its own and that of its neighbour. */
+  readonly placement?: PlacementSpec;
 }
 
 export interface Containment {
@@ -35,7 +44,9 @@ export async function startContainment(): Promise<Runtime> {
 
 /** Runs one program; the neighbour is called all the time, and once more afterwards. */
 export async function contain(runtime: Runtime, program: HostileProgram): Promise<Containment> {
-  await using neighbour = await runtime.create({ modules: { main: "export const twice = (n) => n * 2" } });
+  const { placement = {} } = program;
+  const modules = { main: "export const twice = (n) => n * 2" };
+  await using neighbour = await runtime.create({ modules, placement });
   await neighbour.call("main.twice", { args: [1] });
   const exits: string[] = [];
   const stopListening = runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));
@@ -59,7 +70,10 @@ export async function contain(runtime: Runtime, program: HostileProgram): Promis
 async function runBomb(runtime: Runtime, program: HostileProgram): Promise<Outcome> {
   const id = `bomb-${program.id}`;
   try {
-    const sandbox = await runtime.create(id, { modules: { main: program.source } });
+    const sandbox = await runtime.create(id, {
+      modules: { main: program.source },
+      placement: program.placement ?? {},
+    });
     return await sandbox.call(
       "main.bomb",
       program.timeoutMs === undefined ? {} : { timeoutMs: program.timeoutMs },

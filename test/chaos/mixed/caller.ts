@@ -108,7 +108,9 @@ export class Caller {
     const { runtime, watch, next } = this.#setup;
     const [own, tag] = [next(), next()];
     const id = `mixed-${own}`;
-    const creation = runtime.create(id, { modules: modulesOf(own, tag) });
+    // Some share isolates.
+    const placement = { dense: own % 3 === 0 };
+    const creation = runtime.create(id, { modules: modulesOf(own, tag), placement });
     const isGivenUp = this.#random() < 0.15;
     const end = isGivenUp ? runtime.destroy(id) : undefined;
     const result = await watch.settled(`create of ${id}`, creation);
