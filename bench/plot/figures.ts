@@ -10,7 +10,7 @@ export const figures: Readonly<Record<string, Omit<Chart, "series">>> = {
     yLabel: "programs per second",
   },
   "evaluate-memory": {
-    title: "Memory of cells and host while all programs are there",
+    title: "Memory of cells and host for evaluated programs",
     xLabel: "programs in the batch",
     yLabel: "MB for each program",
   },

@@ -1,12 +1,14 @@
 // How things grow with the number of programs: what the figures of docs/benchmarks.md are drawn of.
-import type { Runtime, RuntimeOptions, Sandbox } from "vivarium";
+import type { Runtime, RuntimeOptions, Sandbox, SandboxSpec } from "vivarium";
 import { startPeer } from "../peers/child.ts";
 import { startPiscina } from "../peers/piscina.ts";
 import { ours, type Row } from "../row.ts";
-import { callTimes, double, populate, startRuntime } from "../subject.ts";
+import { callTimes, dense, double, populate, startRuntime } from "../subject.ts";
 import { inSandboxes, litter, perSecond, startThreads, unsafe } from "./evaluate.ts";
 
 const MB = 1e6;
+/** So often memory is read while programs come and go. */
+const readMs = 50;
 const programs = [100, 1_000, 10_000];
 const live = [10, 100, 1_000, 10_000];
 /** From here on a row takes much memory. */
@@ -50,7 +52,8 @@ async function memoryBytes(runtime: Runtime): Promise<number> {
   return cells.reduce((sum, { rssBytes }) => sum + rssBytes, process.memoryUsage.rss());
 }
 
-async function memoryOf(count: number): Promise<number> {
+/** What programs that are all there at once add, for each. */
+async function memoryOf(count: number, like: Partial<SandboxSpec> = {}): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const runtime = await startRuntime(stack, alone);
   const before = await memoryBytes(runtime);
@@ -59,29 +62,51 @@ async function memoryOf(count: number): Promise<number> {
     whileThere: async () => {
       after = await memoryBytes(runtime);
     },
+    like,
   });
   return (after - before) / count / MB;
 }
 
+/** The most that programs add of which each is made when its turn comes, shared among them. */
+async function memoryInTurn(count: number): Promise<number> {
+  await using stack = new AsyncDisposableStack();
+  const runtime = await startRuntime(stack, alone);
+  const before = await memoryBytes(runtime);
+  let most = before;
+  const read = async (): Promise<void> => {
+    most = Math.max(most, await memoryBytes(runtime));
+  };
+  const reading = setInterval(() => void read(), readMs);
+  await inSandboxes(runtime, litter(count));
+  clearInterval(reading);
+  await read();
+  return (most - before) / count / MB;
+}
+
+async function bareMemory(count: number): Promise<number> {
+  await using peer = startPeer("bare-isolates.ts", ["--no-node-snapshot"]);
+  const before = await peer.ask("rssBytes");
+  await peer.ask("populate", count, "((n) => n * 2)");
+  return ((await peer.ask("rssBytes")) - before) / count / MB;
+}
+
+// Ten thousand isolates with such a program take more than 20 GB; those of dense sandboxes a quarter.
 function evaluateMemory(count: number): Row {
   return {
     name: `scale: memory of ${shown(count)}`,
-    about: `resident memory of cells and host that ${shown(count)} evaluated programs add, for each; bare isolates with a function each`,
+    about: `resident memory of cells and host that ${shown(count)} evaluated programs add, for each: all there at once, the same dense, and each made when its turn comes (the most at any time); bare isolates with a function each`,
     unit: "MB",
     rounds: count >= 1_000 ? 1 : 3,
     ...point("evaluate-memory", count),
     async prepare() {
-      return [
+      const separate = [
         { name: ours, sample: () => memoryOf(count) },
-        {
-          name: "bare isolate",
-          async sample() {
-            await using peer = startPeer("bare-isolates.ts", ["--no-node-snapshot"]);
-            const before = await peer.ask("rssBytes");
-            await peer.ask("populate", count, "((n) => n * 2)");
-            return ((await peer.ask("rssBytes")) - before) / count / MB;
-          },
-        },
+        { name: "bare isolate", sample: () => bareMemory(count) },
+      ];
+      return [
+        ...(count >= largeFrom ? [] : separate),
+        { name: `${ours}, dense`, sample: () => memoryOf(count, dense) },
+        { name: `${ours}, in turn`, sample: () => memoryInTurn(count) },
       ];
     },
   };
