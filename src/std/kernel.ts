@@ -1,6 +1,5 @@
 // System calls through Node's own FFI, without native code of ours. Node 24 has no FFI: there `openKernel` gives undefined
 // and callers use other means.
-import { createRequire } from "node:module";
 import { type Arch, isArch, numberOf, type Syscall } from "./syscalls.ts";
 
 type Argument = number | bigint | Uint8Array;
@@ -38,12 +37,13 @@ export function openKernel(): Kernel | undefined {
   }
 }
 
-// Suppresses the warning that the FFI is experimental, which concerns us and not our users.
+// Suppresses the warning that the FFI is experimental, which concerns us and not our users. Asked of the process, as the module
+// that has `createRequire` takes a cell 7 ms to load.
 function loadFfi(): Ffi {
   const property = Object.getOwnPropertyDescriptor(process, "emitWarning");
   process.emitWarning = () => {};
   try {
-    return createRequire(import.meta.url)("node:ffi") as Ffi;
+    return process.getBuiltinModule("node:ffi") as unknown as Ffi; // The types do not know it yet.
   } finally {
     if (property !== undefined) Object.defineProperty(process, "emitWarning", property);
   }

@@ -1,5 +1,4 @@
 // Ends a child process with its parent, even while the child's main thread is blocked. No child outlives its parent.
-import { Worker } from "node:worker_threads";
 import { openKernel, type Kernel } from "./kernel.ts";
 
 const setDeathSignal = 1;
@@ -58,6 +57,8 @@ export function tether(parentPid: number): "signal" | "thread" {
     const { readSync } = require("node:fs");
     try { while (readSync(${tetherFd}, Buffer.alloc(1)) > 0); } catch {}
     process.kill(process.pid, "SIGKILL");`;
+  // Loaded here, as nearly no process needs it.
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
   new Worker(watch, { eval: true, execArgv: [], stdin: false }).unref();
   return "thread";
 }

@@ -148,8 +148,11 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   try {
     const startedMs = clock.monotonic();
     const stored = await openStore(config, records);
+    // The cell first, as it takes longer to start.
+    const starting = pool.start();
+    starting.catch(() => {});
     compiler.warm();
-    await pool.start();
+    await starting;
     const restored = await restoreAll(stored, { config, sandboxes, registry });
     for (const sandbox of registry.all()) checkpoints.start(sandbox);
     artifacts?.forget();

@@ -14,6 +14,7 @@ import {
 } from "./backends/backend.ts";
 import { headline } from "./backends/rolldown.ts";
 import { positionAt } from "./code-frame.ts";
+import { isSurelyTyped } from "./typed-start.ts";
 
 /** A source as JavaScript, parsed. */
 export type ReadSource =
@@ -40,8 +41,10 @@ export async function readSource(task: Task, backend: Backend): Promise<ReadSour
     .find((part) => part !== undefined);
   if (language !== undefined) return readWith(task, backend, language as Language);
   // Both languages may admit a source and mean something else by it, as with `f<a, b>(c)`.
-  const parsed = parse(task.source, "js");
-  if (parsed.errors.length === 0) return { ok: true, code: task.source, parsed, map: undefined };
+  if (!isSurelyTyped(task.source)) {
+    const parsed = parse(task.source, "js");
+    if (parsed.errors.length === 0) return { ok: true, code: task.source, parsed, map: undefined };
+  }
   const asTypeScript = await readWith(task, backend, "ts");
   if (asTypeScript.ok) return asTypeScript;
   const withMarkup = await readWith(task, backend, "tsx");

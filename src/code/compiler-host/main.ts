@@ -30,8 +30,7 @@ const tasks: AnyTask[] = [];
 const recalled = new Set<number>();
 /** The first turn may end before the pipe is read. */
 const turnsToRead = 2;
-let isWorking = false;
-let hasWorked = false;
+const business = { isWorking: false, begun: 0 };
 
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => {});
@@ -39,7 +38,7 @@ pipe.on("error", dieNow);
 pipe.on("close", dieNow);
 pipe.on("data", (chunk: Buffer) => {
   reader.push(chunk, (message) => receive(message as AnyTask | Recall));
-  if (!isWorking) void work();
+  if (!business.isWorking) void work();
 });
 // Compiles once, as what is loaded on first use must be loaded before the seal.
 await compileModule(
@@ -49,17 +48,17 @@ await compileModule(
 const layers = (process.argv[4] ?? "").split(",").filter(isJailLayer);
 const held = seal({ layers, fileBytesMax: 0, isLoading: process.argv[5] === "tools" });
 pipe.write(toFrame({ ready: process.version, layers: held }));
-await warmUp(backend, () => !hasWorked);
+await warmUp(backend, business);
 
 async function work(): Promise<void> {
-  isWorking = true;
-  hasWorked = true;
+  business.isWorking = true;
+  business.begun++;
   for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
     await write(recalled.delete(task.id) ? recalledAnswer(task.id) : await answer(task));
     // What arrived in the meantime is read before the next task begins, as it may recall that one.
     for (let turns = 0; turns < turnsToRead && tasks.length > 0; turns++) await nextTurn();
   }
-  isWorking = false;
+  business.isWorking = false;
 }
 
 function receive(message: AnyTask | Recall): void {

@@ -1,11 +1,11 @@
 // The jail that compiler processes are started in. One kind only turns text into text and puts on all layers, as a cell
 // does; the other bundles packages and checks types, for which it must read folders and start programs.
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Spawner } from "../../jail/spawn/child.ts";
 import type { Jail } from "../../jail/jail.ts";
 import type { JailLayer } from "../../jail/layers.ts";
-import { bareEnvironment, packagesFolder, permissionFlags } from "../../jail/spawn/node-process.ts";
+import { bareEnvironment, locate, packagesFolder, permissionFlags } from "../../jail/spawn/node-process.ts";
 import type { BackendName } from "../compiler-host/backends/backend.ts";
 
 export interface CompilerLaunch {
@@ -35,8 +35,19 @@ export function moduleCompilerLaunch(jail: Jail, program: URL, backend: BackendN
     flags: jail.has("permissions")
       ? permissionFlags({ read: programs, mayStartPrograms: backend === "esbuild" })
       : [],
-    env: bareEnvironment(),
+    env: { ...bareEnvironment(), ...nativeCodeOf(program, programs) },
   };
+}
+
+// Where the parser's native code lies. Its loader would otherwise have Node report on the whole system to learn which C library
+// it has, as it may not read files to find out.
+function nativeCodeOf(program: URL, readable: readonly string[]): Readonly<Record<string, string>> {
+  const loader = locate("rolldown", program);
+  if (process.platform !== "linux" || loader === undefined) return {};
+  const library = bareEnvironment()["LIBC"] === "musl" ? "musl" : "gnu";
+  const path = locate(`@rolldown/binding-linux-${process.arch}-${library}`, pathToFileURL(loader));
+  const isReadable = readable.some((folder) => path?.startsWith(`${folder}${sep}`));
+  return path === undefined || !isReadable ? {} : { NAPI_RS_NATIVE_LIBRARY_PATH: path };
 }
 
 const notForTools: readonly JailLayer[] = ["user", "seal", "tripwire", "resources"];

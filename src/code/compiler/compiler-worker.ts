@@ -3,6 +3,7 @@
 import type { VivariumError } from "../../model/errors.ts";
 import { afterTurn, type Timer } from "../../std/clock.ts";
 import type { Owner } from "../../std/fair-queue.ts";
+import { tickMs } from "../../std/processor-time.ts";
 import { isLate, nextLookMs, patienceMs, workMsOf, type CompileProgress } from "./compile-time.ts";
 import { CompilerProcess, type CompilerOptions } from "./compiler-process.ts";
 import type { AnyTask, CompilerAnswer } from "./compiler-protocol.ts";
@@ -173,21 +174,28 @@ export class CompilerWorker {
       const how = "an answer to another source";
       return this.#over({ how, wasReady: true, result: { unanswered: "crashed", how } });
     }
-    // The kernel is asked once, for the end of this one and the beginning of the next.
-    const processorMs = this.#process.processorMs();
-    const workMs = workMsOf(this.#progressAt(processorMs));
+    const workMs = this.#workMsAtEnd();
     this.#sent.shift();
-    this.#beginNext(processorMs);
+    this.#beginNext();
     if (first.isRecalled) this.#listener.onReady();
     else this.#listener.onResult(first, answer, workMs);
   }
 
-  #beginNext(processorMs = this.#process.processorMs()): void {
+  // The kernel counts in ticks: of one that took less it has nothing to say, and somebody waits for the answer.
+  #workMsAtEnd(): number {
+    const passedMs = this.#passedMs();
+    return passedMs < tickMs ? passedMs : workMsOf(this.progress());
+  }
+
+  #beginNext(): void {
     this.#look?.cancel();
     this.#sinceMs = this.#options.clock.monotonic();
-    this.#processorMsBefore = processorMs;
-    if (this.isIdle) this.#look = this.#options.clock.after(idleMs, () => this.#listener.onIdle());
-    else this.#watch(this.#progressAt(processorMs));
+    if (this.isIdle) {
+      this.#look = this.#options.clock.after(idleMs, () => this.#listener.onIdle());
+      return;
+    }
+    this.#processorMsBefore = this.#process.processorMs();
+    this.#watch(this.#progressAt(this.#processorMsBefore));
   }
 
   #watch(progress: CompileProgress): void {

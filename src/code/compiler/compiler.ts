@@ -1,5 +1,5 @@
 // The compiler for the orchestrator: requests in, compilations out. An error in a source is a value.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
@@ -140,5 +140,5 @@ function refusal(request: CompileRequest, why: string): Compilation {
 
 /** SHA-256 of a source. */
 export function checksumOf(source: string): string {
-  return createHash("sha256").update(source).digest("hex");
+  return hash("sha256", source);
 }

@@ -21,7 +21,7 @@ import { weighFlow } from "./flows/memory-flow.ts";
 import type { BootedIsolate } from "./isolates/booted-isolate.ts";
 import type { Boots } from "./isolates/boots.ts";
 import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
-import { reloadFlow, settleFlow } from "./flows/reload-flow.ts";
+import { settleFlow } from "./flows/reload-flow.ts";
 import type { Lanes } from "./lanes.ts";
 import type { QuickRun } from "./quick-run.ts";
 import { restartMeters, RunStarts } from "./run-starts.ts";
@@ -201,11 +201,8 @@ export class CommandHandler {
   }
 
   #reload(box: Box, command: ReloadCommand): void {
-    const { op, budgetMs } = command;
     restartMeters(box);
-    const lane = this.#starts.isMainLaneOpenTo(box) ? command.lane : "async";
-    const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
-    this.#starts.begin(box, plan, (activity) => reloadFlow(box, activity, command));
+    this.#starts.beginReload(box, command);
   }
 
   #manage(box: Box, command: ManageCommand): void {

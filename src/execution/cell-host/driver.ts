@@ -64,7 +64,11 @@ export class Driver {
     const op = onlyOpOf(activities);
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
-      const { budgetMs, later } = step.value;
+      const { budgetMs, now, later, isBrief } = step.value;
+      if (isBrief === true && !box.isLost) {
+        step = flow.next(this.#lanes.enterNow(box, { op, budgetMs }, now));
+        continue;
+      }
       const watch = this.#cpuWatch.start(box, activities);
       const result = await this.#lanes.enterLater(box, { op, budgetMs, slot }, later);
       watch?.cancel();

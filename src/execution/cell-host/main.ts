@@ -73,6 +73,7 @@ const planned = (process.argv[3] ?? "").split(",").filter(isJailLayer);
 const fileBytesMax = announcer.how === "mapped" ? 0 : slateBytes;
 const layers = seal({ layers: planned, fileBytesMax, isLoading: false });
 reporter.send({ t: "ready", node: process.version, slate: announcer.how, tether: tetheredBy, layers });
+setImmediate(theFactory);
 
 function beat(): void {
   announcer.beat();
@@ -119,8 +120,15 @@ function acceptGroup(group: RunGroup): void {
   });
 }
 
+// What every isolate begins with takes a while to prepare: that is done while the orchestrator reads the first report.
+function theFactory(): IsolateFactory {
+  return (factory ??= new IsolateFactory((why) =>
+    reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }),
+  ));
+}
+
 function start(command: Extract<Command, { t: "start" }>): void {
-  factory = new IsolateFactory((why) => reporter.send({ t: "poisoned", why: why.slice(0, 1_000) }));
+  const factory = theFactory();
   const reusable = new ReusableIsolates();
   const warmed = { count: command.warm, memoryMiB: memoryMiBOf(command.warmMemoryBytes) };
   pool = new WarmPool({ factory, reusable }, warmed);

@@ -1,12 +1,17 @@
 // Starts activities: on the main lane at once, or on a lane of their own as soon as one is free.
 import type { Clock } from "../../std/clock.ts";
+import { lightMs } from "../../std/fair-turns.ts";
 import type { MainLaneGuard } from "../main-lane.ts";
 import { Activity, type ActivityPlan, type Start } from "./activity.ts";
-import type { LoadCommand } from "../protocol/messages.ts";
+import type { LoadCommand, ReloadCommand } from "../protocol/messages.ts";
 import type { Box } from "./box.ts";
 import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
 import type { Flow } from "./flows/entry-request.ts";
+import { reloadFlow } from "./flows/reload-flow.ts";
+
+/** The engine cannot be interrupted while it compiles: so much code takes a millisecond or two. */
+const briefCodeMax = 16_384;
 
 export interface StartsParts {
   readonly clock: Clock;
@@ -52,8 +57,25 @@ export class Starts {
     return !this.#parts.mainLane.isOpenTo(0, this.#parts.clock.monotonic());
   }
 
-  isMainLaneOpenTo({ quickInRow }: Box): boolean {
+  #isMainLaneOpenTo({ quickInRow }: Box): boolean {
     return this.#parts.mainLane.isOpenTo(quickInRow, this.#parts.clock.monotonic());
+  }
+
+  /** Evaluates new code in a running sandbox. */
+  beginReload(box: Box, command: ReloadCommand): void {
+    const { op, budgetMs, modules } = command;
+    const lane = this.#isMainLaneOpenTo(box) ? command.lane : "async";
+    const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
+    this.begin(box, plan, (activity) =>
+      reloadFlow(box, activity, { command, isBrief: this.#mayCompileNow(box, modules) }),
+    );
+  }
+
+  // Whether the main thread may compile the code of a sandbox that has another lane.
+  #mayCompileNow(box: Box, modules: LoadCommand["modules"]): boolean {
+    const codeLength = modules.reduce((length, [, text]) => length + text.length, 0);
+    const usedMs = box.service.at(this.#parts.clock.monotonic());
+    return codeLength <= briefCodeMax && usedMs <= lightMs && this.#isMainLaneOpenTo(box);
   }
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {

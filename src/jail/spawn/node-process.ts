@@ -60,7 +60,8 @@ export function packagesFolder(name: string, program: URL): string | undefined {
   return at < 0 ? dirname(entry) : entry.slice(0, at + marker.length - 1);
 }
 
-function locate(name: string, program: URL): string | undefined {
+/** The file that a package is loaded by; undefined where it is not installed. */
+export function locate(name: string, program: URL): string | undefined {
   try {
     return realpathSync(createRequire(program).resolve(name));
   } catch (error) {

@@ -17,6 +17,7 @@ import {
   linkRevision,
   numberVersions,
   toReport,
+  type Migrate,
   type Move,
   type Plan,
   type ReloadInput,
@@ -124,19 +125,22 @@ class Transaction {
 
   // The new code and the new states stand beside the old ones until the switch.
   async #prepare(): Promise<PreparedStates | undefined> {
-    const migrated = await this.#orUndo(() => this.#holdAndMigrate());
+    const { migrate, verify } = this.#input;
+    const { sandbox } = this.#state;
+    const hasProcesses = sandbox.processes !== null;
+    const isMigrated = hasProcesses && migrate !== undefined;
+    const migrated = isMigrated ? await this.#orUndo(() => this.#holdAndMigrate(migrate)) : "";
     await this.#orUndo(() => this.#evaluate(migrated));
-    const states = await this.#orUndo(() => this.#collectStates());
-    await this.#orUndo(() => this.#verify(), "at once");
+    // A sandbox that loses its isolate after the switch begins with these states.
+    const states = hasProcesses ? await this.#orUndo(() => preparedStates(sandbox)) : undefined;
+    if (verify !== undefined) await this.#orUndo(() => this.#verify(verify), "at once");
     return states;
   }
 
   // Where the caller migrates states, the servers whose code changes are held back and their states handed to the caller.
   // Otherwise the new code migrates them itself when it is evaluated.
-  async #holdAndMigrate(): Promise<string> {
+  async #holdAndMigrate(migrate: Migrate): Promise<string> {
     const { sandbox, account, shared } = this.#state;
-    const { migrate } = this.#input;
-    if (migrate === undefined || sandbox.processes === null) return "";
     this.#unsettledAt = account.rebuilds;
     const held = await holdServers(sandbox, this.#move.next);
     const { versions } = this.#move;
@@ -175,15 +179,8 @@ class Transaction {
     });
   }
 
-  // A sandbox that loses its isolate after the switch begins with these states.
-  async #collectStates(): Promise<PreparedStates | undefined> {
-    const { sandbox } = this.#state;
-    return sandbox.processes === null ? undefined : preparedStates(sandbox);
-  }
-
-  async #verify(): Promise<void> {
-    const { verify, verifyMs } = this.#input;
-    if (verify === undefined) return;
+  async #verify(verify: NonNullable<ReloadInput["verify"]>): Promise<void> {
+    const { verifyMs } = this.#input;
     const { sandbox, shared } = this.#state;
     const toError = (): Error =>
       new VivariumError(

@@ -17,7 +17,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   const setup = { ...character, features, isDense, resultBytes: box.limits.resultBytes };
   const failure = yield* installFlow(box, activity, setup);
   if (failure !== undefined) return failure;
-  const factories = yield* compileFlow(box, activity, modules);
+  const factories = yield* compileFlow(box, activity, { modules });
   if ("verdict" in factories) return factories;
   const hasTree = processes !== null && processes.supervisor !== null;
   const tree = hasTree ? { supervisor: processes.supervisor, capture: processes.capture } : null;
@@ -52,15 +52,15 @@ export function unreliable(box: Box): Completion {
   return { verdict: "gone", answer: "" };
 }
 
-/** Compiles modules; returns their factories, each to be handed over once. */
+/** Compiles modules; returns their factories, each to be handed over once. A module's script only makes its factory. */
 export function* compileFlow(
   box: Box,
   activity: Activity,
-  modules: LoadCommand["modules"],
+  { modules, isBrief = false }: Pick<LoadCommand, "modules"> & { readonly isBrief?: boolean },
 ): Flow<unknown[] | Completion> {
   const factories: unknown[] = [];
   for (const [name, text] of modules) {
-    const factory = yield* evaluateFlow(box, activity, moduleScript(name, text));
+    const factory = yield* evaluateFlow(box, activity, { ...moduleScript(name, text), isBrief });
     if ("verdict" in factory) return factory;
     factories.push(handOver(factory, { release: true }));
   }
@@ -88,10 +88,11 @@ function processLimitsOf({ limits, isCheckpointed }: Box): string {
 export function* evaluateFlow(
   box: Box,
   activity: Activity,
-  script: ScriptText,
+  { isBrief = false, ...script }: ScriptText & { readonly isBrief?: boolean },
 ): Flow<AnyReference | Completion> {
   const { isolate } = box;
   const result = yield {
+    isBrief,
     budgetMs: activity.remainingMs(),
     now: (timeout) => isolate.evaluateNow(script, timeout),
     later: (timeout) => isolate.evaluateLater(script, timeout),
