@@ -141,6 +141,7 @@ function start(command: Extract<Command, { t: "start" }>): void {
     clock: systemClock,
     lanes,
     boots,
+    reusable,
     reporter,
     sliceMs: command.sliceMs,
     processScript,

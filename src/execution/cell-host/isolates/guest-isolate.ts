@@ -146,8 +146,12 @@ export class GuestIsolate implements Member {
     return this.#isGone ? undefined : this.shared.held();
   }
 
-  /** It begins with a heap in which others have been: as much is theirs as it holds beyond a new one. */
+  /**
+   * It begins with a heap in which others have been: as much is theirs as it holds beyond a new one. Others that are still in it
+   * have an even part.
+   */
   inherit(newHeapBytes: number): void {
+    if (this.shared.size > 1) return;
     this.#begunWithBytes = this.held()?.heapBytes ?? 0;
     this.#inheritedBytes = Math.max(0, this.#begunWithBytes - newHeapBytes);
   }
