@@ -4,13 +4,8 @@ import { lastingFeatures, type FeatureName } from "../../model/code/finding.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { BootedIsolate, GuestReferences } from "./isolates/booted-isolate.ts";
-import {
-  releaseReference,
-  memoryMiBOf,
-  type AnyReference,
-  type GuestIsolate,
-  type ScriptText,
-} from "./isolates/guest-isolate.ts";
+import { memoryMiBOf, type GuestIsolate, type ScriptText } from "./isolates/guest-isolate.ts";
+import { releaseReference, type AnyReference } from "./isolates/references.ts";
 import { HostUse } from "./isolates/host-share.ts";
 import { ServiceMeter } from "../../std/service-meter.ts";
 import { CpuWindow, HeapMeter, OutputMeter } from "./isolates/meters.ts";

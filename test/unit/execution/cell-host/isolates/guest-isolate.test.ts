@@ -77,6 +77,7 @@ test("nothing else in a cell imports isolated-vm", () => {
     "src/execution/cell-host/isolates/bare-isolate.ts",
     "src/execution/cell-host/isolates/booted-isolate.ts",
     "src/execution/cell-host/isolates/guest-isolate.ts",
+    "src/execution/cell-host/isolates/references.ts",
     "src/execution/cell-host/isolates/shared-isolate.ts",
   ]);
 });
