@@ -1,7 +1,7 @@
 // The first script of every isolate. It evaluates to a function that the cell calls once with its host functions; the
 // object that it returns is all that the cell ever calls.
 import { slotShift } from "../model/runs/call-slots.ts";
-import { parse } from "../model/wire/intrinsics.ts";
+import { apply, parse } from "../model/wire/intrinsics.ts";
 import { answerRequest, defineCapabilities } from "./capabilities.ts";
 import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
 import { freezeClock } from "./globals/clock.ts";
@@ -102,16 +102,26 @@ export interface GuestApi {
   collectGarbage(): void;
 }
 
+/** The functions that are entered most. */
+type Direct = Pick<GuestApi, "load" | "call" | "callFirst" | "fuelUp" | "fuelUsed" | "tell" | "turn">;
+
+/** What the cell gets: a reference to each function takes time and memory, so most are behind one. */
+export interface GuestEntries extends Direct {
+  /** Calls one of the other functions by its name. */
+  other(name: Exclude<keyof GuestApi, keyof Direct>, ...args: unknown[]): unknown;
+}
+
 /** Called once with the cell's functions, in the order of `Host`. */
-export function boot(...functions: HostFunctions): GuestApi {
+export function boot(...functions: HostFunctions): GuestEntries {
   const host = hostOf(functions);
   hideOwnFrames();
   onExhausted(host.exhausted);
   connectTimers(host);
   installGlobals(host);
   defineCapabilities(host.request);
-  return {
-    shape: (setup) => shape(parse(setup) as GuestSetup, host),
+  const others = othersOf(host);
+  const entries: GuestEntries & { readonly __proto__: null } = {
+    __proto__: null,
     load: (op, text, ...factories) => {
       const plan = parse(text) as LoadPlan;
       const { setup } = plan;
@@ -120,19 +130,37 @@ export function boot(...functions: HostFunctions): GuestApi {
       };
       return loads.load(op, { ...plan, factories: factories as Factory[], prepare });
     },
-    reload: (op, plan, ...factories) =>
-      loads.reload(op, parse(plan) as loads.ReloadPlan, factories as Factory[]),
-    settleReload: loads.settleReload,
-    setTarget: runs.setTarget,
-    limitResults: runs.limitResults,
-    fuelUp,
-    fuelUsed,
     call: runs.call,
     // oxlint-disable-next-line max-params -- as the interface has it
     callFirst: (op, slot, module, name, a, b, c) => {
       runs.setTarget(slot >> slotShift, module, name);
       return runs.call(op, slot, a, b, c);
     },
+    fuelUp,
+    fuelUsed,
+    // oxlint-disable-next-line max-params -- as the interface has it
+    tell: (op, kind, name, text) => {
+      if (kind === "ask") return runs.ask(op, name, text);
+      return runs.answerOf(op, () => sendProcess(name, text));
+    },
+    turn: () => processes()?.control.turn() ?? false,
+    other: (name, ...args) => apply(others[name], undefined, args),
+  };
+  return entries;
+}
+
+type OtherFunctions = Omit<GuestApi, keyof Direct>;
+
+// Without a prototype, as a literal with one takes the engine several times as long.
+function othersOf(host: Host): OtherFunctions {
+  const others: OtherFunctions & { readonly __proto__: null } = {
+    __proto__: null,
+    shape: (setup) => shape(parse(setup) as GuestSetup, host),
+    reload: (op, plan, ...factories) =>
+      loads.reload(op, parse(plan) as loads.ReloadPlan, factories as Factory[]),
+    settleReload: loads.settleReload,
+    setTarget: runs.setTarget,
+    limitResults: runs.limitResults,
     callShipped: runs.callShipped as GuestApi["callShipped"],
     runSeries,
     goOnWithSeries,
@@ -140,12 +168,6 @@ export function boot(...functions: HostFunctions): GuestApi {
     installProcesses: (install, limits) => installProcesses(install as Install, limits, host),
     // oxlint-disable-next-line max-params -- as the interface has it
     manage: (op, verb, first, second) => runs.answerOf(op, () => manage(verb, first, second)),
-    // oxlint-disable-next-line max-params -- as the interface has it
-    tell: (op, kind, name, text) => {
-      if (kind === "ask") return runs.ask(op, name, text);
-      return runs.answerOf(op, () => sendProcess(name, text));
-    },
-    turn: () => processes()?.control.turn() ?? false,
     cutStep: (isInPromise) => processes()?.control.cutStep(isInPromise) !== undefined,
     changes: runs.changes,
     processUsage,
@@ -157,6 +179,7 @@ export function boot(...functions: HostFunctions): GuestApi {
     retire: () => !hasFinalizers(),
     collectGarbage,
   };
+  return others;
 }
 
 /**
@@ -175,18 +198,17 @@ function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) 
 }
 
 function hostOf(functions: HostFunctions): Host {
-  const [write, arm, disarm, wake, report, exhausted, request, parseUrl, changeUrl, extras] = functions;
   return {
-    write: ending(patient(guard(write))),
-    arm: ending(patient(guard(arm))),
-    disarm: patient(guard(disarm)),
-    wake: patient(guard(wake)),
-    report: patient(guard(report)),
-    exhausted: patient(guard(exhausted)),
-    request: ending(patient(guard(request))),
-    parseUrl: patient(guard(parseUrl)),
-    changeUrl: patient(guard(changeUrl)),
-    extras: patient(guard(extras)),
+    write: ending(patient(guard(functions[0]))),
+    arm: ending(patient(guard(functions[1]))),
+    disarm: patient(guard(functions[2])),
+    wake: patient(guard(functions[3])),
+    report: patient(guard(functions[4])),
+    exhausted: patient(guard(functions[5])),
+    request: ending(patient(guard(functions[6]))),
+    parseUrl: patient(guard(functions[7])),
+    changeUrl: patient(guard(functions[8])),
+    extras: patient(guard(functions[9])),
   };
 }
 

@@ -25,6 +25,9 @@ const isHook = uncurry(WeakMap.prototype.has) as (map: unknown, key: unknown) =>
 const addHook = uncurry(WeakMap.prototype.set) as (map: unknown, key: unknown, value: true) => unknown;
 const errorText = uncurry(Error.prototype.toString) as (error: unknown) => string;
 
+/** What traces are read with, from the first one on: few guests have any. */
+type Methods = () => SiteMethods;
+
 interface SiteMethods {
   readonly fileName: (site: unknown) => unknown;
   readonly evalOrigin: (site: unknown) => unknown;
@@ -35,7 +38,11 @@ interface SiteMethods {
 
 /** From here on no trace has frames of ours. Runs once, before any guest code. */
 export function hideOwnFrames(): void {
-  const methods = methodsOf(sampleSite());
+  // A site of the engine's own, whatever sites a guest makes up. A guest reaches their prototype only through its own hook, and
+  // before that is called the methods are saved.
+  const sample = sampleSite();
+  let saved: SiteMethods | undefined;
+  const methods: Methods = () => (saved ??= methodsOf(sample));
   const usual = hookFor(undefined, methods);
   let current = usual;
   defineProperty(RealError, "prepareStackTrace", {
@@ -62,10 +69,9 @@ function sampleSite(): Site {
   return site as Site; // This very function is on the stack.
 }
 
-// Saved, as a guest reaches their prototype through its own hook.
 function methodsOf(site: Site): SiteMethods {
-  type Methods = Record<"getFileName" | "getEvalOrigin", () => string>;
-  const { getFileName, getEvalOrigin } = getPrototypeOf(site) as Methods;
+  type Own = Record<"getFileName" | "getEvalOrigin", () => string>;
+  const { getFileName, getEvalOrigin } = getPrototypeOf(site) as Own;
   return {
     fileName: uncurry(getFileName),
     evalOrigin: uncurry(getEvalOrigin),
@@ -74,8 +80,9 @@ function methodsOf(site: Site): SiteMethods {
   };
 }
 
-function hookFor(guests: Prepare | undefined, methods: SiteMethods): Prepare {
+function hookFor(guests: Prepare | undefined, methodsOfSites: Methods): Prepare {
   const hook: Prepare = (error, sites) => {
+    const methods = methodsOfSites();
     const { moved } = methods;
     const frames = moved.join(withoutOwn(sites, methods));
     if (guests === undefined) {

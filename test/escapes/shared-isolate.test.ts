@@ -168,18 +168,25 @@ suite("beside each other in one isolate, a guest does not find", () => {
   }
 });
 
+// One sandbox leaves something and is gone, and another looks for it; whether it did so in the same isolate.
+async function leaveAndLook(modules: Record<string, string>): Promise<boolean> {
+  const spec = { modules, limits: { memoryBytes: 32 * 2 ** 20 } };
+  const first = await runtime.create(spec);
+  assert.equal(await answerOf(first, "main.leave"), 1);
+  assert.equal(await finds(first), true);
+  const isolate = await isolateOf(first);
+  await first.destroy();
+  await using second = await runtime.create(spec);
+  assert.equal(await finds(second), false);
+  return (await isolateOf(second)) === isolate;
+}
+
 suite("after another in the same isolate, a guest does not find", () => {
   for (const [name, attempt] of Object.entries(attempts)) {
     test(name, async () => {
-      const spec = { modules: modulesOf(attempt), limits: { memoryBytes: 32 * 2 ** 20 } };
-      const first = await runtime.create(spec);
-      assert.equal(await answerOf(first, "main.leave"), 1);
-      assert.equal(await finds(first), true);
-      const isolate = await isolateOf(first);
-      await first.destroy();
-      await using second = await runtime.create(spec);
-      assert.equal(await finds(second), false);
-      assert.equal(await isolateOf(second), isolate);
+      const isInSame = (): Promise<boolean> => leaveAndLook(modulesOf(attempt));
+      // After some contexts an isolate is full of garbage: then the second sandbox has a new one, and the next two are in that.
+      assert.ok((await isInSame()) || (await isInSame()));
     });
   }
 });

@@ -1,7 +1,8 @@
 // An isolate that tests drive: they say what each entry answers, when it comes back, and when the engine gives it up.
 import type ivm from "isolated-vm";
 import type { BootedIsolate, HostFunctions } from "../../src/execution/cell-host/isolates/booted-isolate.ts";
-import { GuestIsolate, type AnyReference } from "../../src/execution/cell-host/isolates/guest-isolate.ts";
+import { GuestIsolate } from "../../src/execution/cell-host/isolates/guest-isolate.ts";
+import type { AnyReference } from "../../src/execution/cell-host/isolates/references.ts";
 import { SharedIsolate } from "../../src/execution/cell-host/isolates/shared-isolate.ts";
 
 const MiB = 2 ** 20;

@@ -21,7 +21,8 @@ import { FakeIsolate, memoryMiB } from "./fake-isolate.ts";
 
 const MiB = 2 ** 20;
 
-const limits: BoxLimits = {
+/** The limits of each sandbox. */
+export const limits: BoxLimits = {
   memoryBytes: memoryMiB * MiB,
   stepMs: 100,
   cpuPercent: null,
@@ -72,8 +73,8 @@ export class HandlerBench {
           this.booting.push(() => later(this.#boot(isDense)));
           return undefined;
         },
-        wants: () => this.wantsBack,
       },
+      reusable: { wants: () => this.wantsBack },
       reporter,
       sliceMs: 25,
       processScript: { text: "", filename: "" },

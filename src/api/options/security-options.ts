@@ -1,4 +1,5 @@
 // What a sandbox's options say about its security, checked against its profile.
+import { lastingFeatures } from "../../model/code/finding.ts";
 import { InvalidOptionsError, InvalidProfileError } from "../../model/errors.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -34,9 +35,6 @@ export function readPlacement(value: unknown, profile: Profile): Placement {
   return Object.freeze({ tenant, exclusive, dense });
 }
 
-// What these features start may go on in the time of another sandbox.
-const undenseFeatures = ["webAssembly", "sharedMemory"] as const;
-
 function checkDense(exclusive: boolean, { name, features }: Profile): void {
   if (exclusive) {
     const rule = "a dense sandbox must not have a cell to itself";
@@ -45,7 +43,7 @@ function checkDense(exclusive: boolean, { name, features }: Profile): void {
       "placement.dense",
     );
   }
-  const feature = undenseFeatures.find((each) => features[each]);
+  const feature = lastingFeatures.find((each) => features[each]);
   if (feature === undefined) return;
   const rule = `the profile of a dense sandbox must not enable ${feature}, which needs an isolate of its own`;
   throw new InvalidProfileError(`Cannot set placement.dense as ${rule}: ${show(name)} does`, name);

@@ -1,20 +1,16 @@
 // One sandbox inside its cell: an isolate with its modules, its meters, and the operations that wait for it.
 import type { Timer } from "../../std/clock.ts";
-import type { FeatureName } from "../../model/code/finding.ts";
+import { lastingFeatures, type FeatureName } from "../../model/code/finding.ts";
 import type { BoxLimits, CellVerdict, Character } from "../protocol/messages.ts";
 import type { Activity } from "./activity.ts";
 import type { BootedIsolate, GuestReferences } from "./isolates/booted-isolate.ts";
-import {
-  releaseReference,
-  memoryMiBOf,
-  type AnyReference,
-  type GuestIsolate,
-  type ScriptText,
-} from "./isolates/guest-isolate.ts";
+import { memoryMiBOf, type GuestIsolate, type ScriptText } from "./isolates/guest-isolate.ts";
+import { releaseReference, type AnyReference } from "./isolates/references.ts";
 import { HostUse } from "./isolates/host-share.ts";
 import { ServiceMeter } from "../../std/service-meter.ts";
 import { CpuWindow, HeapMeter, OutputMeter } from "./isolates/meters.ts";
 
+const MiB = 2 ** 20;
 const shippedMax = 32;
 /** A guest that used its memory up to the last buffer makes a little more until it has answered. */
 const sampleSlackBytes = 512 * 2 ** 10;
@@ -34,9 +30,6 @@ export interface BoxPlan {
   readonly isCheckpointed: boolean;
   readonly features: readonly FeatureName[];
 }
-
-/** What these start may end when their sandbox is gone. */
-const lastingFeatures: readonly FeatureName[] = ["webAssembly", "sharedMemory"];
 
 export class Box {
   readonly key: number;
@@ -119,7 +112,7 @@ export class Box {
     this.isVirtual = given.character.deterministic !== null;
     this.processRuntime = given.processRuntime;
     this.isCheckpointed = given.isCheckpointed;
-    this.#isReusable = !given.features.some((name) => lastingFeatures.includes(name));
+    this.#isReusable = !lastingFeatures.some((name) => given.features.includes(name));
     this.heap = new HeapMeter(key, booted);
     this.heap.hasProcesses = given.processRuntime !== undefined;
     this.output = new OutputMeter(given.limits.outputBytes);
@@ -196,9 +189,15 @@ export class Box {
     return memoryMiBOf(this.limits.memoryBytes) < this.#memoryMiB;
   }
 
-  /** What it may hold in all: its limit and the slack of the engine, which refuses buffers only beyond it, and of a sample. */
-  get memoryBytesMax(): number {
-    return this.limits.memoryBytes + this.isolate.slackBytes(this.#memoryMiB) + sampleSlackBytes;
+  /**
+   * Whether it holds too much where its isolate holds so many bytes. Of those it has an even part where others are in the isolate
+   * too, and all of them together may hold what that was made for. The engine has slack: it refuses buffers only beyond it.
+   */
+  isOverweight(heldBytes: number, { hasSlack = true }: { readonly hasSlack?: boolean } = {}): boolean {
+    const slackBytes = hasSlack ? this.isolate.slackBytes(this.#memoryMiB) + sampleSlackBytes : 0;
+    const { size } = this.isolate.shared;
+    if (size > 1 && heldBytes > this.#memoryMiB * MiB + slackBytes) return true;
+    return heldBytes / Math.max(1, size) > this.limits.memoryBytes + slackBytes;
   }
 
   /** The number of a target inside the guest; undefined when it has none yet. */

@@ -21,6 +21,7 @@ import { weighFlow } from "./flows/memory-flow.ts";
 import type { BootedIsolate } from "./isolates/booted-isolate.ts";
 import type { Boots } from "./isolates/boots.ts";
 import { memoryMiBOf, type ScriptText } from "./isolates/guest-isolate.ts";
+import type { ReusableIsolates } from "./isolates/reusable-isolates.ts";
 import { settleFlow } from "./flows/reload-flow.ts";
 import type { Lanes } from "./lanes.ts";
 import type { QuickRun } from "./quick-run.ts";
@@ -33,7 +34,8 @@ import { Ticks } from "./ticks.ts";
 export interface CommandHandlerParts {
   readonly clock: Clock;
   readonly lanes: Lanes;
-  readonly boots: Pick<Boots, "take" | "wants">;
+  readonly boots: Pick<Boots, "take">;
+  readonly reusable: Pick<ReusableIsolates, "wants">;
   readonly reporter: Reporter;
   readonly sliceMs: number;
   readonly processScript: ScriptText;
@@ -169,13 +171,8 @@ export class CommandHandler {
     const { limits, character, features, processes } = command;
     const processRuntime = processes === null ? undefined : this.#parts.processScript;
     const isCheckpointed = processes?.isCheckpointed === true;
-    const box = new Box(command.key, booted, {
-      limits,
-      character,
-      features,
-      processRuntime,
-      isCheckpointed,
-    });
+    const plan = { limits, character, features, processRuntime, isCheckpointed };
+    const box = new Box(command.key, booted, plan);
     box.isHeld = command.isHeld;
     box.service.add(command.usedMs, this.#parts.clock.monotonic());
     booted.isolate.onGone = () => this.#completions.lose(box);
@@ -196,8 +193,8 @@ export class CommandHandler {
     };
     this.#boxes.set(command.key, box);
     const { op, lane, budgetMs } = command;
-    const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
-    this.#starts.begin(box, plan, (activity) => loadFlow(box, activity, command));
+    const load = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs, kind: "load" } as const;
+    this.#starts.begin(box, load, (activity) => loadFlow(box, activity, command));
   }
 
   #reload(box: Box, command: ReloadCommand): void {
@@ -290,7 +287,7 @@ export class CommandHandler {
     if (box === undefined) return;
     this.#boxes.delete(key);
     this.#leaving.add(box);
-    const mayBeReused = box.mayRetire && this.#parts.boots.wants(box.isolate.shared);
+    const mayBeReused = box.mayRetire && this.#parts.reusable.wants(box.isolate.shared);
     box.retire(mayBeReused && this.#driver.now(box, retireFlow(box), noOp));
     this.#completions.next(box);
   }

@@ -32,9 +32,10 @@ export class Driver {
 
   /**
    * Waits for a lane and holds it while `act` drives flows in it. Meanwhile nothing else enters the box. The wait is not the
-   * time of the runs that are pending in it.
+   * time of the runs that are pending in it. What `act` returns is called as the box is released, before anything else can enter
+   * its isolate.
    */
-  async inLane(box: Box, use: LaneUse, act: (slot: number) => Promise<void>): Promise<void> {
+  async inLane(box: Box, use: LaneUse, act: (slot: number) => Promise<() => void>): Promise<void> {
     const { service } = box;
     box.hold();
     const nowMs = this.#clock.monotonic();
@@ -45,13 +46,15 @@ export class Driver {
     const waitedMs = box.laneWaitMs(this.#clock.monotonic());
     box.laneAskedMs = undefined;
     for (const activity of box.pending.values()) activity.excuse(waitedMs);
+    let conclude = (): void => {};
     try {
-      await act(slot);
+      conclude = await act(slot);
     } finally {
       box.noteService(this.#clock.monotonic());
       this.#lanes.giveSlot(slot);
       box.release();
     }
+    conclude();
   }
 
   /** Drives a flow in a lane that is held, on behalf of one activity or of several. */

@@ -6,7 +6,8 @@ import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
 import type { Announcer } from "./announcer.ts";
 import { Grace, type CellTimes } from "./grace.ts";
-import { applyNow, type AnyReference, type GuestIsolate } from "./isolates/guest-isolate.ts";
+import type { GuestIsolate } from "./isolates/guest-isolate.ts";
+import type { GuestFunction } from "./isolates/references.ts";
 
 /** How an entry ended. `broken`: it threw, though the isolate is there and had time left. */
 export type EntryEnd = "returned" | "timeout" | "disposed" | "broken";
@@ -54,7 +55,7 @@ export interface QuickEntry extends EntryPlan {
   readonly slot: typeof mainSlot;
   readonly key: number;
   readonly startedMs: number;
-  readonly reference: AnyReference;
+  readonly reference: GuestFunction;
   readonly args: readonly unknown[];
   readonly options: { readonly timeout: number };
 }
@@ -102,7 +103,7 @@ export class Lanes {
     this.#announcer.enter(quick);
     box.isolate.enter();
     try {
-      return applyNow(quick.reference, quick.args, quick.options);
+      return quick.reference.applySync(undefined, quick.args, quick.options);
     } catch {
       return { end: this.#endOf(box, quick, quick), answer: undefined } satisfies EntryResult;
     } finally {

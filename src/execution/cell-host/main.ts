@@ -149,6 +149,7 @@ function start(command: Extract<Command, { t: "start" }>): void {
     clock: systemClock,
     lanes,
     boots,
+    reusable,
     reporter,
     sliceMs: command.sliceMs,
     processScript,

@@ -68,7 +68,7 @@ export function runQuickly(parts: QuickRunParts, run: QuickRun): void {
     typeof answer === "number" || (typeof answer === "string" && answer !== answerTags.pending);
   const isSilent = box.output.bytes === outputBytes && !box.output.isOver;
   if (isAnswer && isSilent && !box.isMemoryLowered && box.requests.length === 0 && !isOutOfRange(answer)) {
-    const isOver = box.heap.isDue(wallMs) && box.heap.sample() > box.memoryBytesMax;
+    const isOver = box.heap.isDue(wallMs) && box.isOverweight(box.heap.sample());
     // What it holds must be measured exactly, which is a flow.
     if (isOver) box.heap.expire();
     else reporter.heap(box.heap.take());

@@ -79,7 +79,6 @@ export class Starts {
   }
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {
-    let conclude = (): void => {};
     this.inside++;
     await this.#parts.driver.inLane(box, "operation", async (slot) => {
       // Its clock starts here: waiting for a lane does not count.
@@ -90,9 +89,10 @@ export class Starts {
         activities: [activity],
         slot,
       });
-      conclude = () => this.#parts.completions.conclude(box, activity, completion);
+      return () => {
+        this.inside--;
+        this.#parts.completions.conclude(box, activity, completion);
+      };
     });
-    this.inside--;
-    conclude();
   }
 }

@@ -72,24 +72,32 @@ export class Ticks {
   }
 
   async #turnLater(box: Box): Promise<void> {
-    const { driver, completions } = this.#parts;
     box.isTurnDue = false;
-    let hasMore = false;
-    await driver.inLane(box, "between runs", async (slot) => {
-      if (box.isLost) return;
-      this.#restartBackgroundOutput(box);
-      const waiting = [...box.pending.values()];
-      const startedMs = this.#parts.clock.monotonic();
-      const result = await driver.later(box, turnFlow(box), { activities: [], slot });
-      if (typeof result !== "boolean") return this.#endCut(box, waiting, result);
-      hasMore = result;
-      await this.#weigh(box, startedMs, slot);
-      await this.#collect(box, waiting, slot);
-      if (!box.isCheckpointed || box.isLost) return;
-      completions.reportChanges(box, await driver.later(box, changesFlow(box), { activities: [], slot }));
+    await this.#parts.driver.inLane(box, "between runs", async (slot) => {
+      const hasMore = !box.isLost && (await this.#turnIn(box, slot));
+      return () => {
+        this.#parts.completions.next(box);
+        if (hasMore) this.wake(box);
+      };
     });
-    completions.next(box);
-    if (hasMore) this.wake(box);
+  }
+
+  // One turn of the processes; true when some still have work.
+  async #turnIn(box: Box, slot: number): Promise<boolean> {
+    const { driver, completions } = this.#parts;
+    this.#restartBackgroundOutput(box);
+    const waiting = [...box.pending.values()];
+    const startedMs = this.#parts.clock.monotonic();
+    const hasMore = await driver.later(box, turnFlow(box), { activities: [], slot });
+    if (typeof hasMore !== "boolean") {
+      this.#endCut(box, waiting, hasMore);
+      return false;
+    }
+    await this.#weigh(box, startedMs, slot);
+    await this.#collect(box, waiting, slot);
+    if (box.isCheckpointed && !box.isLost)
+      completions.reportChanges(box, await driver.later(box, changesFlow(box), { activities: [], slot }));
+    return hasMore;
   }
 
   /** Enters between runs, as soon as nothing is inside. */
@@ -118,8 +126,8 @@ export class Ticks {
   async #deliverLater(box: Box, delivery: Delivery): Promise<void> {
     await this.#parts.driver.inLane(box, "between runs", async (slot) => {
       if (!box.isLost) await this.#turn(box, delivery, slot);
+      return () => this.#parts.completions.next(box);
     });
-    this.#parts.completions.next(box);
   }
 
   // One turn, then a check whether runs that waited have their answers.

@@ -121,6 +121,9 @@ export const featureNames: readonly FeatureName[] = [
   "resizableBuffers",
 ];
 
+/** What these start may go on or end in the time of another sandbox: whoever has one of them needs an isolate of its own. */
+export const lastingFeatures = ["webAssembly", "sharedMemory"] as const satisfies readonly FeatureName[];
+
 export function isFindingName(value: unknown): value is FindingName {
   return typeof value === "string" && Object.hasOwn(findingTable, value);
 }

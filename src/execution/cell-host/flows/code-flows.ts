@@ -4,7 +4,8 @@ import type { LoadCommand } from "../../protocol/messages.ts";
 import type { Activity, Completion } from "../activity.ts";
 import type { Box } from "../box.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
-import { handOver, Refused, type AnyReference, type ScriptText } from "../isolates/guest-isolate.ts";
+import { Refused, type ScriptText } from "../isolates/guest-isolate.ts";
+import { handOver, type AnyReference } from "../isolates/references.ts";
 import { answered, answerFlow, cutFlow, noOp } from "./flows.ts";
 
 const syntaxMessageMax = 2_000;

@@ -1,6 +1,6 @@
 // How a flow asks for one entry into its isolate.
 import type { Completion } from "../activity.ts";
-import { applyLater, applyNow, type AnyReference } from "../isolates/guest-isolate.ts";
+import type { GuestFunction } from "../isolates/references.ts";
 import type { EntryResult } from "../lanes.ts";
 
 /** One entry that a flow asks for. */
@@ -19,11 +19,11 @@ export type Flow<T = Completion | undefined> = Generator<EntryRequest, T, EntryR
 export const housekeepingMs = 1_000;
 
 export const applying = (
-  reference: AnyReference,
+  reference: GuestFunction,
   args: readonly unknown[],
   budgetMs: number,
 ): EntryRequest => ({
   budgetMs,
-  now: (timeout) => applyNow(reference, args, { timeout }),
-  later: (timeout) => applyLater(reference, args, { timeout }),
+  now: (timeout) => reference.applySync(undefined, args, { timeout }),
+  later: (timeout) => reference.apply(undefined, args, { timeout }),
 });

@@ -7,7 +7,7 @@ import type { Box } from "../box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { weighFlow } from "./memory-flow.ts";
-import type { AnyReference } from "../isolates/guest-isolate.ts";
+import type { GuestFunction } from "../isolates/references.ts";
 import type { EntryResult } from "../lanes.ts";
 
 /** Instead of a timer's number: the timer that is due first. */
@@ -170,7 +170,7 @@ export const answerRequestFlow = (
   { id, code, text }: { readonly id: number; readonly code: string; readonly text: string },
 ): TurnFlow => turnOf(box, box.guest.answer, [id, code, text]);
 
-const turnOf = (box: Box, reference: AnyReference, args: readonly unknown[]): TurnFlow =>
+const turnOf = (box: Box, reference: GuestFunction, args: readonly unknown[]): TurnFlow =>
   function* ({ owner, budgetMs }) {
     yield* takeTurnFuel(box, owner);
     const result = yield applying(reference, args, budgetMs);

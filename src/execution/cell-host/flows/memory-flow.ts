@@ -22,9 +22,7 @@ export function* weighFlow(box: Box, weighing: Weighing): Flow<boolean> {
   const { heap } = box;
   const isDue = heap.isDue(ranMs);
   if (box.isLost || !(isDue || isInQuestion || isRefused || box.isMemoryLowered)) return false;
-  const isOver = (): boolean => {
-    return heap.sample() > (isRefused ? box.limits.memoryBytes : box.memoryBytesMax);
-  };
+  const isOver = (): boolean => box.isOverweight(heap.sample(), { hasSlack: !isRefused });
   if (!isOver()) return false;
   // While the engine still says.
   box.cpuMs();

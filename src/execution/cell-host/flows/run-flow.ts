@@ -7,7 +7,7 @@ import { evaluateFlow, moduleScript } from "./code-flows.ts";
 import { takeFuel } from "./fuel-flow.ts";
 import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
 import { answerFlow } from "./flows.ts";
-import { handOver, type AnyReference } from "../isolates/guest-isolate.ts";
+import { handOver, type AnyReference, type GuestFunction } from "../isolates/references.ts";
 
 /** So long cases of a series follow each other. */
 export const seriesMs = 1;
@@ -54,7 +54,7 @@ function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEn
 }
 
 interface GuestEntry {
-  readonly reference: AnyReference;
+  readonly reference: GuestFunction;
   readonly args: readonly unknown[];
 }
 

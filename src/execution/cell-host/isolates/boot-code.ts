@@ -2,7 +2,7 @@
 // isolate compiles the others when it first calls them: with them, the code takes half as long again to read, and more memory.
 import { setFlagsFromString } from "node:v8";
 import { constants, createContext, Script } from "node:vm";
-import type { GuestApi } from "../../../guest/boot.ts";
+import type { GuestEntries } from "../../../guest/boot.ts";
 import { slotOf } from "../../../model/runs/call-slots.ts";
 
 const hostFunctions = 10;
@@ -30,7 +30,7 @@ function usedScript(text: string): Script {
     const script = new Script(text);
     const context = createContext(constants.DONT_CONTEXTIFY);
     // The text evaluates to the function that boots.
-    const boot = script.runInContext(context) as (...functions: (() => string)[]) => GuestApi;
+    const boot = script.runInContext(context) as (...functions: (() => string)[]) => GuestEntries;
     const guest = boot(...Array.from({ length: hostFunctions }, () => () => ""));
     use(guest, new Script(factoryText).runInContext(context));
     return script;
@@ -40,14 +40,14 @@ function usedScript(text: string): Script {
   }
 }
 
-function use(guest: GuestApi, factory: unknown): void {
+function use(guest: GuestEntries, factory: unknown): void {
   const setup = { deterministic: null, features: [], isDense: false, resultBytes };
   guest.load(op, JSON.stringify({ setup, order: ["main"], tree: null }), factory);
   guest.callFirst(op, slotOf(0, [0]), "main", "f", 0);
   for (const n of [1, 2, 3, 4]) guest.call(op, slotOf(0, [n]), n);
   guest.call(op, slotOf(0, argsText), argsText);
-  guest.runSeries(op, JSON.stringify([[["main", "f"]], [0, [4]], [0, [2]]]), -1, true);
-  guest.collect(op);
-  guest.probe();
-  guest.retire();
+  guest.other("runSeries", op, JSON.stringify([[["main", "f"]], [0, [4]], [0, [2]]]), -1, true);
+  guest.other("collect", op);
+  guest.other("probe");
+  guest.other("retire");
 }

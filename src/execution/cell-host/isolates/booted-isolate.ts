@@ -1,17 +1,24 @@
 // A context with the guest runtime in it, before it is used for a sandbox: in an isolate of its own, or in one that others are in
 // or have been in.
 import ivm from "isolated-vm";
-import type { GuestApi } from "../../../guest/boot.ts";
+import type { GuestApi, GuestEntries } from "../../../guest/boot.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
 import { usedCodeOf } from "./boot-code.ts";
 import { CodeCache } from "./code-cache.ts";
-import { GuestIsolate, releaseReference, type CachedCode } from "./guest-isolate.ts";
+import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
+import {
+  callable,
+  NamedFunction,
+  releaseReference,
+  type AnyReference,
+  type GuestFunction,
+} from "./references.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
 import { SharedIsolate } from "./shared-isolate.ts";
 
 /** The functions of the guest runtime, callable from here. */
-export type GuestReferences = { readonly [K in keyof GuestApi]: ivm.Reference<GuestApi[K]> };
+export type GuestReferences = { readonly [K in keyof GuestApi]: GuestFunction };
 
 /** What the guest runtime calls, set when the isolate is used for a sandbox. */
 export interface HostFunctions {
@@ -34,25 +41,21 @@ export interface BootedIsolate {
   host: HostFunctions;
 }
 
-const functionNames = [
+/** Those that have a reference of their own. */
+const directNames = ["load", "call", "callFirst", "fuelUp", "fuelUsed", "tell", "turn"] as const;
+/** Those that are called by their names. */
+const otherNames = [
   "shape",
-  "load",
   "reload",
   "settleReload",
   "setTarget",
   "limitResults",
-  "fuelUp",
-  "fuelUsed",
-  "call",
-  "callFirst",
   "callShipped",
   "runSeries",
   "goOnWithSeries",
   "seriesSoFar",
   "installProcesses",
   "manage",
-  "tell",
-  "turn",
   "cutStep",
   "changes",
   "processUsage",
@@ -63,7 +66,7 @@ const functionNames = [
   "probe",
   "retire",
   "collectGarbage",
-] as const satisfies readonly (keyof GuestApi)[];
+] as const satisfies readonly Exclude<keyof GuestApi, keyof GuestEntries>[];
 
 const nowhere: HostFunctions = {
   write: () => true,
@@ -171,11 +174,11 @@ export class IsolateFactory {
   }
 
   #booted(shell: Shell, { shared, context, api }: Booting): BootedIsolate {
-    const guest = referencesTo(api);
+    const { guest, references } = referencesTo(api);
     const isolate = new GuestIsolate(shared, { context, codes: this.#codes });
     isolate.onLeave = () => {
       shell.host = nowhere;
-      for (const reference of Object.values(guest)) releaseReference(reference);
+      for (const reference of references) releaseReference(reference);
     };
     return Object.assign(shell, { isolate, guest });
   }
@@ -213,11 +216,25 @@ function newShell(memoryMiB: number): Shell {
   return { memoryMiB, host: nowhere };
 }
 
-function referencesTo(api: ivm.Reference): GuestReferences {
-  const entries = functionNames.map((name) => [name, api.getSync(name, { reference: true })] as const);
+interface Referred {
+  readonly guest: GuestReferences;
+  readonly references: readonly AnyReference[];
+}
+
+function referencesTo(api: ivm.Reference): Referred {
+  const references: AnyReference[] = [];
+  const refer = (name: keyof GuestEntries): GuestFunction => {
+    const reference: AnyReference = api.getSync(name, { reference: true });
+    references.push(reference);
+    return callable(reference);
+  };
+  const guest: Partial<Record<keyof GuestApi, GuestFunction>> = {};
+  for (const name of directNames) guest[name] = refer(name);
+  const other = refer("other");
+  for (const name of otherNames) guest[name] = new NamedFunction(other, name);
   api.release();
-  // `fromEntries` loses the names, which are those of the guest runtime's functions.
-  return Object.fromEntries(entries) as GuestReferences;
+  // All of them are there now.
+  return { guest: guest as GuestReferences, references };
 }
 
 // Primitives in, primitives out, and nothing is thrown: what is thrown all the same, where the stack ends, does not pass the

@@ -25,7 +25,7 @@ interface Wish extends IsolateWish {
 export interface BootsParts {
   readonly pool: Pick<WarmPool, "takeWarm">;
   readonly factory: Pick<IsolateFactory, "makeNow" | "makeLater" | "addNow" | "addLater">;
-  readonly reusable: Pick<ReusableIsolates, "takeIdle" | "findDense" | "makeDense" | "noteLeft" | "wants">;
+  readonly reusable: Pick<ReusableIsolates, "takeIdle" | "findDense" | "makeDense" | "noteLeft">;
   readonly clock: Clock;
   /** So many are booted on other threads at a time. */
   readonly atOnceMax: number;
@@ -90,11 +90,6 @@ export class Boots {
     existing.admitOthers(wish);
     // Its sandbox was not wanted any more.
     if (existing.size === 0) this.#parts.reusable.noteLeft(existing);
-  }
-
-  /** Whether an isolate is worth keeping when its sandbox leaves it. */
-  wants(shared: SharedIsolate): boolean {
-    return this.#parts.reusable.wants(shared);
   }
 
   #given(booted: BootedIsolate, { isDense }: IsolateWish): BootedIsolate {

@@ -6,9 +6,6 @@ import type { CellVerdict } from "../../protocol/messages.ts";
 import { CodeCache, type CodePlan } from "./code-cache.ts";
 import type { Held, Member, SharedIsolate } from "./shared-isolate.ts";
 
-/** A function inside an isolate. */
-export type AnyReference = ivm.Reference<(...args: never[]) => unknown>;
-
 /** Compiled code of a script. */
 export type CachedCode = ivm.ExternalCopy<ArrayBuffer>;
 
@@ -146,8 +143,12 @@ export class GuestIsolate implements Member {
     return this.#isGone ? undefined : this.shared.held();
   }
 
-  /** It begins with a heap in which others have been: as much is theirs as it holds beyond a new one. */
+  /**
+   * It begins with a heap in which others have been: as much is theirs as it holds beyond a new one. Others that are still in it
+   * have an even part.
+   */
   inherit(newHeapBytes: number): void {
+    if (this.shared.size > 1) return;
     this.#begunWithBytes = this.held()?.heapBytes ?? 0;
     this.#inheritedBytes = Math.max(0, this.#begunWithBytes - newHeapBytes);
   }
@@ -254,35 +255,4 @@ export class GuestIsolate implements Member {
     if (this.checkGone() || !(error instanceof Error)) throw error;
     return new Refused(error.message);
   }
-}
-
-/** Calls a guest function on this thread; throws when it was cut or its isolate is gone. */
-export function applyNow(
-  reference: AnyReference,
-  args: readonly unknown[],
-  options: { readonly timeout: number },
-): unknown {
-  // The types want the arguments of one known function.
-  return reference.applySync(undefined, args as never, options);
-}
-
-/** As `applyNow`, on a thread of its own. */
-export function applyLater(
-  reference: AnyReference,
-  args: readonly unknown[],
-  options: { readonly timeout: number },
-): Promise<unknown> {
-  // The same.
-  return reference.apply(undefined, args as never, options) as Promise<unknown>;
-}
-
-/** A guest function as an argument for another in the same isolate. */
-export function handOver(reference: AnyReference, options?: { readonly release: boolean }): unknown {
-  // The types want a literal, true or false.
-  return reference.derefInto(options as never);
-}
-
-/** Releases a guest function. */
-export function releaseReference(reference: AnyReference): void {
-  reference.release();
 }

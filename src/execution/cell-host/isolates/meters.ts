@@ -1,6 +1,5 @@
 // What a sandbox uses, counted on the cell's side: heap samples, processor share, console output.
 import type { BootedIsolate } from "./booted-isolate.ts";
-import { applyNow } from "./guest-isolate.ts";
 import type { HeapSample } from "../../protocol/messages.ts";
 
 /** After so many runs the heap is looked at, however short they were. */
@@ -78,7 +77,7 @@ const usageMs = 10;
 // How many processes there are, the most that there ever were, and the longest that a mailbox ever was.
 function usageOf({ guest, isolate }: BootedIsolate): [number, number, number] {
   try {
-    const text = applyNow(guest.processUsage, [], { timeout: usageMs }) as string;
+    const text = guest.processUsage.applySync(undefined, [], { timeout: usageMs }) as string;
     const [processes = 0, processesMax = 0, queueMax = 0] = text.split(" ").map(Number);
     return [processes, processesMax, queueMax];
   } catch {

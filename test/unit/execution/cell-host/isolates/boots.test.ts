@@ -42,7 +42,6 @@ class Bench {
       findDense: () => (this.dense?.isHeld === true ? undefined : this.dense),
       makeDense: (shared) => void (shared.isDense = true),
       noteLeft: (shared) => void this.left.push(shared),
-      wants: () => true,
     },
   });
 

@@ -4,6 +4,8 @@ import { globSync, readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { FakeIsolate } from "../../../../support/fake-isolate.ts";
 
+const MiB = 2 ** 20;
+
 /** An isolate and how often it was said to be gone. */
 function watched(): { readonly fake: FakeIsolate; readonly gone: () => number } {
   const fake = new FakeIsolate();
@@ -39,6 +41,23 @@ suite("GuestIsolate", () => {
     assert.deepEqual([fake.booted.isolate.goneBy, gone()], ["memory", 1]);
   });
 
+  test("its part of the heap is what it holds beyond what others left, until that is collected", () => {
+    const { fake } = watched();
+    const { isolate } = fake.booted;
+    fake.heapBytes = 6 * MiB;
+    isolate.inherit(MiB);
+    assert.deepEqual([isolate.partOf(6 * MiB), isolate.partOf(8 * MiB)], [MiB, 3 * MiB]);
+    assert.deepEqual([isolate.partOf(5 * MiB), isolate.partOf(8 * MiB)], [5 * MiB, 8 * MiB]);
+  });
+
+  test("its part of the heap is an even one where others are in it, also of what they had before it", () => {
+    const { fake } = watched();
+    const { isolate } = fake.add();
+    fake.heapBytes = 6 * MiB;
+    isolate.inherit(MiB);
+    assert.deepEqual([isolate.partOf(8 * MiB), fake.booted.isolate.partOf(8 * MiB)], [4 * MiB, 4 * MiB]);
+  });
+
   test("it asks once more where a rejection that a guest left behind met the meter", () => {
     const { fake, gone } = watched();
     let left = 1;
@@ -58,6 +77,7 @@ test("nothing else in a cell imports isolated-vm", () => {
     "src/execution/cell-host/isolates/bare-isolate.ts",
     "src/execution/cell-host/isolates/booted-isolate.ts",
     "src/execution/cell-host/isolates/guest-isolate.ts",
+    "src/execution/cell-host/isolates/references.ts",
     "src/execution/cell-host/isolates/shared-isolate.ts",
   ]);
 });

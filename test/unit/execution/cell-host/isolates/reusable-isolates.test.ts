@@ -19,6 +19,8 @@ function left(reusable: ReusableIsolates, change: (isolate: FakeIsolate) => void
   return isolate;
 }
 
+const smallOne = (isolate: FakeIsolate): void => void (isolate.heapBytes = 2 ** 19);
+
 test("an isolate without a sandbox is given once, to one of its size", () => {
   const reusable = new ReusableIsolates();
   const { shared } = left(reusable);
@@ -40,14 +42,30 @@ test("one that holds much, has had many contexts or is gone is not given", () =>
   assert.equal(reusable.takeIdle(memoryMiB), undefined);
 });
 
-test("few are kept, the latest ones", () => {
+test("32 are kept, the latest ones", () => {
   const reusable = new ReusableIsolates();
-  const isolates = Array.from({ length: 5 }, () => left(reusable));
+  const isolates = Array.from({ length: 31 }, () => left(reusable, smallOne));
+  assert.equal(reusable.wants(new FakeIsolate().shared), true);
+  isolates.push(left(reusable, smallOne));
+  assert.equal(reusable.wants(new FakeIsolate().shared), false);
+  isolates.push(left(reusable, smallOne));
+  assert.deepEqual(
+    isolates.map(({ isDisposed }) => isDisposed),
+    [true, ...Array.from({ length: 32 }, () => false)],
+  );
+});
+
+test("those are kept that hold 32 MiB together, and those that were taken do not count", () => {
+  const reusable = new ReusableIsolates();
+  const largeOne = (isolate: FakeIsolate): void => void (isolate.heapBytes = 8 * 2 ** 20);
+  const isolates = Array.from({ length: 5 }, () => left(reusable, largeOne));
   assert.deepEqual(
     isolates.map(({ isDisposed }) => isDisposed),
     [true, false, false, false, false],
   );
   assert.equal(reusable.wants(new FakeIsolate().shared), false);
+  assert.notEqual(reusable.takeIdle(memoryMiB), undefined);
+  assert.equal(reusable.wants(new FakeIsolate().shared), true);
 });
 
 test("a dense isolate is given until it is full, not while somebody holds it, and again when one has left", () => {
