@@ -1,5 +1,6 @@
 // The tickets that one cell was sent and has not answered, and whether an answer is overdue.
 import type { ChangedStates } from "../../execution/protocol/messages.ts";
+import { NumberTable } from "../../std/number-table.ts";
 import { levelCount } from "./quick-runs.ts";
 import type { RunTicket, Ticket } from "../runs/ticket.ts";
 
@@ -7,7 +8,7 @@ const laneWaitMsMax = 60_000;
 const silenceMs = 5_000;
 
 export class InFlight {
-  readonly #tickets = new Map<number, Ticket>();
+  readonly #tickets = new NumberTable<Ticket>();
   /** Tickets whose answers have arrived and wait until states are stored and long values read. */
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
@@ -30,7 +31,7 @@ export class InFlight {
 
   /** In the order of sending. */
   all(): Ticket[] {
-    return [...this.#tickets.values()];
+    return this.#tickets.values();
   }
 
   find(op: number): Ticket | undefined {

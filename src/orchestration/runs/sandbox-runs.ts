@@ -7,6 +7,7 @@ import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
 import { lightMs } from "../../std/fair-turns.ts";
+import { LinkedList } from "../../std/linked-list.ts";
 import { admission } from "./admission.ts";
 import { FirstRun } from "./first-run.ts";
 import { chooseLane } from "./lane.ts";
@@ -37,7 +38,7 @@ const returnsMax = 8;
 
 export class SandboxRuns {
   readonly #parts: SandboxRunsParts;
-  readonly #underway = new Set<RunTicket>();
+  readonly #underway = new LinkedList<RunTicket>();
   readonly #first = new FirstRun();
   /** Runs that have not been sent to a cell. */
   #waiting: RunTicket[] = [];
@@ -53,7 +54,7 @@ export class SandboxRuns {
     return this.#underway.size;
   }
 
-  get all(): ReadonlySet<RunTicket> {
+  get all(): Iterable<RunTicket> {
     return this.#underway;
   }
 
@@ -69,7 +70,7 @@ export class SandboxRuns {
     }
     account.lastUsedMs = nowMs;
     const isFull = table.underway.size >= table.runsMax;
-    this.#underway.add(ticket);
+    ticket.inSandbox = this.#underway.add(ticket);
     table.add(ticket);
     if (isFull) this.#refuseAsTooMany(ticket);
     else if (sandbox.status === "reloading" && !ticket.isPrivileged && isVerifying()) this.#refuse(ticket);
@@ -202,7 +203,8 @@ export class SandboxRuns {
   #settle(ticket: RunTicket, outcome: Outcome, nowMs: number): void {
     const { account, table, onIdle } = this.#parts;
     table.delete(ticket);
-    this.#underway.delete(ticket);
+    if (ticket.inSandbox !== undefined) this.#underway.remove(ticket.inSandbox);
+    ticket.inSandbox = undefined;
     account.lastUsedMs = nowMs;
     this.#resolveDrained();
     ticket.settle(outcome);
