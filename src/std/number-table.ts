@@ -54,14 +54,20 @@ export class NumberTable<T> {
     this.#slotted = 0;
   }
 
-  /** By their numbers, the lowest first. */
-  values(): T[] {
-    const slots: Slot<T>[] = Array.from(this.#others, ([number, item]) => ({ number, item }));
-    if (this.#slotted > 0)
-      for (const [slot, number] of this.#numbers.entries())
-        // What has a number is an item.
-        if (number !== -1) slots.push({ number, item: this.#items[slot] as T });
-    return slots.toSorted((one, other) => one.number - other.number).map(({ item }) => item);
+  /** All for which `isSuch` is true, by their numbers, the lowest first. */
+  where(isSuch: (item: T) => boolean): T[] {
+    const found: Slot<T>[] = [];
+    for (const [number, item] of this.#others) if (isSuch(item)) found.push({ number, item });
+    for (let slot = 0, left = this.#slotted; left > 0; slot++) {
+      const number = this.#numbers[slot] ?? -1;
+      if (number === -1) continue;
+      left--;
+      // What has a number is an item.
+      const item = this.#items[slot] as T;
+      if (isSuch(item)) found.push({ number, item });
+    }
+    if (found.length > 1) found.sort((one, other) => one.number - other.number);
+    return found.map(({ item }) => item);
   }
 }
 

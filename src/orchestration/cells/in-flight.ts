@@ -24,14 +24,14 @@ export class InFlight {
 
   /** Takes out what is in flight for one isolate. */
   takeOf(key: number): Ticket[] {
-    const taken = this.all().filter(({ place }) => place?.key === key);
+    const taken = this.#tickets.where(({ place }) => place?.key === key);
     for (const ticket of taken) this.remove(ticket);
     return taken;
   }
 
   /** In the order of sending. */
   all(): Ticket[] {
-    return this.#tickets.values();
+    return this.#tickets.where(() => true);
   }
 
   find(op: number): Ticket | undefined {
@@ -97,7 +97,7 @@ export class InFlight {
 
   /** Whether a cell that reported last at `heardMs` owes an answer for longer than all bounds together. */
   isAnyOverdue(nowMs: number, heardMs: number): boolean {
-    const owed = this.all().filter(({ op }) => !this.answered.has(op));
+    const owed = this.#tickets.where(({ op }) => !this.answered.has(op));
     // What waits for the main lane may have to wait for the longest run that was sent there.
     let heldMs = 0;
     for (const ticket of owed)

@@ -25,9 +25,14 @@ test("NumberTable does what a Map would, also where numbers have the same slot",
     assert.equal(table.get(asked), map.get(asked));
     assert.equal(table.size, map.size);
   }
-  assert.deepEqual(table.values(), [...map.values()]);
+  assert.deepEqual(
+    table.where(() => true),
+    [...map.values()],
+  );
+  const isOdd = (item: string): boolean => Number(item.slice(5)) % 2 === 1;
+  assert.deepEqual(table.where(isOdd), [...map.values()].filter(isOdd));
   table.clear();
-  assert.deepEqual([table.size, table.values(), table.get(number)], [0, [], undefined]);
+  assert.deepEqual([table.size, table.where(() => true), table.get(number)], [0, [], undefined]);
 });
 
 test("NumberTable replaces the item of a number, wherever it is", () => {
@@ -35,6 +40,9 @@ test("NumberTable replaces the item of a number, wherever it is", () => {
   for (const number of [1, 257, 513]) table.set(number, "first");
   table.delete(1);
   for (const number of [257, 513, 1]) table.set(number, `again ${number}`);
-  assert.deepEqual(table.values(), ["again 1", "again 257", "again 513"]);
+  assert.deepEqual(
+    table.where(() => true),
+    ["again 1", "again 257", "again 513"],
+  );
   assert.equal(table.size, 3);
 });
