@@ -27,7 +27,7 @@ export interface SandboxRunsParts {
   readonly table: RunTable;
   /** A run cost the sandbox its isolate. */
   readonly onIsolateLost: (reason: string) => void;
-  /** None of its runs is left. */
+  /** None of its runs is left, and its cell is reserved for it. */
   readonly onIdle: () => void;
   /** Whether the current call comes from the verification of the reload under way, which cannot wait for itself. */
   readonly isVerifying: () => boolean;
@@ -201,7 +201,7 @@ export class SandboxRuns {
   }
 
   #settle(ticket: RunTicket, outcome: Outcome, nowMs: number): void {
-    const { account, table, onIdle } = this.#parts;
+    const { account, assignment, table, onIdle } = this.#parts;
     table.delete(ticket);
     if (ticket.inSandbox !== undefined) this.#underway.remove(ticket.inSandbox);
     ticket.inSandbox = undefined;
@@ -209,7 +209,7 @@ export class SandboxRuns {
     this.#resolveDrained();
     ticket.settle(outcome);
     table.emitStop(ticket, outcome, nowMs);
-    if (this.#underway.size === 0) onIdle();
+    if (this.#underway.size === 0 && assignment.place?.queue.isReserved === true) onIdle();
   }
 
   /** Its cell died, or it is taken to another cell: it begins again. */
