@@ -33,8 +33,7 @@ export class Ending {
   end(reason: string): void {
     if (this.#over !== undefined) return;
     this.#over = { reason };
-    const waiting = [...this.#waiting];
-    for (const act of waiting) act();
+    for (const act of this.#waiting) act();
     this.#controller?.abort(reason);
   }
 }

@@ -49,8 +49,10 @@ export class LinkedList<T> implements Iterable<T> {
     this.#size--;
   }
 
-  /** Items may be added and removed meanwhile only to a copy: `[...list]`. */
-  *[Symbol.iterator](): Iterator<T> {
-    for (let link = this.#first; link !== undefined; link = link.after) yield link.item;
+  /** The items that there are now, whatever is added and removed meanwhile. */
+  [Symbol.iterator](): Iterator<T> {
+    const items: T[] = [];
+    for (let link = this.#first; link !== undefined; link = link.after) items.push(link.item);
+    return items.values();
   }
 }

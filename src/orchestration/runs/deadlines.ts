@@ -64,7 +64,7 @@ export class Deadlines {
       if (queue.isSilent(nowMs)) queue.cell.kill("silent");
       else this.#relieve(queue);
     }
-    for (const ticket of [...table.underway]) {
+    for (const ticket of table.underway) {
       // Of thousands, few or none are.
       if (!isLate(ticket, nowMs)) continue;
       const queue = ticket.sandbox.place?.queue;
