@@ -65,7 +65,8 @@ function show(word: string | undefined): string {
 export function countBins(items: readonly number[], places: unknown, size: number): number | undefined {
   if (!Array.isArray(places) || places.length !== items.length) return undefined;
   const loads: number[] = [];
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] ?? Number.NaN;
     const bin: unknown = places[index];
     if (!Number.isInteger(bin) || (bin as number) < 0 || (bin as number) > loads.length) return undefined;
     const load = (loads[bin as number] ?? 0) + item;

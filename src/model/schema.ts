@@ -49,11 +49,14 @@ export function fields<T extends Table>(table: T): Fields<T> {
     const mistake = mistakeIn(value, path, names);
     if (mistake !== undefined) throw refuse(mistake);
     const given = value as Given<string>;
-    const entries = Object.entries(table).map(([name, schema]) => {
-      return [name, schema.read(given[name], schema.path ?? `${path}.${name}`, refuse)] as const;
-    });
+    const result: Record<string, unknown> = {};
+    for (const name of names) {
+      const schema = table[name];
+      if (schema !== undefined)
+        result[name] = schema.read(given[name], schema.path ?? `${path}.${name}`, refuse);
+    }
     // The names are those of the table, and each value was read by its own schema.
-    return Object.freeze(Object.fromEntries(entries)) as Read<Fields<T>>;
+    return Object.freeze(result) as Read<Fields<T>>;
   };
   return { kind: "fields", fields: table, names, read };
 }

@@ -1,4 +1,4 @@
-// Folds events into counters. It only listens.
+// Folds events into counters. It only listens, but for runs, whose ends it is told.
 import type { Events } from "./bus.ts";
 import type { KilledReason } from "./catalogue.ts";
 import { FitnessMetrics, type PopulationFitness } from "./fitness-metrics.ts";
@@ -53,13 +53,6 @@ export class Metrics {
   constructor(events: Events, { fitness }: { readonly fitness: boolean }) {
     this.#fitness = fitness ? new FitnessMetrics(events) : undefined;
     const count = this.#counts;
-    events.on("sandbox.run.stop", ({ result, durationMs }) => {
-      add(this.#outcomes, result);
-      const place = bounds.findIndex((bound) => durationMs <= bound);
-      const at = place < 0 ? bounds.length : place;
-      this.#durationCounts[at] = (this.#durationCounts[at] ?? 0) + 1;
-      this.#durationSumMs += durationMs;
-    });
     events.on("sandbox.killed", ({ reason }) => add(this.#killed, reason));
     events.on(
       "sandbox.create.stop",
@@ -76,6 +69,18 @@ export class Metrics {
     });
   }
 
+  /**
+   * So many runs have ended with this result, each after so long. Runs are many, and their events are put together only for
+   * subscribers; so these are counted by themselves.
+   */
+  noteRuns(result: string, durationMs: number, count: number): void {
+    add(this.#outcomes, result, count);
+    let at = 0;
+    while (at < bounds.length && durationMs > (bounds[at] ?? Infinity)) at++;
+    this.#durationCounts[at] = (this.#durationCounts[at] ?? 0) + count;
+    this.#durationSumMs += durationMs * count;
+  }
+
   counters(): Counters {
     return {
       ...this.#counts,
@@ -88,6 +93,6 @@ export class Metrics {
   }
 }
 
-function add(tally: Tally, name: string): void {
-  tally[name] = (tally[name] ?? 0) + 1;
+function add(tally: Tally, name: string, count = 1): void {
+  tally[name] = (tally[name] ?? 0) + count;
 }

@@ -40,6 +40,8 @@ const admitted: Judged = { decision: "admit", objections: [] };
 /** Judges one module. */
 export function judge(incoming: Incoming, profile: Profile, rules: GateRules): Judged {
   const { module } = incoming;
+  if (incoming.findings.length === 0 && (incoming.imports.length === 0 || rules.blockedImports.length === 0))
+    return admitted;
   const findings = withBlockedImports(incoming, rules);
   if (findings.length === 0) return admitted;
   const objections: Objection[] = [];

@@ -98,7 +98,10 @@ class Level<S extends Share> {
     for (const [name, share] of this.active) {
       const ms = measure(share, name);
       if (ms === undefined) continue;
-      if (ms < leastMs) [least, leastMs] = [share, ms];
+      if (ms < leastMs) {
+        least = share;
+        leastMs = ms;
+      }
       if (++compared >= comparedMax) break;
     }
     return least;
@@ -132,17 +135,21 @@ export class FairQueue<T> {
 
   /** The item whose turn it is and whose turn it is counted as; it keeps waiting. */
   peek(admission: Admission<T>): { readonly item: T; readonly owner: Owner } | undefined {
-    const best = ({ members }: Group<T>): Member<T> | undefined =>
-      members.least(({ usedMs, waiting, owner }) => {
-        const [head] = waiting;
-        const isAdmitted = head !== undefined && admission.member(owner) && admission.item(head.item, owner);
-        return isAdmitted ? usedMs + head.costMs : undefined;
-      });
+    // A member waits with many others for each that is sent: little is done for each of them.
+    const claimOf = ({ usedMs, waiting, owner }: Member<T>): number | undefined => {
+      const head = waiting[0];
+      const isAdmitted = head !== undefined && admission.member(owner) && admission.item(head.item, owner);
+      return isAdmitted ? usedMs + head.costMs : undefined;
+    };
+    const bests = new Map<Group<T>, Member<T>>();
     const group = this.#groups.least((share, name) => {
-      const head = admission.group(name) ? best(share)?.waiting[0] : undefined;
-      return head === undefined ? undefined : share.usedMs + head.costMs;
+      const best = admission.group(name) ? share.members.least(claimOf) : undefined;
+      const head = best?.waiting[0];
+      if (best === undefined || head === undefined) return undefined;
+      bests.set(share, best);
+      return share.usedMs + head.costMs;
     });
-    const member = group === undefined ? undefined : best(group);
+    const member = group === undefined ? undefined : bests.get(group);
     const head = member?.waiting[0];
     return member === undefined || head === undefined ? undefined : { item: head.item, owner: member.owner };
   }

@@ -43,8 +43,9 @@ export function rankOf({ usedMs, waitedMs, isBackground }: Claim): number {
   return usedMs + (isBackground ? backgroundMs : 0) - waitedMs * creditPerMs;
 }
 
-// Where there are several lanes, one of them is never held by work in the background.
-function mayEnter({ usedMs, isBackground }: Claim, { lanes, held, heldInBackground }: LaneLoad): boolean {
+/** Whether a claim may have a lane now. Where there are several, one of them is never held by work in the background. */
+export function mayEnter(claim: Claim, { lanes, held, heldInBackground }: LaneLoad): boolean {
+  const { usedMs, isBackground } = claim;
   if (isBackground) return held < lanes && heldInBackground < Math.max(1, lanes - 1);
   return held < (usedMs <= lightMs ? lanes + 1 : lanes);
 }

@@ -10,11 +10,12 @@ import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { RunSubmission, RunTerms, SeriesPlan } from "../../orchestration/runs/ticket.ts";
+import type { Ending } from "../../std/ending.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { Candidate, CandidateCallOptions } from "../types/fitness.ts";
 import { currentVersion } from "../handles/local-versions.ts";
 import { proxyOf } from "../handles/module-proxy.ts";
-import { failed } from "../handles/outcomes.ts";
+import { cancelledBySignal, failed } from "../handles/outcomes.ts";
 import { calleeOf, toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
 import type { ModuleProxy, RunOptions } from "../types/sandbox.ts";
 import { signal } from "../options/options.ts";
@@ -67,7 +68,7 @@ const longArgs = 1_024;
 export class BoundCandidate implements AskedCandidate {
   readonly #terms: CandidateTerms;
   readonly #sandbox: ManagedSandbox;
-  readonly #signal: AbortSignal;
+  readonly #over: Ending;
   /** How many cases are asked at once: as many as were answered, and twice as many when all were. */
   #window = Infinity;
   /** How many cases are asked one by one, as one of them cost the sandbox its isolate. */
@@ -79,10 +80,11 @@ export class BoundCandidate implements AskedCandidate {
     fuel: null,
   };
 
-  constructor(terms: CandidateTerms, sandbox: ManagedSandbox, signal: AbortSignal) {
+  /** All its runs end when the evaluation is over. */
+  constructor(terms: CandidateTerms, sandbox: ManagedSandbox, over: Ending) {
     this.#terms = terms;
     this.#sandbox = sandbox;
-    this.#signal = signal;
+    this.#over = over;
   }
 
   get id(): string {
@@ -151,9 +153,8 @@ export class BoundCandidate implements AskedCandidate {
   #start(callee: Callee, fields: RunFields): Promise<Outcome> {
     const terms = this.#terms.termsFor(callee, fields, this.#sandbox);
     const own = signal.read(fields.signal, "signal");
-    const ended = own === undefined ? this.#signal : AbortSignal.any([own, this.#signal]);
     const args = toWireArgs(fields.args, this.#sandbox.limits.argsBytes);
-    return this.#submit({ terms, args }, ended);
+    return this.#submit({ terms, args }, own);
   }
 
   async #askSeries(fields: RunFields, asked: AskedSeries): Promise<readonly Outcome[]> {
@@ -169,7 +170,7 @@ export class BoundCandidate implements AskedCandidate {
       onBefore: (outcomes) => (before = outcomes),
       onUnknown: () => (before = undefined),
     };
-    const last = await this.#submit({ terms, args: [], series }, this.#signal);
+    const last = await this.#submit({ terms, args: [], series });
     // One of its cases did this, and is found by asking them one by one.
     if (before === undefined) {
       this.#alone = count;
@@ -187,15 +188,22 @@ export class BoundCandidate implements AskedCandidate {
     this.#alone = outcome.ok ? Math.max(0, this.#alone - 1) : 0;
   }
 
-  #submit(run: Omit<RunSubmission, "settle">, ended: AbortSignal): Promise<Outcome> {
+  #submit(run: Omit<RunSubmission, "settle">, own?: AbortSignal): Promise<Outcome> {
     const { engine } = this.#terms;
-    engine.checkOpen(`call sandbox "${this.id}"`);
+    const [sandbox, over] = [this.#sandbox, this.#over];
+    if (engine.isClosed) engine.checkOpen(`call sandbox "${this.id}"`);
     return new Promise((resolve) => {
+      let waiting: ReturnType<Ending["onEnd"]> | undefined;
       const settle = (outcome: Outcome): void => {
+        if (waiting !== undefined) over.forget(waiting);
         this.#count(outcome);
         resolve(outcome);
       };
-      engine.submit(this.#sandbox, { ...run, settle }, ended);
+      const ticket = engine.submit(sandbox, { ...run, settle }, own);
+      if (ticket === undefined || ticket.isSettled) return;
+      const cancel = (): void => sandbox.endRun(ticket, cancelledBySignal);
+      if (over.isOver) cancel();
+      else waiting = over.onEnd(cancel);
     });
   }
 

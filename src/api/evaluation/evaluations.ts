@@ -5,6 +5,7 @@ import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { noiseOf } from "../../orchestration/evaluation/summary.ts";
+import type { Ending } from "../../std/ending.ts";
 import { randomName } from "../../std/random.ts";
 import { CandidateTerms, type BoundCandidate } from "./bound-candidate.ts";
 import type { Engine } from "../wiring/engine.ts";
@@ -17,12 +18,14 @@ import {
   ItemEvaluation,
   unmeasured,
   withoutScore,
+  type EvaluatedItem,
   type EvaluationItem,
   type ItemTerms,
   type Measured,
 } from "./item-evaluation.ts";
 import { toMeasure, type Measure, type Measurement } from "./measure.ts";
 import type { BatchEvaluation, Kept } from "../types/batch.ts";
+import type { Trial } from "../types/fitness.ts";
 import type { Sandbox } from "../types/sandbox.ts";
 import { completeSpec } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
@@ -66,7 +69,7 @@ export class EvaluationLaunch {
       population,
       failureScore,
       keeping: new Keeping(keep),
-      repeat: (candidate, trial) => this.#repeat(candidate, trial),
+      repeat: (candidate, item) => this.#repeat(candidate, item),
     };
     engine.closed.addEventListener("abort", this.#onClosed, { once: true });
   }
@@ -118,14 +121,11 @@ export class EvaluationLaunch {
   }
 
   // One measurement after the other: those of one candidate would only wait for each other.
-  async #repeat(
-    candidate: BoundCandidate,
-    trial: { readonly index: number; readonly signal: AbortSignal },
-  ): Promise<Measured> {
+  async #repeat(candidate: BoundCandidate, { index, over }: EvaluatedItem): Promise<Measured> {
     const { repeats, summary } = this.#plan;
     const measurements: Extract<Measurement, { ok: true }>[] = [];
-    for (let repeat = 0; repeat < repeats && !trial.signal.aborted; repeat++) {
-      const measured = await this.#measure(candidate, { ...trial, repeat });
+    for (let repeat = 0; repeat < repeats && !over.isOver; repeat++) {
+      const measured = await this.#measure(candidate, toTrial(index, repeat, over));
       if (!measured.ok) return measured;
       measurements.push(measured);
     }
@@ -153,4 +153,15 @@ export class EvaluationLaunch {
     this.#scorers.set(scorer, made);
     return made;
   }
+}
+
+// Few fitness functions ask for the signal.
+function toTrial(index: number, repeat: number, over: Ending): Trial {
+  return {
+    index,
+    repeat,
+    get signal() {
+      return over.signal;
+    },
+  };
 }

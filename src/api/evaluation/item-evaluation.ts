@@ -11,6 +11,7 @@ import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { noiseOf } from "../../orchestration/evaluation/summary.ts";
 import type { Timer } from "../../std/clock.ts";
+import { Ending } from "../../std/ending.ts";
 import type { Keeping } from "../handles/keeping.ts";
 import type { SpecSandbox } from "../handles/spec-sandboxes.ts";
 import { cancellationOf } from "../handles/outcomes.ts";
@@ -21,7 +22,11 @@ import type { Measurement } from "./measure.ts";
 
 export type Measured = Measurement & { readonly noise?: ReturnType<typeof noiseOf> };
 
-type Trial = { readonly index: number; readonly signal: AbortSignal };
+/** Which candidate it is, and when its evaluation is over. */
+export interface EvaluatedItem {
+  readonly index: number;
+  readonly over: Ending;
+}
 
 /** What the evaluations of a batch have in common. */
 export interface ItemTerms {
@@ -32,7 +37,7 @@ export interface ItemTerms {
   /** The score that a failure is taken for. */
   readonly failureScore: number | undefined;
   readonly keeping: Keeping;
-  readonly repeat: (candidate: BoundCandidate, trial: Trial) => Promise<Measured>;
+  readonly repeat: (candidate: BoundCandidate, item: EvaluatedItem) => Promise<Measured>;
 }
 
 export interface EvaluationItem {
@@ -50,7 +55,7 @@ export class ItemEvaluation {
   readonly #item: EvaluationItem;
   readonly #subject: ManagedSandbox | SpecSandbox;
   readonly #made: SpecSandbox | undefined;
-  readonly #over = new AbortController();
+  readonly #over = new Ending();
   readonly #timer: Timer;
   #candidate: BoundCandidate | undefined;
   #startedMs = 0;
@@ -91,13 +96,13 @@ export class ItemEvaluation {
     if (this.#isSettled) return;
     const { engine, terms, repeat } = this.#common;
     const { bus, config } = engine.parts;
-    const { signal } = this.#over;
-    const candidate = new BoundCandidate(terms, sandbox, signal);
+    const over = this.#over;
+    const candidate = new BoundCandidate(terms, sandbox, over);
     this.#candidate = candidate;
     this.#startedMs = config.clock.monotonic();
     this.#revision = sandbox.versions.head.revision;
     if (bus.hears("sandbox.evaluate.start")) bus.emit("sandbox.evaluate.start", { sandboxId: sandbox.id });
-    void repeat(candidate, { index: this.#item.index, signal }).then((measured) =>
+    void repeat(candidate, { index: this.#item.index, over }).then((measured) =>
       this.#settle(measured, sandbox),
     );
   }
@@ -114,7 +119,7 @@ export class ItemEvaluation {
     const generation = sandbox?.ancestry.generation ?? 0;
     const toEvaluation = (final: Measured): Evaluation =>
       evaluationOf(final, { ...facts, generation, evaluatedAt: clock.now() }, failureScore);
-    this.#over.abort("the evaluation is over");
+    this.#over.end("the evaluation is over");
     if (this.#made === undefined) void this.#finish(toEvaluation(measured), sandbox);
     else void this.#finishMade(this.#made, measured, toEvaluation);
   }

@@ -88,7 +88,7 @@ function measureBySuite({ tests, isStrict }: CompleteSuite): Measure {
 
 function measureByScorer({ questions, scorer }: CompleteScorer, scorerOf: ScorerSource): Measure {
   const cases: readonly AskedCase[] = questions.map(({ call, args }) => ({ target: call, args }));
-  return async (candidate, { signal }) => {
+  return async (candidate, trial) => {
     try {
       const answers: unknown[] = [];
       while (answers.length < cases.length) {
@@ -98,7 +98,11 @@ function measureByScorer({ questions, scorer }: CompleteScorer, scorerOf: Scorer
         }
       }
       const sandbox = await scorerOf(scorer);
-      const verdict = await sandbox.call(scorer.call, { args: [answers], signal, repeatable: true });
+      const verdict = await sandbox.call(scorer.call, {
+        args: [answers],
+        signal: trial.signal,
+        repeatable: true,
+      });
       if (verdict.ok) return toMeasurement(verdict.value, untraced);
       const { kind, message } = verdict.error;
       const error: EvaluationFailure = {

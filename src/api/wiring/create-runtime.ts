@@ -114,6 +114,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const { pool, assigner, sandboxes, table, deadlines, checkpoints, removals } = wire({
     config,
     bus,
+    metrics,
     registry,
     cache,
     gatekeeper,

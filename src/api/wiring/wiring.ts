@@ -5,6 +5,7 @@ import type { CellLauncher } from "../../execution/cell.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { Bus } from "../../observability/bus.ts";
+import type { Metrics } from "../../observability/metrics.ts";
 import { Assigner } from "../../orchestration/cells/assigner.ts";
 import { CellPool, type PoolListener } from "../../orchestration/cells/cell-pool.ts";
 import type { CellQueue } from "../../orchestration/cells/cell-queue.ts";
@@ -31,6 +32,7 @@ import type { Config } from "../options/config.ts";
 export interface WiringParts {
   readonly config: Config;
   readonly bus: Bus;
+  readonly metrics: Pick<Metrics, "noteRuns">;
   readonly registry: Registry;
   readonly cache: CompileCache;
   readonly gatekeeper: Gatekeeper;
@@ -57,6 +59,7 @@ export function wire(parts: WiringParts): Orchestration {
     bus,
     runsMax: config.capacity.runs,
     onRun: () => deadlines.wake(),
+    onEnd: (result, durationMs, count) => parts.metrics.noteRuns(result, durationMs, count),
   });
   const requests = new Requests(new Broker({ clock, bus, capabilities: config.capabilities }), audit);
   let lastOp = 0;

@@ -30,6 +30,9 @@ const closeMs = 2_000;
 /** How long no further process is started after one could not be, as long as there is another. */
 const startPauseMs = 10_000;
 
+/** Where no other process is at work, there is nothing to leave to others. */
+const everyone: Admission<Job> = { group: () => true, member: () => true, item: () => true };
+
 export class CompilerQueue {
   readonly #options: QueueOptions;
   readonly #makeLaunch: () => CompilerLaunch;
@@ -131,6 +134,7 @@ export class CompilerQueue {
   #admissionTo(worker: CompilerWorker | undefined): Admission<Job> {
     const { processesMax } = this.#options;
     const others = [...this.#workers].filter((other) => other !== worker);
+    if (others.length === 0) return everyone;
     const countOf = (isSuch: (sent: SentJob) => boolean): number =>
       others.filter((other) => other.has(isSuch)).length;
     const most = Math.max(1, processesMax - 1);

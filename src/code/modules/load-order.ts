@@ -33,6 +33,23 @@ export function moduleTexts(
   return order.flatMap(({ name, cyclic }) => {
     const artifact = modules.get(name);
     if (artifact === undefined) return [];
-    return [[name, wrapModule(artifact, (specifier) => cyclic.includes(specifier))] as const];
+    const text =
+      cyclic.length === 0
+        ? textOf(artifact)
+        : wrapModule(artifact, (specifier) => cyclic.includes(specifier));
+    return [[name, text] as const];
   });
+}
+
+/** Modules that were sent, and the texts of those that were sent again: what many sandboxes share is wrapped once. */
+const sent = new WeakSet<Artifact>();
+const texts = new WeakMap<Artifact, string>();
+
+function textOf(artifact: Artifact): string {
+  const known = texts.get(artifact);
+  if (known !== undefined) return known;
+  const text = wrapModule(artifact);
+  if (sent.has(artifact)) texts.set(artifact, text);
+  else sent.add(artifact);
+  return text;
 }

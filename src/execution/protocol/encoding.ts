@@ -116,7 +116,7 @@ export function reportFrom(message: unknown, texts: readonly string[]): Report |
 }
 
 function doneFrom(values: readonly number[], text: string): DoneReport {
-  const [op = 0, ...times] = values;
+  const [op = 0, ...times] = values.length === textAnswerWidth ? values : [];
   const quick = values.length === textAnswerWidth ? [op, text, ...times] : values;
   return { t: "done", quick, items: [], heaps: [], states: [] };
 }

@@ -7,7 +7,7 @@ import { Barrier, partsOf } from "./barrier.ts";
 import { freshHeapBytes, heldHeapBytes } from "./held-heap.ts";
 import { InFlight } from "./in-flight.ts";
 import { KeptLists } from "./kept-lists.ts";
-import { isAnswered, isLie, poisonCauseOf } from "./report-worth.ts";
+import { isLie, isOrdinary, poisonCauseOf } from "./report-worth.ts";
 import { passEnd, type QueueListener } from "./queue-listener.ts";
 import { readLongValues, workBefore } from "./reading.ts";
 import type { SandboxInCell } from "./sandbox-in-cell.ts";
@@ -119,6 +119,7 @@ export class CellQueue implements PlaceQueue {
   /** An isolate is gone: the cell can forget it. Operations that were in it are still reported. */
   forget(key: number): void {
     this.sandboxes.delete(key);
+    this.#quick.forget(key);
     this.#keysToDrop.push(key);
     this.#flushSoon();
   }
@@ -214,22 +215,18 @@ export class CellQueue implements PlaceQueue {
   }
 
   // The cell gets the next short runs before these are settled; who gets a lane of its own depends on what these used.
-  #take(items: Iterable<DoneItem>): void {
-    const ended: (readonly [Ticket, DoneItem])[] = [];
-    for (const item of items) {
-      const ticket = this.#leave(item);
-      if (ticket !== undefined) ended.push([ticket, item]);
-    }
-    if (ended.every(([{ kind }, item]) => kind === "run" && isAnswered(item)))
+  #take(items: readonly DoneItem[]): void {
+    const tickets = items.map((item) => this.#leave(item));
+    if (items.every((item, index) => isOrdinary(tickets[index], item)))
       this.#sendQuick(this.#options.clock.monotonic());
-    for (const [ticket, item] of ended) passEnd(this.#listener, ticket, item);
+    for (let index = 0; index < items.length; index++) passEnd(this.#listener, tickets[index], items[index]);
     this.#flush();
   }
 
   // The ticket, no longer in flight. An answer to an operation that is not is dropped.
   #leave(item: DoneItem): Ticket | undefined {
     const ticket = this.#inFlight.find(item.op);
-    this.#inFlight.answered.delete(item.op);
+    if (this.#inFlight.answered.size > 0) this.#inFlight.answered.delete(item.op);
     const isLying = ticket !== undefined && isLie(ticket, item);
     if (isLying) this.cell.kill("protocol");
     if (ticket === undefined || isLying) return undefined;
@@ -283,7 +280,8 @@ export class CellQueue implements PlaceQueue {
   }
 
   #send(tickets: readonly RunTicket[]): void {
-    for (const ticket of tickets) this.#register(ticket);
+    const nowMs = this.#options.clock.monotonic();
+    for (const ticket of tickets) this.#inFlight.add(ticket, this.#options.nextOp(), nowMs);
     this.cell.send({ t: "run", groups: toRunGroups(tickets, (list) => this.#lists.numberOf(list)) });
   }
 

@@ -1,5 +1,6 @@
 // The tickets that one cell was sent and has not answered, and whether an answer is overdue.
 import type { ChangedStates } from "../../execution/protocol/messages.ts";
+import { NumberTable } from "../../std/number-table.ts";
 import { levelCount } from "./quick-runs.ts";
 import type { RunTicket, Ticket } from "../runs/ticket.ts";
 
@@ -7,7 +8,7 @@ const laneWaitMsMax = 60_000;
 const silenceMs = 5_000;
 
 export class InFlight {
-  readonly #tickets = new Map<number, Ticket>();
+  readonly #tickets = new NumberTable<Ticket>();
   /** Tickets whose answers have arrived and wait until states are stored and long values read. */
   readonly answered: Set<number> = new Set();
   /** How many hold the main lane or wait for it. */
@@ -23,14 +24,14 @@ export class InFlight {
 
   /** Takes out what is in flight for one isolate. */
   takeOf(key: number): Ticket[] {
-    const taken = this.all().filter(({ place }) => place?.key === key);
+    const taken = this.#tickets.where(({ place }) => place?.key === key);
     for (const ticket of taken) this.remove(ticket);
     return taken;
   }
 
   /** In the order of sending. */
   all(): Ticket[] {
-    return [...this.#tickets.values()];
+    return this.#tickets.where(() => true);
   }
 
   find(op: number): Ticket | undefined {
@@ -96,7 +97,7 @@ export class InFlight {
 
   /** Whether a cell that reported last at `heardMs` owes an answer for longer than all bounds together. */
   isAnyOverdue(nowMs: number, heardMs: number): boolean {
-    const owed = this.all().filter(({ op }) => !this.answered.has(op));
+    const owed = this.#tickets.where(({ op }) => !this.answered.has(op));
     // What waits for the main lane may have to wait for the longest run that was sent there.
     let heldMs = 0;
     for (const ticket of owed)

@@ -23,12 +23,13 @@ export interface QueueListener<Queue> {
   onDeath(queue: Queue, death: Death): void;
 }
 
-/** Passes on how a ticket ended. */
+/** Passes on how a ticket ended, where there is one. */
 export function passEnd(
   listener: Pick<QueueListener<never>, "onRunDone" | "onLoadDone">,
-  ticket: Ticket,
-  item: DoneItem,
+  ticket: Ticket | undefined,
+  item: DoneItem | undefined,
 ): void {
+  if (ticket === undefined || item === undefined) return;
   if (ticket.kind === "run") listener.onRunDone(ticket, item);
   else if (ticket.kind === "load") listener.onLoadDone(ticket, item);
   else ticket.settle({ item });

@@ -2,9 +2,9 @@
 // overtaken. So sandboxes take turns, run by run, those that used less go first, and a run never waits for those at the cell of
 // sandboxes that used more. The runs of one sandbox keep their order; where it is busy at the cell, few of them are sent.
 import { lightMs } from "../../std/fair-turns.ts";
-import { RoundQueue } from "../../std/round-queue.ts";
 import { takeChunk } from "../runs/cell-messages.ts";
 import type { RunTicket } from "../runs/ticket.ts";
+import { heldLevel, RunLines, Turns, type RunLine } from "./run-lines.ts";
 import { SendWindow } from "./send-window.ts";
 
 /** What a sandbox of each level but the last has used lately at most. */
@@ -31,70 +31,62 @@ const asideMax = 2;
 export type SentRuns = readonly number[];
 
 export class QuickRuns {
-  readonly #levels = Array.from({ length: levelCount }, () => new RoundQueue(keyOf));
-  /** Those of sandboxes that are busy at the cell, until fewer wait there. */
-  readonly #held = new RoundQueue(keyOf);
-  /** How many of one sandbox wait for it at the cell. */
-  readonly #aside = new Map<number, number>();
+  readonly #lines = new RunLines();
+  readonly #levels = Array.from({ length: levelCount }, (_, level) => {
+    return new Turns(level, (line) => this.#onShift(line));
+  });
   readonly window: SendWindow = new SendWindow();
   #heavyMeanMs = 0;
+  #size = 0;
 
   get size(): number {
-    let size = this.#held.size;
-    for (const level of this.#levels) size += level.size;
-    return size;
+    return this.#size;
   }
 
   push(ticket: RunTicket, nowMs: number): void {
     this.window.noteArrival();
-    const key = keyOf(ticket);
-    if (this.#isHeld(key)) return this.#held.push(ticket);
-    this.#enter(ticket, nowMs);
+    const line = this.#lines.open(keyOf(ticket));
+    const isWaiting = line.items.size > 0;
+    line.items.push(ticket);
+    this.#size++;
+    // Those of sandboxes that are busy at the cell stay here until fewer wait there.
+    if (line.aside >= asideMax) return this.#move(line, heldLevel);
+    const level = levelOf(ticket.sandbox.service.at(nowMs));
+    // All runs of one sandbox are of one level, so that they keep their order.
+    if (isWaiting && level > line.level) return this.#move(line, level);
+    if (!isWaiting) line.level = level;
+    ticket.level = line.level;
+    this.#levels[line.level]?.add(line);
   }
 
   /** A run waits for its sandbox at the cell. */
   noteAside(ticket: RunTicket): void {
-    const key = keyOf(ticket);
-    this.#aside.set(key, (this.#aside.get(key) ?? 0) + 1);
-    if (!this.#isHeld(key)) return;
-    for (const level of this.#levels) for (const each of level.takeOf(key)) this.#held.push(each);
+    const line = this.#lines.get(keyOf(ticket));
+    if (line !== undefined && ++line.aside === asideMax) this.#move(line, heldLevel);
   }
 
   /** It does not wait there any more. */
   noteBack(ticket: RunTicket, nowMs: number): void {
     if (!ticket.isAside) return;
     ticket.isAside = false;
-    const key = keyOf(ticket);
-    const count = (this.#aside.get(key) ?? 0) - 1;
-    if (count > 0) this.#aside.set(key, count);
-    else this.#aside.delete(key);
-    if (!this.#isHeld(key)) for (const each of this.#held.takeOf(key)) this.#enter(each, nowMs);
+    const line = this.#lines.get(keyOf(ticket));
+    if (line === undefined || line.aside === 0) return;
+    if (line.aside-- !== asideMax) return;
+    const { service } = ticket.sandbox;
+    this.#move(line, levelOf(service.at(nowMs)));
   }
 
-  #isHeld(key: number): boolean {
-    return (this.#aside.get(key) ?? 0) >= asideMax;
+  // All that wait in a line are of another level from now on.
+  #move(line: RunLine, level: number): void {
+    line.level = level;
+    if (level === heldLevel || line.items.size === 0) return;
+    for (const ticket of line.items) ticket.level = level;
+    this.#levels[level]?.add(line);
   }
 
-  #enter(ticket: RunTicket, nowMs: number): void {
-    const key = keyOf(ticket);
-    const before = this.#levelWith(key);
-    const level = Math.max(before, levelOf(ticket.sandbox.service.at(nowMs)));
-    // All runs of one sandbox wait in one queue, so that they keep their order.
-    const waiting = before >= 0 && before < level ? this.#levels[before]?.takeOf(key) : undefined;
-    if (waiting !== undefined) for (const each of waiting) this.#place(each, level);
-    this.#place(ticket, level);
-  }
-
-  #place(ticket: RunTicket, level: number): void {
-    ticket.level = level;
-    this.#levels[level]?.push(ticket);
-  }
-
-  // The level at which runs of a sandbox wait; below all of them where none does.
-  #levelWith(key: number): number {
-    let level = heavyLevel;
-    while (level >= 0 && this.#levels[level]?.has(key) !== true) level--;
-    return level;
+  #onShift(line: RunLine): void {
+    this.#size--;
+    this.#lines.deleteIfOver(line);
   }
 
   /** The next runs to be sent, at most `countMax`; none where enough of those that wait are at the cell. */
@@ -125,28 +117,39 @@ export class QuickRuns {
   }
 
   remove(ticket: RunTicket): void {
-    for (const queue of this.#queues) queue.remove(ticket);
+    const line = this.#lines.get(keyOf(ticket));
+    if (line !== undefined) this.#takeOut(line, (other) => other === ticket);
   }
 
-  /** Removes and returns those of one sandbox, oldest first. */
+  /** Removes and returns those of one sandbox, oldest first; nothing of it is known any more. */
   takeOf(key: number): RunTicket[] {
-    this.#aside.delete(key);
-    return this.#queues.flatMap((queue) => queue.takeOf(key));
+    const line = this.#lines.get(key);
+    this.#lines.delete(key);
+    return line === undefined ? [] : this.#takeOut(line, () => true);
+  }
+
+  /** A sandbox has left the cell. Its runs that wait here are still sent. */
+  forget(key: number): void {
+    this.#lines.forget(key);
   }
 
   /** Removes and returns those for which `isTaken` is true, oldest first. */
   takeWhere(isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
-    const taken = this.#queues.flatMap((queue) => queue.takeWhere(isTaken));
+    const taken = this.#lines.all().flatMap((line) => this.#takeOut(line, isTaken));
     return taken.toSorted((one, other) => one.id - other.id);
   }
 
-  get #queues(): readonly RoundQueue<number, RunTicket>[] {
-    return [...this.#levels, this.#held];
+  #takeOut(line: RunLine, isTaken: (ticket: RunTicket) => boolean): RunTicket[] {
+    if (line.items.size === 0) return [];
+    const taken = line.items.takeWhere(isTaken);
+    this.#size -= taken.length;
+    this.#lines.deleteIfOver(line);
+    return taken;
   }
 
   #takeFrom(level: number, room: number): RunTicket[] {
-    const queue = this.#levels[level];
-    return queue === undefined || queue.size === 0 ? [] : takeChunk(queue, room);
+    const turns = this.#levels[level];
+    return turns === undefined ? [] : takeChunk(turns, room);
   }
 
   // For how many of a level there is room where its oldest has waited for long.

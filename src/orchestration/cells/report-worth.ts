@@ -12,9 +12,9 @@ export function isLie(ticket: Ticket, item: DoneItem): boolean {
   return !mayHaveBefore(ticket, item);
 }
 
-/** Whether a guest answered, and its isolate is there. */
-export function isAnswered({ verdict, isLost }: DoneItem): boolean {
-  return verdict === "answered" && !isLost;
+/** Whether it changes nothing but that a run has ended: a guest answered, and its isolate is there; or nobody waits for it. */
+export function isOrdinary(ticket: Ticket | undefined, { verdict, isLost }: DoneItem): boolean {
+  return ticket === undefined || (ticket.kind === "run" && verdict === "answered" && !isLost);
 }
 
 /** Why a cell is ended that says that it is poisoned. */

@@ -1,6 +1,6 @@
 // Runs that wait to be sent to one cell for lanes of their own. Those of sandboxes that used little processor time lately go
 // first; the runs of one sandbox keep their order.
-import { chooseClaim, lightMs } from "../../std/fair-turns.ts";
+import { lightMs, mayEnter, rankOf, type Claim } from "../../std/fair-turns.ts";
 import { Queue } from "../../std/queue.ts";
 import type { RunTicket } from "../runs/ticket.ts";
 
@@ -35,16 +35,27 @@ export class SlowRuns {
     if (this.#byKey.size === 0) return undefined;
     // All lanes are taken, and somebody without one waits: the usual case beside many long runs.
     if (byKey.size > lanes && this.#byKey.size > byKey.size) return undefined;
-    const firsts = [...this.#firsts()];
-    const others = firsts.filter((ticket) => !byKey.has(keyOf(ticket)));
     const load = { lanes, held: byKey.size, heldInBackground: 0 };
-    const chosen = chooseClaim(
-      others.map((ticket) => claimOf(ticket, nowMs)),
-      load,
-    );
+    let [isOtherWaiting, bestRank] = [false, Infinity];
+    let best: RunTicket | undefined;
+    let follower: RunTicket | undefined;
+    // Hundreds may wait for each that is sent: they are gone through once, and nothing is made of them.
+    for (const [key, queue] of this.#byKey) {
+      const ticket = firstOf(queue);
+      const there = byKey.get(key) ?? 0;
+      if (ticket === undefined) this.#byKey.delete(key);
+      else if (there > 0) follower ??= there < perSandboxMax ? ticket : undefined;
+      else {
+        isOtherWaiting = true;
+        const claim = claimOf(ticket, nowMs);
+        const rank = rankOf(claim);
+        if (rank >= bestRank || !mayEnter(claim, load)) continue;
+        best = ticket;
+        bestRank = rank;
+      }
+    }
     // Where no other sandbox waits, a second run of one that has a lane is sent.
-    const mayFollow = (ticket: RunTicket): boolean => (byKey.get(keyOf(ticket)) ?? 0) < perSandboxMax;
-    const taken = others.length === 0 ? firsts.find(mayFollow) : others[chosen ?? -1];
+    const taken = isOtherWaiting ? best : follower;
     if (taken !== undefined) this.#byKey.get(keyOf(taken))?.shift();
     return taken;
   }
@@ -69,19 +80,15 @@ export class SlowRuns {
     for (const [key, queue] of this.#byKey) if (queue.size === 0) this.#byKey.delete(key);
     return taken.toSorted(byAge);
   }
-
-  // The first run of each sandbox that is not settled.
-  *#firsts(): Iterable<RunTicket> {
-    for (const [key, queue] of this.#byKey) {
-      while (queue.peek()?.isSettled === true) queue.shift();
-      const first = queue.peek();
-      if (first === undefined) this.#byKey.delete(key);
-      else yield first;
-    }
-  }
 }
 
-function claimOf(ticket: RunTicket, nowMs: number) {
+// The first run of a sandbox that is not settled.
+function firstOf(queue: Queue<RunTicket>): RunTicket | undefined {
+  while (queue.peek()?.isSettled === true) queue.shift();
+  return queue.peek();
+}
+
+function claimOf(ticket: RunTicket, nowMs: number): Claim {
   const waitedMs = Math.max(0, nowMs - ticket.waitingSinceMs);
   const usedMs = ticket.sandbox.service.at(nowMs);
   // One of which nothing is known gets no lane that is meant for those that use little.

@@ -91,9 +91,11 @@ export async function compileModules(
     return resolveSpecifier(specifier, importer, has) !== undefined;
   };
   // No module is admitted, or recorded as admitted, before it is known that none is rejected.
-  for (const [name, artifact] of modules) gatekeeper.assertAdmissible(name, artifact, { owner, isOwn });
-  for (const [name, artifact] of modules)
-    modules.set(name, gatekeeper.admit(name, artifact, { owner, isOwn }));
+  const judged = Array.from(modules, ([name, artifact]) => {
+    return { name, artifact, objections: gatekeeper.assertAdmissible(name, artifact, { owner, isOwn }) };
+  });
+  for (const { name, artifact, objections } of judged)
+    modules.set(name, gatekeeper.admit(name, artifact, { owner, isOwn, objections }));
   return modules;
 }
 

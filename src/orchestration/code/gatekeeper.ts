@@ -35,10 +35,15 @@ export class Gatekeeper {
   admit(
     module: string,
     artifact: Artifact,
-    by: { readonly owner: CodeOwner; readonly isOwn?: IsOwn },
+    by: {
+      readonly owner: CodeOwner;
+      readonly isOwn?: IsOwn;
+      /** Where it was judged before. */
+      readonly objections?: readonly Objection[];
+    },
   ): Artifact {
     const { owner, isOwn = nothingOwn } = by;
-    const objections = this.#judge(module, artifact, { owner, isOwn });
+    const objections = by.objections ?? this.#judge(module, artifact, { owner, isOwn });
     if (objections.length === 0) {
       const { profile, id } = owner;
       const about = { what: artifact.checksum, module, line: null, column: null };
@@ -56,13 +61,15 @@ export class Gatekeeper {
     return { ...artifact, warnings: toDiagnostics(module, artifact.source, objections) };
   }
 
-  /** Throws where the module is rejected; warnings are left to `admit`. */
+  /** Throws where the module is rejected; warnings are left to `admit`, which gets what is returned. */
   assertAdmissible(
     module: string,
     artifact: Artifact,
     by: { readonly owner: CodeOwner; readonly isOwn: IsOwn },
-  ): void {
-    this.#refuse(module, artifact, { owner: by.owner, objections: this.#judge(module, artifact, by) });
+  ): readonly Objection[] {
+    const objections = this.#judge(module, artifact, by);
+    this.#refuse(module, artifact, { owner: by.owner, objections });
+    return objections;
   }
 
   /** What a profile objects to in a module; nothing is admitted or recorded. */

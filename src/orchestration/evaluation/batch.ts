@@ -36,7 +36,6 @@ export function refusedBatch<T>(refusal: unknown): Batch<T> {
 
 export class RunningBatch<I, T> implements Batch<T> {
   readonly #run: BatchRun<I, T>;
-  readonly #waiting: ArrayIterator<I>;
   readonly #results: T[];
   /** Results in the order in which they came. */
   readonly #finished: T[] = [];
@@ -49,7 +48,6 @@ export class RunningBatch<I, T> implements Batch<T> {
 
   constructor(run: BatchRun<I, T>) {
     this.#run = run;
-    this.#waiting = run.items.values();
     this.#cut = run.cut;
     this.#results = Array.from({ length: run.items.length });
     if (run.items.length === 0) this.#end();
@@ -100,10 +98,11 @@ export class RunningBatch<I, T> implements Batch<T> {
   #fill(): void {
     if (this.#isFilling) return;
     this.#isFilling = true;
-    while (this.#active < this.#run.concurrency || this.#cut !== undefined) {
-      const { value: item, done } = this.#waiting.next();
-      if (done === true) break;
+    const { items, concurrency } = this.#run;
+    while (this.#next < items.length && (this.#active < concurrency || this.#cut !== undefined)) {
       const index = this.#next++;
+      // The index is that of an item.
+      const item = items[index] as I;
       if (this.#cut === undefined) this.#startOne(item, index);
       else this.#finish(index, this.#run.unstarted(item, this.#cut));
     }

@@ -44,7 +44,7 @@ export function scoreOf(results: readonly TestResult[]): number {
 
 /** Equal as data; numbers that are at most `tolerance` apart count as equal, wherever they stand in lists and objects. */
 export function isWithin(answer: unknown, expected: unknown, tolerance: number): boolean {
-  if (tolerance === 0) return isDeepStrictEqual(answer, expected);
+  if (tolerance === 0) return Object.is(answer, expected) || isDeepStrictEqual(answer, expected);
   if (typeof expected === "number")
     return (
       Object.is(answer, expected) || (typeof answer === "number" && Math.abs(answer - expected) <= tolerance)

@@ -99,9 +99,11 @@ function processPlanOf({ processes, checkpoint }: SandboxView): ProcessPlan | nu
 }
 
 /** All items of a report, the short answers first. */
-export function* itemsOf({ quick, items }: DoneReport): Iterable<DoneItem> {
-  for (let at = 0; at < quick.length; at += quickWidth) yield quickItem(quick, at);
-  yield* items;
+export function itemsOf({ quick, items }: DoneReport): readonly DoneItem[] {
+  if (quick.length === 0) return items;
+  const all: DoneItem[] = [];
+  for (let at = 0; at < quick.length; at += quickWidth) all.push(quickItem(quick, at));
+  return items.length === 0 ? all : [...all, ...items];
 }
 
 // One of the short answers, which are sent as values in a row.

@@ -64,11 +64,13 @@ export class Deadlines {
       if (queue.isSilent(nowMs)) queue.cell.kill("silent");
       else this.#relieve(queue);
     }
-    for (const ticket of [...table.underway]) {
+    for (const ticket of table.underway) {
+      // Of thousands, few or none are.
+      if (!isLate(ticket, nowMs)) continue;
       const queue = ticket.sandbox.place?.queue;
       if (queue?.hasAnswerTo(ticket) === true) continue;
-      if (ticket.pendingSinceMs !== undefined) endIfOverdue(ticket, nowMs - ticket.pendingSinceMs);
-      else if (queue === undefined || !queue.has(ticket)) endIfWaitedTooLong(ticket, nowMs);
+      if (ticket.pendingSinceMs !== undefined) endAsOverdue(ticket);
+      else if (queue === undefined || !queue.has(ticket)) endAsWaiting(ticket);
     }
   }
 
@@ -81,9 +83,15 @@ export class Deadlines {
   }
 }
 
-function endIfOverdue(ticket: RunTicket, pendingMs: number): void {
+// Whether it has been pending, or has waited, for longer than it may.
+function isLate({ pendingSinceMs, waitingSinceMs, terms }: RunTicket, nowMs: number): boolean {
+  return pendingSinceMs === undefined
+    ? nowMs > waitingSinceMs + terms.waitMs
+    : nowMs > pendingSinceMs + terms.timeoutMs + pendingGraceMs;
+}
+
+function endAsOverdue(ticket: RunTicket): void {
   const { timeoutMs } = ticket.terms;
-  if (pendingMs <= timeoutMs + pendingGraceMs) return;
   ticket.sandbox.endRun(ticket, {
     kind: "timeout",
     limit: "timeoutMs",
@@ -91,9 +99,8 @@ function endIfOverdue(ticket: RunTicket, pendingMs: number): void {
   });
 }
 
-function endIfWaitedTooLong(ticket: RunTicket, nowMs: number): void {
+function endAsWaiting(ticket: RunTicket): void {
   const { waitMs } = ticket.terms;
-  if (nowMs <= ticket.waitingSinceMs + waitMs) return;
   const message = `Cannot start the run as it must begin within ${waitMs} ms: ${whatItWaitsFor(ticket)}`;
   ticket.sandbox.endRun(ticket, { kind: "cancelled", reason: "lane", message });
 }

@@ -6,6 +6,7 @@ import type { Outcome } from "../../model/runs/outcome.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Clock } from "../../std/clock.ts";
+import { LinkedList } from "../../std/linked-list.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import { SliceHistories } from "./lane.ts";
 import { termsAt } from "./series.ts";
@@ -18,6 +19,8 @@ export interface RunTableParts {
   readonly runsMax: number;
   /** Called when a run is accepted. */
   readonly onRun: () => void;
+  /** Called when so many runs have ended with the same result, each after so long. */
+  readonly onEnd: (result: string, durationMs: number, count: number) => void;
 }
 
 export type LineListener = (line: LogLine) => void;
@@ -29,7 +32,8 @@ export class RunTable {
   /** Whether first runs ended within their slice. */
   readonly slices: SliceHistories = new SliceHistories();
   readonly #onRun: () => void;
-  readonly #underway = new Set<RunTicket>();
+  readonly #onEnd: RunTableParts["onEnd"];
+  readonly #underway = new LinkedList<RunTicket>();
   /** By the id of the sandbox: a line costs the same however many others are listened to. */
   readonly #lineListeners = new Map<string, LineListener>();
   #lastId = 0;
@@ -39,10 +43,11 @@ export class RunTable {
     this.bus = parts.bus;
     this.runsMax = parts.runsMax;
     this.#onRun = parts.onRun;
+    this.#onEnd = parts.onEnd;
   }
 
   /** Runs accepted and not settled. */
-  get underway(): ReadonlySet<RunTicket> {
+  get underway(): Iterable<RunTicket> & { readonly size: number } {
     return this.#underway;
   }
 
@@ -51,12 +56,13 @@ export class RunTable {
   }
 
   add(ticket: RunTicket): void {
-    this.#underway.add(ticket);
+    ticket.inTable = this.#underway.add(ticket);
     this.#onRun();
   }
 
   delete(ticket: RunTicket): void {
-    this.#underway.delete(ticket);
+    if (ticket.inTable !== undefined) this.#underway.remove(ticket.inTable);
+    ticket.inTable = undefined;
   }
 
   /** Tells listeners that a run was ended, where its verdict is one of a limit. */
@@ -66,14 +72,19 @@ export class RunTable {
   }
 
   /** Tells listeners that a run has ended, at this time. */
-  emitStop({ id, sandbox, terms, place, submittedMs }: RunTicket, outcome: Outcome, nowMs: number): void {
+  emitStop(ticket: RunTicket, outcome: Outcome, nowMs: number): void {
+    const { id, sandbox, terms, place, submittedMs } = ticket;
+    const durationMs = nowMs - submittedMs;
+    const result = resultOf(outcome);
+    this.#onEnd(result, durationMs, 1);
+    if (!this.bus.hears("sandbox.run.stop")) return;
     this.bus.emit("sandbox.run.stop", {
       sandboxId: sandbox.id,
       runId: id,
       target: targetOf(terms),
       cell: place?.queue.number ?? null,
-      durationMs: nowMs - submittedMs,
-      result: outcome.ok ? "ok" : outcome.error.kind,
+      durationMs,
+      result,
       usage: outcome.usage,
     });
   }
@@ -83,6 +94,8 @@ export class RunTable {
     const { sandbox, place, submittedMs } = ticket;
     const isHeard = this.bus.hears("sandbox.run.start");
     const durationMs = this.clock.monotonic() - submittedMs;
+    this.#countCases(outcomes, durationMs);
+    if (!isHeard && !this.bus.hears("sandbox.run.stop")) return;
     const cell = place?.queue.number ?? null;
     const sandboxId = sandbox.id;
     for (let index = 0; index < outcomes.length; index++) {
@@ -91,10 +104,18 @@ export class RunTable {
       const runId = this.nextId();
       const target = targetOf(termsAt(ticket, index));
       if (isHeard) this.bus.emit("sandbox.run.start", { sandboxId, runId, target });
-      const result = outcome.ok ? "ok" : outcome.error.kind;
+      const result = resultOf(outcome);
       const { usage } = outcome;
       this.bus.emit("sandbox.run.stop", { sandboxId, runId, target, cell, durationMs, result, usage });
     }
+  }
+
+  #countCases(outcomes: readonly Outcome[], durationMs: number): void {
+    let good = 0;
+    for (const outcome of outcomes)
+      if (outcome.ok) good++;
+      else this.#onEnd(resultOf(outcome), durationMs, 1);
+    if (good > 0) this.#onEnd("ok", durationMs, good);
   }
 
   /** Passes on the console lines of a report; returns them. */
@@ -136,6 +157,10 @@ const killedReasons: Partial<Record<CellVerdict, KilledReason>> = {
   memory: "memory",
   output: "output",
 };
+
+function resultOf(outcome: Outcome): string {
+  return outcome.ok ? "ok" : outcome.error.kind;
+}
 
 /** What a run calls, for events. */
 export function targetOf(terms: RunTerms): string {

@@ -7,6 +7,7 @@ import type { AssignedPlace, Assignment } from "../cells/assignment.ts";
 import type { FaultRecord } from "../cells/fault-record.ts";
 import type { Account } from "../sandboxes/account.ts";
 import { lightMs } from "../../std/fair-turns.ts";
+import { LinkedList } from "../../std/linked-list.ts";
 import { admission } from "./admission.ts";
 import { FirstRun } from "./first-run.ts";
 import { chooseLane } from "./lane.ts";
@@ -26,7 +27,7 @@ export interface SandboxRunsParts {
   readonly table: RunTable;
   /** A run cost the sandbox its isolate. */
   readonly onIsolateLost: (reason: string) => void;
-  /** None of its runs is left. */
+  /** None of its runs is left, and its cell is reserved for it. */
   readonly onIdle: () => void;
   /** Whether the current call comes from the verification of the reload under way, which cannot wait for itself. */
   readonly isVerifying: () => boolean;
@@ -37,7 +38,7 @@ const returnsMax = 8;
 
 export class SandboxRuns {
   readonly #parts: SandboxRunsParts;
-  readonly #underway = new Set<RunTicket>();
+  readonly #underway = new LinkedList<RunTicket>();
   readonly #first = new FirstRun();
   /** Runs that have not been sent to a cell. */
   #waiting: RunTicket[] = [];
@@ -53,7 +54,7 @@ export class SandboxRuns {
     return this.#underway.size;
   }
 
-  get all(): ReadonlySet<RunTicket> {
+  get all(): Iterable<RunTicket> {
     return this.#underway;
   }
 
@@ -69,7 +70,7 @@ export class SandboxRuns {
     }
     account.lastUsedMs = nowMs;
     const isFull = table.underway.size >= table.runsMax;
-    this.#underway.add(ticket);
+    ticket.inSandbox = this.#underway.add(ticket);
     table.add(ticket);
     if (isFull) this.#refuseAsTooMany(ticket);
     else if (sandbox.status === "reloading" && !ticket.isPrivileged && isVerifying()) this.#refuse(ticket);
@@ -200,14 +201,15 @@ export class SandboxRuns {
   }
 
   #settle(ticket: RunTicket, outcome: Outcome, nowMs: number): void {
-    const { account, table, onIdle } = this.#parts;
+    const { account, assignment, table, onIdle } = this.#parts;
     table.delete(ticket);
-    this.#underway.delete(ticket);
+    if (ticket.inSandbox !== undefined) this.#underway.remove(ticket.inSandbox);
+    ticket.inSandbox = undefined;
     account.lastUsedMs = nowMs;
     this.#resolveDrained();
     ticket.settle(outcome);
     table.emitStop(ticket, outcome, nowMs);
-    if (this.#underway.size === 0) onIdle();
+    if (this.#underway.size === 0 && assignment.place?.queue.isReserved === true) onIdle();
   }
 
   /** Its cell died, or it is taken to another cell: it begins again. */

@@ -25,6 +25,9 @@ export interface SeriesOutcomes {
   readonly last: Outcome;
 }
 
+/** Cases that write something end their series. */
+const noLines: Outcome["logs"] = Object.freeze([]);
+
 export function outcomesOf(ticket: RunTicket, item: DoneItem): SeriesOutcomes {
   const { before = [] } = item;
   const width = widthOf(ticket);
@@ -33,13 +36,18 @@ export function outcomesOf(ticket: RunTicket, item: DoneItem): SeriesOutcomes {
   const each = { ...item, wallUs: item.wallUs / count, cpuUs: item.cpuUs / count };
   const silent = usageOf(ticket, { ...each, outputBytes: 0, fuel: null });
   for (let at = 0; at < before.length; at += width) {
-    ticket.terms = termsAt(ticket, at / width);
+    const answer = before[at] ?? "";
     const usage = width === 1 ? silent : { ...silent, fuel: Number(before[at + 1]) };
-    const ended = endedBy(ticket, before[at] ?? "");
+    if (typeof answer === "number") {
+      outcomes.push({ ok: true, value: answer, usage, logs: noLines });
+      continue;
+    }
+    ticket.terms = termsAt(ticket, at / width);
+    const ended = endedBy(ticket, answer);
     outcomes.push(
       "failure" in ended
-        ? { ok: false, error: ended.failure, usage, logs: [] }
-        : { ok: true, value: ended.value, usage, logs: [] },
+        ? { ok: false, error: ended.failure, usage, logs: noLines }
+        : { ok: true, value: ended.value, usage, logs: noLines },
     );
   }
   ticket.terms = termsAt(ticket, count - 1);

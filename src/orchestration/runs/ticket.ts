@@ -7,6 +7,7 @@ import type { Command, DoneItem, Lane, Primitive } from "../../execution/protoco
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/wire/slices.ts";
+import type { Link } from "../../std/linked-list.ts";
 import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { CaseList } from "./case-list.ts";
@@ -110,6 +111,9 @@ export class RunTicket {
   needsOwnLane: boolean;
   /** Its value, where that was read before the run ends. */
   read: Read | undefined;
+  /** Its places among all runs, and among those of its sandbox, while it is not settled. */
+  inTable: Link<RunTicket> | undefined;
+  inSandbox: Link<RunTicket> | undefined;
   /** By how much its time was prolonged, as it waited for lanes while it was pending. */
   #prolongedMs = 0;
   #logs: LogLine[] | undefined;

@@ -54,3 +54,34 @@ test("Queue takes a hundred thousand items in and out in a moment", () => {
   for (let n = 0; n < 100_000; n++) assert.equal(queue.shift(), n);
   took.assertWithin(5_000, "it took too long");
 });
+
+test("Queue does what an array would, filled and emptied again and again, long or short", () => {
+  const queue = new Queue<number>();
+  let plain: number[] = [];
+  let next = 0;
+  for (const [pushed, shifted] of [
+    [3, 1],
+    [1, 4],
+    [5_000, 3_000],
+    [10, 2_500],
+    [2, 2],
+    [1, 0],
+  ] as const) {
+    for (let n = 0; n < pushed; n++) {
+      queue.push(++next);
+      plain.push(next);
+    }
+    for (let n = 0; n < shifted; n++) {
+      assert.equal(queue.peek(), plain[0]);
+      assert.equal(queue.shift(), plain.shift());
+    }
+    assert.deepEqual([[...queue], queue.size], [plain, plain.length]);
+    assert.deepEqual(
+      queue.takeWhere((item) => item % 3 === 0),
+      plain.filter((item) => item % 3 === 0),
+    );
+    plain = plain.filter((item) => item % 3 !== 0);
+  }
+  while (queue.size > 0) queue.shift();
+  assert.deepEqual([queue.shift(), queue.peek(), [...queue]], [undefined, undefined, []]);
+});

@@ -102,27 +102,35 @@ export class Operation {
     this.#over.resolve();
   }
 
-  async #race<T>(
-    promise: Promise<T>,
-    waiting: Set<(error: VivariumError) => void>,
-    check: () => void,
-  ): Promise<T> {
-    const { promise: ended, reject } = Promise.withResolvers<never>();
-    const raced = Promise.race([promise, ended]);
-    waiting.add(reject);
-    try {
-      check();
-      const value = await raced;
-      // What came at the same moment as the end came too late.
-      check();
-      return value;
-    } finally {
-      waiting.delete(reject);
-      raced.catch(() => {});
-    }
+  #race<T>(promise: Promise<T>, waiting: Set<(error: VivariumError) => void>, check: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = (error: unknown): void => {
+        waiting.delete(stop);
+        reject(error);
+      };
+      waiting.add(stop);
+      promise.then((value) => {
+        // What came at the same moment as the end came too late.
+        if (isRefusedBy(check, stop)) return;
+        waiting.delete(stop);
+        resolve(value);
+      }, stop);
+      isRefusedBy(check, stop);
+    });
   }
 
   #aborted(): CancelledError {
     return new CancelledError(this.#what, "its signal was aborted", this.#signal?.reason);
+  }
+}
+
+// Whether a check threw; `refuse` gets what it threw.
+function isRefusedBy(check: () => void, refuse: (error: unknown) => void): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    refuse(error);
+    return true;
   }
 }

@@ -8,7 +8,7 @@ import { sandboxFor } from "../../../support/managed-sandboxes.ts";
 
 test("RunTable passes a line to the listener of its sandbox and to no other, until it stops", () => {
   const clock = new FakeClock();
-  const table = new RunTable({ clock, bus: new Bus(() => 0), runsMax: 1, onRun: () => {} });
+  const table = new RunTable({ clock, bus: new Bus(() => 0), runsMax: 1, onRun: () => {}, onEnd: () => {} });
   const heard: string[] = [];
   const stops = ["a", "b", "c"].map((id) =>
     table.onLineOf(id, ({ text }) => {
