@@ -5,7 +5,7 @@ import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
-import type { Proc, Request, Envelope, SystemReason } from "./proc.ts";
+import type { Proc, Request, Letter, SystemReason } from "./proc.ts";
 import { reasonText } from "./reasons.ts";
 import { currentProc, resume, resumeLater } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervision/supervisor.ts";
@@ -50,8 +50,8 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     spawn: (body: (self: Self) => unknown, options: SpawnOptions = {}) => spawn(body, options, currentProc()),
     start: (definition: Server, args?: unknown, options: SpawnOptions = {}) =>
       start(definition, args, options),
-    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", content: message, next: undefined }),
-    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", content: message, next: undefined }),
+    send: (to: Address, message: unknown) => sendTo(to, { kind: "info", content: message }),
+    cast: (to: Address, message: unknown) => sendTo(to, { kind: "cast", content: message }),
     ask: (to: Address, message: unknown, options: { readonly timeoutMs?: number } = {}) => {
       return ask(host, to, { message, timeoutMs: options.timeoutMs ?? askMsUsual });
     },
@@ -69,7 +69,7 @@ function functionsOf(host: ProcessHost): Record<string, unknown> {
     unregister: (name: string) => process.unregister(name),
     whereis: (name: string) => process.find(name)?.pid ?? null,
     sendAfter: (delayMs: number, to: Address, message: unknown) =>
-      host.setTimer(() => sendTo(to, { kind: "info", content: message, next: undefined }), delayMs),
+      host.setTimer(() => sendTo(to, { kind: "info", content: message }), delayMs),
     cancelTimer: (id: number) => host.clearTimer(id),
     processInfo: (to?: Address) =>
       infoOf(to === undefined ? requireCurrent("processInfo") : requireRunning(to)),
@@ -123,9 +123,9 @@ async function start(definition: Server, args: unknown, options: SpawnOptions): 
 }
 
 /** Sends to a process. A message to one that has ended is dropped; an unregistered name throws. */
-function sendTo(to: Address, envelope: Envelope): void {
+function sendTo(to: Address, letter: Letter): void {
   const proc = process.findOrThrow(to);
-  if (proc !== undefined) process.deliver(proc, envelope);
+  if (proc !== undefined) process.deliver(proc, letter);
 }
 
 /** Asks a process and waits for its answer; fails when the process ends or the time is over. */
@@ -159,7 +159,6 @@ function ask(
       process.deliver(proc, {
         kind: "call",
         content: { message: question.message, request },
-        next: undefined,
       });
     isAsked = true;
   });

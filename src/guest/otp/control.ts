@@ -85,7 +85,7 @@ export function askFromHost(
   };
   const request = { asker: undefined, isOpen: true, holder: undefined, isTaken: false, settle };
   mapSet(hostRequests, op, request);
-  process.deliver(proc, { kind: "call", content: { message, request }, next: undefined });
+  process.deliver(proc, { kind: "call", content: { message, request } });
   takeTurn();
 }
 
@@ -118,7 +118,7 @@ export function sendFromHost(name: string, message: unknown): undefined {
   const proc = process.find(name);
   if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
   const isServer = proc.behaviour?.kind === "server";
-  process.deliver(proc, { kind: isServer ? "cast" : "info", content: message, next: undefined });
+  process.deliver(proc, { kind: isServer ? "cast" : "info", content: message });
   takeTurn();
   return undefined;
 }

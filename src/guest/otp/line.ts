@@ -6,26 +6,14 @@ export interface Linked<T> {
   next: T | undefined;
 }
 
-/** A queue that knows its length and its greatest length. */
+/** A queue that knows its length. */
 export class Line<T extends Linked<T>> {
   #head: T | undefined;
   #tail: T | undefined;
   #size = 0;
-  #sizeMax = 0;
-  #pushes = 0;
-
-  /** How many items were ever pushed. */
-  get pushes(): number {
-    return this.#pushes;
-  }
 
   get size(): number {
     return this.#size;
-  }
-
-  /** The most that ever waited. */
-  get sizeMax(): number {
-    return this.#sizeMax;
   }
 
   push(item: T): void {
@@ -33,8 +21,7 @@ export class Line<T extends Linked<T>> {
     if (this.#tail === undefined) this.#head = item;
     else this.#tail.next = item;
     this.#tail = item;
-    this.#pushes++;
-    if (++this.#size > this.#sizeMax) this.#sizeMax = this.#size;
+    this.#size++;
   }
 
   shift(): T | undefined {
@@ -65,9 +52,5 @@ export class Line<T extends Linked<T>> {
     let item = this.#head;
     while (item !== undefined && item !== wanted) item = item.next;
     return item !== undefined;
-  }
-
-  each(visit: (item: T) => void): void {
-    for (let item = this.#head; item !== undefined; item = item.next) visit(item);
   }
 }

@@ -2,7 +2,7 @@
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Line, type Linked } from "./line.ts";
-import type { Behaviour, Envelope, Proc } from "./proc.ts";
+import type { Behaviour, Letter, Proc } from "./proc.ts";
 import { answer, begin, end, endThrown, newProc } from "./process.ts";
 import { enqueue, isThenable, resume, resumeLater, runAs } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
@@ -18,7 +18,7 @@ export function connectPlain(given: ProcessHost, own: typeof ownFunctions): void
 }
 
 interface Waiter extends Linked<Waiter> {
-  readonly wants: (envelope: Envelope) => boolean;
+  readonly wants: (letter: Letter) => boolean;
   readonly resolve: (message: unknown) => void;
   timer: number;
 }
@@ -48,7 +48,7 @@ class PlainBehaviour implements Behaviour {
 
   startWith(body: (self: Self) => unknown): void {
     this.#body = body;
-    this.#proc.mailbox.push({ kind: "info", content: undefined, next: undefined });
+    this.#proc.mailbox.push({ kind: "info", content: undefined });
     enqueue(this.#proc);
   }
 
@@ -89,18 +89,18 @@ class PlainBehaviour implements Behaviour {
   // Gives a message to the first waiter that wants it; otherwise waits for another message or another waiter.
   #serve(): undefined {
     const { mailbox } = this.#proc;
-    let envelope: Envelope | undefined;
-    const waiter = this.#waiters.take(({ wants }) => (envelope = mailbox.take(wants)) !== undefined);
+    let letter: Letter | undefined;
+    const waiter = this.#waiters.take(({ wants }) => (letter = mailbox.take(wants)) !== undefined);
     if (waiter === undefined) this.#pushesSeen = mailbox.pushes;
-    else this.#deliver(waiter, envelope as Envelope);
+    else this.#deliver(waiter, letter as Letter);
     return undefined;
   }
 
-  #deliver(waiter: Waiter, envelope: Envelope): void {
+  #deliver(waiter: Waiter, letter: Letter): void {
     this.#proc.messages++;
-    if (envelope.kind === "call") envelope.content.request.isTaken = true;
+    if (letter.kind === "call") letter.content.request.isTaken = true;
     if (waiter.timer !== 0) host.clearTimer(waiter.timer);
-    resume(this.#proc, () => waiter.resolve(visible(envelope)));
+    resume(this.#proc, () => waiter.resolve(visible(letter)));
   }
 
   #self(): Self {
@@ -127,7 +127,7 @@ class PlainBehaviour implements Behaviour {
     const wants =
       match === undefined
         ? anything
-        : (envelope: Envelope): boolean => runAs(this.#proc, () => match(visible(envelope)));
+        : (letter: Letter): boolean => runAs(this.#proc, () => match(visible(letter)));
     const there = this.#proc.mailbox.take(wants);
     return new make.Promise((resolve) => {
       const waiter: Waiter = { wants, resolve, timer: 0, next: undefined };
@@ -146,24 +146,24 @@ class PlainBehaviour implements Behaviour {
 const anything = (): boolean => true;
 
 // What a plain process sees of a message.
-function visible(envelope: Envelope): unknown {
-  switch (envelope.kind) {
+function visible(letter: Letter): unknown {
+  switch (letter.kind) {
     case "call": {
-      const { request, message } = envelope.content;
+      const { request, message } = letter.content;
       const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
       return { ask: from, message };
     }
     case "stop":
-      return { stop: envelope.content };
+      return { stop: letter.content };
     case "exit": {
-      const { from, reason } = envelope.content;
+      const { from, reason } = letter.content;
       return { exit: from?.pid ?? null, reason };
     }
     case "down": {
-      const { ref, from, reason } = envelope.content;
+      const { ref, from, reason } = letter.content;
       return { down: ref, pid: from?.pid ?? null, reason };
     }
     default:
-      return envelope.content;
+      return letter.content;
   }
 }

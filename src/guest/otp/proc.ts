@@ -1,14 +1,12 @@
 // The record of a process: its mailbox, links and monitors.
-import type { Line, Linked } from "./line.ts";
+import type { Mailbox } from "./mailbox.ts";
 import type { ExitReason, Pid, Ref } from "./types.ts";
 
 /**
- * A message in a mailbox. All have the same fields in the same order: code that the engine has optimised for some kinds is then
- * not discarded when another kind comes.
+ * A message. All have the same fields in the same order: code that the engine has optimised for some kinds is then not discarded
+ * when another kind comes.
  */
-export type Envelope = Letter & Linked<Envelope>;
-
-type Letter =
+export type Letter =
   | { readonly kind: "info" | "cast"; readonly content: unknown }
   | { readonly kind: "call"; readonly content: Question }
   /** Its supervisor asks it to terminate. */
@@ -65,7 +63,7 @@ export interface Proc {
   readonly pid: Pid;
   /** The next one that waits for a turn. */
   next: Proc | undefined;
-  readonly mailbox: Line<Envelope>;
+  readonly mailbox: Mailbox<Letter>;
   readonly parent: Proc | undefined;
   behaviour: Behaviour | undefined;
   name: string | null;

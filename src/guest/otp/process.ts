@@ -15,9 +15,9 @@ import {
   setPrototypeOf,
 } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
-import { Line } from "./line.ts";
+import { Mailbox } from "./mailbox.ts";
 import { newPid, procOfPid } from "./pids.ts";
-import type { Envelope, Proc, Request, SystemReason } from "./proc.ts";
+import type { Letter, Proc, Request, SystemReason } from "./proc.ts";
 import { ProcessLimitReached, reasonOf, reportProcess } from "./reasons.ts";
 import type { Address, ExitReason, Pid, Ref } from "./types.ts";
 
@@ -104,7 +104,7 @@ class Process implements Proc {
   readonly id: number;
   readonly pid: Pid;
   next: Proc | undefined = undefined;
-  readonly mailbox: Line<Envelope> = new Line();
+  readonly mailbox: Mailbox<Letter> = new Mailbox();
   readonly parent: Proc | undefined;
   behaviour: Proc["behaviour"] = undefined;
   name: string | null = null;
@@ -185,18 +185,18 @@ export function unregister(name: string): boolean {
 }
 
 /** Puts a message into a mailbox. A process whose mailbox overflows is ended. */
-export function deliver(proc: Proc, envelope: Envelope): void {
+export function deliver(proc: Proc, letter: Letter): void {
   if (proc.status === "exited") {
-    if (envelope.kind === "call") fail(envelope.content.request, "noproc", "noproc");
+    if (letter.kind === "call") fail(letter.content.request, "noproc", "noproc");
     return;
   }
   if (proc.mailbox.size >= limits.messageQueue) {
-    if (envelope.kind === "call") fail(envelope.content.request, "overflow", "overflow");
+    if (letter.kind === "call") fail(letter.content.request, "overflow", "overflow");
     host.report("limit", "queue");
     return end(proc, "overflow", "overflow");
   }
-  if (envelope.kind === "call") owe(proc, envelope.content.request);
-  proc.mailbox.push(envelope);
+  if (letter.kind === "call") owe(proc, letter.content.request);
+  proc.mailbox.push(letter);
   if (proc.mailbox.size > queueMax) queueMax = proc.mailbox.size;
   if (proc.status === "idle" && !proc.isSuspended) onReady(proc);
 }
@@ -223,7 +223,7 @@ export function monitor(watcher: Proc, proc: Proc | undefined): Ref {
   const ref = newRef();
   if (proc !== undefined && proc.status !== "exited")
     mapSet((proc.monitors ??= new make.Map()), ref, watcher);
-  else deliver(watcher, { kind: "down", content: { ref, from: proc, reason: "noproc" }, next: undefined });
+  else deliver(watcher, { kind: "down", content: { ref, from: proc, reason: "noproc" } });
   return ref;
 }
 
@@ -237,7 +237,7 @@ export function demonitor(ref: Ref): void {
 export function signal(proc: Proc, from: Proc | undefined, reason: ExitReason): void {
   if (proc.status === "exited") return;
   if (reason === "kill") return end(proc, "killed");
-  if (proc.isTrapping) return deliver(proc, { kind: "exit", content: { from, reason }, next: undefined });
+  if (proc.isTrapping) return deliver(proc, { kind: "exit", content: { from, reason } });
   if (reason !== "normal" || from === proc) end(proc, reason);
 }
 
@@ -268,7 +268,7 @@ function notify(proc: Proc, reason: ExitReason, systemReason: SystemReason | und
   if (monitors !== undefined)
     mapEach(monitors, (watcher, ref) => {
       const content = { ref: ref as Ref, from: proc, reason };
-      deliver(watcher as Proc, { kind: "down", content, next: undefined });
+      deliver(watcher as Proc, { kind: "down", content });
     });
 }
 

@@ -5,7 +5,7 @@ import { apply, make } from "../../model/wire/intrinsics.ts";
 import { definitionsNumber, moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { saveLast } from "./states/last-states.ts";
 import { leaveRoom, takeRoom } from "./states/room.ts";
-import type { Behaviour, Envelope, Proc, SystemReason } from "./proc.ts";
+import type { Behaviour, Letter, Proc, Question, Request, SystemReason } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
 import { answer, begin, end, processLimits } from "./process.ts";
 import { ProcessLimitReached, reasonOf } from "./reasons.ts";
@@ -81,17 +81,31 @@ export class ServerBehaviour implements Behaviour {
   }
 
   take(): unknown {
-    const envelope = this.#proc.mailbox.shift();
-    if (envelope === undefined) return undefined;
+    const { mailbox } = this.#proc;
     this.#proc.messages++;
-    if (envelope.kind === "stop") return this.#stop(envelope.content);
+    return mailbox.nextKind === "cast"
+      ? this.#takeCast(mailbox.shiftContent())
+      : this.#takeAny(mailbox.shift());
+  }
+
+  // Apart from the others, so that the engine makes one piece of code of a whole step, and no object for its message.
+  #takeCast(content: unknown): unknown {
     try {
-      const result = this.#handle(envelope);
-      if (!isThenable(result)) return this.#apply(envelope, result);
-      return apply(promiseThen, make.Promise.resolve(result), [
-        (settled: unknown) => this.#apply(envelope, settled),
-        (error: unknown) => this.#crash(error),
-      ]);
+      const result = this.#cast(content);
+      if (isThenable(result)) return this.#applyLater(undefined, result);
+      return this.#keeps(result) ? undefined : this.#apply(undefined, result);
+    } catch (error) {
+      return this.#crash(error);
+    }
+  }
+
+  #takeAny(letter: Letter | undefined): unknown {
+    if (letter === undefined) return undefined;
+    if (letter.kind === "stop") return this.#stop(letter.content);
+    const request = letter.kind === "call" ? letter.content.request : undefined;
+    try {
+      const result = this.#handle(letter);
+      return isThenable(result) ? this.#applyLater(request, result) : this.#apply(request, result);
     } catch (error) {
       return this.#crash(error);
     }
@@ -129,29 +143,36 @@ export class ServerBehaviour implements Behaviour {
     return this.#found;
   }
 
-  #handle(envelope: Exclude<Envelope, { kind: "stop" }>): unknown {
+  #cast(content: unknown): unknown {
     const definition = this.#definition();
-    switch (envelope.kind) {
-      case "call": {
-        const { request, message } = envelope.content;
-        request.isTaken = true;
-        if (definition.handleCall === undefined) throw unwanted(this.key, "handleCall");
-        const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
-        return definition.handleCall(message, this.#state, from);
-      }
+    if (definition.handleCast === undefined) throw unwanted(this.key, "handleCast");
+    return definition.handleCast(content, this.#state);
+  }
+
+  #call({ request, message }: Question): unknown {
+    const definition = this.#definition();
+    request.isTaken = true;
+    if (definition.handleCall === undefined) throw unwanted(this.key, "handleCall");
+    const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
+    return definition.handleCall(message, this.#state, from);
+  }
+
+  #handle(letter: Exclude<Letter, { kind: "stop" }>): unknown {
+    switch (letter.kind) {
+      case "call":
+        return this.#call(letter.content);
       case "cast":
-        if (definition.handleCast === undefined) throw unwanted(this.key, "handleCast");
-        return definition.handleCast(envelope.content, this.#state);
+        return this.#cast(letter.content);
       case "exit": {
-        const { from, reason } = envelope.content;
+        const { from, reason } = letter.content;
         return this.#inform({ exit: from?.pid ?? null, reason });
       }
       case "down": {
-        const { ref, from, reason } = envelope.content;
+        const { ref, from, reason } = letter.content;
         return this.#inform({ down: ref, pid: from?.pid ?? null, reason });
       }
       case "info":
-        return this.#inform(envelope.content);
+        return this.#inform(letter.content);
     }
   }
 
@@ -160,7 +181,26 @@ export class ServerBehaviour implements Behaviour {
     return this.#definition().handleInfo?.(message, this.state) ?? { state: this.state };
   }
 
-  #apply(envelope: Envelope, given: unknown): unknown {
+  #applyLater(request: Request | undefined, result: PromiseLike<unknown>): unknown {
+    return apply(promiseThen, make.Promise.resolve(result), [
+      (settled: unknown) => this.#apply(request, settled),
+      (error: unknown) => this.#crash(error),
+    ]);
+  }
+
+  // The usual case of `#apply`, so short that it becomes part of the step: a state that is not written, and nothing more.
+  #keeps(given: unknown): boolean {
+    if (this.isWritten || this.#proc.status === "exited") return false;
+    if (typeof given !== "object" || given === null || !("state" in given)) return false;
+    const result = given as Result;
+    if (result.stop !== undefined) return false;
+    this.#written = undefined;
+    this.#state = result.state;
+    this.isDirty = true;
+    return true;
+  }
+
+  #apply(request: Request | undefined, given: unknown): unknown {
     if (this.#proc.status === "exited") return undefined;
     if (typeof given !== "object" || given === null || !("state" in given)) {
       return this.#crash(new TypeError(`Cannot go on as ${this.key} must answer an object with a state`));
@@ -171,7 +211,7 @@ export class ServerBehaviour implements Behaviour {
     } catch (error) {
       return this.#crash(error);
     }
-    if (envelope.kind === "call" && "reply" in result) answer(envelope.content.request, result.reply);
+    if (request !== undefined && "reply" in result) answer(request, result.reply);
     return result.stop === undefined ? undefined : this.#stop(result.stop);
   }
 

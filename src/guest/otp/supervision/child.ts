@@ -221,7 +221,7 @@ export function stopChild(child: Child, supervisor: Proc): Promise<void> {
 
 function requestStop(proc: Proc, supervisor: Proc): void {
   if (proc.behaviour?.kind === "process") signal(proc, supervisor, "shutdown");
-  else deliver(proc, { kind: "stop", content: "shutdown", next: undefined });
+  else deliver(proc, { kind: "stop", content: "shutdown" });
 }
 
 // Calls back when the process has exited.

@@ -114,16 +114,16 @@ export class SupervisorBehaviour implements Behaviour {
   }
 
   take(): unknown {
-    const envelope = this.#proc.mailbox.shift();
-    if (envelope === undefined) return undefined;
+    const letter = this.#proc.mailbox.shift();
+    if (letter === undefined) return undefined;
     this.#proc.messages++;
-    switch (envelope.kind) {
+    switch (letter.kind) {
       case "exit":
-        return this.#childEnded(envelope.content);
+        return this.#childEnded(letter.content);
       case "call":
-        return this.#serve(envelope.content.message as SupervisorCall, envelope.content.request);
+        return this.#serve(letter.content.message as SupervisorCall, letter.content.request);
       case "stop":
-        return this.#stop(envelope.content);
+        return this.#stop(letter.content);
       default:
         return undefined;
     }

@@ -1,4 +1,4 @@
-// The queue of messages and of processes that wait for a turn.
+// The queue of processes that wait for a turn, and of receivers that wait for a message.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Line, type Linked } from "../../../../src/guest/otp/line.ts";
@@ -15,9 +15,10 @@ function lineOf(...names: readonly string[]): Line<Item> {
   return line;
 }
 
+/** Empties the line. */
 function namesIn(line: Line<Item>): string[] {
   const names: string[] = [];
-  line.each(({ name }) => names.push(name));
+  for (let next = line.shift(); next !== undefined; next = line.shift()) names.push(next.name);
   return names;
 }
 
@@ -29,7 +30,6 @@ test("Line gives items in the order in which they came, and counts them", () => 
     [line.shift()?.name, line.shift()?.name, line.shift(), line.size],
     ["b", "c", undefined, 0],
   );
-  assert.deepEqual([line.sizeMax, line.pushes], [2, 3]);
 });
 
 test("Line takes the same item again after it was given, without what stood behind it", () => {
@@ -49,7 +49,8 @@ test("Line.take takes out the first, one between and the last, and leaves the ot
     const line = lineOf("a", "b", "c");
     assert.equal(line.take(({ name }) => name === wanted)?.name, wanted);
     line.push(item("d"));
-    assert.deepEqual([namesIn(line), line.size], [[...rest, "d"], 3]);
+    assert.equal(line.size, 3);
+    assert.deepEqual(namesIn(line), [...rest, "d"]);
   }
   assert.equal(
     lineOf("a").take(() => false),

@@ -20,7 +20,7 @@ function askOf(proc: Proc): { readonly request: Request; readonly answers: unkno
   const answers: unknown[] = [];
   const settle = (answer: unknown): void => void answers.push(answer);
   const request: Request = { asker: undefined, isOpen: true, holder: undefined, settle };
-  process.deliver(proc, { kind: "call", content: { message: 1, request }, next: undefined });
+  process.deliver(proc, { kind: "call", content: { message: 1, request } });
   return { request, answers };
 }
 

@@ -51,8 +51,7 @@ function counting(name: string, handled: string[]): Proc {
 }
 
 function send(proc: Proc, times: number): void {
-  for (let sent = 0; sent < times; sent++)
-    process.deliver(proc, { kind: "cast", content: sent, next: undefined });
+  for (let sent = 0; sent < times; sent++) process.deliver(proc, { kind: "cast", content: sent });
 }
 
 test("processes take one message each in turn, and one that is alone takes all of its own", () => {
