@@ -11,7 +11,7 @@ import {
   type Report,
   type ChangedStates,
 } from "../protocol/messages.ts";
-import { toUs, type Activity, type Completion, type StateChanges } from "./activity.ts";
+import { toFineUs, toUs, type Activity, type Completion, type StateChanges } from "./activity.ts";
 import type { Box } from "./box.ts";
 
 const itemsMax = 64;
@@ -52,7 +52,7 @@ export class Reporter {
   ): void {
     this.#makeRoom(answer);
     this.reported++;
-    this.#quick.push(op, answer, toUs(times.startedMs), toUs(times.wallMs), toUs(times.cpuMs));
+    this.#quick.push(op, answer, toUs(times.startedMs), toUs(times.wallMs), toFineUs(times.cpuMs));
     this.#flushSoon();
   }
 

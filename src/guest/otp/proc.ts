@@ -2,10 +2,7 @@
 import type { Mailbox } from "./mailbox.ts";
 import type { ExitReason, Pid, Ref } from "./types.ts";
 
-/**
- * A message. All have the same fields in the same order: code that the engine has optimised for some kinds is then not discarded
- * when another kind comes.
- */
+/** A message. All have the same fields: code that the engine has optimised for some kinds is not discarded when another comes. */
 export type Letter =
   | { readonly kind: "info" | "cast"; readonly content: unknown }
   | { readonly kind: "call"; readonly content: Question }
