@@ -1,7 +1,6 @@
 // The messages that wait for a process, in a ring of pairs: what kind each is, and its content. A message that waits is no object
 // of its own, which every collection would copy while many wait. The ring has no prototype, so that no access goes through one
-// that the guest can patch. A call may be cut at any loop and at the beginning of any function: what it has not finished does not
-// count then.
+// that the guest can patch. A call may be cut in any loop and at the beginning of any function: no message is lost or doubled then.
 import { setPrototypeOf } from "../../model/wire/intrinsics.ts";
 
 /** A message, of whatever kinds there are. */
@@ -42,9 +41,9 @@ export class Mailbox<Letter extends AnyLetter> {
     return this.#sizeMax;
   }
 
-  /** What kind the next message is. */
+  /** What kind the next message is; undefined where there is none. */
   get nextKind(): Letter["kind"] | undefined {
-    return this.#size === 0 ? undefined : (this.#slots[this.#first] as Letter["kind"]); // As it was pushed.
+    return this.#size === 0 ? undefined : this.#kindAt(this.#first);
   }
 
   push({ kind, content }: Letter): void {
@@ -60,8 +59,10 @@ export class Mailbox<Letter extends AnyLetter> {
   }
 
   shift(): Letter | undefined {
-    const kind = this.nextKind;
-    return kind === undefined ? undefined : ({ kind, content: this.shiftContent() } as Letter); // As it was pushed.
+    if (this.#size === 0) return undefined;
+    const kind = this.#kindAt(this.#first);
+    const content = this.shiftContent();
+    return kind === undefined ? undefined : ({ kind, content } as Letter); // As it was pushed.
   }
 
   /** As `shift`, for one whose kind is known. */
@@ -80,37 +81,52 @@ export class Mailbox<Letter extends AnyLetter> {
   take(isWanted: (letter: Letter) => boolean): Letter | undefined {
     for (let index = 0; index < this.#size;) {
       const takes = this.#takes;
-      const isTaken = isWanted(this.#at(index));
+      const letter = this.#at(index);
+      const isTaken = letter !== undefined && isWanted(letter);
       // It is not known any more which message is where.
       if (takes !== this.#takes) index = 0;
-      else if (isTaken) return this.#takeOut(index);
+      else if (isTaken) return this.#takeOut(index, letter);
       else index++;
     }
     return undefined;
   }
 
   each(visit: (letter: Letter) => void): void {
-    for (let index = 0; index < this.#size; index++) visit(this.#at(index));
+    for (let index = 0; index < this.#size; index++) {
+      const letter = this.#at(index);
+      if (letter !== undefined) visit(letter);
+    }
   }
 
-  #at(index: number): Letter {
+  // Undefined where the place is empty.
+  #at(index: number): Letter | undefined {
     const at = this.#slotOf(index);
-    return { kind: this.#slots[at], content: this.#slots[at + 1] } as Letter; // As it was pushed.
+    const kind = this.#kindAt(at);
+    return kind === undefined ? undefined : ({ kind, content: this.#slots[at + 1] } as Letter); // As it was pushed.
+  }
+
+  #kindAt(at: number): Letter["kind"] | undefined {
+    return this.#slots[at] as Letter["kind"] | undefined; // As it was pushed.
   }
 
   #slotOf(index: number): number {
     return (this.#first + index * 2) & (this.#length - 1);
   }
 
-  // Those before it move up by one, and the first place is given up.
-  #takeOut(index: number): Letter {
-    const letter = this.#at(index);
+  // Those before it move up by one, and the first place is given up. Each turn ends with one place empty and all others in use:
+  // where it is cut, an empty place stays behind, which is passed over.
+  #takeOut(index: number, letter: Letter): Letter {
     const slots = this.#slots;
+    let at = this.#slotOf(index);
+    slots[at] = undefined;
+    slots[at + 1] = undefined;
     for (let i = index; i > 0; i--) {
-      const to = this.#slotOf(i);
-      const from = this.#slotOf(i - 1);
-      slots[to] = slots[from];
-      slots[to + 1] = slots[from + 1];
+      const before = (at - 2) & (this.#length - 1);
+      slots[at] = slots[before];
+      slots[at + 1] = slots[before + 1];
+      slots[before] = undefined;
+      slots[before + 1] = undefined;
+      at = before;
     }
     this.shiftContent();
     return letter;
@@ -124,6 +140,7 @@ export class Mailbox<Letter extends AnyLetter> {
     for (let i = 0; i < this.#first; i++) slots[this.#length + i] = slots[i];
     this.#slots = slots;
     this.#length = length;
+    for (let i = 0; i < this.#first; i++) slots[i] = undefined;
   }
 
   #letGo(): void {
