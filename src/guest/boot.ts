@@ -32,18 +32,9 @@ const Overflow = RangeError;
 
 type CallArguments = [a?: unknown, b?: unknown, c?: unknown];
 
-type HostFunctions = [
-  Host["write"],
-  Host["arm"],
-  Host["disarm"],
-  Host["wake"],
-  Host["report"],
-  Host["exhausted"],
-  Host["request"],
-  Host["parseUrl"],
-  Host["changeUrl"],
-  Host["extras"],
-];
+/** The one function of the cell's: the name of what is asked for, and up to three values. */
+// oxlint-disable-next-line max-params -- as it is called
+type Ask = (name: keyof Host, a?: unknown, b?: unknown, c?: unknown) => unknown;
 
 /** The cell's view of a guest runtime. Every function takes and gives primitives only (or functions, for code). */
 export interface GuestApi {
@@ -111,9 +102,9 @@ export interface GuestEntries extends Direct {
   other(name: Exclude<keyof GuestApi, keyof Direct>, ...args: unknown[]): unknown;
 }
 
-/** Called once with the cell's functions, in the order of `Host`. */
-export function boot(...functions: HostFunctions): GuestEntries {
-  const host = hostOf(functions);
+/** Called once with the cell's function. */
+export function boot(ask: Ask): GuestEntries {
+  const host = hostOf(ask);
   hideOwnFrames();
   onExhausted(host.exhausted);
   connectTimers(host);
@@ -183,32 +174,34 @@ function othersOf(host: Host): OtherFunctions {
 }
 
 /**
- * A function of the cell's that throws nothing of the cell's: an error from there, as where the stack ends, has the frames and
- * paths of another program. What is thrown instead is made here.
+ * The cell's function, which throws nothing of the cell's: an error from there, as where the stack ends, has the frames and paths
+ * of another program. What is thrown instead is made here.
  */
-function guard<A, B, C, R>(act: (a: A, b: B, c: C) => R): (a?: A, b?: B, c?: C) => R {
-  return (a, b, c) => {
+function guard(ask: Ask): Ask {
+  // oxlint-disable-next-line max-params -- as the cell's function
+  return (name, a, b, c) => {
     try {
-      // Those that it does not take are undefined.
-      return act(a as A, b as B, c as C);
+      return ask(name, a, b, c);
     } catch {
       throw new Overflow("Maximum call stack size exceeded");
     }
   };
 }
 
-function hostOf(functions: HostFunctions): Host {
+// The cell answers what `Host` says.
+function hostOf(ask: Ask): Host {
+  const asked = patient(guard(ask));
   return {
-    write: ending(patient(guard(functions[0]))),
-    arm: ending(patient(guard(functions[1]))),
-    disarm: patient(guard(functions[2])),
-    wake: patient(guard(functions[3])),
-    report: patient(guard(functions[4])),
-    exhausted: patient(guard(functions[5])),
-    request: ending(patient(guard(functions[6]))),
-    parseUrl: patient(guard(functions[7])),
-    changeUrl: patient(guard(functions[8])),
-    extras: patient(guard(functions[9])),
+    write: ending((level, text) => asked("write", level, text) as boolean),
+    arm: ending((id, delayMs) => void asked("arm", id, delayMs)),
+    disarm: (id) => void asked("disarm", id),
+    wake: () => void asked("wake"),
+    report: (kind, detail) => void asked("report", kind, detail),
+    exhausted: () => void asked("exhausted"),
+    request: ending((id, name, argsText) => asked("request", id, name, argsText) as string),
+    parseUrl: (input, base) => asked("parseUrl", input, base) as string,
+    changeUrl: (href, property, value) => asked("changeUrl", href, property, value) as string,
+    extras: () => asked("extras") as string,
   };
 }
 

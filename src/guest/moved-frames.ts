@@ -1,6 +1,6 @@
 // Frames of code that the compiler has moved into a function of its own, to keep it from being optimised: a trace shows the
 // function that the guest wrote, at the place inside of it.
-import { reserved } from "../model/code/reserved.ts";
+import { largeModuleName, largeName, tickName } from "../model/code/large-names.ts";
 import {
   append,
   apply,
@@ -60,9 +60,9 @@ export class MovedFrames {
     for (let i = 0; i < sites.length; i++) {
       const site = at(sites, i);
       const name = this.#ask("getFunctionName", site);
-      if (name === reserved.tick) continue;
-      if (name === reserved.large) moved ??= site;
-      else if (name === reserved.largeModule) append(frames, { site: undefined, place: site });
+      if (name === tickName) continue;
+      if (name === largeName) moved ??= site;
+      else if (name === largeModuleName) append(frames, { site: undefined, place: site });
       else if (moved === undefined) append(frames, { site, place: site });
       // Between a generator and the one that delegates to it there is a method of the language's.
       else if (typeof this.#ask("getFileName", site) === "string") {
@@ -121,7 +121,7 @@ export class MovedFrames {
   }
 }
 
-const evalIn = `eval at ${reserved.large} (`;
+const evalIn = `eval at ${largeName} (`;
 
 // Code that was made in code that was moved.
 function withoutName(text: string): string {

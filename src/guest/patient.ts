@@ -8,10 +8,12 @@ const pauseMsMax = 8;
 let never: Int32Array | undefined;
 
 /** As `ask`, which answers null when the cell has no time, and is then asked again. A run that is ended meanwhile ends there. */
-export function patient<F extends (a: never, b: never, c: never) => unknown>(ask: F): F {
-  const again = (a: never, b: never, c: never): unknown => {
+// oxlint-disable-next-line max-params -- as the cell's function
+export function patient<F extends (name: never, a: never, b: never, c: never) => unknown>(ask: F): F {
+  // oxlint-disable-next-line max-params -- as the cell's function
+  const again = (name: never, a: never, b: never, c: never): unknown => {
     for (let pauseMs = 1; ; pauseMs = pauseMs < pauseMsMax ? pauseMs * 2 : pauseMs) {
-      const answer = ask(a, b, c);
+      const answer = ask(name, a, b, c);
       if (answer !== null) return answer;
       never ??= new Integers(new SharedBuffer(4));
       wait(never, 0, 0, pauseMs);

@@ -3,7 +3,6 @@
 import {
   apply,
   asyncGeneratorMethods,
-  create,
   generatorMethods,
   getPrototypeOf,
   setPrototypeOf,
@@ -15,15 +14,9 @@ export type Delegate = (inner: () => AnyGenerator, self: unknown, given: ArrayLi
 
 // oxlint-disable-next-line func-style, require-yield -- only its prototype is needed
 const asyncPrototype = getPrototypeOf(async function* () {}) as object;
-const own = prototypeWith(generatorMethods);
-const ownAsync = prototypeWith(asyncGeneratorMethods);
 
 /** Begins a generator with the `this` and the arguments of the one around it. */
 export const delegate: Delegate = (inner, self, given) => {
-  const prototype = getPrototypeOf(inner) === asyncPrototype ? ownAsync : own;
+  const prototype = getPrototypeOf(inner) === asyncPrototype ? asyncGeneratorMethods : generatorMethods;
   return setPrototypeOf(apply(inner, self, given), prototype) as AnyGenerator;
 };
-
-function prototypeWith(methods: object): object {
-  return Object.freeze(Object.assign(create(null) as object, methods));
-}

@@ -1,5 +1,7 @@
 // Names that the compiler introduces into modules. No source may use them.
 
+import { largeModuleName, largeName, tickName } from "./large-names.ts";
+
 export const reservedPrefix = "__vivarium_";
 
 export const reserved = {
@@ -29,12 +31,9 @@ export const reserved = {
   /** Followed by a number. */
   setter: "__vivarium_setter_",
   declarator: "__vivarium_declarator_",
-  /** Names of functions that are kept from the optimising compilers begin with this. */
-  large: "__vivarium_large",
-  /** The body of a module, where it is such a function. */
-  largeModule: "__vivarium_large_module",
-  /** Such a function that does nothing: the engine looks for interrupts when it is called. */
-  tick: "__vivarium_large_tick",
+  large: largeName,
+  largeModule: largeModuleName,
+  tick: tickName,
   /** A parameter that the body declares again, followed by a number. */
   parameter: "__vivarium_parameter_",
   /** The generator that another one delegates to. */

@@ -86,19 +86,21 @@ export const generatorThrow = uncurry(generator.throw as () => unknown) as (
 export const asyncGeneratorNext = uncurry(asyncGenerator.next as () => unknown) as (
   self: unknown,
 ) => Promise<IteratorResult<unknown>>;
-/** What `yield*` takes from a generator. */
-export const generatorMethods: object = {
+/** What `yield*` takes from a generator, to be its prototype. */
+export const generatorMethods: object = freeze({
+  __proto__: null,
   next: generator.next,
   return: generator.return,
   throw: generator.throw,
   [Symbol.iterator]: generator[Symbol.iterator],
-};
-export const asyncGeneratorMethods: object = {
+});
+export const asyncGeneratorMethods: object = freeze({
+  __proto__: null,
   next: asyncGenerator.next,
   return: asyncGenerator.return,
   throw: asyncGenerator.throw,
   [Symbol.asyncIterator]: asyncGenerator[Symbol.asyncIterator],
-};
+});
 
 export const slice = uncurry(String.prototype.slice);
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
@@ -110,26 +112,21 @@ export const dateTime: (self: unknown) => number = uncurry(Date.prototype.getTim
 export const regexpSource: (self: unknown) => string = getterOf(RegExp.prototype, "source");
 
 // The language's own `flags` asks the object for each of them, by names that a guest can redefine.
-const regexpFlagNames = [
-  ["d", "hasIndices"],
-  ["g", "global"],
-  ["i", "ignoreCase"],
-  ["m", "multiline"],
-  ["s", "dotAll"],
-  ["u", "unicode"],
-  ["v", "unicodeSets"],
-  ["y", "sticky"],
-] as const;
-const regexpFlagList = regexpFlagNames.map(([flag, name]) => ({
-  flag,
-  isSet: getterOf<boolean>(RegExp.prototype, name),
-}));
+const regexpFlagLetters = "dgimsuvy";
+const areFlagsSet: readonly ((self: unknown) => boolean)[] = [
+  getterOf(RegExp.prototype, "hasIndices"),
+  getterOf(RegExp.prototype, "global"),
+  getterOf(RegExp.prototype, "ignoreCase"),
+  getterOf(RegExp.prototype, "multiline"),
+  getterOf(RegExp.prototype, "dotAll"),
+  getterOf(RegExp.prototype, "unicode"),
+  getterOf(RegExp.prototype, "unicodeSets"),
+  getterOf(RegExp.prototype, "sticky"),
+];
 /** The flags of a regular expression. */
 export function regexpFlags(self: unknown): string {
   let flags = "";
-  each(regexpFlagList, ({ flag, isSet }) => {
-    if (isSet(self)) flags += flag;
-  });
+  for (let i = 0; i < areFlagsSet.length; i++) if (at(areFlagsSet, i)(self)) flags += regexpFlagLetters[i];
   return flags;
 }
 

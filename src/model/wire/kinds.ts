@@ -17,62 +17,108 @@ export type Kind =
 
 const chainMax = 64;
 
-const kindOfPrototype = new it.make.Map<unknown, Kind>();
-const nameOfRefused = new it.make.Map<unknown, string>();
-
-const known: readonly (readonly [object, Kind])[] = [
-  [Map.prototype, "map"],
-  [Set.prototype, "set"],
-  [Date.prototype, "date"],
-  [RegExp.prototype, "regexp"],
-  [Error.prototype, "error"],
-  [ArrayBuffer.prototype, "buffer"],
-  [it.getPrototypeOf(Uint8Array.prototype) as object, "typed"],
-  [DataView.prototype, "view"],
-  [Number.prototype, "boxed"],
-  [String.prototype, "boxed"],
-  [Boolean.prototype, "boxed"],
-  [BigInt.prototype, "boxed"],
+/** Saved, as a guest may replace the names of the classes. Two lists, as a boot makes these, and few sandboxes use them. */
+const prototypes: readonly unknown[] = [
+  Map.prototype,
+  Set.prototype,
+  Date.prototype,
+  RegExp.prototype,
+  Error.prototype,
+  ArrayBuffer.prototype,
+  it.getPrototypeOf(Uint8Array.prototype),
+  DataView.prototype,
+  Number.prototype,
+  String.prototype,
+  Boolean.prototype,
+  BigInt.prototype,
+  Promise.prototype,
+  WeakMap.prototype,
+  WeakSet.prototype,
+  WeakRef.prototype,
+  Symbol.prototype,
+  function* () {}.prototype.__proto__,
+  async function* () {}.prototype.__proto__,
+  typeof SharedArrayBuffer === "undefined" ? undefined : SharedArrayBuffer.prototype,
 ];
-const refused: readonly (readonly [object, string])[] = [
-  [Promise.prototype, "a promise"],
-  [WeakMap.prototype, "a WeakMap"],
-  [WeakSet.prototype, "a WeakSet"],
-  [WeakRef.prototype, "a WeakRef"],
-  [Symbol.prototype, "a symbol"],
-  [function* () {}.prototype.__proto__ as object, "a generator"],
-  [async function* () {}.prototype.__proto__ as object, "an async generator"],
-  ...(typeof SharedArrayBuffer === "undefined"
-    ? []
-    : [[SharedArrayBuffer.prototype, "shared memory"] as const]),
+/** The kind of each, in the same order. */
+const kinds: readonly Kind[] = [
+  "map",
+  "set",
+  "date",
+  "regexp",
+  "error",
+  "buffer",
+  "typed",
+  "view",
+  "boxed",
+  "boxed",
+  "boxed",
+  "boxed",
 ];
-for (const [prototype, kind] of known) {
-  it.mapSet(kindOfPrototype, prototype, kind);
-  if (kind === "buffer" || kind === "typed" || kind === "view")
-    it.mapSet(nameOfRefused, prototype, "a buffer that was given away");
-}
-for (const [prototype, name] of refused) {
-  it.mapSet(kindOfPrototype, prototype, "refused");
-  it.mapSet(nameOfRefused, prototype, name);
+/** The names of those that follow, which are refused. */
+const refusedNames: readonly string[] = [
+  "a promise",
+  "a WeakMap",
+  "a WeakSet",
+  "a WeakRef",
+  "a symbol",
+  "a generator",
+  "an async generator",
+  "shared memory",
+];
+
+interface Kinds {
+  readonly kindOfPrototype: Map<unknown, Kind>;
+  readonly nameOfRefused: Map<unknown, string>;
 }
 
-const brands: Partial<Record<Kind, (value: unknown) => boolean>> = {
-  map: (value) => it.hasBrand(it.mapSize, value),
-  set: (value) => it.hasBrand(it.setSize, value),
-  date: (value) => it.hasBrand(it.dateTime, value),
-  regexp: (value) => it.hasBrand(it.regexpSource, value),
-  buffer: (value) => it.hasBrand(it.bufferLength, value),
-  typed: (value) => it.hasBrand(it.typedTag, value),
-  view: (value) => it.hasBrand(it.viewBuffer, value),
-  boxed: (value) => unboxed(value) !== undefined,
-};
+let known: Kinds | undefined;
+
+// Made when they are first needed, when a guest may have replaced the language's own functions.
+function knownKinds(): Kinds {
+  if (known !== undefined) return known;
+  const kindOfPrototype = new it.make.Map<unknown, Kind>();
+  const nameOfRefused = new it.make.Map<unknown, string>();
+  for (let i = 0; i < prototypes.length; i++) {
+    const prototype = it.at(prototypes, i);
+    const kind = i < kinds.length ? it.at(kinds, i) : "refused";
+    it.mapSet(kindOfPrototype, prototype, kind);
+    if (kind === "refused") it.mapSet(nameOfRefused, prototype, it.at(refusedNames, i - kinds.length));
+    else if (kind === "buffer" || kind === "typed" || kind === "view")
+      it.mapSet(nameOfRefused, prototype, "a buffer that was given away");
+  }
+  return (known = { kindOfPrototype, nameOfRefused });
+}
+
+function hasBrandOf(kind: Kind, value: unknown): boolean {
+  switch (kind) {
+    case "map":
+      return it.hasBrand(it.mapSize, value);
+    case "set":
+      return it.hasBrand(it.setSize, value);
+    case "date":
+      return it.hasBrand(it.dateTime, value);
+    case "regexp":
+      return it.hasBrand(it.regexpSource, value);
+    case "buffer":
+      return it.hasBrand(it.bufferLength, value);
+    case "typed":
+      return it.hasBrand(it.typedTag, value);
+    case "view":
+      return it.hasBrand(it.viewBuffer, value);
+    case "boxed":
+      return unboxed(value) !== undefined;
+    default:
+      return true;
+  }
+}
 
 /** The kind of a non-null object. */
 export function kindOf(value: object): Kind {
   let prototype = it.getPrototypeOf(value) as object | null;
   for (let i = 0; i < chainMax && prototype !== null && prototype !== it.objectPrototype; i++) {
-    const kind = it.mapGet(kindOfPrototype, prototype) as Kind | undefined;
-    if (kind !== undefined) return brands[kind]?.(value) === false ? "plain" : unlessGivenAway(kind, value);
+    const kind = it.mapGet(knownKinds().kindOfPrototype, prototype) as Kind | undefined;
+    if (kind !== undefined) return hasBrandOf(kind, value) ? unlessGivenAway(kind, value) : "plain";
     prototype = it.getPrototypeOf(prototype) as object | null;
   }
   return "plain";
@@ -95,7 +141,7 @@ function unlessGivenAway(kind: Kind, value: object): Kind {
 export function refusedName(value: object): string {
   let prototype = it.getPrototypeOf(value) as object | null;
   for (let i = 0; i < chainMax && prototype !== null; i++) {
-    const name = it.mapGet(nameOfRefused, prototype) as string | undefined;
+    const name = it.mapGet(knownKinds().nameOfRefused, prototype) as string | undefined;
     if (name !== undefined) return name;
     prototype = it.getPrototypeOf(prototype) as object | null;
   }

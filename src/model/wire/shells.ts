@@ -9,8 +9,9 @@ import { bad, refuseIf, tooCostly } from "./malformed.ts";
 export type Item = readonly unknown[];
 type TypedArrayClass = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-const typedArrays = it.create(null) as Record<string, TypedArrayClass | undefined>;
-for (const known of [
+// Without a prototype, which a record cannot say: a name may be any text.
+const typedArrays = {
+  __proto__: null,
   Int8Array,
   Uint8Array,
   Uint8ClampedArray,
@@ -23,11 +24,18 @@ for (const known of [
   Float64Array,
   BigInt64Array,
   BigUint64Array,
-])
-  typedArrays[known.name] = known;
-const errorClasses = it.create(null) as Record<string, ErrorConstructor | undefined>;
-for (const known of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError])
-  errorClasses[known.name] = known;
+} as unknown as Record<string, TypedArrayClass | undefined>;
+// The same.
+const errorClasses = {
+  __proto__: null,
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+} as unknown as Record<string, ErrorConstructor | undefined>;
 
 // Without a prototype, which a record cannot say: a tag may be any text.
 const kindOfTag = {

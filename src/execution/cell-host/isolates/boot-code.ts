@@ -5,7 +5,6 @@ import { constants, createContext, Script } from "node:vm";
 import type { GuestEntries } from "../../../guest/boot.ts";
 import { slotOf } from "../../../model/runs/call-slots.ts";
 
-const hostFunctions = 10;
 const resultBytes = 2 ** 20;
 const op = 1;
 /** A module whose function answers with numbers, other data, an error and a promise. */
@@ -30,8 +29,8 @@ function usedScript(text: string): Script {
     const script = new Script(text);
     const context = createContext(constants.DONT_CONTEXTIFY);
     // The text evaluates to the function that boots.
-    const boot = script.runInContext(context) as (...functions: (() => string)[]) => GuestEntries;
-    const guest = boot(...Array.from({ length: hostFunctions }, () => () => ""));
+    const boot = script.runInContext(context) as (ask: () => string) => GuestEntries;
+    const guest = boot(() => "");
     use(guest, new Script(factoryText).runInContext(context));
     return script;
   } finally {

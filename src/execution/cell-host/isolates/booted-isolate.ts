@@ -2,6 +2,7 @@
 // or have been in.
 import ivm from "isolated-vm";
 import type { GuestApi, GuestEntries } from "../../../guest/boot.ts";
+import type { Host } from "../../../guest/host.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
 import { bootText, extrasText, processText } from "./boot-text.ts";
 import { usedCodeOf } from "./boot-code.ts";
@@ -154,7 +155,7 @@ export class IsolateFactory {
     const context = shared.engine.createContextSync();
     const boot = runtime.runSync(context, { reference: true }) as ivm.Reference;
     const shell = newShell(shared.memoryMiB);
-    const api = boot.applySync(undefined, hostCallbacks(shell, this.#share), {
+    const api = boot.applySync(undefined, [hostCallback(shell, this.#share)], {
       result: { reference: true },
     }) as ivm.Reference;
     boot.release();
@@ -166,7 +167,7 @@ export class IsolateFactory {
     const context = await shared.engine.createContext();
     const boot = (await runtime.run(context, { reference: true })) as ivm.Reference;
     const shell = newShell(shared.memoryMiB);
-    const api = (await boot.apply(undefined, hostCallbacks(shell, this.#share), {
+    const api = (await boot.apply(undefined, [hostCallback(shell, this.#share)], {
       result: { reference: true },
     })) as ivm.Reference;
     boot.release();
@@ -238,26 +239,30 @@ function referencesTo(api: ivm.Reference): Referred {
 }
 
 // Primitives in, primitives out, and nothing is thrown: what is thrown all the same, where the stack ends, does not pass the
-// guard in the guest runtime.
-function hostCallbacks(shell: Shell, share: HostShare): ivm.Callback[] {
-  const callback = (act: (...given: unknown[]) => unknown): ivm.Callback =>
-    new ivm.Callback((...given: unknown[]) => {
-      const use = shell.host.apart();
-      return use === undefined ? act(...given) : share.serve(use, () => act(...given));
-    });
-  return [
-    callback((level, text) => shell.host.write(Number(level), String(text))),
-    callback((id, delayMs) => shell.host.arm(Number(id), Number(delayMs))),
-    callback((id) => shell.host.disarm(Number(id))),
-    callback(() => shell.host.wake()),
-    callback((kind, detail) => shell.host.report(String(kind), String(detail))),
-    callback(() => shell.host.exhausted()),
-    callback((id, name, args) => shell.host.request(Number(id), String(name), String(args))),
-    callback((input, base) => partsOf(String(input), base === undefined ? undefined : String(base))),
-    callback((href, property, value) => changed(String(href), String(property), String(value))),
-    callback(() => extrasText),
-  ];
+// guard in the guest runtime. One function for all, as an isolate takes time for each.
+function hostCallback(shell: Shell, share: HostShare): ivm.Callback {
+  return new ivm.Callback((name: unknown, ...given: unknown[]) => {
+    const use = shell.host.apart();
+    const act = (): unknown => requests.get(name)?.(shell.host, given);
+    return use === undefined ? act() : share.serve(use, act);
+  });
 }
+
+type HostRequest = (host: HostFunctions, given: readonly unknown[]) => unknown;
+
+/** What a guest runtime asks for, by the names that it has there. */
+const requests: ReadonlyMap<unknown, HostRequest> = new Map<keyof Host, HostRequest>([
+  ["write", (host, [level, text]) => host.write(Number(level), String(text))],
+  ["arm", (host, [id, delayMs]) => host.arm(Number(id), Number(delayMs))],
+  ["disarm", (host, [id]) => host.disarm(Number(id))],
+  ["wake", (host) => host.wake()],
+  ["report", (host, [kind, detail]) => host.report(String(kind), String(detail))],
+  ["exhausted", (host) => host.exhausted()],
+  ["request", (host, [id, name, args]) => host.request(Number(id), String(name), String(args))],
+  ["parseUrl", (_, [input, base]) => partsOf(String(input), base === undefined ? undefined : String(base))],
+  ["changeUrl", (_, [href, property, value]) => changed(String(href), String(property), String(value))],
+  ["extras", () => extrasText],
+]);
 
 const urlPartsToSet = [
   "protocol",
