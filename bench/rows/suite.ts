@@ -9,7 +9,8 @@ const candidates = 100;
 const cases = 100;
 const tasksPerWorker = 64;
 const peer = "piscina, a run per case";
-const warmUpRounds = 3;
+/** The way of a case is optimised code after some ten thousand of them in each process. */
+const warmUpRounds = 15;
 
 // Every candidate is another program that gives the same answers.
 const candidate = (number: number): string =>
@@ -51,7 +52,7 @@ export const suiteRows: readonly Row[] = [
     name: "suite of 100 cases, 100 candidates",
     about: `${cases} tests of each of ${candidates} sandboxes by one batch.evaluate; piscina: a run of the same function per case`,
     unit: "cases/s",
-    rounds: 5,
+    rounds: 10,
     targets: [timesAtLeast("floor", 10, peer), timesAtLeast("aim", 20, peer)],
     async prepare(stack) {
       const runtime = await startRuntime(stack);

@@ -1,6 +1,6 @@
-// Items in the order in which they were added, any of which can be taken out in constant time. Where thousands come and go, a
-// Set costs more: each of its tables points to the one that replaced it, so that a table which outlived a collection of garbage
-// keeps all later ones, and what was in them, until the next full one.
+// Items in the order in which they were added, any of which can be taken out in constant time. Where thousands come and go, what
+// was in a Set was seen to survive the collections of young garbage, and what was in such a list not (see Decisions in
+// ARCHITECTURE.md).
 
 /** The place of an item in its list. */
 export interface Link<T> {

@@ -1,5 +1,5 @@
 // Items by numbers that only grow, most of which leave about in the order in which they came: a few slots that are used again and
-// again. A Map would make a table anew every few dozen items, each of which outlives garbage collections (see linked-list.ts).
+// again. A Map would make a table anew every few dozen items; see linked-list.ts.
 
 /** A power of two. More than these, or two that have the same slot, are in a Map. */
 const slotCount = 256;

@@ -132,7 +132,9 @@ export class SliceHistories {
 
   of({ tenant }: Pick<Placement, "tenant">): SliceHistory {
     const key = tenant ?? "";
-    const history = this.#byTenant.get(key) ?? new SliceHistory();
+    const known = this.#byTenant.get(key);
+    if (known !== undefined) return known;
+    const history = new SliceHistory();
     this.#byTenant.set(key, history, 1);
     return history;
   }
