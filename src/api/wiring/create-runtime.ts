@@ -149,11 +149,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   try {
     const startedMs = clock.monotonic();
     const stored = await openStore(config, records);
-    // The cell first, as it takes longer to start.
-    const starting = pool.start();
-    starting.catch(() => {});
-    compiler.warm();
-    await starting;
+    await startProcesses(pool, compiler);
     const restored = await restoreAll(stored, { config, sandboxes, registry });
     for (const sandbox of registry.all()) checkpoints.start(sandbox);
     artifacts?.forget();
@@ -248,4 +244,13 @@ function sampleResources(
     if (!config.telemetry.resources) return;
     bus.emit("resource.sampled", { cells: pool.queues.length, rssBytes, sandboxes: registry.size });
   });
+}
+
+// The cell first, as it takes longer to start.
+async function startProcesses(pool: EngineParts["pool"], compiler: Compiler): Promise<void> {
+  const starting = pool.start();
+  // Where the compiler cannot be started, that is the error to report.
+  starting.catch(() => {});
+  compiler.warm();
+  await starting;
 }
