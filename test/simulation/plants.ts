@@ -55,8 +55,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: `${orchestration}/reload/reload.ts`,
-        find: "const migrated = await this.#orUndo(() => this.#holdAndMigrate());\n    await this.#orUndo(() => this.#evaluate(migrated));",
-        put: "await this.#orUndo(async () => this.#evaluate(await this.#holdAndMigrate()));",
+        find: 'const migrated = isMigrated ? await this.#orUndo(() => this.#holdAndMigrate(migrate)) : "";\n    await this.#orUndo(() => this.#evaluate(migrated));',
+        put: 'await this.#orUndo(async () => this.#evaluate(isMigrated ? await this.#holdAndMigrate(migrate) : ""));',
       },
       {
         file: `${orchestration}/reload/migration.ts`,
