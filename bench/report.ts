@@ -37,7 +37,8 @@ export function machineLine(of: Machine): string {
 const nameWidth = 34;
 const cellWidth = 12;
 /** What is less is only what the kernel rounds. */
-const shownMsMin = 0.001;
+/** Less is not shown. */
+export const shownMsMin = 0.001;
 
 /** One row as a few aligned lines. */
 export function rowText({ name, unit, summaries, processorMs, verdicts }: Result): string {

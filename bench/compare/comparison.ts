@@ -1,7 +1,7 @@
 // What two builds differ in: the medians of several measurements of each, taken in turn.
 import type { Result } from "../measure.ts";
 import { processKinds } from "../processor-time.ts";
-import { figure } from "../report.ts";
+import { figure, shownMsMin } from "../report.ts";
 import { median } from "../statistics.ts";
 
 /** One measurement of a row with each build; one that could not be measured is missing. */
@@ -24,7 +24,7 @@ export interface Comparison {
   readonly ratio: number;
 }
 
-/** Compares the medians of every entrant, and its processor time where that was measured. */
+/** Compares the medians of every entrant, and its processor time where that was measured: in all, and by what used it. */
 export function compare(pairs: readonly Pair[]): readonly Comparison[] {
   const whole = pairs.flatMap(({ before, after }) => (before && after ? [[before, after] as const] : []));
   const results = whole.flat();
@@ -32,9 +32,12 @@ export function compare(pairs: readonly Pair[]): readonly Comparison[] {
   const measured = new Set(results.flatMap(({ processorMs }) => Object.keys(processorMs)));
   return [
     ...[...entrants].map((name) => compareBy(whole, name, (result) => result.summaries[name]?.p50)),
-    ...[...measured].map((name) =>
+    ...[...measured].flatMap((name) => [
       compareBy(whole, `${name}, processor ms per operation`, (result) => processorSum(result, name)),
-    ),
+      ...processKinds
+        .filter((kind) => results.some(({ processorMs }) => (processorMs[name]?.[kind] ?? 0) >= shownMsMin))
+        .map((kind) => compareBy(whole, `· ${kind}`, (result) => result.processorMs[name]?.[kind])),
+    ]),
   ].filter((comparison) => comparison !== undefined);
 }
 

@@ -39,6 +39,17 @@ test("compare adds up the processor time of all kinds of processes", () => {
   });
 });
 
+test("compare says by what processor time was used, but for kinds of processes that used none", () => {
+  const [, , ...kinds] = compare(pairs);
+  assert.deepEqual(
+    kinds.map(({ what, before, after }) => [what, before.median, after.median]),
+    [
+      ["· this process", 0.25, 0.25],
+      ["· cells", 2, 1],
+    ],
+  );
+});
+
 test("compare leaves out pairs of which one could not be measured, and entrants that one build does not have", () => {
   const [first] = pairs;
   const found = compare([
