@@ -78,7 +78,7 @@ export class MovedFrames {
   /** A frame as a line of a trace. */
   textOf({ site, place }: Frame): string {
     if (site === undefined) return this.#placeOf(place);
-    const text = this.#ask("toString", site) as string;
+    const text = (this.#ask("toString", site) as string | undefined) ?? "";
     if (site === place) return withoutName(text);
     const start = indexOf(text, "async ") === 0 && this.#ask("isAsync", place) !== true ? 6 : 0;
     const own = this.#placeOf(site);

@@ -42,6 +42,27 @@ test("a neighbour whose cell is killed with such a run is rebuilt, and its run t
   assert.deepEqual([valueOf(parsed), valueOf(bumped)], [2, 1]);
 });
 
+test("a reload whose code takes long to compile, which cannot be interrupted, does not hold up a neighbour", async () => {
+  await using shared = await startRuntime({ cells: { count: 1, spare: 0 } });
+  await using neighbour = await createMain(shared, busySource);
+  await using sandbox = await createMain(shared, busySource);
+  valueOf(await sandbox.call("main.bump"));
+  // The engine builds the class while it compiles.
+  const main = `export const bump = () => 0; export const find = () => /[${String.raw`\p{L}`.repeat(3_000)}]/iv;`;
+  const reload = { startedMs: performance.now(), ms: Infinity };
+  const reloaded = sandbox.hotReload({ main }).then(() => {
+    reload.ms = performance.now() - reload.startedMs;
+  });
+  let longestMs = 0;
+  while (reload.ms === Infinity) {
+    const beganMs = performance.now();
+    valueOf(await neighbour.call("main.bump"));
+    longestMs = Math.max(longestMs, performance.now() - beganMs);
+  }
+  await reloaded;
+  assert.ok(longestMs < reload.ms / 2, `it waited ${longestMs} ms of ${reload.ms}`);
+});
+
 test("a run that can never be interrupted ends with timeout after its whole time, with its cell", async () => {
   const exits: string[] = [];
   const stop = runtime.events.on("cell.exited", ({ cause }) => exits.push(cause));

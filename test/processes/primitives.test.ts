@@ -51,6 +51,21 @@ suite("messages", () => {
     );
   });
 
+  test("what a match sends to its own process reaches a receive that was asked before it", async () => {
+    assert.equal(
+      await inside(`() => new Promise((resolve) => {
+        const pid = spawn(async (self) => {
+          const one = self.receive({ match: (message) => message === "b" });
+          const sends = (message) => { if (message === "a") send(self.pid, "b"); return false; };
+          self.receive({ match: sends, timeoutMs: 5_000 }).catch(() => {});
+          resolve(await one);
+        });
+        setTimeout(() => send(pid, "a"), 5);
+      })`),
+      "b",
+    );
+  });
+
   test("a process that waits for a message that does not come uses no processor time, however full its mailbox is", async () => {
     await using sandbox = await create(`export const begin = () => {
       const pid = spawn((self) => self.receive({ match: (message) => message === "never" }));

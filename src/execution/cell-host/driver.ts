@@ -67,11 +67,7 @@ export class Driver {
     const op = onlyOpOf(activities);
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
-      const { budgetMs, now, later, isBrief } = step.value;
-      if (isBrief === true && !box.isLost) {
-        step = flow.next(this.#lanes.enterNow(box, { op, budgetMs }, now));
-        continue;
-      }
+      const { budgetMs, later } = step.value;
       const watch = this.#cpuWatch.start(box, activities);
       const result = await this.#lanes.enterLater(box, { op, budgetMs, slot }, later);
       watch?.cancel();

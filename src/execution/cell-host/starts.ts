@@ -1,6 +1,5 @@
 // Starts activities: on the main lane at once, or on a lane of their own as soon as one is free.
 import type { Clock } from "../../std/clock.ts";
-import { lightMs } from "../../std/fair-turns.ts";
 import type { MainLaneGuard } from "../main-lane.ts";
 import { Activity, type ActivityPlan, type Start } from "./activity.ts";
 import type { LoadCommand, ReloadCommand } from "../protocol/messages.ts";
@@ -9,9 +8,6 @@ import type { Driver } from "./driver.ts";
 import type { Completions } from "./completions.ts";
 import type { Flow } from "./flows/entry-request.ts";
 import { reloadFlow } from "./flows/reload-flow.ts";
-
-/** The engine cannot be interrupted while it compiles: so much code takes a millisecond or two. */
-const briefCodeMax = 16_384;
 
 export interface StartsParts {
   readonly clock: Clock;
@@ -63,19 +59,10 @@ export class Starts {
 
   /** Evaluates new code in a running sandbox. */
   beginReload(box: Box, command: ReloadCommand): void {
-    const { op, budgetMs, modules } = command;
+    const { op, budgetMs } = command;
     const lane = this.#isMainLaneOpenTo(box) ? command.lane : "async";
     const plan = { op, lane, timeoutMs: budgetMs, cpuMs: null, sliceMs: 0, kind: "reload" } as const;
-    this.begin(box, plan, (activity) =>
-      reloadFlow(box, activity, { command, isBrief: this.#mayCompileNow(box, modules) }),
-    );
-  }
-
-  // Whether the main thread may compile the code of a sandbox that has another lane.
-  #mayCompileNow(box: Box, modules: LoadCommand["modules"]): boolean {
-    const codeLength = modules.reduce((length, [, text]) => length + text.length, 0);
-    const usedMs = box.service.at(this.#parts.clock.monotonic());
-    return codeLength <= briefCodeMax && usedMs <= lightMs && this.#isMainLaneOpenTo(box);
+    this.begin(box, plan, (activity) => reloadFlow(box, activity, command));
   }
 
   async #beginLater(box: Box, plan: ActivityPlan, flowOf: (activity: Activity) => Flow): Promise<void> {

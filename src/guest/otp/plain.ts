@@ -89,9 +89,11 @@ class PlainBehaviour implements Behaviour {
   // Gives a message to the first waiter that wants it; otherwise waits for another message or another waiter.
   #serve(): undefined {
     const { mailbox } = this.#proc;
+    // A waiter's function may send to this very process: what it sends has not been seen by the waiters before it.
+    const { pushes } = mailbox;
     let letter: Letter | undefined;
     const waiter = this.#waiters.take(({ wants }) => (letter = mailbox.take(wants)) !== undefined);
-    if (waiter === undefined) this.#pushesSeen = mailbox.pushes;
+    if (waiter === undefined) this.#pushesSeen = pushes;
     else this.#deliver(waiter, letter as Letter);
     return undefined;
   }

@@ -18,7 +18,7 @@ export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): F
   const setup = { ...character, features, isDense, resultBytes: box.limits.resultBytes };
   const failure = yield* installFlow(box, activity, setup);
   if (failure !== undefined) return failure;
-  const factories = yield* compileFlow(box, activity, { modules });
+  const factories = yield* compileFlow(box, activity, modules);
   if ("verdict" in factories) return factories;
   const hasTree = processes !== null && processes.supervisor !== null;
   const tree = hasTree ? { supervisor: processes.supervisor, capture: processes.capture } : null;
@@ -53,15 +53,15 @@ export function unreliable(box: Box): Completion {
   return { verdict: "gone", answer: "" };
 }
 
-/** Compiles modules; returns their factories, each to be handed over once. A module's script only makes its factory. */
+/** Compiles modules; returns their factories, each to be handed over once. */
 export function* compileFlow(
   box: Box,
   activity: Activity,
-  { modules, isBrief = false }: Pick<LoadCommand, "modules"> & { readonly isBrief?: boolean },
+  modules: LoadCommand["modules"],
 ): Flow<unknown[] | Completion> {
   const factories: unknown[] = [];
   for (const [name, text] of modules) {
-    const factory = yield* evaluateFlow(box, activity, { ...moduleScript(name, text), isBrief });
+    const factory = yield* evaluateFlow(box, activity, moduleScript(name, text));
     if ("verdict" in factory) return factory;
     factories.push(handOver(factory, { release: true }));
   }
@@ -89,11 +89,10 @@ function processLimitsOf({ limits, isCheckpointed }: Box): string {
 export function* evaluateFlow(
   box: Box,
   activity: Activity,
-  { isBrief = false, ...script }: ScriptText & { readonly isBrief?: boolean },
+  script: ScriptText,
 ): Flow<AnyReference | Completion> {
   const { isolate } = box;
   const result = yield {
-    isBrief,
     budgetMs: activity.remainingMs(),
     now: (timeout) => isolate.evaluateNow(script, timeout),
     later: (timeout) => isolate.evaluateLater(script, timeout),

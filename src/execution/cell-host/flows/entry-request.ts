@@ -8,8 +8,6 @@ export interface EntryRequest {
   readonly budgetMs: number;
   readonly now: (timeout: number) => unknown;
   readonly later: (timeout: number) => Promise<unknown>;
-  /** It runs no guest code and is short: the main thread does it sooner than another would be woken. */
-  readonly isBrief?: boolean;
 }
 
 /** `undefined` when the guest waits for its timers. */

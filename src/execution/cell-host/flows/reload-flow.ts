@@ -10,19 +10,12 @@ import { answerFlow } from "./flows.ts";
 /** A top level is bounded by time alone. */
 const unlimitedFuel = Number.MAX_SAFE_INTEGER;
 
-/**
- * Evaluates new modules in a running sandbox, beside the old ones until it is settled. `isBrief`: the main thread compiles them,
- * whichever lane evaluates them.
- */
-export function* reloadFlow(
-  box: Box,
-  activity: Activity,
-  { command, isBrief }: { readonly command: ReloadCommand; readonly isBrief: boolean },
-): Flow {
+/** Evaluates new modules in a running sandbox, beside the old ones until it is settled. */
+export function* reloadFlow(box: Box, activity: Activity, command: ReloadCommand): Flow {
   const { op, modules, removed, versions, states } = command;
   if (box.limits.fuel !== null) yield* takeFuel(box, undefined, unlimitedFuel);
   const plan = JSON.stringify({ order: modules.map(([name]) => name), removed, versions, states });
-  const factories = yield* compileFlow(box, activity, { modules, isBrief });
+  const factories = yield* compileFlow(box, activity, modules);
   if ("verdict" in factories) return factories;
   // One entry for all: on another thread each costs more than what is done in it.
   const first = yield applying(box.guest.reload, [op, plan, ...factories], activity.remainingMs());
