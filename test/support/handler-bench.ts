@@ -46,6 +46,8 @@ export class HandlerBench {
   readonly begunUpTo: number[] = [];
   /** Isolates that sandboxes leave are kept. */
   wantsBack = false;
+  /** How long the machine was busy elsewhere, and had no time for the cell. */
+  elsewhereMs = 0;
   #lastOp = 0;
 
   constructor() {
@@ -64,7 +66,7 @@ export class HandlerBench {
       clock: this.clock,
       lanes: new Lanes(
         announcer as unknown as Announcer,
-        { clock: this.clock, cpuMs: () => this.clock.monotonic() },
+        { clock: this.clock, cpuMs: () => this.clock.monotonic() - this.elsewhereMs },
         2,
       ),
       boots: {
@@ -176,4 +178,15 @@ export class HandlerBench {
       .flatMap((report) => (report.t === "done" ? report.items : []))
       .find((each) => each.op === op);
   }
+}
+
+/** Dense sandboxes in one isolate. */
+export async function denseBench(
+  ...keys: number[]
+): Promise<{ readonly at: HandlerBench; readonly isolate: FakeIsolate }> {
+  const at = new HandlerBench();
+  for (const key of keys) at.load(key, { isDense: true });
+  await at.settle();
+  assert.equal(at.isolates.length, 1);
+  return { at, isolate: at.isolates[0] as FakeIsolate };
 }

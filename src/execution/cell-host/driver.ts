@@ -24,8 +24,8 @@ export class Driver {
   now<T>(box: Box, flow: Flow<T>, op: number): T {
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
-      const { budgetMs, now } = step.value;
-      step = flow.next(this.#lanes.enterNow(box, { op, budgetMs }, now));
+      const { budgetMs, isProbe, now } = step.value;
+      step = flow.next(this.#lanes.enterNow(box, { op, budgetMs, isProbe }, now));
     }
     return step.value;
   }
@@ -67,9 +67,9 @@ export class Driver {
     const op = onlyOpOf(activities);
     let step = flow.next({ end: "returned", answer: undefined });
     while (!step.done) {
-      const { budgetMs, later } = step.value;
+      const { budgetMs, isProbe, later } = step.value;
       const watch = this.#cpuWatch.start(box, activities);
-      const result = await this.#lanes.enterLater(box, { op, budgetMs, slot }, later);
+      const result = await this.#lanes.enterLater(box, { op, budgetMs, isProbe, slot }, later);
       watch?.cancel();
       step = flow.next(result);
     }

@@ -1,6 +1,7 @@
 // Entries into isolates. Each is announced before it is made, bounded by the isolate's own timer and by the cell's clock, and
 // judged by what the cell knows itself, never by the text of an error.
 import { chooseClaim, type LaneLoad } from "../../std/fair-turns.ts";
+import { isStarved } from "../../std/processor-time.ts";
 import type { ServiceMeter } from "../../std/service-meter.ts";
 import type { CellVerdict } from "../protocol/messages.ts";
 import { mainSlot, slotsMax } from "../slate.ts";
@@ -9,8 +10,11 @@ import { Grace, type CellTimes } from "./grace.ts";
 import type { GuestIsolate } from "./isolates/guest-isolate.ts";
 import type { GuestFunction } from "./isolates/references.ts";
 
-/** How an entry ended. `broken`: it threw, though the isolate is there and had time left. */
-export type EntryEnd = "returned" | "timeout" | "disposed" | "broken";
+/**
+ * How an entry ended. `broken`: it threw, though the isolate is there and had time left. `starved`: a probe that was cut, though
+ * the machine was busy elsewhere meanwhile.
+ */
+export type EntryEnd = "returned" | "timeout" | "starved" | "disposed" | "broken";
 
 export interface EntryResult {
   readonly end: EntryEnd;
@@ -30,12 +34,14 @@ export interface Enterable {
 export interface EntryPlan {
   readonly op: number;
   readonly budgetMs: number;
+  /** It is to say whether the cell had the processor, where it is cut. */
+  readonly isProbe?: boolean | undefined;
 }
 
 interface EntryStart {
   readonly startedMs: number;
   /** What the cell had used by then, where that was asked for. */
-  readonly usedAtStartMs?: number;
+  readonly usedAtStartMs?: number | undefined;
 }
 
 /** A sandbox that asks for a lane. */
@@ -88,11 +94,12 @@ export class Lanes {
   enterNow(box: Enterable, plan: EntryPlan, act: (timeout: number) => unknown): EntryResult {
     const startedMs = this.#times.clock.monotonic();
     this.#announcer.enter({ slot: mainSlot, op: plan.op, key: box.key, startedMs, budgetMs: plan.budgetMs });
+    const usedAtStartMs = plan.isProbe === true ? this.#times.cpuMs() : undefined;
     box.isolate.enter();
     try {
       return { end: "returned", answer: act(timeoutOf(plan)) };
     } catch {
-      return { end: this.#endOf(box, plan, { startedMs }), answer: undefined };
+      return { end: this.#endOf(box, plan, { startedMs, usedAtStartMs }), answer: undefined };
     } finally {
       this.#announcer.leave(mainSlot);
     }
@@ -172,13 +179,14 @@ export class Lanes {
 
   #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {
     const passedMs = this.#times.clock.monotonic() - startedMs;
+    // What the whole cell used; on the main thread a guest uses about all of the time.
+    const usedMs = usedAtStartMs === undefined ? passedMs : this.#times.cpuMs() - usedAtStartMs;
     if (!box.isolate.checkGone()) {
       if (passedMs < plan.budgetMs * cutFraction) return "broken";
       box.isolate.noteCut();
-      return "timeout";
+      return plan.isProbe === true && isStarved(usedMs, passedMs) ? "starved" : "timeout";
     }
-    // What the whole cell used meanwhile, at most all of the time; on the main thread a guest uses about all of it.
-    const usedMs = usedAtStartMs === undefined ? passedMs : this.#times.cpuMs() - usedAtStartMs;
+    // Another lane may have used some of it.
     box.isolate.addCpuMs(Math.min(passedMs, usedMs));
     return "disposed";
   }

@@ -5,7 +5,7 @@ import type { ProcessHost } from "./core.ts";
 import { server, supervisor } from "./definitions.ts";
 import { spawnPlain } from "./plain.ts";
 import * as process from "./process.ts";
-import type { Proc, Request, Letter, SystemReason } from "./proc.ts";
+import type { Proc, Request, Envelope, SystemReason } from "./proc.ts";
 import { reasonText } from "./reasons.ts";
 import { currentProc, resume, resumeLater } from "./scheduler.ts";
 import type { SupervisorCall } from "./supervision/supervisor.ts";
@@ -123,9 +123,9 @@ async function start(definition: Server, args: unknown, options: SpawnOptions): 
 }
 
 /** Sends to a process. A message to one that has ended is dropped; an unregistered name throws. */
-function sendTo(to: Address, letter: Letter): void {
+function sendTo(to: Address, envelope: Envelope): void {
   const proc = process.findOrThrow(to);
-  if (proc !== undefined) process.deliver(proc, letter);
+  if (proc !== undefined) process.deliver(proc, envelope);
 }
 
 /** Asks a process and waits for its answer; fails when the process ends or the time is over. */

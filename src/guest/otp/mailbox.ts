@@ -4,7 +4,7 @@
 import { setPrototypeOf } from "../../model/wire/intrinsics.ts";
 
 /** A message, of whatever kinds there are. */
-interface AnyLetter {
+interface AnyEnvelope {
   readonly kind: string;
   readonly content: unknown;
 }
@@ -15,7 +15,7 @@ const slotsKept = 256;
 
 const noSlots: unknown[] = [];
 
-export class Mailbox<Letter extends AnyLetter> {
+export class Mailbox<Envelope extends AnyEnvelope> {
   #slots = noSlots;
   /** How many of the slots are in use: a power of two. */
   #length = 0;
@@ -42,11 +42,11 @@ export class Mailbox<Letter extends AnyLetter> {
   }
 
   /** What kind the next message is; undefined where there is none. */
-  get nextKind(): Letter["kind"] | undefined {
+  get nextKind(): Envelope["kind"] | undefined {
     return this.#size === 0 ? undefined : this.#kindAt(this.#first);
   }
 
-  push({ kind, content }: Letter): void {
+  push({ kind, content }: Envelope): void {
     const size = this.#size;
     if (size * 2 === this.#length) this.#grow();
     const at = this.#slotOf(size);
@@ -58,11 +58,11 @@ export class Mailbox<Letter extends AnyLetter> {
     if (size >= this.#sizeMax) this.#sizeMax = size + 1;
   }
 
-  shift(): Letter | undefined {
+  shift(): Envelope | undefined {
     if (this.#size === 0) return undefined;
     const kind = this.#kindAt(this.#first);
     const content = this.shiftContent();
-    return kind === undefined ? undefined : ({ kind, content } as Letter); // As it was pushed.
+    return kind === undefined ? undefined : ({ kind, content } as Envelope); // As it was pushed.
   }
 
   /** As `shift`, for one whose kind is known. */
@@ -78,35 +78,35 @@ export class Mailbox<Letter extends AnyLetter> {
   }
 
   /** Takes out the first message for which `isWanted` says so. That may be a guest's code, which may take messages out itself. */
-  take(isWanted: (letter: Letter) => boolean): Letter | undefined {
+  take(isWanted: (envelope: Envelope) => boolean): Envelope | undefined {
     for (let index = 0; index < this.#size;) {
       const takes = this.#takes;
-      const letter = this.#at(index);
-      const isTaken = letter !== undefined && isWanted(letter);
+      const envelope = this.#at(index);
+      const isTaken = envelope !== undefined && isWanted(envelope);
       // It is not known any more which message is where.
       if (takes !== this.#takes) index = 0;
-      else if (isTaken) return this.#takeOut(index, letter);
+      else if (isTaken) return this.#takeOut(index, envelope);
       else index++;
     }
     return undefined;
   }
 
-  each(visit: (letter: Letter) => void): void {
+  each(visit: (envelope: Envelope) => void): void {
     for (let index = 0; index < this.#size; index++) {
-      const letter = this.#at(index);
-      if (letter !== undefined) visit(letter);
+      const envelope = this.#at(index);
+      if (envelope !== undefined) visit(envelope);
     }
   }
 
   // Undefined where the place is empty.
-  #at(index: number): Letter | undefined {
+  #at(index: number): Envelope | undefined {
     const at = this.#slotOf(index);
     const kind = this.#kindAt(at);
-    return kind === undefined ? undefined : ({ kind, content: this.#slots[at + 1] } as Letter); // As it was pushed.
+    return kind === undefined ? undefined : ({ kind, content: this.#slots[at + 1] } as Envelope); // As it was pushed.
   }
 
-  #kindAt(at: number): Letter["kind"] | undefined {
-    return this.#slots[at] as Letter["kind"] | undefined; // As it was pushed.
+  #kindAt(at: number): Envelope["kind"] | undefined {
+    return this.#slots[at] as Envelope["kind"] | undefined; // As it was pushed.
   }
 
   #slotOf(index: number): number {
@@ -115,7 +115,7 @@ export class Mailbox<Letter extends AnyLetter> {
 
   // Those before it move up by one, and the first place is given up. Each turn ends with one place empty and all others in use:
   // where it is cut, an empty place stays behind, which is passed over.
-  #takeOut(index: number, letter: Letter): Letter {
+  #takeOut(index: number, envelope: Envelope): Envelope {
     const slots = this.#slots;
     let at = this.#slotOf(index);
     slots[at] = undefined;
@@ -129,7 +129,7 @@ export class Mailbox<Letter extends AnyLetter> {
       at = before;
     }
     this.shiftContent();
-    return letter;
+    return envelope;
   }
 
   // The ring is full. What is before the first place is behind the last one then.

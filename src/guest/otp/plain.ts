@@ -2,7 +2,7 @@
 import { apply, make } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import { Line, type Linked } from "./line.ts";
-import type { Behaviour, Letter, Proc } from "./proc.ts";
+import type { Behaviour, Envelope, Proc } from "./proc.ts";
 import { answer, begin, end, endThrown, newProc } from "./process.ts";
 import { enqueue, isThenable, resume, resumeLater, runAs } from "./scheduler.ts";
 import type { From, Self } from "./types.ts";
@@ -18,7 +18,7 @@ export function connectPlain(given: ProcessHost, own: typeof ownFunctions): void
 }
 
 interface Waiter extends Linked<Waiter> {
-  readonly wants: (letter: Letter) => boolean;
+  readonly wants: (envelope: Envelope) => boolean;
   readonly resolve: (message: unknown) => void;
   timer: number;
 }
@@ -91,18 +91,18 @@ class PlainBehaviour implements Behaviour {
     const { mailbox } = this.#proc;
     // A waiter's function may send to this very process: what it sends has not been seen by the waiters before it.
     const { pushes } = mailbox;
-    let letter: Letter | undefined;
-    const waiter = this.#waiters.take(({ wants }) => (letter = mailbox.take(wants)) !== undefined);
+    let envelope: Envelope | undefined;
+    const waiter = this.#waiters.take(({ wants }) => (envelope = mailbox.take(wants)) !== undefined);
     if (waiter === undefined) this.#pushesSeen = pushes;
-    else this.#deliver(waiter, letter as Letter);
+    else this.#deliver(waiter, envelope as Envelope);
     return undefined;
   }
 
-  #deliver(waiter: Waiter, letter: Letter): void {
+  #deliver(waiter: Waiter, envelope: Envelope): void {
     this.#proc.messages++;
-    if (letter.kind === "call") letter.content.request.isTaken = true;
+    if (envelope.kind === "call") envelope.content.request.isTaken = true;
     if (waiter.timer !== 0) host.clearTimer(waiter.timer);
-    resume(this.#proc, () => waiter.resolve(visible(letter)));
+    resume(this.#proc, () => waiter.resolve(visible(envelope)));
   }
 
   #self(): Self {
@@ -129,7 +129,7 @@ class PlainBehaviour implements Behaviour {
     const wants =
       match === undefined
         ? anything
-        : (letter: Letter): boolean => runAs(this.#proc, () => match(visible(letter)));
+        : (envelope: Envelope): boolean => runAs(this.#proc, () => match(visible(envelope)));
     const there = this.#proc.mailbox.take(wants);
     return new make.Promise((resolve) => {
       const waiter: Waiter = { wants, resolve, timer: 0, next: undefined };
@@ -148,24 +148,24 @@ class PlainBehaviour implements Behaviour {
 const anything = (): boolean => true;
 
 // What a plain process sees of a message.
-function visible(letter: Letter): unknown {
-  switch (letter.kind) {
+function visible(envelope: Envelope): unknown {
+  switch (envelope.kind) {
     case "call": {
-      const { request, message } = letter.content;
+      const { request, message } = envelope.content;
       const from: From = { pid: request.asker?.pid ?? null, reply: (value) => answer(request, value) };
       return { ask: from, message };
     }
     case "stop":
-      return { stop: letter.content };
+      return { stop: envelope.content };
     case "exit": {
-      const { from, reason } = letter.content;
+      const { from, reason } = envelope.content;
       return { exit: from?.pid ?? null, reason };
     }
     case "down": {
-      const { ref, from, reason } = letter.content;
+      const { ref, from, reason } = envelope.content;
       return { down: ref, pid: from?.pid ?? null, reason };
     }
     default:
-      return letter.content;
+      return envelope.content;
   }
 }

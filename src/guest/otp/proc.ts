@@ -3,7 +3,7 @@ import type { Mailbox } from "./mailbox.ts";
 import type { ExitReason, Pid, Ref } from "./types.ts";
 
 /** A message. All have the same fields: code that the engine has optimised for some kinds is not discarded when another comes. */
-export type Letter =
+export type Envelope =
   | { readonly kind: "info" | "cast"; readonly content: unknown }
   | { readonly kind: "call"; readonly content: Question }
   /** Its supervisor asks it to terminate. */
@@ -60,7 +60,7 @@ export interface Proc {
   readonly pid: Pid;
   /** The next one that waits for a turn. */
   next: Proc | undefined;
-  readonly mailbox: Mailbox<Letter>;
+  readonly mailbox: Mailbox<Envelope>;
   readonly parent: Proc | undefined;
   behaviour: Behaviour | undefined;
   name: string | null;

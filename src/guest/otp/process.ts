@@ -17,7 +17,7 @@ import {
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import { Mailbox } from "./mailbox.ts";
 import { newPid, procOfPid } from "./pids.ts";
-import type { Letter, Proc, Request, SystemReason } from "./proc.ts";
+import type { Envelope, Proc, Request, SystemReason } from "./proc.ts";
 import { ProcessLimitReached, reasonOf, reportProcess } from "./reasons.ts";
 import type { Address, ExitReason, Pid, Ref } from "./types.ts";
 
@@ -104,7 +104,7 @@ class Process implements Proc {
   readonly id: number;
   readonly pid: Pid;
   next: Proc | undefined = undefined;
-  readonly mailbox: Mailbox<Letter> = new Mailbox();
+  readonly mailbox: Mailbox<Envelope> = new Mailbox();
   readonly parent: Proc | undefined;
   behaviour: Proc["behaviour"] = undefined;
   name: string | null = null;
@@ -185,18 +185,18 @@ export function unregister(name: string): boolean {
 }
 
 /** Puts a message into a mailbox. A process whose mailbox overflows is ended. */
-export function deliver(proc: Proc, letter: Letter): void {
+export function deliver(proc: Proc, envelope: Envelope): void {
   if (proc.status === "exited") {
-    if (letter.kind === "call") fail(letter.content.request, "noproc", "noproc");
+    if (envelope.kind === "call") fail(envelope.content.request, "noproc", "noproc");
     return;
   }
   if (proc.mailbox.size >= limits.messageQueue) {
-    if (letter.kind === "call") fail(letter.content.request, "overflow", "overflow");
+    if (envelope.kind === "call") fail(envelope.content.request, "overflow", "overflow");
     host.report("limit", "queue");
     return end(proc, "overflow", "overflow");
   }
-  if (letter.kind === "call") owe(proc, letter.content.request);
-  proc.mailbox.push(letter);
+  if (envelope.kind === "call") owe(proc, envelope.content.request);
+  proc.mailbox.push(envelope);
   if (proc.mailbox.size > queueMax) queueMax = proc.mailbox.size;
   if (proc.status === "idle" && !proc.isSuspended) onReady(proc);
 }

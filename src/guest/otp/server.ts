@@ -5,7 +5,7 @@ import { apply, make } from "../../model/wire/intrinsics.ts";
 import { definitionsNumber, moduleOfServer, serverOf, type AnyServerDefinition } from "./definitions.ts";
 import { saveLast } from "./states/last-states.ts";
 import { leaveRoom, takeRoom } from "./states/room.ts";
-import type { Behaviour, Letter, Proc, Question, Request, SystemReason } from "./proc.ts";
+import type { Behaviour, Envelope, Proc, Question, Request, SystemReason } from "./proc.ts";
 import type { ProcessHost } from "./core.ts";
 import { answer, begin, end, processLimits } from "./process.ts";
 import { ProcessLimitReached, reasonOf } from "./reasons.ts";
@@ -99,12 +99,12 @@ export class ServerBehaviour implements Behaviour {
     }
   }
 
-  #takeAny(letter: Letter | undefined): unknown {
-    if (letter === undefined) return undefined;
-    if (letter.kind === "stop") return this.#stop(letter.content);
-    const request = letter.kind === "call" ? letter.content.request : undefined;
+  #takeAny(envelope: Envelope | undefined): unknown {
+    if (envelope === undefined) return undefined;
+    if (envelope.kind === "stop") return this.#stop(envelope.content);
+    const request = envelope.kind === "call" ? envelope.content.request : undefined;
     try {
-      const result = this.#handle(letter);
+      const result = this.#handle(envelope);
       return isThenable(result) ? this.#applyLater(request, result) : this.#apply(request, result);
     } catch (error) {
       return this.#crash(error);
@@ -157,22 +157,22 @@ export class ServerBehaviour implements Behaviour {
     return definition.handleCall(message, this.#state, from);
   }
 
-  #handle(letter: Exclude<Letter, { kind: "stop" }>): unknown {
-    switch (letter.kind) {
+  #handle(envelope: Exclude<Envelope, { kind: "stop" }>): unknown {
+    switch (envelope.kind) {
       case "call":
-        return this.#call(letter.content);
+        return this.#call(envelope.content);
       case "cast":
-        return this.#cast(letter.content);
+        return this.#cast(envelope.content);
       case "exit": {
-        const { from, reason } = letter.content;
+        const { from, reason } = envelope.content;
         return this.#inform({ exit: from?.pid ?? null, reason });
       }
       case "down": {
-        const { ref, from, reason } = letter.content;
+        const { ref, from, reason } = envelope.content;
         return this.#inform({ down: ref, pid: from?.pid ?? null, reason });
       }
       case "info":
-        return this.#inform(letter.content);
+        return this.#inform(envelope.content);
     }
   }
 

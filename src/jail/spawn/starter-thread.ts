@@ -18,6 +18,7 @@ const setNoNewPrivileges = 38;
 const onThisThread = 0;
 
 const kernel = jailThisThread();
+send({ t: "entered" });
 parentPort?.on("message", start);
 
 // A thread that cannot enter a planned layer must not start anything.

@@ -18,7 +18,11 @@ export interface SpawnRequest {
   readonly tetherFd: number;
 }
 
-export type ThreadReport =
+/** What became of a child. */
+export type ChildReport =
   | { readonly t: "started"; readonly id: number; readonly pid: number }
   | { readonly t: "failed"; readonly id: number; readonly message: string }
   | { readonly t: "ended"; readonly id: number; readonly how: string; readonly said: string };
+
+/** `entered`: it is in the jail. Terminated before that, it would leave open what it had opened. */
+export type ThreadReport = { readonly t: "entered" } | ChildReport;

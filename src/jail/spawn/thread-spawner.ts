@@ -18,7 +18,7 @@ import {
 import { openPipe } from "./child-pipe.ts";
 import type { Headroom } from "./headroom.ts";
 import { raiseOomScore } from "./oom-score.ts";
-import type { SpawnRequest, ThreadData, ThreadReport } from "./thread-messages.ts";
+import type { ChildReport, SpawnRequest, ThreadData, ThreadReport } from "./thread-messages.ts";
 
 export interface ThreadSpawnerOptions {
   readonly clock: Clock;
@@ -43,12 +43,20 @@ interface ChildEntry {
   ending: { readonly how: string; readonly said: string; readonly timer: Timer } | undefined;
 }
 
+interface Starter {
+  readonly worker: Worker;
+  /** Settles when it is in the jail, or gone. */
+  readonly entered: Promise<void>;
+}
+
+/** To enter the jail takes a thread a few milliseconds, unless the machine is busy elsewhere. */
+const enterMs = 5_000;
 const unixStream = { family: 1, type: 1 | 0o2000000 | 0o4000 } as const;
 
 export class ThreadSpawner implements Spawner {
   readonly #options: ThreadSpawnerOptions;
   readonly #entries = new Map<number, ChildEntry>();
-  #worker: Worker | undefined;
+  #starter: Starter | undefined;
   #lastId = 0;
 
   constructor(options: ThreadSpawnerOptions) {
@@ -57,7 +65,7 @@ export class ThreadSpawner implements Spawner {
 
   objectionTo(threads: number): string | undefined {
     const { room, data } = this.#options;
-    return room?.objectionTo({ threads, workers: this.#worker === undefined ? 1 : 0 }, data.user);
+    return room?.objectionTo({ threads, workers: this.#starter === undefined ? 1 : 0 }, data.user);
   }
 
   spawn(settings: ChildSettings, listener: ChildListener): Child {
@@ -105,33 +113,56 @@ export class ThreadSpawner implements Spawner {
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
+    const starter = this.#starter;
+    if (starter === undefined) return;
+    this.#starter = undefined;
+    starter.worker.ref();
+    await this.#enteredOrLate(starter);
+    await starter.worker.terminate();
+  }
+
+  #enteredOrLate({ entered }: Starter): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(enterMs, resolve);
+      void entered.then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
   }
 
   #thread(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
+    this.#starter ??= this.#start();
+    return this.#starter.worker;
+  }
+
+  #start(): Starter {
     const worker = new Worker(this.#options.programUrl, {
       workerData: this.#options.data,
       execArgv: ["--disable-warning=ExperimentalWarning"],
       env: {},
       stdin: false,
     });
+    const { promise: entered, resolve } = Promise.withResolvers<void>();
     let failure = "the thread that starts processes ended";
-    worker.on("message", (report: ThreadReport) => this.#onReport(report));
+    worker.on("message", (report: ThreadReport) => {
+      if (report.t === "entered") resolve();
+      else this.#onReport(report);
+    });
     worker.on("error", (error) => {
       failure = isOutOfDescriptors(error)
         ? wordsOf(error)
         : `the jail could not be entered: ${String(error)}`;
     });
-    worker.on("exit", () => this.#lose(worker, failure));
+    worker.on("exit", () => {
+      resolve();
+      this.#lose(worker, failure);
+    });
     worker.unref();
-    this.#worker = worker;
-    return worker;
+    return { worker, entered };
   }
 
-  #onReport(report: ThreadReport): void {
+  #onReport(report: ChildReport): void {
     const entry = this.#entries.get(report.id);
     if (entry === undefined) return;
     this.#releaseTheirEnds(entry);
@@ -165,7 +196,7 @@ export class ThreadSpawner implements Spawner {
 
   // The kernel ends the children with the thread that started them.
   #lose(worker: Worker, failure: string): void {
-    if (this.#worker === worker) this.#worker = undefined;
+    if (this.#starter?.worker === worker) this.#starter = undefined;
     for (const [id, entry] of this.#entries) {
       this.#releaseTheirEnds(entry);
       if (entry.pid === undefined) this.#fail(id, entry, failure);

@@ -1,11 +1,10 @@
 // How a flow asks for one entry into its isolate.
 import type { Completion } from "../activity.ts";
 import type { GuestFunction } from "../isolates/references.ts";
-import type { EntryResult } from "../lanes.ts";
+import type { EntryPlan, EntryResult } from "../lanes.ts";
 
 /** One entry that a flow asks for. */
-export interface EntryRequest {
-  readonly budgetMs: number;
+export interface EntryRequest extends Pick<EntryPlan, "budgetMs" | "isProbe"> {
   readonly now: (timeout: number) => unknown;
   readonly later: (timeout: number) => Promise<unknown>;
 }
@@ -24,4 +23,10 @@ export const applying = (
   budgetMs,
   now: (timeout) => reference.applySync(undefined, args, { timeout }),
   later: (timeout) => reference.apply(undefined, args, { timeout }),
+});
+
+/** An empty entry. What is still queued in the isolate runs in it. */
+export const probing = (reference: GuestFunction, budgetMs: number): EntryRequest => ({
+  ...applying(reference, [], budgetMs),
+  isProbe: true,
 });

@@ -5,7 +5,7 @@ import type { ManageCommand } from "../../protocol/messages.ts";
 import type { Activity, Completion, StateChanges } from "../activity.ts";
 import type { Box } from "../box.ts";
 import { readFuel, takeTurnFuel } from "./fuel-flow.ts";
-import { applying, housekeepingMs, type Flow } from "./entry-request.ts";
+import { applying, housekeepingMs, probing, type Flow } from "./entry-request.ts";
 import { weighFlow } from "./memory-flow.ts";
 import type { GuestFunction } from "../isolates/references.ts";
 import type { EntryResult } from "../lanes.ts";
@@ -15,8 +15,8 @@ const earliest = 0;
 /** No operation of the orchestrator. */
 export const noOp = 0;
 const brokenMax = 8;
-/** An isolate that is quiet answers at once, unless the machine is busy elsewhere. */
-const probesMs = [10, 100];
+/** An isolate that is quiet answers at once, unless the machine is busy elsewhere: then it is asked again, so often at most. */
+const probes = { firstMs: 10, laterMs: 100, inVainMax: 2, max: 12 } as const;
 /** Pending promises of the process run in the entry that ends it; long enough for a busy machine. */
 const blameMs = 250;
 
@@ -202,9 +202,11 @@ export function* retireFlow(box: Box): Flow<boolean> {
 }
 
 function* probeFlow(box: Box): Flow<boolean> {
-  for (const probeMs of probesMs) {
-    const probe = yield applying(box.guest.probe, [], probeMs);
-    if (probe.end === "returned") return true;
+  let inVain = 0;
+  for (let probe = 0; probe < probes.max && inVain < probes.inVainMax; probe++) {
+    const { end } = yield probing(box.guest.probe, probe === 0 ? probes.firstMs : probes.laterMs);
+    if (end === "returned") return true;
+    if (end !== "starved") inVain++;
   }
   return false;
 }

@@ -114,16 +114,16 @@ export class SupervisorBehaviour implements Behaviour {
   }
 
   take(): unknown {
-    const letter = this.#proc.mailbox.shift();
-    if (letter === undefined) return undefined;
+    const envelope = this.#proc.mailbox.shift();
+    if (envelope === undefined) return undefined;
     this.#proc.messages++;
-    switch (letter.kind) {
+    switch (envelope.kind) {
       case "exit":
-        return this.#childEnded(letter.content);
+        return this.#childEnded(envelope.content);
       case "call":
-        return this.#serve(letter.content.message as SupervisorCall, letter.content.request);
+        return this.#serve(envelope.content.message as SupervisorCall, envelope.content.request);
       case "stop":
-        return this.#stop(letter.content);
+        return this.#stop(envelope.content);
       default:
         return undefined;
     }

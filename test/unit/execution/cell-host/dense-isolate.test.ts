@@ -2,20 +2,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { usual, type FakeIsolate } from "../../../support/fake-isolate.ts";
-import { HandlerBench } from "../../../support/handler-bench.ts";
+import { denseBench, HandlerBench } from "../../../support/handler-bench.ts";
 
 const names = (isolate: FakeIsolate): string[] => isolate.inside.map(({ name }) => name);
-
-/** Dense sandboxes in one isolate. */
-async function bench(
-  ...keys: number[]
-): Promise<{ readonly at: HandlerBench; readonly isolate: FakeIsolate }> {
-  const at = new HandlerBench();
-  for (const key of keys) at.load(key, { isDense: true });
-  await at.settle();
-  assert.equal(at.isolates.length, 1);
-  return { at, isolate: at.isolates[0] as FakeIsolate };
-}
 
 /** Lets what is inside on another thread come back, until nothing is. */
 async function finish(at: HandlerBench, isolate: FakeIsolate): Promise<void> {
@@ -27,7 +16,7 @@ async function finish(at: HandlerBench, isolate: FakeIsolate): Promise<void> {
 
 suite("one inside at a time", () => {
   test("while one is inside on a lane, runs of the others wait, and begin in turn when it is back", async () => {
-    const { at, isolate } = await bench(1, 2, 3);
+    const { at, isolate } = await denseBench(1, 2, 3);
     const inside = at.run(1, { lane: "async" });
     await at.settle();
     const waiting = [at.run(2), at.run(3, { lane: "async" }), at.run(2, { lane: "async" })];
@@ -41,7 +30,7 @@ suite("one inside at a time", () => {
   });
 
   test("limits and samples of the others wait too, and enter nothing meanwhile", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     at.run(1, { lane: "async" });
     await at.settle();
     let entries = 0;
@@ -53,7 +42,7 @@ suite("one inside at a time", () => {
   });
 
   test("processor time is that of the one that was inside", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     const first = at.run(1, { lane: "async" });
     await at.settle();
     isolate.cpuMs += 50;
@@ -70,7 +59,7 @@ suite("one inside at a time", () => {
 });
 
 test("a reload on a lane of its own is undone before anyone else has the isolate", async () => {
-  const { at, isolate } = await bench(1, 2);
+  const { at, isolate } = await denseBench(1, 2);
   const { shared } = isolate;
   const op = at.reload(1);
   await at.settle();
@@ -96,7 +85,7 @@ suite("a run that waits for its timer while another is inside", () => {
     readonly isolate: FakeIsolate;
     readonly op: number;
   }> {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     isolate.guest = (name) => (name === "call" ? "P" : usual[name]);
     const op = at.run(1, { timeoutMs: 300 });
     isolate.host.arm(1, 10);
@@ -135,7 +124,7 @@ suite("a run that waits for its timer while another is inside", () => {
 
 suite("one ends", () => {
   test("one that is dropped leaves the others where they are", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     at.handler.handle({ t: "drop", keys: [1] });
     const op = at.run(2);
     await at.settle();
@@ -143,7 +132,7 @@ suite("one ends", () => {
   });
 
   test("one whose run waits until its deadline leaves, whatever another one does inside", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     isolate.guest = (name) => (name === "call" ? "P" : usual[name]);
     const pending = at.run(1, { timeoutMs: 100 });
     isolate.guest = (name) => usual[name];
@@ -157,7 +146,7 @@ suite("one ends", () => {
   });
 
   test("one that is cut in its slice begins elsewhere, and the others stay where the isolate is quiet", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     isolate.guest = (name) => {
       if (name !== "call") return usual[name];
       at.clock.advance(30);
@@ -175,7 +164,7 @@ suite("one ends", () => {
 
 suite("the isolate ends", () => {
   test("the one inside has the verdict; what the others wait for inside is lost by a neighbour", async () => {
-    const { at, isolate } = await bench(1, 2, 3);
+    const { at, isolate } = await denseBench(1, 2, 3);
     isolate.guest = (name) => (name === "call" ? "P" : usual[name]);
     const pending = at.run(2);
     isolate.guest = (name) => usual[name];
@@ -192,7 +181,7 @@ suite("the isolate ends", () => {
   });
 
   test("one that does not become quiet after a cut costs the others their isolate", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     isolate.guest = (name) => {
       if (name !== "call" && name !== "probe") return usual[name];
       at.clock.advance(400);
@@ -211,7 +200,7 @@ suite("the isolate ends", () => {
   });
 
   test("one that is cancelled while it is inside on another thread costs the others their isolate", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     const op = at.run(1, { lane: "async" });
     await at.settle();
     isolate.inside.shift()?.answer(undefined);

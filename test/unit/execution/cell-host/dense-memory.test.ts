@@ -1,20 +1,9 @@
 // Whose verdict it is when several sandboxes in one isolate hold too much.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { FakeIsolate } from "../../../support/fake-isolate.ts";
-import { HandlerBench, limits } from "../../../support/handler-bench.ts";
+import { denseBench, limits } from "../../../support/handler-bench.ts";
 
 const MiB = 2 ** 20;
-
-/** Dense sandboxes in one isolate. */
-async function bench(
-  ...keys: number[]
-): Promise<{ readonly at: HandlerBench; readonly isolate: FakeIsolate }> {
-  const at = new HandlerBench();
-  for (const key of keys) at.load(key, { isDense: true });
-  await at.settle();
-  return { at, isolate: at.isolates[0] as FakeIsolate };
-}
 
 suite("the memory of a dense isolate", () => {
   const lowered = { ...limits, memoryBytes: 16 * MiB };
@@ -23,7 +12,7 @@ suite("the memory of a dense isolate", () => {
     [34, "memory"],
   ] as const) {
     test(`a limit that is lowered is one for its part of ${heldMiB} MiB: ${verdict}`, async () => {
-      const { at, isolate } = await bench(1, 2);
+      const { at, isolate } = await denseBench(1, 2);
       at.handler.handle({ t: "limits", key: 1, limits: lowered });
       isolate.heapBytes = heldMiB * MiB;
       const op = at.order(1, "sample");
@@ -33,7 +22,7 @@ suite("the memory of a dense isolate", () => {
   }
 
   test("what all of them hold is bounded where a limit was lowered, however small the part of each", async () => {
-    const { at, isolate } = await bench(1, 2, 3, 4);
+    const { at, isolate } = await denseBench(1, 2, 3, 4);
     at.handler.handle({ t: "limits", key: 1, limits: lowered });
     isolate.heapBytes = 34 * MiB;
     const op = at.order(1, "sample");
@@ -42,7 +31,7 @@ suite("the memory of a dense isolate", () => {
   });
 
   test("one that holds too much after a collection costs the others their isolate", async () => {
-    const { at, isolate } = await bench(1, 2);
+    const { at, isolate } = await denseBench(1, 2);
     isolate.heapBytes = 500 * 2 ** 20;
     const op = at.order(1, "sample");
     await at.settle();

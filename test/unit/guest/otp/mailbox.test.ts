@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { Mailbox } from "../../../../src/guest/otp/mailbox.ts";
-import type { Letter } from "../../../../src/guest/otp/proc.ts";
+import type { Envelope } from "../../../../src/guest/otp/proc.ts";
 
-const letter = (content: unknown): Letter => ({ kind: "info", content });
+const envelope = (content: unknown): Envelope => ({ kind: "info", content });
 
-function mailboxOf(...contents: readonly unknown[]): Mailbox<Letter> {
-  const mailbox = new Mailbox<Letter>();
-  for (const content of contents) mailbox.push(letter(content));
+function mailboxOf(...contents: readonly unknown[]): Mailbox<Envelope> {
+  const mailbox = new Mailbox<Envelope>();
+  for (const content of contents) mailbox.push(envelope(content));
   return mailbox;
 }
 
-function contentsIn(mailbox: Mailbox<Letter>): unknown[] {
+function contentsIn(mailbox: Mailbox<Envelope>): unknown[] {
   const contents: unknown[] = [];
   mailbox.each(({ content }) => contents.push(content));
   return contents;
@@ -38,7 +38,7 @@ test("Mailbox does as a list does, whatever comes and goes, and counts it", () =
   );
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const mailbox = new Mailbox<Letter>();
+      const mailbox = new Mailbox<Envelope>();
       const model: number[] = [];
       let pushed = 0;
       let sizeMax = 0;
@@ -46,7 +46,7 @@ test("Mailbox does as a list does, whatever comes and goes, and counts it", () =
         if ("push" in each)
           for (let i = 0; i < each.push; i++) {
             model.push(++pushed);
-            mailbox.push(letter(pushed));
+            mailbox.push(envelope(pushed));
           }
         else if ("takeAt" in each) {
           const wanted = model[each.takeAt];
@@ -66,9 +66,9 @@ test("Mailbox does as a list does, whatever comes and goes, and counts it", () =
 });
 
 test("Mailbox gives as many as there were after many waited, and again after few did", () => {
-  const mailbox = new Mailbox<Letter>();
+  const mailbox = new Mailbox<Envelope>();
   for (const count of [5_000, 3, 5_000, 5_000, 1, 1, 300]) {
-    for (let i = 0; i < count; i++) mailbox.push(letter(i));
+    for (let i = 0; i < count; i++) mailbox.push(envelope(i));
     for (let i = 0; i < count; i++) assert.equal(mailbox.shift()?.content, i);
     assert.equal(mailbox.shift(), undefined);
   }
@@ -81,7 +81,7 @@ test("Mailbox.take goes on with the others where one was taken out while a messa
     return content === "c";
   });
   assert.equal(taken?.content, "c");
-  mailbox.push(letter("d"));
+  mailbox.push(envelope("d"));
   assert.deepEqual(contentsIn(mailbox), ["b", "d"]);
 });
 
@@ -102,8 +102,8 @@ test("Mailbox goes through no setter or getter that a guest defines for indexes"
   for (let index = 0; index < 40; index++) Object.defineProperty(prototype, index, accessor);
   let taken: unknown;
   try {
-    const mailbox = new Mailbox<Letter>();
-    for (let i = 0; i < 9; i++) mailbox.push(letter(i));
+    const mailbox = new Mailbox<Envelope>();
+    for (let i = 0; i < 9; i++) mailbox.push(envelope(i));
     taken = mailbox.take(({ content }) => content === 7)?.content;
     for (let i = 0; i < 8; i++) mailbox.shift();
   } finally {
