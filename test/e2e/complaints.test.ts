@@ -153,9 +153,9 @@ test("a candidate that searches for secrets and the scorer finds neither, and ge
 
 test("after close no child of this process is left, running or as a zombie, whatever the candidates did", async () => {
   const before = new Set(offspringOf(process.pid));
-  const own = await createRuntime({ cells: { count: 2, spare: 1 }, limits: { timeoutMs: 300 } });
+  await using own = await createRuntime({ cells: { count: 2, spare: 1 }, limits: { timeoutMs: 300 } });
   const kept = (): number[] => offspringOf(process.pid).filter((pid) => !before.has(pid));
-  assert.ok(kept().length >= 2, "cells and a compiler");
+  await until("there are cells and a compiler", () => kept().length >= 2);
   await evaluated([immortal, immortal, ...Object.values(bad)], own);
   assert.ok(Object.keys((await own.metrics()).cellsExited).length > 0, "a cell had to go");
   await own.close();
