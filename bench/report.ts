@@ -36,8 +36,7 @@ export function machineLine(of: Machine): string {
 
 const nameWidth = 34;
 const cellWidth = 12;
-/** What is less is only what the kernel rounds. */
-/** Less is not shown. */
+/** Less is only what the kernel rounds, and not shown. */
 export const shownMsMin = 0.001;
 
 /** One row as a few aligned lines. */

@@ -177,6 +177,12 @@ suite("no error shows a guest a frame, a file or a function that is not its own"
     assert.ok((await lookedAt("main.plain", [])) > 5);
   });
 
+  test("where it calls the hook of the engine itself, with what are no frames", async () => {
+    const main = `export const f = () => Error.prepareStackTrace(new Error("made up"), [{}, null, 1]);`;
+    await using sandbox = await runtime.current.create({ modules: { main } });
+    assert.match(unwrap(await sandbox.call<string>("main.f")), /^Error: made up(\n    at )*$/);
+  });
+
   test("near the end of the stack", async () => {
     await using sandbox = await runtime.current.create({ modules });
     const names = unwrap(await sandbox.call<string[]>("main.namesOf"));

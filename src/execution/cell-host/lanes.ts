@@ -179,14 +179,14 @@ export class Lanes {
 
   #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {
     const passedMs = this.#times.clock.monotonic() - startedMs;
-    // What the whole cell used; on the main thread a guest uses about all of the time.
+    // What the whole cell used meanwhile; on the main thread a guest uses about all of the time.
     const usedMs = usedAtStartMs === undefined ? passedMs : this.#times.cpuMs() - usedAtStartMs;
     if (!box.isolate.checkGone()) {
       if (passedMs < plan.budgetMs * cutFraction) return "broken";
       box.isolate.noteCut();
       return plan.isProbe === true && isStarved(usedMs, passedMs) ? "starved" : "timeout";
     }
-    // Another lane may have used some of it.
+    // Where other lanes are busy, the cell may have used more than there was time for one.
     box.isolate.addCpuMs(Math.min(passedMs, usedMs));
     return "disposed";
   }

@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import type { Clock, Timer } from "../../std/clock.ts";
+import { within } from "../../std/deadline.ts";
 import { isOutOfDescriptors, wordsOf } from "../../std/descriptors.ts";
 import type { Kernel } from "../../std/kernel.ts";
 import { makeTether, type Tether } from "../../std/tether.ts";
@@ -117,18 +118,10 @@ export class ThreadSpawner implements Spawner {
     if (starter === undefined) return;
     this.#starter = undefined;
     starter.worker.ref();
-    await this.#enteredOrLate(starter);
+    // One that takes longer is ended all the same.
+    const toError = (): Error => new Error(`it was not in the jail after ${enterMs} ms`);
+    await within(this.#options.clock, { ms: enterMs, toError }, starter.entered).catch(() => {});
     await starter.worker.terminate();
-  }
-
-  #enteredOrLate({ entered }: Starter): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#options.clock.after(enterMs, resolve);
-      void entered.then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
   }
 
   #thread(): Worker {

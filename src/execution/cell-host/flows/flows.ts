@@ -16,7 +16,7 @@ const earliest = 0;
 export const noOp = 0;
 const brokenMax = 8;
 /** An isolate that is quiet answers at once, unless the machine is busy elsewhere: then it is asked again, so often at most. */
-const probes = { firstMs: 10, laterMs: 100, inVainMax: 2, max: 12 } as const;
+const probes = { firstMs: 10, laterMs: 100, inVainMax: 2, max: 6 } as const;
 /** Pending promises of the process run in the entry that ends it; long enough for a busy machine. */
 const blameMs = 250;
 
