@@ -11,11 +11,13 @@ import { add, closingLine, count, type Counts } from "./test/counts.ts";
 import { belowFloor, coveredFiles } from "./test/coverage.ts";
 import { describeFailure } from "./test/failures.ts";
 import { groupsOf, type Group } from "./test/groups.ts";
+import { systemClock } from "../src/std/clock.ts";
+import { endOverdue } from "./test/overdue.ts";
 import { bringNode24, gateWords, testOnNode24 } from "./test/node-24.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // A file that takes longer hangs, on a very busy machine too.
-const timeoutMs = 1_500_000;
+const fileMs = 1_500_000;
 // Each file has cells of its own, as many as there are cores.
 const filesAtOnceMax = 4;
 const { values, positionals: words } = parseArgs({
@@ -57,9 +59,9 @@ async function runGroup({ paths: files, concurrency, isMeasured }: Group): Promi
   const events = run({
     files: files.map((path) => `${root}${path}`),
     concurrency,
-    timeout: timeoutMs,
     ...(isMeasured ? measuring : {}),
   });
+  using _ = endOverdue({ clock: systemClock, limitMs: fileMs, tell: (line) => console.log(line) });
   let problems: readonly string[] = [];
   events.on("test:pass", (event) => count(counts, event, "passed"));
   events.on("test:fail", (event) => {

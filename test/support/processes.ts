@@ -6,30 +6,21 @@ export function childrenOf(pid: number): number[] {
   return offspringOf(pid).filter(isAlive);
 }
 
-/** The pids of all its children, those included that are dead and not yet waited for. */
+/**
+ * The pids of all its children, those included that are dead and not yet waited for. They are looked for among all processes:
+ * the kernel lists children per thread as well, but not those of a thread that ends meanwhile.
+ */
 export function offspringOf(pid: number): number[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
-        .split(" ")
-        .filter((child) => child.trim() !== "")
-        .map(Number),
-    );
-  } catch {
-    return [];
-  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => parentOf(other) === pid);
 }
 
 /** The processor time that a process has used so far, in steps of 10 ms; 0 when it is gone. */
 export function cpuMsOf(pid: number): number {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const [user = 0, system = 0] = fields.slice(11, 13).map(Number);
-    return (user + system) * 10;
-  } catch {
-    return 0;
-  }
+  const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
+  return (user + system) * 10;
 }
 
 /** Whether a process runs; one that is dead and not yet waited for does not. */
@@ -39,12 +30,16 @@ export function isAlive(pid: number): boolean {
 }
 
 /** One letter from the kernel; undefined when there is no such process. */
-function stateOf(pid: number): string | undefined {
+const stateOf = (pid: number): string | undefined => statOf(pid)[0];
+const parentOf = (pid: number): number => Number(statOf(pid)[1]);
+
+/** What the kernel tells of a process, from its state on; nothing when it is gone. */
+function statOf(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return text.slice(text.lastIndexOf(")") + 2)[0];
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return undefined;
+    return [];
   }
 }
 

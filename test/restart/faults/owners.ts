@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-export interface OwnerProcess {
+/** It is killed where it goes out of scope. */
+export interface OwnerProcess extends AsyncDisposable {
   readonly pid: number;
   /** Kills it at once; resolves when it is gone. */
   kill(): Promise<void>;
@@ -18,11 +19,9 @@ export async function startOwner(path: string): Promise<OwnerProcess> {
     once(child, "message"),
     gone.then(([code]) => Promise.reject(new Error(`it must own the folder: it ended with ${code}`))),
   ]);
-  return {
-    pid: child.pid ?? 0,
-    kill: async () => {
-      child.kill("SIGKILL");
-      await gone;
-    },
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await gone;
   };
+  return { pid: child.pid ?? 0, kill, [Symbol.asyncDispose]: kill };
 }

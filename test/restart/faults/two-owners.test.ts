@@ -29,7 +29,7 @@ test("a second runtime of the same process is refused, and the first one goes on
 
 test("a runtime in another process has the folder alone, until it is killed", async () => {
   using folder = new Folder();
-  const owner = await startOwner(folder.path);
+  await using owner = await startOwner(folder.path);
   const { message } = await refusedStart(folder.path, "STORE_LOCKED");
   assert.match(message, new RegExp(`may own it: "owner-program.ts" \\(pid ${owner.pid} on ".*"\\) does$`));
   assert.deepEqual(childrenOf(process.pid), [owner.pid]);
