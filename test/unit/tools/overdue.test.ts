@@ -16,11 +16,12 @@ const parent = `
   child.on("spawn", () => console.log("it runs"));
   setInterval(() => {}, 60_000);`;
 
-test("a child that does not end in time is killed with those that it started, and named", async () => {
+test("a child that does not end in time is killed with those that it started, and named", async (t) => {
   const clock = new FakeClock();
   const told: string[] = [];
   using _ = endOverdue({ clock, limitMs, tell: (line) => told.push(line) });
   const child = spawn(process.execPath, ["-e", parent, "name-of-a-test"]);
+  t.after(() => child.kill("SIGKILL"));
   const gone = once(child, "exit");
   await once(child.stdout, "data");
   const pid = child.pid ?? 0;
