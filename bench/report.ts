@@ -61,7 +61,7 @@ function processorText(entrant: string, times: ProcessorTimes): string {
   const used = processKinds.filter((kind) => times[kind] >= shownMsMin);
   const parts = used.map((kind) => `${kind} ${duration(times[kind])}`);
   const all = duration(used.reduce((sum, kind) => sum + times[kind], 0));
-  return `  processor time per operation, ${entrant}: ${all}${parts.length > 1 ? ` (${parts.join(", ")})` : ""}`;
+  return `  processor time per operation, ${entrant}: ${all}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
 }
 
 function duration(ms: number): string {
