@@ -7,13 +7,13 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { systemClock } from "../src/std/clock.ts";
 import { add, closingLine, count, type Counts } from "./test/counts.ts";
 import { belowFloor, coveredFiles } from "./test/coverage.ts";
 import { describeFailure } from "./test/failures.ts";
 import { groupsOf, type Group } from "./test/groups.ts";
-import { systemClock } from "../src/std/clock.ts";
-import { endOverdue } from "./test/overdue.ts";
 import { bringNode24, gateWords, testOnNode24 } from "./test/node-24.ts";
+import { endOverdue } from "./test/overdue.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // A file that takes longer hangs, on a very busy machine too.

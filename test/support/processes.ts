@@ -1,5 +1,5 @@
 // What the kernel says of processes: who lives, whose child, with what memory, threads and descriptors.
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** The pids of a process's living children. */
 export function childrenOf(pid: number): number[] {
@@ -11,10 +11,15 @@ export function childrenOf(pid: number): number[] {
  * the kernel lists children per thread as well, but not those of a thread that ends meanwhile.
  */
 export function offspringOf(pid: number): number[] {
+  return allPids().filter((other) => parentOf(other) === pid);
+}
+
+// None where the system has no /proc.
+function allPids(): number[] {
+  if (!existsSync("/proc")) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((other) => parentOf(other) === pid);
+    .map(Number);
 }
 
 /** The processor time that a process has used so far, in steps of 10 ms; 0 when it is gone. */
