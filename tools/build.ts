@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
 import { programNames, programUrl, type ProgramName } from "../src/execution/programs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -41,9 +42,9 @@ makeExecutable("dist/cli/main.js");
 copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
 const guestTexts = {
   GUEST_BOOT_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/boot.ts")}\nreturn guest.boot})()`,
-  GUEST_EXTRAS_TEXT: `"use strict";${await bundleScript("src/guest/globals/extras.ts")}\nreturn guest.makeExtras`,
   GUEST_PROCESS_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts")}\nreturn guest.install})()`,
 };
+const lateTexts = await bundleLateScripts();
 const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
 for (const name of programNames) await bundleProgram(name, programs[name]);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
@@ -74,10 +75,12 @@ async function bundleLibrary(): Promise<void> {
   await bundle.close();
 }
 
-/** A part of the guest runtime as one script that sets `guest`. */
-async function bundleScript(entry: string): Promise<string> {
+/** A part of the guest runtime as one script that sets `guest`; guests see the names of classes where they are kept. */
+async function bundleScript(entry: string, areNamesKept = false): Promise<string> {
   const bundle = await rolldown({ input: inRoot(entry), platform: "neutral" });
-  const { output } = await bundle.generate({ format: "iife", name: "guest", minify: true });
+  const keepNames = { class: true, function: false };
+  const minify = areNamesKept ? { compress: { keepNames }, mangle: { keepNames } } : true;
+  const { output } = await bundle.generate({ format: "iife", name: "guest", minify });
   await bundle.close();
   // Every isolate has a copy of the text: with a single letter beyond Latin it would take twice the memory.
   return output[0].code.replaceAll(/[^\0-\x7f]/g, (unit) => {
@@ -85,8 +88,16 @@ async function bundleScript(entry: string): Promise<string> {
   });
 }
 
+/** Each script that an isolate compiles at its first use, as the body of a function, by its name. */
+async function bundleLateScripts(): Promise<Readonly<Record<string, string>>> {
+  const texts: Record<string, string> = {};
+  for (const name of [...lateGlobals.map(([script]) => script), ...otherScripts])
+    texts[name] = `"use strict";${await bundleScript(`src/guest/late/${name}.ts`, true)}\nreturn guest.make`;
+  return texts;
+}
+
 async function bundleProgram(name: ProgramName, entry: string): Promise<void> {
-  const texts = Object.entries({ ...guestTexts, GUEST_AMBIENT_TEXT: ambient });
+  const texts = Object.entries({ ...guestTexts, GUEST_LATE_TEXTS: lateTexts, GUEST_AMBIENT_TEXT: ambient });
   const bundle = await rolldown({
     input: inRoot(entry),
     platform: "node",

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KnipConfig } from "knip";
 import { Visitor } from "rolldown/utils";
+import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
 import { publicEntries } from "./tidy/forwarding.ts";
 import { sourcesOf, treeAt, type SourceTree } from "./tidy/source-tree.ts";
 
@@ -17,6 +18,10 @@ const programs = [...build.matchAll(/"(?:src|dist)\/[^"]+\.[jt]s"/g)].map(([path
     .replace(/^dist\//, "src/")
     .replace(/\.js$/, ".ts"),
 );
+// Scripts of the guest runtime that are compiled on first use.
+const lateScripts = [...lateGlobals.map(([name]) => name), ...otherScripts].map(
+  (name) => `src/guest/late/${name}.ts`,
+);
 
 const config: KnipConfig = {
   // A type that only its own file names is still part of the signatures there; a value is not.
@@ -26,6 +31,7 @@ const config: KnipConfig = {
       entry: [
         ...publicEntries(tree),
         ...programs,
+        ...lateScripts,
         ...passedOnWhole(tree),
         "test/**/*.test.ts",
         "test/types/*.ts",

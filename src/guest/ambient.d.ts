@@ -31,6 +31,35 @@ declare function structuredClone<T>(value: T): T;
 
 declare var performance: { now(): number };
 
+declare function atob(data: string): string;
+declare function btoa(data: string): string;
+
+/** Randomness and digests; of the sandbox's seed where it is deterministic. */
+declare var crypto: {
+  getRandomValues<T extends ArrayBufferView>(into: T): T;
+  randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+  readonly subtle: {
+    /** SHA-1, SHA-256, SHA-384 or SHA-512. */
+    digest(
+      algorithm: string | { readonly name: string },
+      data: ArrayBuffer | ArrayBufferView,
+    ): Promise<ArrayBuffer>;
+  };
+};
+
+declare class DOMException extends Error {
+  constructor(message?: string, name?: string | { readonly name?: string; readonly cause?: unknown });
+  readonly name: string;
+  readonly message: string;
+  readonly code: number;
+}
+
+declare class QuotaExceededError extends DOMException {
+  constructor(message?: string, details?: { readonly quota?: number; readonly requested?: number });
+  readonly quota: number | null;
+  readonly requested: number | null;
+}
+
 declare class TextEncoder {
   readonly encoding: string;
   encode(text?: string): Uint8Array<ArrayBuffer>;

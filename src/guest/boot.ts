@@ -7,9 +7,11 @@ import { fuelUp, fuelUsed, onExhausted } from "./fuel.ts";
 import { freezeClock } from "./globals/clock.ts";
 import { collectGarbage } from "./globals/garbage.ts";
 import { dropFinalizers, hasFinalizers } from "./globals/finalizers.ts";
-import { extra, installGlobals } from "./globals/globals.ts";
+import { installGlobals } from "./globals/globals.ts";
+import { madeBy, seedRandom } from "./globals/late.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
+import type { DeterministicMode } from "./late/deterministic.ts";
 import type { Factory } from "./modules.ts";
 import { patient } from "./patient.ts";
 import { installProcesses, type Install, manage, processes, sendProcess } from "./processes.ts";
@@ -201,7 +203,8 @@ function hostOf(ask: Ask): Host {
     request: ending((id, name, argsText) => asked("request", id, name, argsText) as string),
     parseUrl: (input, base) => asked("parseUrl", input, base) as string,
     changeUrl: (href, property, value) => asked("changeUrl", href, property, value) as string,
-    extras: () => asked("extras") as string,
+    random: (length) => asked("random", length) as string,
+    late: (script) => asked("late", script) as string,
   };
 }
 
@@ -216,10 +219,11 @@ function shape({ deterministic, features, isDense, resultBytes }: GuestSetup, ho
   enable(features);
   if (isDense) dropFinalizers();
   if (deterministic === null) return;
-  const makeDeterministic = extra("determinism", host) as (seed: number) => () => void;
-  const reseed = makeDeterministic(deterministic.seed);
+  const { makeDeterministic } = madeBy("deterministic", host) as DeterministicMode;
+  const seeded = makeDeterministic(deterministic.seed);
+  seedRandom(seeded.random);
   const startOver = (): void => {
-    reseed();
+    seeded.restart();
     freezeClock(deterministic.now);
   };
   startOver();

@@ -1,4 +1,5 @@
 // What the cell gives a guest runtime: a few functions, held in closures that guest code cannot reach.
+import type { LateScript } from "./globals/late-scripts.ts";
 
 /** Functions of the cell host. Only primitives cross, and nothing of the cell's is thrown. The cell may answer null to any: see patient.ts. */
 export interface Host {
@@ -19,8 +20,10 @@ export interface Host {
   parseUrl(input: string, base: string | undefined): string;
   /** The parts of a URL after one of its properties was assigned, as JSON, or an empty text where it is none. */
   changeUrl(href: string, property: string, value: string): string;
-  /** The text of what few guests use (globals/extras.ts): an isolate that does not need it does not hold it. */
-  extras(): string;
+  /** So many random bytes as a text of letters up to 255; at most 65,536. */
+  random(length: number): string;
+  /** The text of a script that few guests use (globals/late-scripts.ts): an isolate that does not need it does not hold it. */
+  late(script: LateScript): string;
 }
 
 /** What is set for one sandbox before its modules are loaded. */

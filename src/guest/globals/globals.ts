@@ -2,29 +2,24 @@
 // from text or escape the memory count is disabled (features.ts), and what would run outside an entry is wrapped.
 import { decode } from "../../model/wire/decode.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";
-import { apply, defineProperty, parse } from "../../model/wire/intrinsics.ts";
-import { clockNow, isVirtual, sinceOrigin } from "./clock.ts";
+import { apply } from "../../model/wire/intrinsics.ts";
+import { sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
-import type { Extras } from "./extras.ts";
 import { disableAll } from "./features.ts";
 import { deferFinalizers } from "./finalizers.ts";
+import { defineLate, defineLateGlobals } from "./late.ts";
 import { installSourceText } from "./source-text.ts";
-import { removeTemporal } from "./temporal.ts";
 import { clearTimer, setTimer } from "./timers.ts";
 
 const clonedBytesMax = 64 * 2 ** 20;
-// Saved before it is disabled for guests.
-const compile = Function;
-let extras: Extras | undefined;
 
 /** Sets up the guest's global object. Runs once, before any guest code. */
 export function installGlobals(host: Host): void {
   disableAll();
   installSourceText();
   deferFinalizers();
-  for (const name of ["console", "TextEncoder", "TextDecoder", "URL", "URLSearchParams"] as const)
-    defineLazily(name, host);
-  if (removeTemporal()) defineLazily("Temporal", host);
+  defineLateGlobals(host);
+  if (removeTemporal()) defineLate("Temporal", "temporal", host);
   defineGlobals({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
   const { then } = Promise.prototype;
   const settled = Promise.resolve();
@@ -36,36 +31,12 @@ export function installGlobals(host: Host): void {
   });
 }
 
-/** One of the extras, compiled at the first call. */
-export function extra(name: keyof Extras, host: Host): unknown {
-  extras ??= (compile(host.extras())() as (needs: object) => Extras)({
-    write: host.write,
-    parseUrl: host.parseUrl,
-    changeUrl: host.changeUrl,
-    now: clockNow,
-    isVirtual,
-    parse,
-  });
-  return extras[name]();
-}
-
-// Looks like any other global, but is made when it is first read.
-function defineLazily(name: keyof Extras, host: Host): void {
-  // Runs when the guest may have replaced the language's own functions.
-  const settle = (value: unknown): void => {
-    const own = { __proto__: null, value, writable: true, enumerable: false, configurable: true };
-    void defineProperty(globalThis, name, own as PropertyDescriptor);
-  };
-  Object.defineProperty(globalThis, name, {
-    configurable: true,
-    enumerable: false,
-    get() {
-      const value = extra(name, host);
-      settle(value);
-      return value;
-    },
-    set: settle,
-  });
+// The engine's own, as its `Temporal.Now` counts in microseconds; false where it has none. Nothing else leads to it.
+function removeTemporal(): boolean {
+  const has = Object.hasOwn(globalThis, "Temporal");
+  // Not read: the engine makes it at its first use, which takes more memory than all of the guest runtime.
+  delete (globalThis as Record<string, unknown>)["Temporal"];
+  return has;
 }
 
 function defineGlobals(values: Record<string, unknown>): void {

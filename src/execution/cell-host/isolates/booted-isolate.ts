@@ -2,9 +2,10 @@
 // or have been in.
 import ivm from "isolated-vm";
 import type { GuestApi, GuestEntries } from "../../../guest/boot.ts";
+import type { LateScript } from "../../../guest/globals/late-scripts.ts";
 import type { Host } from "../../../guest/host.ts";
 import { makeBareIsolate } from "./bare-isolate.ts";
-import { bootText, extrasText, processText } from "./boot-text.ts";
+import { bootText, lateTexts, processText } from "./boot-text.ts";
 import { usedCodeOf } from "./boot-code.ts";
 import { CodeCache } from "./code-cache.ts";
 import { GuestIsolate, type CachedCode } from "./guest-isolate.ts";
@@ -16,6 +17,7 @@ import {
   type GuestFunction,
 } from "./references.ts";
 import { HostShare, type HostUse } from "./host-share.ts";
+import { randomText } from "./random.ts";
 import { SharedIsolate } from "./shared-isolate.ts";
 
 /** The functions of the guest runtime, callable from here. */
@@ -261,7 +263,9 @@ const requests: ReadonlyMap<unknown, HostRequest> = new Map<keyof Host, HostRequ
   ["request", (host, [id, name, args]) => host.request(Number(id), String(name), String(args))],
   ["parseUrl", (_, [input, base]) => partsOf(String(input), base === undefined ? undefined : String(base))],
   ["changeUrl", (_, [href, property, value]) => changed(String(href), String(property), String(value))],
-  ["extras", () => extrasText],
+  ["random", (_, [length]) => randomText(Number(length))],
+  // The guest runtime asks for those that there are.
+  ["late", (_, [script]) => lateTexts[script as LateScript]],
 ]);
 
 const urlPartsToSet = [

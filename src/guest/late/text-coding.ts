@@ -1,8 +1,13 @@
 // TextEncoder and TextDecoder (UTF-8), which the language itself does not have.
+import type { Made } from "./needs.ts";
 
 const replacement = 0xfffd;
 
-export class TextEncoder {
+export function make(): Made {
+  return { TextEncoder, TextDecoder };
+}
+
+class TextEncoder {
   get encoding(): string {
     return "utf-8";
   }
@@ -48,7 +53,7 @@ interface DecoderOptions {
   ignoreBOM?: boolean;
 }
 
-export class TextDecoder {
+class TextDecoder {
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
 

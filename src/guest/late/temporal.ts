@@ -1,5 +1,6 @@
 // `Temporal` with the sandbox's own clock. The engine's `Temporal.Now` counts in microseconds, and would be a clock for timing
 // attacks; every other clock that a guest has counts whole milliseconds.
+import type { Made, Needs } from "./needs.ts";
 
 type Zoned = Record<"toPlainDateTime" | "toPlainDate" | "toPlainTime", () => unknown>;
 interface Instant {
@@ -14,23 +15,8 @@ interface PlainDate {
   toPlainMonthDay(): object;
 }
 
-export interface TemporalNeeds {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** The clock is virtual, so that nothing may depend on the machine. */
-  readonly isVirtual: () => boolean;
-}
-
-/** Takes the engine's own from the global object; false where it has none. Nothing else leads to the engine's `Temporal.Now`. */
-export function removeTemporal(): boolean {
-  const has = Object.hasOwn(globalThis, "Temporal");
-  // Not read: the engine makes it at its first use, which takes more memory than all of the guest runtime.
-  delete (globalThis as Record<string, unknown>)["Temporal"];
-  return has;
-}
-
 /** The namespace, with the engine's classes, which a date leads to. */
-export function makeTemporal({ now, isVirtual }: TemporalNeeds): object {
+export function make({ now, isVirtual }: Needs): Made {
   // The compiler's library does not know this method yet.
   const instant = (new Date(0) as unknown as { toTemporalInstant(): Instant }).toTemporalInstant();
   const zoned = instant.toZonedDateTimeISO("UTC");
@@ -49,7 +35,7 @@ export function makeTemporal({ now, isVirtual }: TemporalNeeds): object {
     plainDateISO: (zone?: unknown) => zonedNow(zone).toPlainDate(),
     plainTimeISO: (zone?: unknown) => zonedNow(zone).toPlainTime(),
   });
-  return namespace("Temporal", {
+  const Temporal = namespace("Temporal", {
     Now,
     PlainDate: classOf(date),
     PlainTime: classOf(zoned.toPlainTime() as object),
@@ -60,6 +46,7 @@ export function makeTemporal({ now, isVirtual }: TemporalNeeds): object {
     PlainYearMonth: classOf(date.toPlainYearMonth()),
     PlainMonthDay: classOf(date.toPlainMonthDay()),
   });
+  return { Temporal };
 }
 
 function classOf(value: object): object {

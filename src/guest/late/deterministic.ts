@@ -1,23 +1,71 @@
 // Deterministic mode: randomness from a seed, time from the sandbox's virtual clock, and nothing else that could make two
 // runs differ.
 
-/** Replaces every source of randomness and time; returns a function that restarts the seed's sequence. */
-export function makeDeterministic(seed: number, now: () => number): () => void {
-  const { imul } = Math;
-  let state = seed | 0;
-  Math.random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+import type { Made, Needs } from "./needs.ts";
+
+/** Randomness that begins anew with each run. */
+export interface Seeded {
+  /** So many bytes, as `Needs.random` has them. */
+  readonly random: Needs["random"];
+  /** Begins the seed's sequences anew. */
+  readonly restart: () => void;
+}
+
+/** What the script makes. */
+export interface DeterministicMode extends Made {
+  /** Replaces every source of randomness and time. */
+  readonly makeDeterministic: (seed: number) => Seeded;
+}
+
+/** Between the numbers of `Math.random` and the bytes of `crypto`: neither changes with how many of the other were taken. */
+const apart = 0x5bd1e995;
+
+export function make({ now }: Needs): DeterministicMode {
+  return { makeDeterministic: (seed) => makeDeterministic(seed, now) };
+}
+
+function makeDeterministic(seed: number, now: () => number): Seeded {
+  const numbers = sequenceOf(seed);
+  const bytes = sequenceOf(seed ^ apart);
+  const { fromCharCode } = String;
+  Math.random = () => numbers.next() / 2 ** 32;
   replaceDate(now);
   replaceIntl(now);
   // Their results depend on when memory is collected.
   for (const name of ["WeakRef", "FinalizationRegistry"])
     delete (globalThis as Record<string, unknown>)[name];
-  return () => {
-    state = seed | 0;
+  return {
+    random: (length) => {
+      let text = "";
+      for (let i = 0; i < length; i++) text += fromCharCode(bytes.next() >>> 24);
+      return text;
+    },
+    restart: () => {
+      numbers.restart();
+      bytes.restart();
+    },
+  };
+}
+
+interface Sequence {
+  /** A whole number below 2 ** 32. */
+  readonly next: () => number;
+  readonly restart: () => void;
+}
+
+function sequenceOf(seed: number): Sequence {
+  const { imul } = Math;
+  let state = seed | 0;
+  return {
+    next: () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return (mixed ^ (mixed >>> 14)) >>> 0;
+    },
+    restart: () => {
+      state = seed | 0;
+    },
   };
 }
 

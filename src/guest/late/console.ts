@@ -2,7 +2,7 @@
 import { at, slice } from "../../model/wire/intrinsics.ts";
 import { kindOf } from "../../model/wire/kinds.ts";
 import { flatten } from "../thrown.ts";
-import type { Host } from "../host.ts";
+import type { Made, Needs } from "./needs.ts";
 
 const lineMax = 65_536;
 const depthMax = 4;
@@ -10,7 +10,7 @@ const itemsMax = 100;
 const levels = { debug: 0, log: 1, info: 2, warn: 3, error: 4, trace: 0 } as const;
 
 /** The guest's console. Beyond `outputBytes` every write throws. */
-export function makeConsole(host: Pick<Host, "write">): object {
+export function make(host: Needs): Made {
   const write = (level: number, parts: readonly unknown[]): void => {
     let line = "";
     for (let i = 0; i < parts.length && line.length <= lineMax; i++)
@@ -34,7 +34,7 @@ export function makeConsole(host: Pick<Host, "write">): object {
   };
   for (const [name, level] of Object.entries(levels))
     api[name] = (...parts: unknown[]) => write(level, parts);
-  return api;
+  return { console: api };
 }
 
 function format(value: unknown): string {

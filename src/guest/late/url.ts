@@ -1,5 +1,5 @@
 // URL and URLSearchParams. Parsing is the cell's (Node's own parser, texts in and out); the objects are ours.
-import type { Host } from "../host.ts";
+import type { Made, Needs } from "./needs.ts";
 
 interface Parts {
   readonly href: string;
@@ -37,10 +37,10 @@ const writable = [
   "hash",
 ] as const;
 
-type UrlHost = Pick<Host, "parseUrl" | "changeUrl"> & { readonly parse: (text: string) => unknown };
+type UrlHost = Pick<Needs, "parseUrl" | "changeUrl" | "parse">;
 
 /** The two classes, bound to the cell's parser. */
-export function makeUrlClasses(host: UrlHost): { URL: unknown; URLSearchParams: unknown } {
+export function make(host: Needs): Made {
   class URL {
     #parts: Parts;
     readonly #params: SearchParams;
