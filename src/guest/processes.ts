@@ -53,7 +53,7 @@ export function manage(verb: string, first: string, second: string): unknown {
   switch (verb) {
     case "start": {
       const space = namespaceOf(first);
-      return control.startTree(space["default"] ?? space["supervisor"], second);
+      return control.startTree(space["default"] ?? space["supervisor"], second, first);
     }
     case "capture":
       return control.capture();

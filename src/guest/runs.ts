@@ -43,7 +43,7 @@ let lastOp = 0;
 let lastAnswer: Answer = "";
 let lastPending = 0;
 
-/** The target does not exist. */
+/** The target does not exist, or is no function: `what` is "module", or the type of what is there. */
 class Missing {
   readonly what: string;
   readonly name: string;
@@ -215,7 +215,9 @@ function missing(target: View): Missing | Error {
   const { module, name } = target;
   const cell = openView(target);
   if (!cell.isSet) return unset(cell);
-  return hasModule(module) ? new Missing("export", name) : new Missing("module", module);
+  if (!hasModule(module)) return new Missing("module", module);
+  const { value } = cell;
+  return new Missing(value === null ? "null" : typeof value, name);
 }
 
 function conclude(op: number, result: unknown): Answer {

@@ -1,6 +1,7 @@
 // How the layers of settings become one complete set of limits, and what one call may change of them.
 import { InvalidLimitsError } from "./errors.ts";
 import { limitNames, limitTable, type LimitName, type LimitRow, type Limits } from "./limits.ts";
+import { nearest } from "./option-places.ts";
 import { custom, isRecord, optional, type Schema } from "./schema.ts";
 import { show } from "./show.ts";
 
@@ -72,7 +73,9 @@ export type LoweredLimits = { readonly [K in LimitName]?: LoweredLimit };
 function knownLimit(name: string): LimitName {
   if (Object.hasOwn(limitTable, name)) return name as LimitName;
   const rule = `it must be one of ${limitNames.join(", ")}`;
-  throw new InvalidLimitsError(`Cannot set limit ${show(name)} as ${rule}: got an unknown name`, name);
+  const near = nearest(name, limitNames);
+  const hint = near === undefined ? "" : `, did you mean ${near}?`;
+  throw new InvalidLimitsError(`Cannot set limit ${show(name)} as ${rule}: got an unknown name${hint}`, name);
 }
 
 function checkLimit(name: LimitName, value: unknown): number | null {

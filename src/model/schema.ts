@@ -1,6 +1,7 @@
 // Options as tables: the kinds, bounds and defaults of what a caller may pass, as data. One table refuses unknown names and
 // values of the wrong form, completes what was left out, and gives the completed object its type.
 import { InvalidOptionsError } from "./errors.ts";
+import { hintFor, notePlaces, type KnownNames } from "./option-places.ts";
 import { show } from "./show.ts";
 
 /** A rule that a value breaks; `rule` continues "it must be". */
@@ -11,6 +12,8 @@ export interface Mistake {
   readonly got: unknown;
   /** The names that an object may have, where it has another one. */
   readonly names?: readonly string[];
+  /** Of those that are objects themselves, the names inside. */
+  readonly inner?: KnownNames["inner"];
 }
 
 /** Makes the error of a mistake. */
@@ -21,6 +24,8 @@ export interface Schema<T> {
   readonly kind: string;
   /** How messages name the value, where that is not its place in its table. */
   readonly path?: string;
+  /** Of an object: the names that it may have. */
+  readonly names?: readonly string[];
   /** The value, checked and complete. Throws `INVALID_OPTIONS`, or what `refuse` makes. */
   read(value: unknown, path: string, refuse?: Refuse): T;
 }
@@ -42,11 +47,16 @@ export interface Fields<T extends Table> extends Schema<{ readonly [K in keyof T
   readonly names: readonly (keyof T & string)[];
 }
 
-/** An object with these fields and no others; undefined stands for an empty one. */
-export function fields<T extends Table>(table: T): Fields<T> {
-  const names = Object.keys(table);
+/**
+ * An object with these fields and no others; undefined stands for an empty one. `taker` is the method whose options they are:
+ * who gives one of them to another is told so.
+ */
+export function fields<T extends Table>(table: T, taker?: string): Fields<T> {
+  const known = { names: Object.keys(table), inner: innerOf(table) };
+  if (taker !== undefined) notePlaces(taker, known);
+  const { names } = known;
   const read: Fields<T>["read"] = (value = {}, path, refuse = refuseOption) => {
-    const mistake = mistakeIn(value, path, names);
+    const mistake = mistakeIn(value, path, known);
     if (mistake !== undefined) throw refuse(mistake);
     const given = value as Given<string>;
     const result: Record<string, unknown> = {};
@@ -67,16 +77,29 @@ export function readGiven<Name extends string>(
   path: string,
   names: readonly Name[],
 ): Given<Name> {
-  const mistake = value === undefined ? undefined : mistakeIn(value, path, names);
+  const mistake = value === undefined ? undefined : mistakeIn(value, path, { names });
   if (mistake !== undefined) throw refuseOption(mistake);
   return (value ?? {}) as Given<Name>;
 }
 
-function mistakeIn(value: unknown, path: string, names: readonly string[]): Mistake | undefined {
-  if (!isRecord(value)) return { verb: "use", path, rule: "an object", got: value };
+function mistakeIn(value: unknown, path: string, known: KnownNames): Mistake | undefined {
+  if (!isRecord(value)) return { verb: "use", path, rule: objectRule(known), got: value };
   for (const name of Object.keys(value))
-    if (!names.includes(name)) return { verb: "use", path, rule: "known", got: name, names };
+    if (!known.names.includes(name)) return { verb: "use", path, rule: "known", got: name, ...known };
   return undefined;
+}
+
+// What is most often given without its object is shown inside of it.
+function objectRule({ names }: KnownNames): string {
+  if (names.includes("modules")) return "an object, as in { modules: { main: … } }";
+  return names.includes("args") ? "an object, as in { args: [ … ] }" : "an object";
+}
+
+function innerOf(table: Table): KnownNames["inner"] {
+  const inner = new Map<string, readonly string[]>();
+  for (const [name, schema] of Object.entries(table))
+    if (schema.names !== undefined) inner.set(name, schema.names);
+  return inner;
 }
 
 interface Form {
@@ -228,6 +251,11 @@ export function custom<T>(read: Schema<T>["read"]): Schema<T> {
   return { kind: "custom", read };
 }
 
+/** As its schema, which reads an object with these names. */
+export function named<T>(names: readonly string[], schema: Schema<T>): Schema<T> {
+  return { ...schema, names };
+}
+
 /** Taken as it is, for what can only be read together with something else. */
 export const unread: Schema<unknown> = custom((value) => value);
 
@@ -247,8 +275,13 @@ export function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** The error that a mistake in options is. */
-export function refuseOption({ verb, path, rule, got, names }: Mistake): InvalidOptionsError {
+export function refuseOption({ verb, path, rule, got, names, inner }: Mistake): InvalidOptionsError {
   if (names !== undefined) {
+    const hint = hintFor(String(got), { names, inner });
+    if (hint !== undefined) {
+      const message = `Cannot use option ${show(got)} in ${path} as ${hint} (here: ${names.join(", ")})`;
+      return new InvalidOptionsError(message, `${path}.${String(got)}`);
+    }
     const message = `Cannot use ${path} as its options must be among ${names.join(", ")}: got ${show(got)}`;
     return new InvalidOptionsError(message, `${path}.${String(got)}`);
   }

@@ -18,6 +18,7 @@ import { auditFilter } from "../../security/audit.ts";
 import { DataFolder } from "../../store/folder/data-folder.ts";
 import { readCancel } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { healthOf } from "./health.ts";
 import { planImport } from "./import-plan.ts";
 import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
@@ -39,25 +40,37 @@ import type {
 } from "../types/runtime.ts";
 import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
 import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
-import { completePathSpec, completeSpec, readModules, readMutation } from "../options/spec.ts";
+import {
+  checkSupervisor,
+  completePathSpec,
+  completeSpec,
+  readModules,
+  readMutation,
+} from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import { readFiles } from "./spec-code.ts";
 import { orStoreFailed } from "../wiring/store-failed.ts";
 import { signal } from "../options/options.ts";
 
-const forkOptions = fields({
-  id: unread,
-  modules: custom((value) => (value === undefined ? [] : readModules(value))),
-  mutation: custom(readMutation),
-  state: boolean(false),
-  signal,
-} satisfies Shape<ForkOptions>);
+const forkOptions = fields(
+  {
+    id: unread,
+    modules: custom((value) => (value === undefined ? [] : readModules(value))),
+    mutation: custom(readMutation),
+    state: boolean(false),
+    signal,
+  } satisfies Shape<ForkOptions>,
+  "fork()",
+);
 
-const listFilter = fields({
-  status: someOf(statuses),
-  labels: labelsOption,
-  limit: integer({ min: 1, max: 1_000_000, default: 1_000_000 }),
-} satisfies Shape<ListFilter>);
+const listFilter = fields(
+  {
+    status: someOf(statuses),
+    labels: labelsOption,
+    limit: integer({ min: 1, max: 1_000_000, default: 1_000_000 }),
+  } satisfies Shape<ListFilter>,
+  "list()",
+);
 
 const journalFilter = fields({
   after: integer({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
@@ -211,26 +224,7 @@ export class LocalRuntime implements Runtime {
   }
 
   async health(): Promise<Health> {
-    const { pool, config, recovery } = this.#engine.parts;
-    const store = config.store.status ?? { state: "ok", reason: null };
-    const ready = pool.queues.length;
-    const wanted = config.cells.count + config.cells.spare;
-    const facts = pool.queues[0]?.cell.facts;
-    const status = this.#engine.isClosed
-      ? "closed"
-      : ready === 0
-        ? "down"
-        : ready < config.cells.count || store.state === "degraded"
-          ? "degraded"
-          : "ok";
-    return {
-      status,
-      cells: { ready, wanted, starting: pool.isStarting },
-      unavailable: pool.unavailable?.message ?? null,
-      store: { ...store, recovered: recovery.value },
-      jail: facts?.jail ?? { layers: [], missing: [] },
-      profiles: { usual: config.profiles.usual.name, names: config.profiles.names },
-    };
+    return healthOf(this.#engine);
   }
 
   async collect(): Promise<SweepReport> {
@@ -257,6 +251,9 @@ export class LocalRuntime implements Runtime {
     const { path, isFollowing, plan } = completePathSpec(id, spec, specContextOf(this.#engine));
     const { sandboxes, autoReload } = this.#engine.parts;
     const read = path === undefined ? {} : await readFiles(this.#engine, path, plan);
+    const supervisor = plan.processes?.supervisor;
+    if (read.tree !== undefined && typeof supervisor === "string")
+      checkSupervisor(supervisor, read.tree.modules);
     const sandbox = await sandboxes.create({ ...plan, ...read });
     if (isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);
     return new LocalSandbox(this.#engine, sandbox);

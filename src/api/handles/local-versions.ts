@@ -38,7 +38,7 @@ export const reloadTable = {
   signal,
 } satisfies Shape<HotReloadOptions>;
 
-const reloadOptions = fields(reloadTable);
+const reloadOptions = fields(reloadTable, "hotReload()");
 
 /** What is to be reloaded, checked. `verifier` is the handle that verification gets. */
 export function readReload(

@@ -1,9 +1,10 @@
 // Create, run, destroy: one piece of code, once, for a judge or an agent.
 import type { Artifact } from "../../code/modules/artifact.ts";
+import { limitNames } from "../../model/limits.ts";
 import { LoadError } from "../../model/errors.ts";
 import type { Outcome } from "../../model/runs/outcome.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
-import { fields, func, unread, type Shape } from "../../model/schema.ts";
+import { fields, func, named, unread, type Shape } from "../../model/schema.ts";
 import { unusedAfter } from "../../model/runs/usage.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
@@ -12,19 +13,23 @@ import type { Engine } from "../wiring/engine.ts";
 import { failureOfLoad } from "./outcomes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { callOptions } from "../options/run-options.ts";
+import { placementOptions } from "../options/security-options.ts";
 import type { OnceOptions, OnceOutcome } from "../types/runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "../options/spec.ts";
 
 const moduleName = "main";
-const onceOptions = fields({
-  ...callOptions.fields,
-  limits: unread,
-  profile: unread,
-  placement: unread,
-  deterministic: unread,
-  capabilities: unread,
-  onOutput: func<(line: LogLine) => void>(),
-} satisfies Shape<OnceOptions>);
+const onceOptions = fields(
+  {
+    ...callOptions.fields,
+    limits: named(limitNames, unread),
+    profile: unread,
+    placement: named(placementOptions.names, unread),
+    deterministic: unread,
+    capabilities: unread,
+    onOutput: func<(line: LogLine) => void>(),
+  } satisfies Shape<OnceOptions>,
+  "once()",
+);
 
 /** What is to be run once, checked. */
 export function planOnce(source: string | Artifact, options: OnceOptions, context: SpecContext): SandboxPlan {

@@ -28,7 +28,7 @@ const batchTable = (concurrency: number) => ({
   deadlineMs: integer({ min: 1, max: 24 * hourMs, default: hourMs }),
 });
 
-export const changeOptions = fields(batchTable(64));
+export const changeOptions = fields(batchTable(64), "batch.create()");
 
 /** How a batch is bounded. */
 export type BatchBounds = Read<typeof changeOptions>;
@@ -75,8 +75,8 @@ const runFields = {
 };
 const evaluateFields = { ...evaluationTable, keep: keepAny };
 
-export const runOptions = fields({ ...batchTable(1_024), ...runFields });
-export const evaluateOptions = fields({ ...batchTable(256), ...evaluateFields });
+export const runOptions = fields({ ...batchTable(1_024), ...runFields }, "batch.call()");
+export const evaluateOptions = fields({ ...batchTable(256), ...evaluateFields }, "batch.evaluate()");
 
 // Sandboxes that are made for a batch take memory only while they are at work.
 const specConcurrency = 64;

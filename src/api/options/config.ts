@@ -4,7 +4,7 @@ import { backendNames, type BackendName } from "../../code/compiler-host/backend
 import { programUrl } from "../../execution/programs.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { readPartialLimits } from "../../model/limit-checks.ts";
-import { defaultLimits, type Limits } from "../../model/limits.ts";
+import { defaultLimits, limitNames, type Limits } from "../../model/limits.ts";
 import {
   at,
   boolean,
@@ -13,6 +13,7 @@ import {
   fields,
   integer,
   methods,
+  named,
   names,
   required,
   text,
@@ -188,29 +189,35 @@ const dataOptions = fields({
 } satisfies Shape<DataOptions>);
 
 /** Every option of createRuntime(). */
-const runtimeOptions = fields({
-  limits: custom((value) => readPartialLimits(value, defaultLimits)),
-  profile: unread,
-  profiles: unread,
-  blockedImports: at("blockedImports", names),
-  audit: at("audit", auditOptions),
-  cells: at("cells", cellOptions),
-  capacity: at("capacity", capacityOptions),
-  collector: at("collector", collectorOptions),
-  watchIntervalMs: integer({ min: 10, max: dayMs, default: 1_000 }),
-  telemetry: at("telemetry", fields({ fitness: boolean(true), resources: boolean(true) })),
-  compiler: at("compiler", compilerOptions),
-  npmImports: at("npmImports", names),
-  compileCacheBytesMax: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
-  versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
-  capabilities: custom(readCapabilities),
-  signingKey: custom(readSigningKey),
-  jail: at("jail", jailOptions),
-  data: custom(readData),
-  journal: at("journal", fields({ bytesMax: integer({ min: 0, max: 4 * GiB, default: 16 * MiB }) })),
-  store: at("store", methods<Store>("open", "save", "remove", "close")),
-  clock: at("clock", methods<Clock>("now", "monotonic", "after")),
-} satisfies Shape<RuntimeOptions>);
+const runtimeOptions = fields(
+  {
+    limits: named(
+      limitNames,
+      custom((value) => readPartialLimits(value, defaultLimits)),
+    ),
+    profile: unread,
+    profiles: unread,
+    blockedImports: at("blockedImports", names),
+    audit: at("audit", auditOptions),
+    cells: at("cells", cellOptions),
+    capacity: at("capacity", capacityOptions),
+    collector: at("collector", collectorOptions),
+    watchIntervalMs: integer({ min: 10, max: dayMs, default: 1_000 }),
+    telemetry: at("telemetry", fields({ fitness: boolean(true), resources: boolean(true) })),
+    compiler: at("compiler", compilerOptions),
+    npmImports: at("npmImports", names),
+    compileCacheBytesMax: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
+    versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
+    capabilities: custom(readCapabilities),
+    signingKey: custom(readSigningKey),
+    jail: at("jail", jailOptions),
+    data: named(dataOptions.names, custom(readData)),
+    journal: at("journal", fields({ bytesMax: integer({ min: 0, max: 4 * GiB, default: 16 * MiB }) })),
+    store: at("store", methods<Store>("open", "save", "remove", "close")),
+    clock: at("clock", methods<Clock>("now", "monotonic", "after")),
+  } satisfies Shape<RuntimeOptions>,
+  "createRuntime()",
+);
 
 /** The options of a runtime, complete. */
 export type Config = ReturnType<typeof completeConfig>;

@@ -21,11 +21,14 @@ export const boundsTable = {
 };
 export const runTable = { ...boundsTable, signal, repeatable: at("options.repeatable", boolean(false)) };
 const runOptions = fields(runTable);
-export const callOptions = fields({
-  ...runTable,
-  args: custom((value) => toWireArgs(value, limitTable.argsBytes.max)),
-});
-const recordedOptions = fields({ ...callOptions.fields, record: boolean(false) });
+export const callOptions = fields(
+  {
+    ...runTable,
+    args: custom((value) => toWireArgs(value, limitTable.argsBytes.max)),
+  },
+  "run()",
+);
+const recordedOptions = fields({ ...callOptions.fields, record: boolean(false) }, "call()");
 
 /** The options of a run as its caller passed them; only their names are checked. */
 export type RunFields = Given<(typeof recordedOptions.names)[number]>;

@@ -11,7 +11,7 @@ import type { Profile } from "../../security/profile.ts";
 import type { Profiles } from "../../security/profiles.ts";
 import type { PlacementSpec } from "../types/spec.ts";
 
-const placementOptions = fields({
+export const placementOptions = fields({
   tenant: leaf<string | null>({
     kind: "text",
     verb: "set",

@@ -7,7 +7,7 @@ import { mutationBytesMax, parentsMax, type AncestrySpec } from "../../model/san
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
-import type { Limits } from "../../model/limits.ts";
+import { limitNames, type Limits } from "../../model/limits.ts";
 import {
   restartBounds,
   restartKinds,
@@ -22,6 +22,7 @@ import {
   fields,
   integer,
   isRecord,
+  named,
   refuseOption,
   unread,
   type Read,
@@ -35,10 +36,11 @@ import { limitsUnder, type Profiles } from "../../security/profiles.ts";
 import { randomName } from "../../std/random.ts";
 import type { SandboxSpec } from "../types/spec.ts";
 import { readGrants } from "./capability-options.ts";
-import { checkMetering, readPlacement } from "./security-options.ts";
+import { checkMetering, placementOptions, readPlacement } from "./security-options.ts";
 import { signal } from "./options.ts";
 
 const dayMs = 86_400_000;
+const namesShownMax = 20;
 const checkpointOptions = fields({ everyMs: integer({ min: 10, max: dayMs, default: 60_000 }) });
 
 const restartOptions = fields({
@@ -72,25 +74,28 @@ const deterministicOptions = fields({
   now: integer({ min: 0, max: 8.64e15 }),
 });
 
-const specOptions = fields({
-  supervisor: unread,
-  checkpoint: at("checkpoint", custom(readCheckpoint)),
-  restart: at(
-    "restart",
-    custom((value, path) => (isLeftOut(value) ? null : restartOptions.read(value, path))),
-  ),
-  modules: unread,
-  path: unread,
-  autoReload: boolean(false),
-  limits: unread,
-  profile: unread,
-  placement: unread,
-  deterministic: unread,
-  ancestry: at("ancestry", ancestryOptions),
-  labels: at("labels", labelsOption),
-  capabilities: unread,
-  signal,
-} satisfies Shape<SandboxSpec>);
+const specOptions = fields(
+  {
+    supervisor: unread,
+    checkpoint: at("checkpoint", custom(readCheckpoint)),
+    restart: at(
+      "restart",
+      custom((value, path) => (isLeftOut(value) ? null : restartOptions.read(value, path))),
+    ),
+    modules: unread,
+    path: unread,
+    autoReload: boolean(false),
+    limits: named(limitNames, unread),
+    profile: unread,
+    placement: named(placementOptions.names, unread),
+    deterministic: named(deterministicOptions.names, unread),
+    ancestry: at("ancestry", ancestryOptions),
+    labels: at("labels", labelsOption),
+    capabilities: unread,
+    signal,
+  } satisfies Shape<SandboxSpec>,
+  "create()",
+);
 
 type CompleteSpec = Read<typeof specOptions>;
 
@@ -122,6 +127,10 @@ export function completePathSpec(id: unknown, spec: unknown, context: SpecContex
         "Cannot use autoReload as it must come with a path: there is none",
         "autoReload",
       );
+    if (given.modules === undefined) {
+      const message = "Cannot use spec as it must have modules, or a path to read them from: it has neither";
+      throw new InvalidOptionsError(message, "modules");
+    }
     return { path, isFollowing, plan: toPlan(id, given, context) };
   }
   if (typeof path !== "string" || given.modules !== undefined) {
@@ -144,17 +153,18 @@ function toPlan(id: unknown, spec: CompleteSpec, context: SpecContext): SandboxP
   const limits = resolveLimits(limitsUnder(profile, ownLimits), spec.limits);
   checkMetering(profile, limits);
   const { parentIds } = spec.ancestry;
+  const code = readModules(spec.modules);
   const depth = parentIds.reduce((deepest, parent) => Math.max(deepest, depthOf(parent) + 1), 0);
   return {
     id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
-    code: readModules(spec.modules),
+    code,
     limits,
     profile,
     placement: readPlacement(spec.placement, profile),
     character: { deterministic: readDeterministic(spec.deterministic, context.now) },
     ancestry: Object.freeze({ ...spec.ancestry, depth }),
     labels: spec.labels,
-    processes: readProcesses(spec),
+    processes: readProcesses(spec, spec.modules === toBeRead ? undefined : code),
     capabilities: readSpecGrants(spec, context.capabilities, profile),
     restart: spec.restart,
     signal: spec.signal,
@@ -178,10 +188,9 @@ function readSpecGrants(
 export function readModules(value: unknown): Map<string, string | Artifact> {
   const entries = isRecord(value) ? Object.entries(value) : [];
   if (entries.length === 0) {
-    throw new InvalidOptionsError(
-      `Cannot use modules as they must be an object with at least one module: got ${show(value)}`,
-      "modules",
-    );
+    const rule = 'an object of at least one name and its source, as in { main: "export const f = () => 1;" }';
+    const got = value === undefined ? "none" : isRecord(value) ? "an empty object" : show(value);
+    throw new InvalidOptionsError(`Cannot use modules as they must be ${rule}: got ${got}`, "modules");
   }
   const modules = new Map<string, string | Artifact>();
   for (const [name, module] of entries)
@@ -190,14 +199,27 @@ export function readModules(value: unknown): Map<string, string | Artifact> {
 }
 
 // A tree of processes, and when their states are persisted.
-function readProcesses({ supervisor, checkpoint }: CompleteSpec): ProcessSettings | null {
-  if (supervisor !== undefined)
-    return { supervisor: parseModuleName(supervisor), checkpoint: checkpoint ?? null };
+function readProcesses(
+  { supervisor, checkpoint }: CompleteSpec,
+  modules: ReadonlyMap<string, unknown> | undefined,
+): ProcessSettings | null {
+  if (supervisor !== undefined) {
+    const name = parseModuleName(supervisor);
+    if (modules !== undefined) checkSupervisor(name, modules);
+    return { supervisor: name, checkpoint: checkpoint ?? null };
+  }
   if (checkpoint === undefined) return null;
   throw new InvalidOptionsError(
     "Cannot use checkpoint as there must be a supervisor: there is none",
     "checkpoint",
   );
+}
+
+/** Throws for a supervisor that is none of the modules. */
+export function checkSupervisor(name: string, modules: ReadonlyMap<string, unknown>): void {
+  if (modules.has(name)) return;
+  const rule = `it must be one of the modules, ${[...modules.keys()].slice(0, namesShownMax).join(", ")}`;
+  throw new InvalidOptionsError(`Cannot use supervisor as ${rule}: got ${show(name)}`, "supervisor");
 }
 
 function readCheckpoint(value: unknown, path: string): CheckpointMode | undefined {

@@ -115,8 +115,11 @@ export interface EventJournal {
 }
 
 export interface Health {
-  /** `degraded`: fewer cells than wanted, or the store cannot be written. `down`: no cells. */
-  readonly status: "ok" | "degraded" | "down" | "closed";
+  /**
+   * `starting`: the first cells come up, and sandboxes run already. `degraded`: fewer cells than there were, or the store
+   * cannot be written. `down`: no cells.
+   */
+  readonly status: "starting" | "ok" | "degraded" | "down" | "closed";
   readonly cells: { readonly ready: number; readonly wanted: number; readonly starting: boolean };
   /** Why no cell is started at present. */
   readonly unavailable: string | null;

@@ -7,7 +7,8 @@ import type { SandboxId } from "../../model/ids.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { Assigner } from "../../orchestration/cells/assigner.ts";
-import { CellPool, type PoolListener } from "../../orchestration/cells/cell-pool.ts";
+import { CellPool } from "../../orchestration/cells/cell-pool.ts";
+import type { PoolListener } from "../../orchestration/cells/queue-listener.ts";
 import type { CellQueue } from "../../orchestration/cells/cell-queue.ts";
 import type { SandboxInCell } from "../../orchestration/cells/sandbox-in-cell.ts";
 import { Recovery } from "../../orchestration/cells/recovery.ts";
@@ -113,7 +114,7 @@ export function wire(parts: WiringParts): Orchestration {
 function listen(
   { bus, table, requests }: { readonly bus: Bus; readonly table: RunTable; readonly requests: Requests },
   later: () => { readonly assigner: Assigner; readonly recovery: Recovery },
-): PoolListener {
+): PoolListener<CellQueue> {
   const about = (queue: CellQueue, { key }: { key: number }, act: (sandbox: SandboxInCell) => void): void => {
     const sandbox = queue.sandboxes.get(key);
     if (sandbox !== undefined) act(sandbox);

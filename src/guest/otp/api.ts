@@ -19,11 +19,16 @@ export class AskFailure extends Error {
   readonly reason: ExitReason;
   readonly #systemReason: SystemReason | undefined;
 
-  constructor(reason: ExitReason, to: string, systemReason?: SystemReason) {
-    super(`Cannot get an answer from ${to}: ${reasonText(reason)}`);
+  /** `system` has the reason where the runtime set it, and a sentence where there is more to say. */
+  constructor(
+    reason: ExitReason,
+    to: string,
+    system: { readonly reason: SystemReason | undefined; readonly why?: string },
+  ) {
+    super(`Cannot get an answer from ${to}: ${system.why ?? reasonText(reason)}`);
     this.name = "AskFailure";
     this.reason = reason;
-    this.#systemReason = systemReason;
+    this.#systemReason = system.reason;
   }
 
   static is(error: unknown): error is AskFailure {
@@ -147,7 +152,7 @@ function ask(
         if (timer !== 0) host.clearTimer(timer);
         (isAsked ? resume : resumeLater)(asker, () => {
           if ("value" in result) resolve(result.value);
-          else reject(new AskFailure(result.failure, label, result.systemReason));
+          else reject(new AskFailure(result.failure, label, { reason: result.systemReason }));
         });
       },
     };

@@ -1,6 +1,15 @@
 // What the cell can do with a sandbox's processes: start the tree, deliver messages, run turns, and what the other files
 // of this folder export for it.
-import { append, make, mapDelete, mapEach, mapSet, parse, stringify } from "../../model/wire/intrinsics.ts";
+import {
+  append,
+  make,
+  mapDelete,
+  mapEach,
+  mapSet,
+  parse,
+  slice,
+  stringify,
+} from "../../model/wire/intrinsics.ts";
 import type { StateCapture } from "../../model/sandboxes/process.ts";
 import { AskFailure, infoOf, ownFunctions } from "./api.ts";
 import { connectCapture, dynamicChildren, forgetCapture, restoreTree } from "./states/capture.ts";
@@ -16,6 +25,9 @@ import { connectReload } from "./states/reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectServers } from "./server.ts";
 import { connectSupervisors, startSupervisor, exitText } from "./supervision/supervisor.ts";
+
+const namesShownMax = 20;
+const nameLengthMax = 100;
 
 let host: ProcessHost;
 const hostRequests = new Map<number, Request>();
@@ -39,8 +51,8 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
   process.watchRoot((root, reason) => host.report("gave-up", exitText(root, reason)));
 }
 
-/** Starts the tree, from a capture where there is one. Resolves when all its processes have started. */
-export async function startTree(root: unknown, captureText: string): Promise<void> {
+/** Starts the tree of a module, from a capture where there is one. Resolves when all its processes have started. */
+export async function startTree(root: unknown, captureText: string, module: string): Promise<void> {
   const capture = captureText === "" ? undefined : (parse(captureText) as StateCapture);
   const { kind, key } = (typeof root === "object" && root !== null ? root : {}) as {
     kind?: string;
@@ -48,7 +60,7 @@ export async function startTree(root: unknown, captureText: string): Promise<voi
   };
   if (typeof key !== "string" || (kind !== "supervisor" && kind !== "server")) {
     throw new TypeError(
-      "Cannot start the tree as its module must export a supervisor or a server, as default or as `supervisor`",
+      `Cannot start the tree as module "${module}" must export a supervisor or a server, as default or as \`supervisor\`: it does not`,
     );
   }
   if (capture !== undefined) restoreTree(capture);
@@ -75,12 +87,12 @@ export function askFromHost(
   done: (answer: () => unknown) => void,
 ): void {
   const proc = process.find(name);
-  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
+  if (proc === undefined) throw nobodyOf(name);
   const settle: Request["settle"] = (result) => {
     mapDelete(hostRequests, op);
     done(() => {
       if ("value" in result) return result.value;
-      throw new AskFailure(result.failure, `"${name}"`, result.systemReason);
+      throw new AskFailure(result.failure, `"${name}"`, { reason: result.systemReason });
     });
   };
   const request = { asker: undefined, isOpen: true, holder: undefined, isTaken: false, settle };
@@ -116,11 +128,24 @@ export function begunAsks(): number[] {
 /** Delivers a message of the host's that gets no answer. */
 export function sendFromHost(name: string, message: unknown): undefined {
   const proc = process.find(name);
-  if (proc === undefined) throw new AskFailure("noproc", `"${name}"`, "noproc");
+  if (proc === undefined) throw nobodyOf(name);
   const isServer = proc.behaviour?.kind === "server";
   process.deliver(proc, { kind: isServer ? "cast" : "info", content: message });
   takeTurn();
   return undefined;
+}
+
+// The host asked for a name that no process has: it is told those that there are.
+function nobodyOf(name: string): AskFailure {
+  let names = "";
+  let count = 0;
+  process.eachProc((proc) => {
+    if (proc.name === null || ++count > namesShownMax) return;
+    names += `${count === 1 ? "" : ", "}${slice(proc.name, 0, nameLengthMax)}`;
+  });
+  const more = count > namesShownMax ? ` and ${count - namesShownMax} more` : "";
+  const why = count === 0 ? "no process has a name" : `those that have a name are ${names}${more}`;
+  return new AskFailure("noproc", `"${slice(name, 0, nameLengthMax)}"`, { reason: "noproc", why });
 }
 
 /** All processes as data, inside the tree and outside of it. */

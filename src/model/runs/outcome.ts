@@ -18,7 +18,8 @@ export const failureKinds = {
   compile: "The source of the run cannot be compiled.",
   rejected: "The gate rejected the code under the sandbox's profile.",
   load: "The modules of the sandbox could not be loaded.",
-  "not-found": "The module or export does not exist.",
+  "not-found":
+    "The module, function or process does not exist, or what is exported by that name is no function.",
   "not-running": "The status of the sandbox does not allow calls.",
   unserializable: "The result cannot be serialized.",
   cancelled: "The run was cancelled; `error.reason` says why.",

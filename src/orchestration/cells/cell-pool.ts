@@ -5,7 +5,7 @@ import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { Clock, Timer } from "../../std/clock.ts";
 import { CellQueue } from "./cell-queue.ts";
-import type { QueueListener } from "./queue-listener.ts";
+import type { PoolListener } from "./queue-listener.ts";
 import { claimed, OwnedCells } from "./owned-cells.ts";
 import { choosePlace } from "./cell-choice.ts";
 import { afterFailure, decideStart, isEarlyEnd, noFailures, type FailureRecord } from "./restart-policy.ts";
@@ -23,13 +23,6 @@ export interface CellPoolOptions {
   readonly asyncLanes: number;
 }
 
-export interface PoolListener extends QueueListener<CellQueue> {
-  /** A cell can take sandboxes. */
-  onReady(): void;
-  /** No cell will be started for a while. */
-  onUnavailable(error: VivariumError): void;
-}
-
 const startsAtOnceMax = 2;
 /** How long the others wait when the first is there, as their starts take the processors from the first sandbox; a second ends that. */
 const othersAfterMs = 250;
@@ -38,7 +31,7 @@ const sharedMax = 128;
 
 export class CellPool {
   readonly #options: CellPoolOptions;
-  readonly #listener: PoolListener;
+  readonly #listener: PoolListener<CellQueue>;
   /** All cells, with the moment at which each was started. */
   readonly #members = new Map<CellQueue, number>();
   readonly #spares: CellQueue[] = [];
@@ -55,7 +48,7 @@ export class CellPool {
   #isOpen = true;
   #onEmpty: (() => void) | undefined;
 
-  constructor(options: CellPoolOptions, listener: PoolListener) {
+  constructor(options: CellPoolOptions, listener: PoolListener<CellQueue>) {
     this.#options = options;
     this.#listener = listener;
     this.#sharedWanted = options.shared;
@@ -93,6 +86,11 @@ export class CellPool {
 
   get isStarting(): boolean {
     return this.#starting > 0;
+  }
+
+  /** None has ended or failed: cells that are missing have not been started yet. */
+  get isComingUp(): boolean {
+    return this.#lastNumber === this.#members.size + this.#starting;
   }
 
   /** A cell for a sandbox that may share; undefined when none has room yet. */

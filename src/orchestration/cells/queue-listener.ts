@@ -7,6 +7,7 @@ import type {
   LogReport,
   Report,
 } from "../../execution/protocol/messages.ts";
+import type { VivariumError } from "../../model/errors.ts";
 import type { LoadTicket, RunTicket, Ticket } from "../runs/ticket.ts";
 
 /** Is informed of what a cell reports. */
@@ -33,4 +34,11 @@ export function passEnd(
   if (ticket.kind === "run") listener.onRunDone(ticket, item);
   else if (ticket.kind === "load") listener.onLoadDone(ticket, item);
   else ticket.settle({ item });
+}
+
+export interface PoolListener<Q> extends QueueListener<Q> {
+  /** A cell can take sandboxes. */
+  onReady(): void;
+  /** No cell will be started for a while. */
+  onUnavailable(error: VivariumError): void;
 }

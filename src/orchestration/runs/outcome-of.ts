@@ -30,7 +30,7 @@ export function endedBy(ticket: RunTicket, answer: number | string): Ended {
   const { sandbox, terms } = ticket;
   switch (answer[0]) {
     case answerTags.missing:
-      return { failure: missingFailure(sandbox, terms) };
+      return { failure: missingFailure(sandbox, terms, listOf(answer)[0]) };
     case answerTags.refused:
       return { failure: refusedFailure(listOf(answer), sandbox.limits.resultBytes) };
     case answerTags.never:
@@ -87,15 +87,37 @@ const isTagged = (answer: string): boolean => Object.values(answerTags).some((ta
 function missingFailure(
   sandbox: SandboxView,
   target: { readonly module: string; readonly export: string },
+  type = "",
 ): GuestFailure {
   const names = [...sandbox.modules.keys()];
   const module = sandbox.modules.get(target.module);
+  // The guest gave the word: it counts where it is one of those that there are.
+  const value = Object.hasOwn(typeWords, type) ? typeWords[type] : undefined;
+  if (value !== undefined && module?.exports.includes(target.export) === true) {
+    const rule = `it must be a function: it is ${value}`;
+    return {
+      kind: "not-found",
+      message: `Cannot call "${target.export}" of module "${target.module}" as ${rule}`,
+    };
+  }
   const message =
     module === undefined
       ? `Cannot find module "${target.module}": the sandbox has ${listed(names)}`
       : `Cannot find function "${target.export}" in module "${target.module}": it exports ${listed(module.exports)}`;
   return { kind: "not-found", message };
 }
+
+/** How a message names a type of a value. */
+const typeWords: Readonly<Record<string, string>> = {
+  undefined: "undefined",
+  null: "null",
+  boolean: "a boolean",
+  number: "a number",
+  bigint: "a bigint",
+  string: "a text",
+  symbol: "a symbol",
+  object: "an object",
+};
 
 function listed(names: readonly string[]): string {
   if (names.length === 0) return "nothing";

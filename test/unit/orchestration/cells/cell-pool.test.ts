@@ -4,7 +4,8 @@ import { suite, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Cell, Death } from "../../../../src/execution/cell.ts";
 import { Bus } from "../../../../src/observability/bus.ts";
-import { CellPool, type PoolListener } from "../../../../src/orchestration/cells/cell-pool.ts";
+import { CellPool } from "../../../../src/orchestration/cells/cell-pool.ts";
+import type { PoolListener } from "../../../../src/orchestration/cells/queue-listener.ts";
 import type { CellQueue } from "../../../../src/orchestration/cells/cell-queue.ts";
 import type { SandboxInCell } from "../../../../src/orchestration/cells/sandbox-in-cell.ts";
 import { FakeClock } from "../../../../src/testing/fake-clock.ts";
@@ -26,7 +27,7 @@ class Stage {
       const cell = { number, facts: { pid: number }, kill: () => {}, rssBytes: () => 0 };
       return Promise.resolve(cell as unknown as Cell);
     };
-    const listener = { onReady: () => {}, onUnavailable: () => {} } as unknown as PoolListener;
+    const listener = { onReady: () => {}, onUnavailable: () => {} } as unknown as PoolListener<CellQueue>;
     const { clock } = this;
     const bus = new Bus(() => clock.now());
     const sizes = { shared, spare, sandboxesPerCell: 100, ownedMax: 4, asyncLanes: 2 };
