@@ -102,8 +102,7 @@ export class Tracker implements AsyncDisposable {
       events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision, evaluatedAt }) =>
         this.fitness.record({
           id,
-          // A score that stands for a failure is the caller's own, not a measurement.
-          score: result === "ok" ? score : null,
+          score,
           result,
           components,
           revision,

@@ -119,6 +119,7 @@ export type Evaluation = Scored | Unscored;
 
 /** An individual's fitness at its latest evaluation. */
 export interface LatestFitness {
+  /** Null for a failure, also where `onFailure` took it for a score. */
   readonly score: number | null;
   /** `ok`, or how the evaluation failed. */
   readonly result: "ok" | EvaluationFailureKind;

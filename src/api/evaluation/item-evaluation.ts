@@ -162,7 +162,8 @@ export class ItemEvaluation {
     const { revision, evaluatedAt, generation, evaluationMs: durationMs } = evaluation;
     const error = evaluation.ok ? evaluation.mapped : evaluation.error;
     const result = error?.kind ?? "ok";
-    const score = evaluation.ok ? evaluation.score : null;
+    // A score that stands for a failure is the caller's own, not a measurement.
+    const score = evaluation.ok && error === null ? evaluation.score : null;
     const components = evaluation.ok ? evaluation.components : {};
     const tests = evaluation.tests.slice(0, testsRememberedMax);
     const stored = sandbox.noteFitness({ score, result, revision, evaluatedAt, components, tests });

@@ -153,6 +153,7 @@ function noteFitness({ fitness }: Tracker, id: string, latest: LatestFitness): v
     evaluatedAt > known.evaluatedAt ||
     (evaluatedAt === known.evaluatedAt && revision > known.revision);
   if (!isNewer) return;
+  // A score beside a failure was stored by an earlier version, which had those of `onFailure` there.
   const measured = result === "ok" ? score : null;
   fitness.record({ id, score: measured, result, components, revision, evaluatedAt });
 }

@@ -234,5 +234,5 @@ test("evaluate() turns failures into scores only when told so, and still says wh
   assert.ok(result?.ok);
   assert.deepEqual([result.score, result.mapped?.kind], [-1, "crashed"]);
   const { fitness } = await runtime.info(ids[0] as string);
-  assert.deepEqual([fitness?.score, fitness?.result], [-1, "crashed"]);
+  assert.deepEqual([fitness?.score, fitness?.result], [null, "crashed"]);
 });

@@ -41,6 +41,8 @@ test("Tracker follows a runtime: births, forks, the broken, scores, failures and
     [tracker.fitness.get("twin")?.score, tracker.fitness.get("twin")?.result],
     [null, "invalid-score"],
   );
+  const { fitness } = await runtime.info("twin");
+  assert.deepEqual([fitness?.score, fitness?.result], [null, "invalid-score"]);
 
   const population = tracker.populations.register("all", ["seed", "twin", "child"]);
   assert.deepEqual(population.diversity, { members: 3, codes: 2, share: 1 - 2 / 6 });
