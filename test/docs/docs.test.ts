@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { limitNames } from "../../src/model/limits.ts";
 import { documents } from "../../tools/docs/documents.ts";
 import { anchorsIn, fromMarkdown, linksIn, sectionsIn } from "../../tools/docs/markdown.ts";
 import { tables, type TableName } from "../../tools/docs/tables.ts";
@@ -79,6 +80,16 @@ suite("generated tables", () => {
       [],
     );
   });
+});
+
+test("every limit has the test that README.md promises", () => {
+  const files = limitNames.map(
+    (name) => `test/limits/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`,
+  );
+  assert.deepEqual(
+    files.filter((path) => !existsSync(join(root, path))),
+    [],
+  );
 });
 
 suite("links", () => {

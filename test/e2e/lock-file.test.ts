@@ -29,3 +29,14 @@ test("the lock file has native packages for both processors of Linux, or for nei
   });
   assert.deepEqual(alone, []);
 });
+
+test("the packages with install scripts are those that package.json denies to run them", () => {
+  const { allowScripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    allowScripts: Readonly<Record<string, boolean>>;
+  };
+  const denied = Object.keys(allowScripts).filter((name) => allowScripts[name] === false);
+  const scripted = Object.entries(lock.packages)
+    .filter(([path, { hasInstallScript }]) => path.startsWith("node_modules/") && hasInstallScript === true)
+    .map(([path]) => path.slice("node_modules/".length));
+  assert.deepEqual(denied.sort(), scripted.sort());
+});

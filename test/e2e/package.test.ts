@@ -1,10 +1,20 @@
-// The package as a new user gets it: packed, installed in an empty folder, run, and checked by the usual tools.
+// The package as a new user gets it: packed in a clean checkout, installed in an empty folder, run, and checked by the usual tools.
 import assert from "node:assert/strict";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { codeBlocksIn } from "../../tools/docs/markdown.ts";
+import { anchorsIn, codeBlocksIn, linksIn } from "../../tools/docs/markdown.ts";
+import { checkOut } from "./checkout.ts";
 import { root, runNode, runProgram, type Ended } from "./program.ts";
 
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
@@ -20,7 +30,10 @@ async function must(file: string, args: readonly string[], cwd: string): Promise
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "vivarium-package-"));
-  const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], root);
+  const checkout = join(folder, "checkout");
+  checkOut(checkout);
+  assert.ok(!existsSync(join(checkout, "dist")), "nothing is built in a clean checkout");
+  const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], checkout);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   tarball = join(folder, filename);
   project = join(folder, "project");
@@ -99,39 +112,62 @@ suite("the tarball", () => {
     await must(bin("publint"), [tarball, "--strict"], folder);
   });
 
-  test("holds the built package, the documents that npm shows, and nothing else", () => {
-    const installed = join(project, "node_modules", "vivarium");
-    const strange = filesOf(installed).filter(
-      (path) =>
-        !/^(?:dist\/.+\.(?:c?js|d\.ts)|dist\/programs\/package\.json|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/.test(
-          path,
-        ),
+  test("holds the built package, its documents and examples, and nothing else", () => {
+    const forms = [
+      /^dist\/.+\.(?:c?js|d\.ts)$/,
+      /^dist\/programs\/package\.json$/,
+      /^docs\/.+\.(?:md|svg)$/,
+      /^examples\/.+\.(?:ts|mjs|py|md|json)$/,
+      /^[A-Z]+\.md$/,
+      /^LICENSE$/,
+      /^package\.json$/,
+    ];
+    const paths = filesOf(installed());
+    assert.deepEqual(
+      paths.filter((path) => !forms.some((form) => form.test(path)) || /\.(?:test|bench)\./.test(path)),
+      [],
     );
-    assert.deepEqual(strange, []);
-    for (const path of [
-      "dist/index.js",
-      "dist/index.d.ts",
-      "README.md",
-      "CHANGELOG.md",
-      "LICENSE",
-      "package.json",
-    ])
-      assert.ok(filesOf(installed).includes(path), `${path} is missing`);
+    const needed = ["dist/index.js", "dist/index.d.ts", "dist/cli/main.js", "dist/demo/demo.js"];
+    for (const path of [...needed, "docs/getting-started.md", "README.md", "CHANGELOG.md", "LICENSE"])
+      assert.ok(paths.includes(path), `${path} is missing`);
+  });
+
+  test("is no larger than a megabyte", () => {
+    assert.ok(statSync(tarball).size < 2 ** 20, `${statSync(tarball).size} bytes`);
+  });
+
+  test("has everything that its documents link to", () => {
+    const documents = filesOf(installed()).filter((path) => path.endsWith(".md"));
+    const broken = documents.flatMap((path) =>
+      linksIn(readFileSync(join(installed(), path), "utf8"))
+        .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target))
+        .map((target) => `${path}: ${target}`),
+    );
+    assert.deepEqual(broken, []);
   });
 
   test("mentions no path of the machine that packed it", () => {
-    const installed = join(project, "node_modules", "vivarium");
-    const telling = filesOf(installed).filter((path) => {
-      const text = readFileSync(join(installed, path), "utf8");
+    const telling = filesOf(installed()).filter((path) => {
+      const text = readFileSync(join(installed(), path), "utf8");
       return text.includes(root) || /(?:^|["'`\s(])(?:\/home\/|\/root\/|\/Users\/|[A-Z]:\\)/m.test(text);
     });
     assert.deepEqual(telling, []);
   });
 });
 
-function filesOf(installed: string): readonly string[] {
-  return globSync("**/*", { cwd: installed, withFileTypes: true })
+function installed(): string {
+  return join(project, "node_modules", "vivarium");
+}
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [file = "", anchor] = target.split("#");
+  const path = join(installed(), file === "" ? from : normalize(join(dirname(from), file)));
+  return existsSync(path) && (anchor === undefined || anchorsIn(readFileSync(path, "utf8")).has(anchor));
+}
+
+function filesOf(folder: string): readonly string[] {
+  return globSync("**/*", { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 }

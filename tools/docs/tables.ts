@@ -24,7 +24,7 @@ export const tables = {
   "error-codes": () => sentences("`error.code`", errorCodes),
   "data-folder-problems": () => sentences("`kind`", problemKinds),
   limits: limitsTable,
-  "limits-and-tests": limitsAndTests,
+  "limits-short": shortLimitsTable,
   configuration: configurationTable,
   profiles: profilesTable,
   findings: findingsTable,
@@ -62,18 +62,12 @@ function limitsTable(): Table {
   return [["limit", "default", "bounds", "what it bounds"], ...rows];
 }
 
-function limitsAndTests(): Table {
-  const rows = limitNames.map((name) => {
-    const { default: usual, about } = limitTable[name];
-    const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
-    return [
-      code(name),
-      usual === null ? "off" : amount(name, usual),
-      about,
-      `[${file}](test/limits/${file})`,
-    ];
-  });
-  return [["limit", "default", "what it bounds", "proved by"], ...rows];
+function shortLimitsTable(): Table {
+  return [["limit", "default", "what it bounds"], ...limitsTable().slice(1).map(withoutBounds)];
+}
+
+function withoutBounds([name = "", usual = "", , about = ""]: readonly string[]): readonly string[] {
+  return [name, usual, about];
 }
 
 // One row per field, one column per preset.
