@@ -1,6 +1,6 @@
 // The code of a sandbox that is to be created, before there is a sandbox: read from files, or compiled ahead.
 import { LoadError } from "../../model/errors.ts";
-import { compileEach } from "../../orchestration/code/build.ts";
+import { compileEach, type Compile } from "../../orchestration/code/build.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readModulesFrom } from "../wiring/module-files.ts";
@@ -21,7 +21,8 @@ export function compileAhead({ parts }: Engine, plan: SandboxPlan): Promise<Know
   const { code } = plan;
   return orLoadError(async () => {
     if ("versions" in code) return {};
-    return { code: await compileEach(code, plan, (request) => parts.cache.compile(request)) };
+    const compile: Compile = (request) => parts.cache.compile(request);
+    return { code: await compileEach(code, plan, { compile, packages: parts.packages }) };
   });
 }
 

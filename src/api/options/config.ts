@@ -31,6 +31,7 @@ import { OrderedStore } from "../../store/ordered.ts";
 import type { Store } from "../../store/store.ts";
 import { readCapabilities, type Capabilities } from "./capability-options.ts";
 import { jailOptions, type JailOptions } from "./jail-options.ts";
+import { readNpmFolder } from "./npm-folder.ts";
 import { readSigningKey } from "./signing-key.ts";
 
 export interface CellOptions {
@@ -116,8 +117,18 @@ export interface RuntimeOptions {
      */
     readonly processesMax?: number;
   };
-  /** npm packages that files of guests may import, by name; each is bundled into a module of its own. Default: none. */
+  /**
+   * npm packages that guests may import, by name, where the profile says `listed`; each is bundled into a module of its own.
+   * Default: none.
+   */
   readonly npmImports?: readonly string[];
+  /**
+   * The folder whose `node_modules` has the packages that modules given as text import, and those that files do not find from
+   * their own folder. Default: none; then only files import packages.
+   */
+  readonly npmFolder?: string;
+  /** The most bytes of one bundled package with all that it imports; `sourceBytes` does not count for packages. */
+  readonly npmBytesMax?: number;
   /** The most memory for compiled modules in the cache that all sandboxes share. */
   readonly compileCacheBytesMax?: number;
   /** How many versions of each module a sandbox stores; the current one is always among them. */
@@ -206,6 +217,8 @@ const runtimeOptions = fields(
     telemetry: at("telemetry", fields({ fitness: boolean(true), resources: boolean(true) })),
     compiler: at("compiler", compilerOptions),
     npmImports: at("npmImports", names),
+    npmFolder: custom(readNpmFolder),
+    npmBytesMax: integer({ min: 1, max: 16 * MiB, default: 8 * MiB }),
     compileCacheBytesMax: integer({ min: 0, max: 16 * GiB, default: 128 * MiB }),
     versionsMax: integer({ min: 1, max: 1_000, default: 10 }),
     capabilities: custom(readCapabilities),

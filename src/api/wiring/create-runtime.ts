@@ -20,6 +20,7 @@ import { Bus } from "../../observability/bus.ts";
 import { Metrics } from "../../observability/metrics.ts";
 import { AutoReload, type AutoReloadParts } from "../../orchestration/reload/auto-reload.ts";
 import { Collector } from "../../orchestration/sandboxes/collection/collector.ts";
+import { Packages } from "../../orchestration/code/packages.ts";
 import { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
 import { Registry } from "../../orchestration/sandboxes/registry.ts";
@@ -108,6 +109,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const compiler = (instead.openCompiler ?? openCompiler)(config, jail);
   const { audit, gatekeeper, records } = openGate(config, bus);
   const cache = new CompileCache(compiler, config.compileCacheBytesMax);
+  const packages = new Packages(config, { compiler, compile: (request) => cache.compile(request) });
   const artifacts = openArtifacts(config);
   const recovery = new RecoveryReport();
   watchStore(config, bus);
@@ -118,17 +120,18 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     registry,
     cache,
     gatekeeper,
+    packages,
     audit,
     launch,
     artifacts,
   });
   const collector = openCollector(config, { bus, registry, cache });
   const readTree: AutoReloadParts["readTree"] = (sandbox, path) =>
-    readModulesFrom(path, sandbox, { config, cache, compiler, gatekeeper });
+    readModulesFrom(path, sandbox, { cache, packages, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, readTree });
   connect({ bus, registry, pool, autoReload });
   const sampler = sampleResources(config, { bus, pool, registry, collector });
-  const keepers = { collector, autoReload, compiler, cache, gatekeeper, audit, records };
+  const keepers = { collector, autoReload, compiler, cache, packages, gatekeeper, audit, records };
   const parts = { config, bus, metrics, registry, pool, sandboxes, table, recovery, ...keepers };
   const engine = new Engine(parts);
 

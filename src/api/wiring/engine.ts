@@ -16,6 +16,7 @@ import type { Collector } from "../../orchestration/sandboxes/collection/collect
 import type { Registry } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
+import type { Packages } from "../../orchestration/code/packages.ts";
 import type { RunTable } from "../../orchestration/runs/run-table.ts";
 import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
 import type { RunSubmission, RunTicket } from "../../orchestration/runs/ticket.ts";
@@ -37,6 +38,7 @@ export interface EngineParts {
   readonly collector: Collector;
   readonly compiler: Compiler;
   readonly cache: CompileCache;
+  readonly packages: Packages;
   readonly gatekeeper: Gatekeeper;
   readonly audit: Audit;
   readonly recovery: RecoveryReport;

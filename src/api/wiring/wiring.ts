@@ -15,6 +15,7 @@ import { Recovery } from "../../orchestration/cells/recovery.ts";
 import { LimitSets } from "../../orchestration/sandboxes/limit-sets.ts";
 import { LoadPaces } from "../../orchestration/cells/load-paces.ts";
 import type { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
+import type { Packages } from "../../orchestration/code/packages.ts";
 import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { Checkpoints } from "../../orchestration/processes/checkpoints.ts";
 import { onProcessReport } from "../../orchestration/processes/reports.ts";
@@ -37,6 +38,7 @@ export interface WiringParts {
   readonly registry: Registry;
   readonly cache: CompileCache;
   readonly gatekeeper: Gatekeeper;
+  readonly packages: Packages;
   readonly audit: Audit;
   readonly launch: CellLauncher;
   readonly artifacts: StoredArtifacts | undefined;
@@ -53,7 +55,7 @@ export interface Orchestration {
 }
 
 export function wire(parts: WiringParts): Orchestration {
-  const { config, bus, registry, cache, gatekeeper, audit, launch, artifacts } = parts;
+  const { config, bus, registry, cache, gatekeeper, packages, audit, launch, artifacts } = parts;
   const { clock, cells, store, versionsMax } = config;
   const table = new RunTable({
     clock,
@@ -95,6 +97,7 @@ export function wire(parts: WiringParts): Orchestration {
       removals,
       compile: (request) => cache.compile(request),
       gatekeeper,
+      packages,
       assigner,
       table,
       loadPaces: new LoadPaces(),

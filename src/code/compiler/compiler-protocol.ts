@@ -49,19 +49,33 @@ export interface CompiledModule {
   readonly findings: readonly Finding[];
 }
 
+/** A package as the compiler process returns it. */
+export interface BundledPackage {
+  readonly source: string;
+  /** The package and its version. */
+  readonly from: string;
+  /** The files that say whether it is still the same. */
+  readonly files: readonly string[];
+}
+
 export type CompilerAnswer =
   | { readonly id: number; readonly ok: true; readonly module: CompiledModule }
-  | { readonly id: number; readonly ok: true; readonly source: string }
+  | ({ readonly id: number; readonly ok: true } & BundledPackage)
   | { readonly id: number; readonly ok: true; readonly findings: readonly Diagnostic[] }
   | { readonly id: number; readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
   | { readonly id: number; readonly ok: false; readonly refusal: string };
 
 export function isCompilerAnswer(message: unknown): message is CompilerAnswer {
   if (!isRecord(message) || !Number.isSafeInteger(message["id"])) return false;
-  const { ok, module, source, findings, diagnostics, refusal } = message;
+  const { ok, module, findings, diagnostics, refusal } = message;
   return ok === true
-    ? isModule(module) || isText(source) || isList(findings, isDiagnostic)
+    ? isModule(module) || isBundle(message) || isList(findings, isDiagnostic)
     : ok === false && (isList(diagnostics, isDiagnostic) || isText(refusal));
+}
+
+// The origin becomes a comment in the package's own source: it must be one line.
+function isBundle({ source, from, files }: Record<string, unknown>): boolean {
+  return isText(source) && typeof from === "string" && /^[ -~]{1,400}$/.test(from) && isList(files, isText);
 }
 
 /** All maps of a module are joined into one. */

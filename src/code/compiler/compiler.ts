@@ -4,14 +4,14 @@ import type { Diagnostic } from "../../model/code/diagnostic.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { Artifact, Compilation, CompileRequest } from "../modules/artifact.ts";
 import { nobody, queueOwnerOf, type CompileOwner } from "./compile-owner.ts";
-import { outputBytesMaxFor, type CompiledModule } from "./compiler-protocol.ts";
+import { outputBytesMaxFor, type BundledPackage, type CompiledModule } from "./compiler-protocol.ts";
 import { CompilerQueue, type QueueOptions } from "./compiler-queue.ts";
 import type { TaskResult } from "./compiler-worker.ts";
 import type { CompilerLaunch } from "./compiler-launch.ts";
 
 /** A bundled package: a source to be compiled, or why there is none. */
 export type Bundled =
-  | { readonly ok: true; readonly source: string }
+  | ({ readonly ok: true } & BundledPackage)
   | { readonly ok: false; readonly message: string };
 
 export interface CompilerParts extends QueueOptions {
@@ -56,7 +56,10 @@ export class Compiler {
   ): Promise<Bundled> {
     const terms = { compileMs, owner: queueOwnerOf(owner) };
     const result = await this.#tools.ask({ t: "package", specifier, root }, terms);
-    if ("source" in result) return { ok: true, source: result.source };
+    if ("source" in result) {
+      const { source, from, files } = result;
+      return { ok: true, source, from, files };
+    }
     const why = "refusal" in result ? result.refusal : whyUnanswered(result, compileMs);
     return { ok: false, message: `Cannot import package "${specifier}" as ${why}` };
   }

@@ -96,6 +96,8 @@ class TreeReader {
 
   // The file of an import; undefined for a package, which is a module of its own name.
   async #resolve(specifier: string, importer: string): Promise<string | undefined> {
+    // What the runtime has itself is no file and no package; where it has no such module, linking says so.
+    if (isOwnModuleName(specifier)) return undefined;
     const isRelative = specifier.startsWith("./") || specifier.startsWith("../");
     if (!isRelative) {
       if (isAbsolute(specifier) || /^[a-z][a-z0-9+.-]*:/i.test(specifier))

@@ -11,7 +11,9 @@ import { LoadError } from "../../model/errors.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Placement } from "../../model/sandboxes/placement.ts";
 import { resolveSpecifier } from "../../model/code/specifier.ts";
+import type { Profile } from "../../security/profile.ts";
 import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
+import type { Packages } from "./packages.ts";
 
 /** The module that gives guests processes. */
 const guestModule = "vivarium/guest";
@@ -41,6 +43,7 @@ export type Compile = (request: CompileRequest) => Promise<Compilation>;
 export interface BuildParts {
   readonly compile: Compile;
   readonly gatekeeper: Gatekeeper;
+  readonly packages: Packages;
 }
 
 /** The sandbox that modules belong to, and how they may be compiled. */
@@ -54,16 +57,17 @@ export interface ModuleOwner extends CodeOwner {
 /** Compiles what is not compiled yet; rejects with a `LoadError` for the first module that is not a program. */
 export async function compileEach(
   given: ReadonlyMap<string, string | Artifact>,
-  owner: Pick<ModuleOwner, "id" | "placement" | "limits">,
-  compile: Compile,
+  owner: Pick<ModuleOwner, "id" | "placement" | "profile" | "limits">,
+  { compile, packages }: Pick<BuildParts, "compile" | "packages">,
 ): Promise<Map<string, Artifact>> {
-  const { compileMs, sourceBytes, fuel } = owner.limits;
+  const { compileMs, fuel } = owner.limits;
   const isMetered = fuel !== null;
   const forWhom = compileOwnerOf(owner);
   const results = await Promise.all(
     [...given].map(async ([name, module]) => {
       const isReady = typeof module !== "string" && module.metered === isMetered;
       const source = typeof module === "string" ? module : module.source;
+      const sourceBytes = packages.bytesMaxOf({ name, source }, owner);
       const request = { name, source, compileMs, sourceBytes, isMetered, owner: forWhom };
       return { name, result: isReady ? admitCompiled(module, request) : await compile(request) };
     }),
@@ -80,12 +84,58 @@ export async function compileEach(
  * Compiles what is not compiled yet and has all of it pass the gate; rejects with a `LoadError` for the first module that
  * is not a program, or that the owner's profile does not admit.
  */
-export async function compileModules(
+async function compileModules(
   given: ReadonlyMap<string, string | Artifact>,
   owner: ModuleOwner,
-  { compile, gatekeeper }: BuildParts,
+  parts: BuildParts,
 ): Promise<Map<string, Artifact>> {
-  const modules = await compileEach(given, owner, compile);
+  return admitModules(await compileEach(given, owner, parts), owner, parts);
+}
+
+/** The same, with the packages that these modules import and the owner does not have. */
+export async function compileWithPackages(
+  given: ReadonlyMap<string, string | Artifact>,
+  owner: ModuleOwner,
+  parts: BuildParts,
+): Promise<Map<string, Artifact>> {
+  const modules = await compileEach(given, owner, parts);
+  for (const [name, artifact] of await packagesFor(modules, owner, parts)) modules.set(name, artifact);
+  return admitModules(modules, owner, parts);
+}
+
+/** Modules that import something, by name. */
+export type Importers = ReadonlyMap<string, Pick<Artifact, "imports" | "dynamicImports">>;
+
+/**
+ * The npm packages that modules import by names which neither they nor the owner have, as modules of those names: those that
+ * the owner's profile admits, found from `npmFolder`; without that there are none. They have not passed the gate yet. Rejects
+ * with a `LoadError` for one that is admitted and cannot be had.
+ */
+export async function packagesFor(
+  importers: Importers,
+  owner: ModuleOwner,
+  { packages }: Pick<BuildParts, "packages">,
+): Promise<Map<string, Artifact>> {
+  const has = (name: string): boolean => importers.has(name) || owner.modules.has(name);
+  const wanted = new Set<string>();
+  for (const [importer, { imports, dynamicImports }] of importers) {
+    for (const specifier of [...imports, ...dynamicImports]) {
+      const isThere = resolveSpecifier(specifier, importer, has) !== undefined;
+      if (!isThere && packages.hasFolder && packages.admits(specifier, owner.profile)) wanted.add(specifier);
+    }
+  }
+  const forWhom = { compileOwner: compileOwnerOf(owner), isMetered: owner.limits.fuel !== null };
+  const found = await Promise.all(
+    [...wanted].map(async (name) => [name, await packages.moduleOf(name, forWhom)] as const),
+  );
+  return new Map(found);
+}
+
+function admitModules(
+  modules: Map<string, Artifact>,
+  owner: ModuleOwner,
+  { gatekeeper }: BuildParts,
+): Map<string, Artifact> {
   const isOwn: IsOwn = (specifier, importer) => {
     const has = (name: string): boolean => modules.has(name) || owner.modules.has(name);
     return resolveSpecifier(specifier, importer, has) !== undefined;
@@ -157,7 +207,10 @@ export async function compileHistory(
  * The order in which modules are evaluated; throws a `LoadError` that names imports that no module provides, and names that
  * no module exports.
  */
-export function linkModules(modules: ReadonlyMap<string, Artifact>, hasProcesses: boolean): LoadOrder {
+export function linkModules(
+  modules: ReadonlyMap<string, Artifact>,
+  { hasProcesses, profile, packages }: LinkTerms,
+): LoadOrder {
   const codeLength = [...modules.values()].reduce((sum, { code }) => sum + code.length, 0);
   if (codeLength > codeLengthMax) {
     const rule = `all modules together must have at most ${codeLengthMax} characters of code`;
@@ -173,7 +226,15 @@ export function linkModules(modules: ReadonlyMap<string, Artifact>, hasProcesses
     const message = `Cannot import "${guestModule}" by a reload as the sandbox must be created with it: it was not`;
     throw new LoadError(message, { phase: "link" });
   }
-  throw new LoadError(missingMessage(plan.missing, modules), { phase: "link" });
+  const adviceOn = (specifier: string): string | undefined => packages.adviceOn(specifier, profile);
+  throw new LoadError(missingMessage(plan.missing, modules, adviceOn), { phase: "link" });
+}
+
+/** What else decides what can be imported. */
+export interface LinkTerms {
+  readonly hasProcesses: boolean;
+  readonly profile: Profile;
+  readonly packages: Pick<Packages, "adviceOn">;
 }
 
 function unboundMessage(unbound: readonly UnboundImport[]): string {
@@ -188,8 +249,14 @@ function unboundMessage(unbound: readonly UnboundImport[]): string {
   return `Cannot import ${parts.join("; ")}`;
 }
 
-function missingMessage(missing: readonly MissingImport[], modules: ReadonlyMap<string, Artifact>): string {
+function missingMessage(
+  missing: readonly MissingImport[],
+  modules: ReadonlyMap<string, Artifact>,
+  adviceOn: (specifier: string) => string | undefined,
+): string {
   const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
   const names = [...modules.keys()].slice(0, 20).join(", ");
-  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${names}`;
+  const [advice] = missing.flatMap(({ specifier }) => adviceOn(specifier) ?? []);
+  const hint = advice === undefined ? "" : `; ${advice}`;
+  return `Cannot import ${imports.join(", ")} as the sandbox has only these modules: ${names}${hint}`;
 }

@@ -5,7 +5,7 @@ import { VersionNotFound, type Change, type NextRevision } from "../../code/modu
 import type { ReloadCommand } from "../../execution/protocol/messages.ts";
 import { VersionNotFoundError } from "../../model/errors.ts";
 import type { StateReport } from "../../model/sandboxes/process.ts";
-import { compileModules, linkModules, type BuildParts } from "../code/build.ts";
+import { compileWithPackages, linkModules, type BuildParts } from "../code/build.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 
 /** New code for a module, a version it had before, or null to take it away. */
@@ -69,7 +69,7 @@ export interface Move {
   readonly versions: VersionSteps;
 }
 
-/** What is to become of each module, with new sources compiled and let through the gate. */
+/** What is to become of each module, with new sources, and packages that they import, compiled and let through the gate. */
 export async function compileChanges(
   sandbox: SandboxView,
   changes: ReloadChanges,
@@ -77,8 +77,11 @@ export async function compileChanges(
 ): Promise<ReadonlyMap<string, Change>> {
   const sources = new Map<string, string | Artifact>();
   for (const [name, change] of changes) if (isCode(change)) sources.set(name, change);
-  const compiled = await compileModules(sources, sandbox, parts);
-  const ready = new Map<string, Change>();
+  const { id, limits, profile, placement } = sandbox;
+  const modules = new Map<string, unknown>(sandbox.modules);
+  for (const [name, change] of changes) if (change === null) modules.delete(name);
+  const compiled = await compileWithPackages(sources, { id, limits, profile, placement, modules }, parts);
+  const ready = new Map<string, Change>(compiled);
   for (const [name, change] of changes) {
     const known = isCode(change) ? compiled.get(name) : change;
     if (known !== undefined) ready.set(name, known);
@@ -101,9 +104,14 @@ export function numberVersions(
 }
 
 /** Links a revision; throws a `LoadError` that names imports that no module provides. */
-export function linkRevision(sandbox: SandboxView, next: NextRevision): Move {
+export function linkRevision(
+  sandbox: SandboxView,
+  next: NextRevision,
+  { packages }: Pick<BuildParts, "packages">,
+): Move {
   const artifacts = sandbox.versions.artifactsAfter(next);
-  const order = linkModules(artifacts, sandbox.processes !== null);
+  const hasProcesses = sandbox.processes !== null;
+  const order = linkModules(artifacts, { hasProcesses, profile: sandbox.profile, packages });
   const changed = new Set(next.changed);
   const evaluated = order.filter(({ name }) => changed.has(name));
   return {

@@ -69,7 +69,7 @@ async function plan(sandbox: SandboxView, input: ReloadInput, parts: SandboxStat
     const changes = input.changes();
     const compiled = await compileChanges(sandbox, changes, parts);
     const next = numberVersions(sandbox, compiled, { mutation: input.mutation, now: parts.clock.now() });
-    return { changes, move: next === undefined ? undefined : linkRevision(sandbox, next) };
+    return { changes, move: next === undefined ? undefined : linkRevision(sandbox, next, parts) };
   } catch (error) {
     throw error instanceof LoadError ? error.of(sandbox.id) : error;
   }

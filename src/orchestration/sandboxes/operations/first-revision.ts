@@ -7,11 +7,12 @@ import { assert } from "../../../std/assert.ts";
 import type { Clock } from "../../../std/clock.ts";
 import {
   compileHistory,
-  compileModules,
+  compileWithPackages,
   linkModules,
   newestOf,
   wantProcesses,
   type BuildParts,
+  type LinkTerms,
   type ModuleOwner,
   type VersionHistory,
 } from "../../code/build.ts";
@@ -45,9 +46,9 @@ async function buildNew(
   given: ReadonlyMap<string, string | Artifact>,
   parts: FirstRevisionParts,
 ): Promise<FirstRevision> {
-  const modules = await compileModules(given, owner, parts);
+  const modules = await compileWithPackages(given, owner, parts);
   const processes = processesOf(owner, modules);
-  const order = linkModules(modules, processes !== null);
+  const order = linkModules(modules, termsOf(owner, processes, parts));
   const { mutation } = owner.ancestry;
   return (code) => {
     const next = code.versions.plan(modules, { mutation, now: parts.clock.now() });
@@ -67,12 +68,20 @@ async function buildAgain(
   log.restore(versions, history.revisions);
   const modules = log.artifacts();
   const processes = processesOf(owner, modules);
-  const order = linkModules(modules, processes !== null);
+  const order = linkModules(modules, termsOf(owner, processes, parts));
   return (code) => {
     code.versions.restore(versions, history.revisions);
     code.processes = processes;
     code.adoptHead(order);
   };
+}
+
+function termsOf(
+  { profile }: FirstOwner,
+  processes: ProcessSettings | null,
+  { packages }: FirstRevisionParts,
+): LinkTerms {
+  return { hasProcesses: processes !== null, profile, packages };
 }
 
 // A sandbox whose modules import `vivarium/guest` has processes, also without a supervisor.
