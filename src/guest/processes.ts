@@ -10,7 +10,7 @@ import type { AskFailure } from "./otp/api.ts";
 import type { Processes } from "./otp/install.ts";
 import type { ErrorReason } from "./otp/types.ts";
 import type { ProcessHost, ProcessLimits } from "./otp/core.ts";
-import { flatten } from "./thrown.ts";
+import { describe, flatten } from "./thrown.ts";
 import { clearTimer, setTimerOwners, setTimer } from "./globals/timers.ts";
 
 const stateBytesMax = 64 * 2 ** 20;
@@ -101,14 +101,14 @@ function required(): Processes {
 }
 
 /** Why a process did not answer: a code, a message, and what was thrown where it crashed. */
-export function unansweredOf(error: AskFailure): string[] {
+export function unansweredOf(error: AskFailure): readonly unknown[] {
   const { message } = flatten(error);
   const { reason } = error;
   const systemReason = processes()?.systemReasonOf(error);
   // A guest may give any reason: its parts are read and cut as those of anything that was thrown.
   const thrown = typeof reason === "object" ? (reason as Partial<ErrorReason> | null)?.error : undefined;
   if (systemReason !== undefined || typeof thrown !== "object" || thrown === null)
-    return [systemReason ?? "ended", message, "", "", ""];
-  const flat = flatten(thrown);
-  return ["crashed", message, flat.name, flat.message, flat.stack];
+    return [systemReason ?? "ended", message];
+  const [name, text, stack, more] = describe(processes()?.originOf(thrown) ?? thrown);
+  return ["crashed", message, name, text, stack, more];
 }

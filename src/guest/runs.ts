@@ -28,7 +28,7 @@ import { unset } from "./linking/cells.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./globals/clock.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
-import { flatten, isOurs } from "./thrown.ts";
+import { describe, isOurs } from "./thrown.ts";
 import { timerCount } from "./globals/timers.ts";
 
 export type Answer = number | string;
@@ -278,11 +278,13 @@ function fail(error: unknown): string {
   if (known?.isAskFailure(error) === true) return answerTags.unanswered + stringify(unansweredOf(error));
   const unmigrated = known?.migrationFailureOf(error);
   if (unmigrated !== undefined) return failMigration(unmigrated);
-  const flat = flatten(error);
-  return answerTags.thrown + stringify([flat.name, flat.message, flat.stack]);
+  return answerTags.thrown + stringify(describe(error));
 }
 
 function failMigration([what, thrown]: readonly [string, unknown]): string {
-  const { name, message, stack } = flatten(thrown);
-  return answerTags.unmigrated + stringify([name, `${what}: ${message}`, stack]);
+  const described = describe(thrown);
+  return (
+    answerTags.unmigrated +
+    stringify([described[0], `${what}: ${described[1]}`, described[2], described[3] ?? null])
+  );
 }

@@ -2,6 +2,7 @@
 // What a guest does wrong is never here: that is an Outcome, or a failed load with its phase.
 import type { Diagnostic } from "./code/diagnostic.ts";
 import type { GuestFailure, Outcome } from "./runs/outcome.ts";
+import { errorOf } from "./runs/thrown-error.ts";
 import { show } from "./show.ts";
 
 /** Every code, with the sentence the documentation shows. */
@@ -131,7 +132,7 @@ export class LoadError extends VivariumError {
   /** The sandbox whose code it is, where it is one's: after a creation it stays there under this id, as failed. */
   readonly sandboxId: string | undefined;
   constructor(message: string, at: LoadErrorDetail) {
-    super(codeOfPhase[at.phase], message);
+    super(codeOfPhase[at.phase], message, causeOf(at.failure));
     this.phase = at.phase;
     this.diagnostics = at.diagnostics ?? [];
     this.failure = at.failure;
@@ -143,6 +144,11 @@ export class LoadError extends VivariumError {
     const { message, phase, diagnostics, failure } = this;
     return new LoadError(message, { phase, diagnostics, failure, sandboxId });
   }
+}
+
+// What the guest threw, as the cause.
+function causeOf(failure: GuestFailure | undefined): Error | undefined {
+  return failure?.thrown === undefined ? undefined : errorOf(failure.thrown);
 }
 
 export interface LoadErrorDetail {
@@ -189,11 +195,12 @@ export class CancelledError extends VivariumError {
   }
 }
 
-/** Thrown by `unwrap()`. */
+/** Thrown by `unwrap()`. What the guest threw is its cause. */
 export class GuestFailedError extends VivariumError {
   readonly failure: GuestFailure;
   constructor(failure: GuestFailure) {
-    super("GUEST_FAILED", `Cannot unwrap the outcome as it must be ok: ${failure.kind}: ${failure.message}`);
+    const message = `Cannot unwrap the outcome as it must be ok: ${failure.kind}: ${failure.message}`;
+    super("GUEST_FAILED", message, causeOf(failure));
     this.failure = failure;
   }
 }

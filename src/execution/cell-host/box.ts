@@ -9,8 +9,11 @@ import { releaseReference, type AnyReference } from "./isolates/references.ts";
 import { HostUse } from "./isolates/host-share.ts";
 import { ServiceMeter } from "../../std/service-meter.ts";
 import { CpuWindow, HeapMeter, OutputMeter } from "./isolates/meters.ts";
+import { unhandledLine } from "./unhandled.ts";
 
 const MiB = 2 ** 20;
+/** The level of a console line that tells of an error. */
+const errorLevel = 4;
 const shippedMax = 32;
 /** A guest that used its memory up to the last buffer makes a little more until it has answered. */
 const sampleSlackBytes = 512 * 2 ** 10;
@@ -99,6 +102,8 @@ export class Box {
   readonly timerOwners: Map<number, number> = new Map();
   /** The run that set the timer whose turn it is; it may have ended. */
   turnOwner: number | undefined;
+  /** Called when a line was written that is not the guest's own. */
+  onNoted: () => void = () => {};
   limits: BoxLimits;
   readonly #memoryMiB: number;
   readonly #targets = new Map<string, number>();
@@ -238,6 +243,12 @@ export class Box {
     for (const timer of this.timers.values()) timer.cancel();
     this.timers.clear();
     this.timerOwners.clear();
+  }
+
+  /** Writes of a rejection that nobody handled to the console, where there is room. */
+  noteUnhandled(error: unknown): void {
+    this.output.note(errorLevel, unhandledLine(error));
+    this.onNoted();
   }
 
   /** Ends it for a reason of ours, and its isolate, unless others are in that. */

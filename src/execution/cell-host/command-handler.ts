@@ -176,6 +176,7 @@ export class CommandHandler {
     box.isHeld = command.isHeld;
     box.service.add(command.usedMs, this.#parts.clock.monotonic());
     booted.isolate.onGone = () => this.#completions.lose(box);
+    box.onNoted = () => reporter.logs(box);
     booted.isolate.onAdmitted = () => this.#completions.admit(box);
     booted.host = {
       write: (level, text) => {

@@ -29,6 +29,8 @@ export interface Enterable {
   isEntered: boolean;
   /** Ends the isolate. */
   dispose(why: CellVerdict): void;
+  /** An entry was broken by this: a rejection that nobody has handled. */
+  noteUnhandled(error: unknown): void;
 }
 
 export interface EntryPlan {
@@ -98,8 +100,8 @@ export class Lanes {
     box.isolate.enter();
     try {
       return { end: "returned", answer: act(timeoutOf(plan)) };
-    } catch {
-      return { end: this.#endOf(box, plan, { startedMs, usedAtStartMs }), answer: undefined };
+    } catch (error) {
+      return this.#ended(box, error, this.#endOf(box, plan, { startedMs, usedAtStartMs }));
     } finally {
       this.#announcer.leave(mainSlot);
     }
@@ -111,8 +113,8 @@ export class Lanes {
     box.isolate.enter();
     try {
       return quick.reference.applySync(undefined, quick.args, quick.options);
-    } catch {
-      return { end: this.#endOf(box, quick, quick), answer: undefined } satisfies EntryResult;
+    } catch (error) {
+      return this.#ended(box, error, this.#endOf(box, quick, quick));
     } finally {
       this.#announcer.leave(mainSlot);
     }
@@ -133,8 +135,8 @@ export class Lanes {
     box.isolate.enter();
     try {
       return { end: "returned", answer: await act(timeoutOf(plan)) };
-    } catch {
-      return { end: this.#endOf(box, plan, { startedMs, usedAtStartMs }), answer: undefined };
+    } catch (error) {
+      return this.#ended(box, error, this.#endOf(box, plan, { startedMs, usedAtStartMs }));
     } finally {
       box.isEntered = false;
       overdue.cancel();
@@ -175,6 +177,11 @@ export class Lanes {
   get #load(): LaneLoad {
     const heldInBackground = [...this.#held.values()].filter(Boolean).length;
     return { lanes: this.#lanes, held: this.#held.size, heldInBackground };
+  }
+
+  #ended(box: Enterable, error: unknown, end: EntryEnd): EntryResult {
+    if (end === "broken") box.noteUnhandled(error);
+    return { end, answer: undefined };
   }
 
   #endOf(box: Enterable, plan: EntryPlan, { startedMs, usedAtStartMs }: EntryStart): EntryEnd {

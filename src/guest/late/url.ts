@@ -92,7 +92,14 @@ export function make(host: Needs): Made {
     }
   }
   for (const name of readable) defineProperty(URL.prototype, name);
+  tag(URL.prototype, "URL");
+  tag(SearchParams.prototype, "URLSearchParams");
   return { URL, URLSearchParams: SearchParams };
+}
+
+// As on the web: what shows an object names its class by it, and the names of classes are shortened here.
+function tag(prototype: object, name: string): void {
+  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
 }
 
 let readPart: (url: object, name: (typeof readable)[number]) => string;

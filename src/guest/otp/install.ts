@@ -4,7 +4,7 @@ import { makeApi, AskFailure } from "./api.ts";
 import * as control from "./control.ts";
 import type { ProcessHost, ProcessLimits } from "./core.ts";
 import type { Proc, SystemReason } from "./proc.ts";
-import { ProcessLimitReached } from "./reasons.ts";
+import { originOf, ProcessLimitReached } from "./reasons.ts";
 import { MigrationFailure } from "./states/reload.ts";
 import { crash, currentProc, runAs, resume } from "./scheduler.ts";
 
@@ -21,6 +21,8 @@ export interface Processes {
   /** What could not be migrated, and what was thrown; undefined for any other error. */
   readonly migrationFailureOf: (error: unknown) => readonly [what: string, thrown: unknown] | undefined;
   readonly isProcessLimit: (error: unknown) => boolean;
+  /** What was thrown, by what a reason tells of it. */
+  readonly originOf: (flat: object) => unknown;
 }
 
 export function install(host: ProcessHost, limits: ProcessLimits): Processes {
@@ -44,5 +46,6 @@ export function install(host: ProcessHost, limits: ProcessLimits): Processes {
     migrationFailureOf: (error) =>
       MigrationFailure.is(error) ? [error.message, MigrationFailure.thrownOf(error)] : undefined,
     isProcessLimit: ProcessLimitReached.is,
+    originOf,
   };
 }

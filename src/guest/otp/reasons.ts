@@ -1,12 +1,17 @@
 // Exit reasons as data and as text, and the reports of processes to the host.
 import { thrownMax } from "../../model/runs/thrown-bounds.ts";
-import { slice } from "../../model/wire/intrinsics.ts";
+import { slice, uncurry } from "../../model/wire/intrinsics.ts";
 import type { ProcessHost } from "./core.ts";
 import type { Proc } from "./proc.ts";
 import type { ErrorReason, ExitReason } from "./types.ts";
 
 /** How many starts and exits are reported in a second; the host has no use for more. */
 const reportsPerSecond = 200;
+
+/** What each reason was made of, for the host, which is told more of it. */
+const origins = new WeakMap<object, unknown>();
+const getOrigin = uncurry(origins.get) as (map: unknown, key: object) => unknown;
+const setOrigin = uncurry(origins.set) as (map: unknown, key: object, value: unknown) => unknown;
 
 let host: ProcessHost;
 let reportsLeft = 0;
@@ -38,7 +43,14 @@ export class ProcessLimitReached extends Error {
 
 /** What was thrown, as a reason. */
 export function reasonOf(error: unknown): ErrorReason {
-  return { error: host.flatten(error) };
+  const flat = host.flatten(error);
+  setOrigin(origins, flat, error);
+  return { error: flat };
+}
+
+/** What was thrown, where a reason tells of it. */
+export function originOf(flat: object): unknown {
+  return getOrigin(origins, flat);
 }
 
 /** A reason as one line, for the host, no longer than a message may be. */

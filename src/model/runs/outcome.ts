@@ -45,10 +45,22 @@ export interface GuestFailure {
   readonly diagnostics?: readonly Diagnostic[];
 }
 
+/** What a guest threw, an error or any other value, as plain data. */
 export interface Thrown {
+  /** Of an error, or else the class or type of the value: `Object`, `string`. */
   readonly name: string;
+  /** Of an error, or else the value as a short text: `{ code: 7 }`. */
   readonly message: string;
+  /** In the guest's own source lines; empty where it has none. */
   readonly stack: string;
+  /** Its property `code`, where that is a text or a number. */
+  readonly code?: string | number;
+  /** What it names as its cause. */
+  readonly cause?: Thrown;
+  /** The errors that an AggregateError joins. */
+  readonly errors?: readonly Thrown[];
+  /** Its other own properties, `code` among them. What JSON does not express is told as a text. */
+  readonly properties?: Readonly<Record<string, unknown>>;
 }
 
 export interface OutcomeBase {

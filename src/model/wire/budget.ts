@@ -11,6 +11,7 @@ const weights: Readonly<Record<Kind, number>> = {
   plain: 0,
   regexp: 0,
   refused: 0,
+  empty: 0,
   map: 64,
   set: 64,
   date: 32,

@@ -3,8 +3,9 @@
 import { LengthBudget, type Budget } from "./budget.ts";
 import { constants } from "./encode.ts";
 import * as it from "./intrinsics.ts";
+import { isErrorPart } from "./kinds.ts";
 import { bad, refuseIf, tooCostly } from "./malformed.ts";
-import { hide, primitiveOf, shellOf, textOf, type Item } from "./shells.ts";
+import { hide, primitiveOf, shellOf, textOf, type Item, type StackOf } from "./shells.ts";
 
 /** The value of an encoded text of our own; throws `MalformedError` for any other text. */
 export function decode(text: string): unknown {
@@ -31,6 +32,7 @@ const chosenKeysMax = 1_024;
 export class TableReader {
   readonly #table: Item;
   readonly #budget: Budget;
+  readonly #stackOf: StackOf | undefined;
   /** Not a list: on one, an inherited setter of a patched prototype could run. */
   readonly #objects = it.create(null) as Record<number, object>;
   #isFilling = false;
@@ -38,10 +40,11 @@ export class TableReader {
   #part = 1;
   #chosenKeys = 0;
 
-  constructor(parsed: unknown, budget: Budget) {
+  constructor(parsed: unknown, budget: Budget, stackOf?: StackOf) {
     if (!it.isArray(parsed) || parsed.length === 0) throw bad("a table without a root");
     this.#table = parsed;
     this.#budget = budget;
+    this.#stackOf = stackOf;
   }
 
   get value(): unknown {
@@ -65,7 +68,7 @@ export class TableReader {
       const item = itemAt(this.#table, this.#item);
       if (this.#isFilling) left -= this.#fill(item, left);
       else {
-        this.#objects[this.#item - 1] = shellOf(item, this.#budget);
+        this.#objects[this.#item - 1] = shellOf(item, this.#budget, this.#stackOf);
         this.#item++;
         left--;
       }
@@ -79,9 +82,10 @@ export class TableReader {
     const from = this.#part;
     // An array without holes becomes its own value, moved by one: its first place is its tag no longer.
     const tag = object === item ? "a" : item[0];
-    const width = tag === "o" || tag === "m" ? 2 : 1;
+    const width = tag === "o" || tag === "m" || tag === "e" ? 2 : 1;
     const end = tag === "a" || tag === "s" || width === 2 ? item.length : from;
-    let i = from;
+    // The parts of an error that are texts, and its cause, are no pairs.
+    let i = tag === "e" && from === 1 ? errorPairsAt : from;
     for (; i < end && i - from < parts; i += width) this.#put(object, item, i);
     if (i < end) this.#part = i;
     else {
@@ -103,6 +107,8 @@ export class TableReader {
     switch (item[0]) {
       case "o":
         return put(object, textOf(item[i]), this.#resolve(item[i + 1]));
+      case "e":
+        return putInError(object, textOf(item[i]), this.#resolve(item[i + 1]));
       case "m":
         it.mapSet(object, this.#key(item[i]), this.#resolve(item[i + 1]));
         return;
@@ -133,6 +139,15 @@ export class TableReader {
     }
     return primitiveOf(reference);
   }
+}
+
+/** Where the properties of an error begin. */
+const errorPairsAt = 5;
+
+// Where it is no error of ours that was written, a property may have the name of one that was read before.
+function putInError(error: object, key: string, value: unknown): void {
+  if (key === "errors" || isErrorPart(key)) hide(error, key, value);
+  else put(error, key, value);
 }
 
 function itemAt(table: Item, index: number): Item {

@@ -6,7 +6,7 @@
 // primitive in brackets; a bigint is ["n", hexadecimal].
 import { Budget, depthMax, isTooDeep, LengthBudget } from "./budget.ts";
 import * as it from "./intrinsics.ts";
-import { kindOf, refusedName, unboxed } from "./kinds.ts";
+import { emptyName, isErrorPart, kindOf, ownValue, refusedName, unboxed } from "./kinds.ts";
 import { utf8Length } from "./lengths.ts";
 import { isPrimitiveJson, PlainWalk } from "./plain.ts";
 
@@ -34,7 +34,7 @@ export class Refusal {
 }
 
 /**
- * Whether the stacks of errors are encoded. The host's are not, as they name its files. A `local` copy stays where it is: its
+ * Whether the stacks and further properties of errors are encoded. The host's are not, as they name its files. A `local` copy stays where it is: its
  * stacks are kept, and only its length is bounded.
  */
 export type Stacks = "kept" | "dropped" | "local";
@@ -132,6 +132,10 @@ class Table {
         return this.#leaf('["w",' + referPrimitive(unboxed(value)) + "]");
       case "refused":
         throw new Refusal("kind", refusedName(value));
+      case "empty":
+        // What stays where it is is copied as the language's own clone does it.
+        if (this.#stacks !== "local") throw new Refusal("kind", emptyName(value));
+        return this.#object(value, depth);
       case "plain":
         return this.#object(value, depth);
     }
@@ -210,8 +214,27 @@ class Table {
       text(stack) +
       "," +
       (it.hasOwn(value, "cause") ? this.#part(value.cause, "cause", depth) : "" + constants.hole) +
+      this.#errorProperties(value, depth) +
       "]"
     );
+  }
+
+  // The host's may hold what no guest is to know, and a clone of the language's own has none.
+  #errorProperties(value: Error, depth: number): string {
+    if (this.#stacks !== "kept") return "";
+    let text = "";
+    const add = (name: string, part: unknown): void => {
+      text += "," + this.#leaf(it.stringify(name)) + "," + this.#part(part, name, depth);
+    };
+    const errors = ownValue(value, "errors");
+    if (it.isArray(errors)) add("errors", errors);
+    const properties: object = value;
+    const names = it.keys(properties);
+    for (let i = 0; i < names.length; i++) {
+      const name = it.at(names, i);
+      if (name !== "errors" && !isErrorPart(name)) add(name, (properties as Record<string, unknown>)[name]);
+    }
+    return text;
   }
 
   #bytesOf(tag: string, bytes: Uint8Array): string {

@@ -24,6 +24,7 @@ export const {
   getPrototypeOf,
   setPrototypeOf,
   defineProperty,
+  getOwnPropertyDescriptor,
   hasOwn,
   freeze,
   create,

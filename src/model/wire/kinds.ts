@@ -1,7 +1,10 @@
 // Which kind of built-in object a value is: guessed from its prototype chain (cheap), then verified by its brand.
 import * as it from "./intrinsics.ts";
 
-/** Kinds of objects that can be encoded; `plain` by its own enumerable properties; `refused` cannot. */
+/**
+ * Kinds of objects that can be encoded; `plain` by its own enumerable properties. `refused` cannot, and `empty` is an instance of
+ * a class without such properties: what it has is elsewhere, as that of a URL, and would be lost.
+ */
 export type Kind =
   | "plain"
   | "map"
@@ -13,6 +16,7 @@ export type Kind =
   | "typed"
   | "view"
   | "boxed"
+  | "empty"
   | "refused";
 
 const chainMax = 64;
@@ -115,13 +119,16 @@ function hasBrandOf(kind: Kind, value: unknown): boolean {
 
 /** The kind of a non-null object. */
 export function kindOf(value: object): Kind {
-  let prototype = it.getPrototypeOf(value) as object | null;
+  const first = it.getPrototypeOf(value) as object | null;
+  let prototype = first;
   for (let i = 0; i < chainMax && prototype !== null && prototype !== it.objectPrototype; i++) {
     const kind = it.mapGet(knownKinds().kindOfPrototype, prototype) as Kind | undefined;
     if (kind !== undefined) return hasBrandOf(kind, value) ? unlessGivenAway(kind, value) : "plain";
     prototype = it.getPrototypeOf(prototype) as object | null;
   }
-  return "plain";
+  if (first === null || first === it.objectPrototype) return "plain";
+  // A prototype without one of its own is that of plain objects, maybe of another realm.
+  return it.getPrototypeOf(first) === null || it.keys(value).length > 0 ? "plain" : "empty";
 }
 
 // Bytes that were transferred are no longer here to be encoded.
@@ -148,6 +155,36 @@ export function refusedName(value: object): string {
   return "an object that is not data";
 }
 
+/** How to name an object of kind `empty`. */
+export function emptyName(value: object): string {
+  const name = classNameOf(value);
+  const what = name === "" || name === "Object" ? "an object" : `an instance of ${name}`;
+  return `${what} without properties of its own: give its data as text or as a plain object`;
+}
+
+const classNameMax = 60;
+
+/** The name of an object's class, as far as that can be read without running anything but the traps of a proxy; may be empty. */
+export function classNameOf(value: object): string {
+  let prototype = it.getPrototypeOf(value) as object | null;
+  for (let i = 0; i < chainMax && prototype !== null && prototype !== it.objectPrototype; i++) {
+    const tag = ownValue(prototype, it.toStringTag);
+    if (typeof tag === "string" && tag !== "") return it.slice(tag, 0, classNameMax);
+    const maker = ownValue(prototype, "constructor");
+    const name = typeof maker === "function" ? ownValue(maker, "name") : "";
+    if (typeof name === "string" && name !== "") return it.slice(name, 0, classNameMax);
+    prototype = it.getPrototypeOf(prototype) as object | null;
+  }
+  return prototype === null ? "" : "Object";
+}
+
+/** The value of an own property; undefined where it has none, or a getter. */
+export function ownValue(object: object, key: PropertyKey): unknown {
+  const found = it.getOwnPropertyDescriptor(object, key);
+  // The engine makes it, with a prototype that a guest may have changed.
+  return found === undefined || !it.hasOwn(found, "value") ? undefined : found.value;
+}
+
 /** The primitive inside a Number, String, Boolean or BigInt object, or undefined for any other value. */
 export function unboxed(value: unknown): number | string | boolean | bigint | undefined {
   if (it.hasBrand(it.numberValue, value)) return it.numberValue(value);
@@ -155,4 +192,9 @@ export function unboxed(value: unknown): number | string | boolean | bigint | un
   if (it.hasBrand(it.booleanValue, value)) return it.booleanValue(value);
   if (it.hasBrand(it.bigintValue, value)) return it.bigintValue(value);
   return undefined;
+}
+
+/** Whether an error is encoded with it anyway. */
+export function isErrorPart(name: string): boolean {
+  return name === "name" || name === "message" || name === "stack" || name === "cause";
 }

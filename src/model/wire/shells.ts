@@ -37,6 +37,8 @@ const errorClasses = {
   URIError,
 } as unknown as Record<string, ErrorConstructor | undefined>;
 
+const aggregatePrototype = AggregateError.prototype;
+
 // Without a prototype, which a record cannot say: a tag may be any text.
 const kindOfTag = {
   __proto__: null,
@@ -50,8 +52,11 @@ const kindOfTag = {
   w: "boxed",
 } as unknown as Readonly<Record<string, Kind | undefined>>; // `__proto__` is no entry.
 
+/** Gives the stack of an error the form that its reader wants. */
+export type StackOf = (stack: string) => string;
+
 /** The object of an item: complete where nothing in it refers to another object, otherwise still empty. */
-export function shellOf(item: Item, budget: Budget): object {
+export function shellOf(item: Item, budget: Budget, stackOf?: StackOf): object {
   const tag = textOf(item[0]);
   if (!budget.spendOn(kindOfTag[tag] ?? "plain")) throw tooCostly();
   switch (tag) {
@@ -68,7 +73,7 @@ export function shellOf(item: Item, budget: Budget): object {
     case "r":
       return regexpOf(textOf(item[1]), textOf(item[2]), budget);
     case "e":
-      return errorOf(item);
+      return errorOf(item, stackOf);
     case "b":
       return bytesOf(item[1]);
     case "t":
@@ -133,11 +138,17 @@ function regexpOf(source: string, flags: string, budget: Budget): RegExp {
   }
 }
 
-function errorOf(item: Item): Error {
+function errorOf(item: Item, stackOf: StackOf | undefined): Error {
   const name = textOf(item[1]);
   const error = new (errorClasses[name] ?? it.make.Error)(textOf(item[2]));
+  if (name === "AggregateError") {
+    // Its constructor would iterate.
+    it.setPrototypeOf(error, aggregatePrototype);
+    hide(error, "errors", []);
+  }
   if (error.name !== name) hide(error, "name", name);
-  hide(error, "stack", textOf(item[3]));
+  const stack = textOf(item[3]);
+  hide(error, "stack", stackOf === undefined ? stack : stackOf(stack));
   return error;
 }
 

@@ -3,6 +3,7 @@
 import { Budget, isTooDeep } from "./budget.ts";
 import { parseWhole, TableReader } from "./decode.ts";
 import { bad, MalformedError, tooCostly } from "./malformed.ts";
+import type { StackOf } from "./shells.ts";
 
 /** What slices need of the machine. */
 export interface Slicing {
@@ -14,6 +15,8 @@ export interface Slicing {
   begin(length: number): Promise<() => void>;
   /** Resolves in a later turn of the event loop, in which nothing else is sliced. */
   pause(): Promise<void>;
+  /** The form that the stacks of errors are given. */
+  readonly stackOf?: StackOf | undefined;
   /** Whether anybody waits for the value yet; without one, reading ends with undefined. */
   isWanted(): boolean;
 }
@@ -35,10 +38,10 @@ export function readInSlices(text: string, bytesMax: number, slicing: Slicing): 
 }
 
 /** The same at once, for a text that is short. */
-export function readAtOnce(text: string, bytesMax: number): Read {
+export function readAtOnce(text: string, bytesMax: number, stackOf?: StackOf): Read {
   try {
     if (text[0] === "V") {
-      const reader = new TableReader(parseWhole(text), new Budget(bytesMax));
+      const reader = new TableReader(parseWhole(text), new Budget(bytesMax), stackOf);
       reader.work(Infinity);
       return { value: reader.value };
     }
@@ -105,7 +108,7 @@ function runSlice(steps: Generator<void, unknown>, slicing: Slicing): Read | und
 function* stepsOf(text: string, bytesMax: number, slicing: Slicing): Generator<void, unknown> {
   if (text.length > bytesMax) throw tooCostly();
   if (text[0] !== "V") return plainOf(text);
-  const reader = new TableReader(parseWhole(text), new Budget(bytesMax));
+  const reader = new TableReader(parseWhole(text), new Budget(bytesMax), slicing.stackOf);
   const watch = new HashWatch(slicing);
   for (;;) {
     const beforeMs = reader.isHashing ? slicing.cpuMs() : 0;

@@ -1,14 +1,15 @@
 // Pure: a cell's report on a run → the outcome that its caller gets. A guest's own answer is believed only about the guest.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { mapStack } from "../../code/stacks/guest-stack.ts";
+import { StackMapper } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/runs/answer-tags.ts";
 import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
-import type { GuestFailure, Outcome, Thrown } from "../../model/runs/outcome.ts";
+import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
 import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
 import { slicingFor } from "../../std/slicing.ts";
 import { workOwnerOf, type SandboxView } from "../sandbox-view.ts";
 import { usageOf } from "./run-usage.ts";
+import { cut, listOf, thrownOf, type ArtifactOf } from "./thrown-of.ts";
 import type { RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
@@ -48,11 +49,12 @@ export function endedBy(ticket: RunTicket, answer: number | string): Ended {
   }
 }
 
-function valueOf({ sandbox, read }: RunTicket, answer: string): Ended {
+function valueOf(ticket: RunTicket, answer: string): Ended {
+  const { sandbox, read } = ticket;
   const { resultBytes } = sandbox.limits;
   // The guest's own runtime refuses it; this is for cells that do not.
   if (answer.length > resultBytes) return { failure: refusedFailure(["size"], resultBytes) };
-  const ended = read ?? readAtOnce(answer, resultBytes);
+  const ended = read ?? readAtOnce(answer, resultBytes, stacksIn(ticket, answer));
   if ("value" in ended) return ended;
   return {
     failure: {
@@ -61,6 +63,16 @@ function valueOf({ sandbox, read }: RunTicket, answer: string): Ended {
     },
   };
 }
+
+// Maps the stacks of errors in a value, where it has any.
+function stacksIn({ sandbox, terms }: RunTicket, answer: string): ((stack: string) => string) | undefined {
+  if (!answer.startsWith("V") || !answer.includes(errorTag)) return undefined;
+  const mapper = new StackMapper(artifactsOf(sandbox, terms.shipped));
+  return (stack) => mapper.map(stack);
+}
+
+/** How an error begins in a table. */
+const errorTag = '["e",';
 
 /** An answer that is shorter is read at once. */
 export const lengthToSlice = 16_384;
@@ -72,7 +84,10 @@ export function readAhead(ticket: RunTicket, { op, verdict, answer }: DoneItem):
   if (answer.length < lengthToSlice || answer.length > resultBytes || isTagged(answer)) return undefined;
   // The run may have begun again elsewhere meanwhile, or have ended without its answer.
   const isWanted = (): boolean => ticket.op === op && !ticket.isSettled;
-  const read = readInSlices(answer, resultBytes, slicingFor(workOwnerOf(ticket.sandbox), isWanted));
+  const read = readInSlices(answer, resultBytes, {
+    ...slicingFor(workOwnerOf(ticket.sandbox), isWanted),
+    stackOf: stacksIn(ticket, answer),
+  });
   if (!(read instanceof Promise)) {
     ticket.read = read;
     return undefined;
@@ -127,7 +142,7 @@ function listed(names: readonly string[]): string {
     .join(", ");
 }
 
-function refusedFailure([reason, path, what]: readonly string[], resultBytes: number): GuestFailure {
+function refusedFailure([reason, path, what]: readonly unknown[], resultBytes: number): GuestFailure {
   if (reason === "size") {
     const message = `Cannot return the result as it must be at most resultBytes, ${resultBytes}: it is longer`;
     return { kind: "output-limit", limit: "resultBytes", message };
@@ -149,9 +164,9 @@ export function processLimitFailure({ limits }: SandboxView): GuestFailure {
 }
 
 // The process that was asked does not exist, ended, or its mailbox overflowed.
-function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): GuestFailure {
-  const [reason = "", ...texts] = parts;
-  const message = cut(texts[0], thrownMax.message);
+function unansweredFailure(sandbox: SandboxView, parts: readonly unknown[]): GuestFailure {
+  const [reason, text, ...described] = parts;
+  const message = cut(text, thrownMax.message);
   const { stepMs, messageQueue } = sandbox.limits;
   switch (reason) {
     case "noproc":
@@ -171,7 +186,7 @@ function unansweredFailure(sandbox: SandboxView, parts: readonly string[]): Gues
         message: `${message} (its step took longer than stepMs, ${stepMs})`,
       };
     case "crashed": {
-      const thrown = thrownOf(texts.slice(1), (module) => sandbox.modules.get(module));
+      const thrown = thrownOf(described, artifactsOf(sandbox));
       return { kind: "crashed", message, thrown };
     }
     default:
@@ -189,44 +204,21 @@ function neverFailure(ticket: RunTicket): GuestFailure {
   };
 }
 
-function cut(text: string | undefined, lengthMax: number): string {
-  return (text ?? "").slice(0, lengthMax);
-}
+/** The compiled modules that stacks of a sandbox name. */
+export const artifactsOf =
+  (sandbox: Pick<SandboxView, "modules">, shipped?: Artifact): ArtifactOf =>
+  (module) =>
+    module === shippedName ? shipped : sandbox.modules.get(module);
 
 /** What a guest threw, its stack in the lines of its own source. */
 export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Artifact): GuestFailure {
-  const thrown = thrownOf(listOf(answer), (module) =>
-    module === shippedName ? shipped : sandbox.modules.get(module),
-  );
+  const thrown = thrownOf(listOf(answer), artifactsOf(sandbox, shipped));
   const { name, message } = thrown;
   const hint =
     shipped !== undefined && name === "ReferenceError"
       ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
       : "";
   return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
-}
-
-function thrownOf(texts: readonly string[], artifactOf: (module: string) => Artifact | undefined): Thrown {
-  const [name = "Error", message, stack] = texts;
-  return {
-    name: cut(name, thrownMax.name),
-    message: cut(message, thrownMax.message),
-    stack: mapStack(cut(stack, thrownMax.stack), artifactOf),
-  };
-}
-
-/** How long the list of a failure's texts may be: a letter takes six in JSON at most. */
-const listLengthMax = 16 * (thrownMax.name + thrownMax.message + thrownMax.stack);
-
-// The guest made this text: it counts only where it is a list of texts, and not longer than our own runtime makes it.
-function listOf(answer: string): readonly string[] {
-  if (answer.length > listLengthMax) return [];
-  try {
-    const list: unknown = JSON.parse(answer.slice(1));
-    return Array.isArray(list) ? list.map((part) => (typeof part === "string" ? part : "")) : [];
-  } catch {
-    return [];
-  }
 }
 
 function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {

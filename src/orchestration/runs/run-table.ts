@@ -8,6 +8,7 @@ import type { KilledReason } from "../../observability/catalogue.ts";
 import type { Clock } from "../../std/clock.ts";
 import { LinkedList } from "../../std/linked-list.ts";
 import type { SandboxView } from "../sandbox-view.ts";
+import { ConsoleStacks } from "./console-stacks.ts";
 import { SliceHistories } from "./lane.ts";
 import { termsAt } from "./series.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
@@ -120,12 +121,15 @@ export class RunTable {
 
   /** Passes on the console lines of a report; returns them. */
   lines(
-    sandbox: Pick<SandboxView, "id"> | undefined,
+    sandbox: Pick<SandboxView, "id" | "modules"> | undefined,
     ticket: RunTicket | undefined,
     report: LogReport,
   ): readonly LogLine[] {
     const at = this.clock.now();
-    const lines = report.lines.map(([level, text]) => ({ level: logLevels[level] ?? "log", text, at }));
+    const stacks = sandbox === undefined ? undefined : new ConsoleStacks(sandbox, ticket?.terms.shipped);
+    const lines = report.lines.map(([level, text]) => {
+      return { level: logLevels[level] ?? "log", text: stacks?.map(text) ?? text, at };
+    });
     const listen = sandbox === undefined ? undefined : this.#lineListeners.get(sandbox.id);
     for (const line of lines) {
       ticket?.log(line);

@@ -142,3 +142,51 @@ test("what timers write between runs is kept, and an error in one is told there"
   assert.deepEqual([lines[0]?.level, lines[0]?.text, lines[1]?.level], ["info", "tick", "error"]);
   assert.match(lines[1]?.text ?? "", /^Uncaught in a timer: RangeError: in a timer/);
 });
+
+test("a rejection that nobody handles is told in the logs of the run and of the sandbox, in the source's lines", async () => {
+  const source = `
+    interface Odd { readonly what: string }
+    export const atOnce = (): number => { void Promise.reject(new TypeError("at once")); return 1; };
+    export const later = async (): Promise<number> => {
+      void (async () => { await null; throw new RangeError("later"); })();
+      await new Promise((done) => setTimeout(done, 5));
+      return 2;
+    };
+    export const plain = (): number => { void Promise.reject({ what: "odd" } satisfies Odd); return 3; };
+    export const text = (): number => { void Promise.reject("a text"); return 4; };
+    export const handled = (): number => { Promise.reject(new Error("handled")).catch(() => {}); return 5; };`;
+  await using sandbox = await createMain(runtime, source);
+  const linesOf = async (name: string): Promise<unknown[]> => {
+    const { ok, logs } = await sandbox.call(`main.${name}`);
+    return [ok, ...logs.map(({ level, text }) => `${level} ${text}`)];
+  };
+  const told = "error Unhandled rejection:";
+  assert.deepEqual(await linesOf("atOnce"), [true, `${told} TypeError: at once\n    at atOnce (main:3:63)`]);
+  assert.deepEqual(await linesOf("later"), [true, `${told} RangeError: later\n    at main:5:45`]);
+  assert.deepEqual(await linesOf("plain"), [true, `${told} an object that is no Error`]);
+  assert.deepEqual(await linesOf("text"), [true, `${told} a text`]);
+  assert.deepEqual(await linesOf("handled"), [true]);
+  assert.equal((await sandbox.logs()).length, 4);
+});
+
+test("rejections that nobody handles never make a run fail for its output", async () => {
+  const source = `export const f = (): number => { void Promise.reject(new Error("x".repeat(500))); return 1; };`;
+  await using sandbox = await createMain(runtime, source, { outputBytes: 1_024 });
+  for (let run = 0; run < 5; run++) assert.ok((await sandbox.call("main.f")).ok);
+});
+
+test("what a timer throws is told in the lines of the source", async () => {
+  const source = `
+    interface Unused { readonly a: number }
+    export const f = async (): Promise<void> => {
+      setTimeout(() => { throw new Error("late"); }, 1);
+      await new Promise((done) => setTimeout(done, 5));
+      console.error(new Error("own"));
+    };`;
+  await using sandbox = await createMain(runtime, source);
+  const { logs } = await sandbox.call("main.f");
+  assert.deepEqual(
+    logs.map(({ text }) => text),
+    ["Uncaught in a timer: Error: late\n    at main:4:32", "Error: own\n    at f (main:6:21)"],
+  );
+});

@@ -144,6 +144,11 @@ export class OutputMeter {
     this.#isOver = false;
   }
 
+  /** Takes a line that is not the guest's own: where there is no room for it, it is dropped, and the output is not over. */
+  note(level: number, text: string): void {
+    if (this.#bytes + Buffer.byteLength(text) + newlineBytes <= this.#bytesMax) this.write(level, text);
+  }
+
   /** Takes a line; false when the output is used up. The line that exceeds the limit is cut, with a note. */
   write(level: number, text: string): boolean {
     if (this.#isOver) return false;

@@ -42,6 +42,7 @@ class Bench {
         this.endedMs = this.clock.monotonic();
         this.back.reject(new TypeError("disposed"));
       },
+      noteUnhandled: () => {},
     };
     this.entry = lanes.enterLater(box, { op: 1, budgetMs, slot: 1 }, () => this.back.promise);
   }

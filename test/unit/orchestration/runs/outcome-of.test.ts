@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { outcomeOf, readAhead } from "../../../../src/orchestration/runs/outcome-of.ts";
 import type { RunTicket } from "../../../../src/orchestration/runs/ticket.ts";
 import { answerTags } from "../../../../src/model/runs/answer-tags.ts";
-import { thrownMax } from "../../../../src/model/runs/thrown-bounds.ts";
+import { thrownMax, thrownMoreMax } from "../../../../src/model/runs/thrown-bounds.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
 import type { GuestFailure } from "../../../../src/index.ts";
 
@@ -53,6 +53,48 @@ test("outcomeOf() keeps a failure whose texts are as long as they may be, in let
   const texts = Object.values(thrownMax).map((length) => "\u0001".repeat(length));
   const [name, message, stack] = texts;
   assert.deepEqual(failureOf(answerTags.thrown + JSON.stringify(texts)).thrown, { name, message, stack });
+});
+
+test("outcomeOf() takes no more of causes, errors and properties than an honest cell tells", () => {
+  const chain = (depth: number): unknown[] => [
+    "E",
+    "m",
+    "s",
+    [[], depth === 0 ? null : chain(depth - 1), []],
+  ];
+  const more = [
+    [...Array.from({ length: 30 }, (_, n) => [`k${n}`, `${n}`]), 5, ["only a name"]],
+    chain(20),
+    Array.from({ length: 30 }, () => ["E", long.slice(0, 3_000), 7]),
+  ];
+  const { thrown } = failureOf(answerTags.thrown + JSON.stringify(["E", "m", "s", more]));
+  assert.equal(Object.keys(thrown?.properties ?? {}).length, thrownMoreMax.properties);
+  assert.equal(thrown?.errors?.length, thrownMoreMax.errors);
+  assert.deepEqual(thrown?.errors?.[0], { name: "E", message: long.slice(0, thrownMax.message), stack: "" });
+  let depth = 0;
+  for (let at = thrown; at?.cause !== undefined; at = at.cause) depth++;
+  assert.equal(depth, thrownMoreMax.depth);
+});
+
+test("outcomeOf() drops properties that are malformed, tables, or too long", () => {
+  const deep = "[".repeat(300) + "]".repeat(300);
+  const properties = [
+    ["a", "1"],
+    ["broken", "{"],
+    ["table", "V[-1]"],
+    ["long", JSON.stringify(long)],
+    ["deep", deep],
+    [long, "1"],
+    [5, "1"],
+    ["number", 5],
+    ["__proto__", '{"polluted":true}'],
+  ];
+  const { thrown } = failureOf(answerTags.thrown + JSON.stringify(["E", "m", "s", [properties, 5, {}]]));
+  assert.deepEqual(Object.entries(thrown?.properties ?? {}), [
+    ["a", 1],
+    ["__proto__", { polluted: true }],
+  ]);
+  assert.equal((thrown?.properties as { polluted?: unknown }).polluted, undefined);
 });
 
 test("outcomeOf() does not parse an answer that is longer than any failure can be", () => {

@@ -17,7 +17,12 @@ test("RunTable passes a line to the listener of its sandbox and to no other, unt
     }),
   );
   const write = (id: string, text: string): void => {
-    table.lines(sandboxFor(id, {}), undefined, { t: "log", key: 1, op: 1, lines: [[1, text]] });
+    table.lines({ ...sandboxFor(id, {}), modules: new Map() }, undefined, {
+      t: "log",
+      key: 1,
+      op: 1,
+      lines: [[1, text]],
+    });
   };
   write("b", "one");
   write("none", "two");
