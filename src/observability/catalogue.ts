@@ -143,8 +143,13 @@ export interface EventMap {
     readonly capability: string;
     readonly durationMs: number;
     readonly result: string;
-    /** What went wrong, for the host's eyes. */
+    /** What went wrong, for the host alone: what it threw, or which part of its result cannot cross and why. */
     readonly message: string;
+    /**
+     * Where the reason is in the host's own code, what was thrown itself, with its stack, or an error that says what is
+     * wrong with its result; else null.
+     */
+    readonly error: unknown;
   };
   "security.rejected": SecurityEvent;
   "security.warned": SecurityEvent;
@@ -216,7 +221,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   "process.exited": "A process ended, for this reason.",
   "process.restarted": "A supervisor started a process again.",
   "state.migrated": "A reload migrated the states of servers.",
-  "capability.called": "A guest called a capability, which answered or refused.",
+  "capability.called":
+    "A guest called a capability, which answered, refused or failed; what went wrong is told here and not to the guest.",
   "security.rejected": "The gate rejected code.",
   "security.warned": "The gate admitted code with a warning.",
   "security.admitted": "The gate admitted code, under a profile that audits everything.",

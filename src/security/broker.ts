@@ -1,16 +1,12 @@
 // Between guests and capabilities: which grants a sandbox has, how much of each is left, what passes in and out. Nothing
 // that a capability does (throw, hang, answer garbage) harms the host or the guest.
-import { show } from "../model/show.ts";
-import { encode, Refusal } from "../model/wire/encode.ts";
 import { utf8Length } from "../model/wire/lengths.ts";
 import { readInSlices } from "../model/wire/slices.ts";
 import type { Bus } from "../observability/bus.ts";
 import type { Clock } from "../std/clock.ts";
 import { slicingFor } from "../std/slicing.ts";
-import { CapabilityRefusal, type Capability, type Check, type Grant, type GrantUsage } from "./capability.ts";
-
-/** Why a request was not answered with a value. */
-export type RequestCode = "denied" | "invalid" | "refused" | "failed" | "timeout";
+import type { Capability, Check, Grant, GrantUsage } from "./capability.ts";
+import { asUnanswered, failed, textOfResult, Unanswered, type RequestCode } from "./unanswered.ts";
 
 /** The answer that a guest gets: the text of a value, or a code with a message. */
 export interface RequestAnswer {
@@ -37,29 +33,18 @@ export interface BrokerParts {
     string,
     Required<Pick<Capability, "timeoutMs" | "resultBytes">> & Capability
   >;
+  /** Is told of the first failure of a capability's own code that no subscriber hears of. */
+  readonly warn: (capability: string, error: unknown) => void;
 }
 
 const nameMax = 100;
 /** How long arguments may be, encoded; the guest runtime refuses longer ones by itself. */
 const argsBytesMax = 2 ** 20;
-/** How long a message to a guest may be; what is longer is cut. */
-const messageMax = 10_000;
-
-/** A request that ends without a value. */
-class Unanswered extends Error {
-  readonly code: RequestCode;
-  /** The rule that stood in its way, for the record. */
-  readonly rule: string;
-
-  constructor(code: RequestCode, rule: string, message: string) {
-    super(message);
-    this.code = code;
-    this.rule = rule;
-  }
-}
 
 export class Broker {
   readonly #parts: BrokerParts;
+  /** The capabilities whose failure was told as a warning. */
+  readonly #warned = new Set<string>();
 
   constructor(parts: BrokerParts) {
     this.#parts = parts;
@@ -71,24 +56,34 @@ export class Broker {
     const { sandboxId } = request;
     const capability = request.name.slice(0, nameMax);
     const startedMs = clock.monotonic();
-    const tell = (result: "ok" | RequestCode, message: string): void =>
+    const tell = (result: "ok" | RequestCode, message: string, error: unknown): void =>
       bus.emit("capability.called", {
         sandboxId,
         capability,
         durationMs: clock.monotonic() - startedMs,
         result,
         message,
+        error,
       });
     try {
       const text = await this.#serve(book, request);
-      tell("ok", "");
+      tell("ok", "", null);
       return { code: "", text, rule: "granted" };
-    } catch (error) {
-      const ending = asUnanswered(capability, error);
-      const text = ending.message.slice(0, messageMax);
-      tell(ending.code, ending === error ? text : textOfThrown(error));
-      return { code: ending.code, text, rule: ending.rule };
+    } catch (thrown) {
+      const ending = asUnanswered(capability, thrown);
+      tell(ending.code, ending.told, ending.error);
+      this.#warn(capability, ending);
+      return { code: ending.code, text: ending.message, rule: ending.rule };
     }
+  }
+
+  // A mistake in the host's own code must not pass in silence, as the guest is not told of it either.
+  #warn(capability: string, { code, rule, error }: Unanswered): void {
+    const { bus, warn } = this.#parts;
+    const isOwn = code === "failed" && rule !== "abandoned";
+    if (!isOwn || this.#warned.has(capability) || bus.hears("capability.called")) return;
+    this.#warned.add(capability);
+    warn(capability, error);
   }
 
   async #serve(book: GrantUsage, request: CapabilityRequest): Promise<string> {
@@ -96,13 +91,14 @@ export class Broker {
     const capability = this.#parts.capabilities.get(name);
     const grant = book.grants.get(name);
     if (capability === undefined || grant === undefined) {
-      throw new Unanswered("denied", "grant", `Cannot use ${shown(name)} as it must be granted: it is not`);
+      const message = `Cannot use ${shown(name)} as it must be granted: it is not`;
+      throw new Unanswered("denied", "grant", { message });
     }
     beginCall(name, grant, request.args);
     grant.open++;
     try {
       const result = await this.#inTime(book, capability, request);
-      const text = textOf(name, result, capability.resultBytes);
+      const text = textOfResult(name, result, capability.resultBytes);
       spendBytes(name, grant, text);
       return text;
     } finally {
@@ -121,9 +117,9 @@ export class Broker {
     const { signal } = controller;
     const { promise, reject } = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => reject(signal.reason as Error));
-    const why = `Cannot use ${request.name} as it must be done within ${timeoutMs} ms: it was not`;
+    const message = `Cannot use ${request.name} as it must be done within ${timeoutMs} ms: it was not`;
     const timer = this.#parts.clock.after(timeoutMs, () => {
-      controller.abort(new Unanswered("timeout", "timeoutMs", why));
+      controller.abort(new Unanswered("timeout", "timeoutMs", { message }));
     });
     book.underway.add(controller);
     try {
@@ -143,7 +139,7 @@ async function perform(
   signal: AbortSignal,
 ): Promise<unknown> {
   const misfit = (why: string): Unanswered =>
-    new Unanswered("invalid", "args", `Cannot use ${name} as its arguments must fit: ${why}`);
+    new Unanswered("invalid", "args", { message: `Cannot use ${name} as its arguments must fit: ${why}` });
   const read = await readInSlices(text, argsBytesMax, slicingFor({ tenant, sandbox: sandboxId }));
   if ("malformed" in read) throw misfit(read.malformed.message);
   const list = read.value;
@@ -152,7 +148,10 @@ async function perform(
   const args = await checked(capability.args, list, misfit);
   signal.throwIfAborted();
   const result = await capability.run(args as readonly unknown[], { sandboxId, labels, signal });
-  return checked(capability.result, result, () => failed(name, "result"));
+  return checked(capability.result, result, (why) => {
+    const rule = "it must pass the check of its capability";
+    return failed(name, "result", new TypeError(`Cannot pass the result of ${name} as ${rule}: ${why}`));
+  });
 }
 
 function beginCall(name: string, grant: Grant, args: string): void {
@@ -171,7 +170,8 @@ function spendBytes(name: string, grant: Grant, text: string): void {
 }
 
 function over(name: string, rule: string, what: string): Unanswered {
-  return new Unanswered("denied", rule, `Cannot use ${name} as its quota must not be passed: ${what}`);
+  const message = `Cannot use ${name} as its quota must not be passed: ${what}`;
+  return new Unanswered("denied", rule, { message });
 }
 
 // A check is the host's own code, and may throw like it.
@@ -189,43 +189,6 @@ async function checked(
   const result = await check["~standard"].validate(value);
   if (result.issues === undefined) return result.value;
   throw toError(result.issues[0]?.message ?? "they do not");
-}
-
-function textOf(name: string, value: unknown, bytesMax: number): string {
-  try {
-    return encode(value, bytesMax);
-  } catch (error) {
-    if (error instanceof Refusal && error.reason === "size") throw failed(name, "resultBytes");
-    throw failed(name, "result");
-  }
-}
-
-function failed(name: string, rule: string): Unanswered {
-  return new Unanswered("failed", rule, `Cannot use ${name} as it failed`);
-}
-
-// What a capability throws may reveal the host; only what it says on purpose reaches the guest. It may be anything: a
-// proxy, an error whose message throws.
-function asUnanswered(name: string, error: unknown): Unanswered {
-  try {
-    if (error instanceof Unanswered) return error;
-    if (error instanceof CapabilityRefusal) return new Unanswered("refused", "refusal", error.message);
-  } catch {
-    // Then it is no refusal.
-  }
-  return failed(name, "throw");
-}
-
-// Not by String(): of a list of lists that are shared, the text may be endless.
-function textOfThrown(error: unknown): string {
-  try {
-    const { name, message } = error as Error;
-    if (typeof name === "string" && typeof message === "string")
-      return `${name}: ${message}`.slice(0, messageMax);
-  } catch {
-    // Then it is shown without being read.
-  }
-  return show(error);
 }
 
 function shown(name: string): string {

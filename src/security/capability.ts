@@ -46,6 +46,9 @@ export class CapabilityRefusal extends Error {
   }
 }
 
+/** The guest is gone that waited for an answer: nothing failed. */
+export class Abandoned extends Error {}
+
 /** One grant with what was used of it. */
 export interface Grant {
   readonly quota: CapabilityQuota;
@@ -73,7 +76,7 @@ export class GrantUsage {
 
   /** Ends what is under way: no guest waits for it any more. */
   abandon(reason: string): void {
-    for (const controller of this.underway) controller.abort(new Error(reason));
+    for (const controller of this.underway) controller.abort(new Abandoned(reason));
     this.underway.clear();
   }
 

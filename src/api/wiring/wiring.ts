@@ -5,6 +5,8 @@ import type { CellLauncher } from "../../execution/cell.ts";
 import { VivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { Bus } from "../../observability/bus.ts";
+import { printable } from "../../model/printable.ts";
+import { show } from "../../model/show.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { Assigner } from "../../orchestration/cells/assigner.ts";
 import { CellPool } from "../../orchestration/cells/cell-pool.ts";
@@ -64,7 +66,8 @@ export function wire(parts: WiringParts): Orchestration {
     onRun: () => deadlines.wake(),
     onEnd: (result, durationMs, count) => parts.metrics.noteRuns(result, durationMs, count),
   });
-  const requests = new Requests(new Broker({ clock, bus, capabilities: config.capabilities }), audit);
+  const { capabilities } = config;
+  const requests = new Requests(new Broker({ clock, bus, capabilities, warn: warnOfCapability }), audit);
   let lastOp = 0;
   const pool: CellPool = new CellPool(
     {
@@ -175,4 +178,17 @@ function admit(config: Config, registry: Registry, pool: CellPool): void {
     const message = `Cannot create a sandbox as all cells together may use capacity.memoryBytes, ${memoryBytes}: they use ${rssBytes}`;
     throw new VivariumError("CAPACITY_EXCEEDED", message);
   }
+}
+
+// To standard error, unless the program has its own way with warnings.
+function warnOfCapability(capability: string, error: unknown): void {
+  const start = `Capability "${capability}" failed, and nothing listens to the event capability.called`;
+  const text = error instanceof Error ? (error.stack ?? String(error)) : show(error);
+  // What was thrown may quote what the guest gave, and this may be shown by a terminal.
+  const detail = printable(text);
+  process.emitWarning(`${start} (warned of once for each capability)`, {
+    type: "VivariumWarning",
+    code: "CAPABILITY_FAILED",
+    detail,
+  });
 }
