@@ -153,6 +153,15 @@ export class Individuals {
     return row;
   }
 
+  /** A living individual has other code from now on. */
+  mutate(row: number, checksum: string | null, mutation: unknown): void {
+    const details = this.#details.get(row);
+    if (details !== undefined) details.checksum = checksum;
+    if (mutation === null || mutation === undefined) this.#mutations.delete(row);
+    else this.#mutations.set(row, mutation);
+    this.listener?.changed(row);
+  }
+
   /** Of the dead only the row is left, and a mutation record that is short. */
   archive(row: number): void {
     if (!this.isLiving(row)) return;

@@ -18,6 +18,15 @@ export interface Birth {
   readonly checksum?: string | null;
 }
 
+/** A change of a living individual's code. */
+export interface Mutation {
+  readonly id: string;
+  /** What was changed, as the caller describes it: any JSON. */
+  readonly mutation?: unknown;
+  /** Identifies its new code. */
+  readonly checksum?: string | null;
+}
+
 /** What is known of one individual's origin. */
 export interface Origin {
   readonly id: string;
@@ -25,7 +34,7 @@ export interface Origin {
   readonly generation: number;
   /** Steps to the farthest seed, counted when it was born. */
   readonly depth: number;
-  /** Null also for one that is dead and whose record was long. */
+  /** Of its latest change: a reload, a rollback, or its birth. Null also for one that is dead and whose record was long. */
   readonly mutation: unknown;
   readonly living: boolean;
   /** It was named as a parent, but its own birth was never reported. */
@@ -41,6 +50,7 @@ export interface PathEntry {
 }
 
 const birthNames = ["id", "parentIds", "generation", "mutation", "checksum"] as const;
+const mutationNames = ["id", "mutation", "checksum"] as const;
 const name = required(text());
 const parentList = list(name);
 const generationBounds = integer({ min: 0, max: 2 ** 31 - 1 });
@@ -89,6 +99,17 @@ export class Lineage {
     table.depth.set(row, Math.max(0, ...depths));
     table.generation.set(row, generation ?? Math.max(0, ...generations));
     table.listener?.changed(row);
+  }
+
+  /** The code of a living individual was changed: what is known of its code and of its mutation is replaced. */
+  mutated(change: Mutation): void {
+    readGiven(change ?? null, "change", mutationNames);
+    const { mutation = null, checksum = null } = change;
+    const id = name.read(change.id, "change.id");
+    const row = this.#table.require(id);
+    if (!this.#table.isLiving(row))
+      throw new InvalidOptionsError(`Cannot mutate ${show(id)} as it must be living: it is not`, "id");
+    this.#table.mutate(row, checksum, mutation);
   }
 
   /** It is gone: what is remembered of it is its place in the tree and its latest score. */

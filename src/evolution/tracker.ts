@@ -95,6 +95,10 @@ export class Tracker implements AsyncDisposable {
         this.lineage.born({ id, parentIds, generation, mutation, checksum });
         this.table.identify(id, { createdAt, checksum });
       }),
+      events.on("lineage.mutated", ({ sandboxId: id, mutation, checksum, createdAt }) => {
+        if (this.table.livingOf(id)?.createdAt === createdAt)
+          this.lineage.mutated({ id, mutation, checksum });
+      }),
       events.on("sandbox.destroy.stop", ({ sandboxId }) => {
         this.populations.died(sandboxId);
         this.lineage.died(sandboxId);

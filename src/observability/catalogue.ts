@@ -101,6 +101,13 @@ export interface EventMap {
       readonly checksum: string | null;
       readonly createdAt: number;
     };
+  "lineage.mutated": OperationStarted & {
+    /** What the caller said of the change; after a rollback, the record of the code that runs again. */
+    readonly mutation: unknown;
+    readonly checksum: string | null;
+    readonly revision: number;
+    readonly createdAt: number;
+  };
   "sandbox.evaluate.start": OperationStarted;
   "sandbox.evaluate.stop": OperationStopped;
   "sandbox.evaluate.exception": OperationFailed;
@@ -206,6 +213,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   "sandbox.destroy.stop": "The sandbox is gone; a tombstone remains.",
   "sandbox.destroy.exception": "The sandbox could not be removed.",
   "lineage.born": "A sandbox was created, with its ancestry; also emitted when its code failed to load.",
+  "lineage.mutated": "A reload or a rollback has changed the code of a sandbox.",
   "sandbox.evaluate.start": "The evaluation of a sandbox began.",
   "sandbox.evaluate.stop": "The evaluation ended with a score, or the candidate failed.",
   "sandbox.evaluate.exception": "The caller's own fitness function or scorer failed.",

@@ -30,6 +30,7 @@ const choices: Readonly<Record<EventName, Choice>> = {
   "sandbox.destroy.stop": "all",
   "sandbox.destroy.exception": "all",
   "lineage.born": "all",
+  "lineage.mutated": "all",
   "sandbox.evaluate.start": "none",
   "sandbox.evaluate.stop": "none",
   "sandbox.evaluate.exception": "none",

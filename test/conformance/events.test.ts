@@ -114,6 +114,7 @@ const acts: Readonly<Record<EventName, Act>> = {
     return destroy(setup);
   },
   "lineage.born": create,
+  "lineage.mutated": reload,
   "sandbox.evaluate.start": evaluate,
   "sandbox.evaluate.stop": evaluate,
   "sandbox.evaluate.exception": async ({ runtime }) => {

@@ -12,7 +12,7 @@ import { Bus } from "../../src/observability/bus.ts";
 /** What a tracker asks of a sandbox. */
 export type TrackedInfo = Pick<
   SandboxInfo,
-  "id" | "createdAt" | "ancestry" | "fitness" | "modules" | "status"
+  "id" | "createdAt" | "ancestry" | "fitness" | "modules" | "mutation" | "status"
 >;
 
 export class TrackedRuntime {
@@ -49,7 +49,9 @@ export class TrackedRuntime {
   create(id: string, more: Partial<TrackedInfo> = {}): void {
     const ancestry = { parentIds: [], generation: 0, mutation: null, depth: 0 };
     const modules = { main: { version: 1, checksum: id.slice(0, 1), exports: [], warnings: [] } };
-    const info = { id, createdAt: 1, ancestry, fitness: null, modules, status: "running" as const, ...more };
+    const { mutation } = more.ancestry ?? ancestry;
+    const status = "running" as const;
+    const info = { id, createdAt: 1, ancestry, mutation, fitness: null, modules, status, ...more };
     this.sandboxes.set(id, info);
     const checksum = `main=${info.modules["main"]?.checksum}`;
     this.bus.emit("lineage.born", { sandboxId: id, ...info.ancestry, checksum, createdAt: info.createdAt });

@@ -122,13 +122,18 @@ function* compare(
 function meet(tracker: Tracker, info: SandboxInfo): void {
   const { id, createdAt, fitness } = info;
   const checksum = checksumOf(info);
-  if (tracker.table.livingOf(id) === undefined) bear(tracker, info, checksum);
+  const known = tracker.table.livingOf(id);
+  if (known === undefined) bear(tracker, info, checksum);
+  // Reloaded while no tracker listened.
+  const before = known?.checksum ?? null;
+  if (before !== null && checksum !== null && before !== checksum)
+    tracker.lineage.mutated({ id, mutation: info.mutation, checksum });
   tracker.table.identify(id, { createdAt, checksum });
   if (fitness !== null) noteFitness(tracker, id, fitness);
 }
 
-function bear({ lineage }: Tracker, { id, ancestry }: SandboxInfo, checksum: string | null): void {
-  const { parentIds, generation, mutation } = ancestry;
+function bear({ lineage }: Tracker, { id, ancestry, mutation }: SandboxInfo, checksum: string | null): void {
+  const { parentIds, generation } = ancestry;
   const birth = { id, generation, mutation, checksum };
   try {
     lineage.born({ ...birth, parentIds });

@@ -77,6 +77,8 @@ export interface SandboxInfo {
   readonly revision: number;
   readonly modules: Readonly<Record<string, ModuleInfo>>;
   readonly ancestry: Ancestry;
+  /** The record of the latest change that its current code comes from: of a reload, or of its birth. */
+  readonly mutation: unknown;
   /** Of its latest evaluation; null before the first. */
   readonly fitness: LatestFitness | null;
   readonly usage: TotalUsage;

@@ -12,6 +12,7 @@ import type { Operation } from "../sandboxes/operations/operation.ts";
 import type { SandboxState } from "../sandboxes/state.ts";
 import { failureOf, isOfLoss, reloadError, phaseOf } from "./reload-failure.ts";
 import { holdServers, migrateStates, preparedStates, statesLost, type PreparedStates } from "./migration.ts";
+import { emitMutated } from "./mutation.ts";
 import {
   compileChanges,
   linkRevision,
@@ -45,6 +46,7 @@ export async function reload(
   try {
     const states = await new Transaction(state, operation, { input, move: planned.move }).run();
     const report = toReport(sandbox, planned);
+    emitMutated(shared.bus, sandbox, input.mutation);
     return states === undefined ? report : { ...report, states: emitMigrated(state, states) };
   } catch (error) {
     if (!operation.isEnded && life.can("reverted")) life.move("reverted");

@@ -1,5 +1,6 @@
 // The public description of one sandbox.
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
+import { mutationOf } from "../reload/mutation.ts";
 import type { SandboxRecord } from "./sandbox-record.ts";
 
 export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {
@@ -23,6 +24,7 @@ export function infoOf(sandbox: SandboxRecord, nowMs: number): SandboxInfo {
     revision: head.revision,
     modules: Object.fromEntries(modules),
     ancestry: sandbox.ancestry,
+    mutation: mutationOf(sandbox),
     fitness: sandbox.fitness,
     usage: { ...sandbox.usage },
     labels: sandbox.labels,

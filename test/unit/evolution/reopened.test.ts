@@ -105,6 +105,7 @@ function bornBy(birth: { id: string; parentIds: string[]; mutation: unknown }): 
       id: birth.id,
       createdAt: 1,
       ancestry,
+      mutation: birth.mutation,
       fitness: null,
       modules: {},
       status: "running",
