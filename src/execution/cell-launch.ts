@@ -7,7 +7,7 @@ import type { JailLayer, JailReport } from "../jail/layers.ts";
 import { bareEnvironment, packageFolder, permissionFlags } from "../jail/spawn/node-process.ts";
 import { makePlainSpawner } from "../jail/spawn/plain-spawner.ts";
 import type { Clock } from "../std/clock.ts";
-import { programUrl } from "./programs.ts";
+import { incompletePackage, programUrl } from "./programs.ts";
 
 export interface CellLaunch {
   readonly spawner: Spawner;
@@ -20,11 +20,14 @@ export interface CellLaunch {
   objectionTo(report: JailReport): string | undefined;
 }
 
-/** The folders that a cell reads while it starts. */
+/** The folders that a cell reads while it starts; throws `PACKAGE_INCOMPLETE` where the engine's is not found. */
 export function cellPrograms(): string[] {
   const program = programUrl("cell-host");
-  const packages = ["isolated-vm", "node-gyp-build"].map((name) => packageFolder(name, program));
-  return [dirname(fileURLToPath(program)), ...packages.filter((path) => path !== undefined)];
+  const engine = packageFolder("isolated-vm", program);
+  if (engine === undefined)
+    throw incompletePackage(`the package isolated-vm is not found from ${fileURLToPath(program)}`);
+  const builder = packageFolder("node-gyp-build", program);
+  return [dirname(fileURLToPath(program)), engine, ...(builder === undefined ? [] : [builder])];
 }
 
 export function jailedCellLaunch(jail: Jail): CellLaunch {

@@ -24,6 +24,7 @@ export const errorCodes = {
   MIGRATION_FAILED: "The state of a process could not be migrated to its new code.",
   VERIFY_FAILED: "The new revision did not pass the caller's verification and was undone.",
   UNSERIALIZABLE: "An argument cannot be serialized.",
+  PACKAGE_INCOMPLETE: "The package was bundled into another file, or is not whole: its programs are missing.",
   CELL_START_FAILED: "A cell process could not be started.",
   JAIL_INCOMPLETE: "A required layer of the jail is not available on this system.",
   CELLS_UNAVAILABLE: "Cells failed repeatedly and none is started for a while, or none became free in time.",

@@ -10,7 +10,7 @@ import {
 import type { CellLauncher } from "../../execution/cell.ts";
 import { Watchdog } from "../../execution/enforcement/watchdog.ts";
 import { launchProcessCell, type LaunchOptions } from "../../execution/process-cell.ts";
-import { programUrl } from "../../execution/programs.ts";
+import { programUrl, requirePrograms } from "../../execution/programs.ts";
 import { cellPrograms, jailedCellLaunch } from "../../execution/cell-launch.ts";
 import { Jail } from "../../jail/jail.ts";
 import { RuntimeClosedError, VivariumError } from "../../model/errors.ts";
@@ -50,6 +50,7 @@ const closedFailure: GuestFailure = {
  * Starts a runtime in this process: cells, compiler and watchdog. Close it when done, or hold it with `await using`.
  */
 export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> {
+  requirePrograms();
   const config = completeConfig(options);
   try {
     const jail = openJail(config);
