@@ -102,12 +102,12 @@ const isTagged = (answer: string): boolean => Object.values(answerTags).some((ta
 function missingFailure(
   sandbox: SandboxView,
   target: { readonly module: string; readonly export: string },
-  type = "",
+  type: unknown,
 ): GuestFailure {
   const names = [...sandbox.modules.keys()];
   const module = sandbox.modules.get(target.module);
   // The guest gave the word: it counts where it is one of those that there are.
-  const value = Object.hasOwn(typeWords, type) ? typeWords[type] : undefined;
+  const value = typeof type === "string" && Object.hasOwn(typeWords, type) ? typeWords[type] : undefined;
   if (value !== undefined && module?.exports.includes(target.export) === true) {
     const rule = `it must be a function: it is ${value}`;
     return {
