@@ -37,8 +37,8 @@ export function readModulesFrom(path: string, owner: TreeOwner, parts: TreeParts
       if (!result.ok) throw new LoadError(result.message, result);
       return admit(name, result.artifact);
     },
-    compilePackage: async (specifier, root) => {
-      if (!packages.admits(specifier, profile)) {
+    compilePackage: async (specifier, { root, isShared }) => {
+      if (!isShared && !packages.admits(specifier, profile)) {
         if (id !== undefined) gatekeeper.noteDenied({ id, profile }, "npm-imports", specifier);
         throw notAllowed(specifier, profile);
       }

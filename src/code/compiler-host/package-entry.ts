@@ -62,9 +62,10 @@ async function namesOf(entry: string, resolve: ResolveRequire): Promise<string[]
   return [...names].filter((name) => isExportable(name)).slice(0, namesMax);
 }
 
-const notExported = new Set(["default", "__esModule", "prototype", "exports"]);
+const notExported = new Set(["default", "prototype", "exports"]);
 const isExportable = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name) && !notExported.has(name);
 
-function parse(file: string): ReturnType<typeof parseSync> {
+/** The syntax tree of a file. */
+export function parse(file: string): ReturnType<typeof parseSync> {
   return parseSync(file, readFileSync(file, "utf8"), { sourceType: "unambiguous" });
 }

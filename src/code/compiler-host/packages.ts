@@ -1,12 +1,15 @@
 // An npm package as one module: bundled with its dependencies for a runtime that is neither Node nor a browser, from the
 // node_modules that its importer sees and nowhere else. Runs in the compiler process only.
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, sep } from "node:path";
 import type { Plugin } from "rolldown";
 import { isOwnModuleName } from "../../model/ids.ts";
 import { headline } from "./backends/rolldown.ts";
 import { packageEntry } from "./package-entry.ts";
+import { packageNameOf } from "../files/installed-package.ts";
+import { manifestOf, marker, packageFolderOf } from "./package-folders.ts";
+import { sharedPlugin } from "./shared-packages.ts";
 
 export type BundleResult =
   | {
@@ -22,13 +25,15 @@ export type BundleResult =
  * Those of runtimes like this one come before those of browsers, which may expect a document. None is of Node. Which of
  * them counts is the order in the package; "import" or "require" is added for each import.
  */
-const conditions = ["edge-light", "worker", "browser", "module", "production"];
+const conditions = ["workerd", "edge-light", "worker", "browser", "module", "production"];
 
 /** What packages ask of Node or a browser without importing it. What stands behind `typeof` is replaced too. */
 const replacements = {
   "process.env.NODE_ENV": '"production"',
   "process.env": "{}",
   "process.browser": "true",
+  // Read by name it would be an error where it is not there, which much code does not expect.
+  eval: "globalThis.eval",
   global: "globalThis",
   self: "globalThis",
 };
@@ -40,11 +45,13 @@ interface Notes {
   /** Modules of Node that are imported, and by which file. */
   readonly builtins: { readonly name: string; readonly importer: string }[];
   readonly folders: Set<string>;
+  /** Imports that are left to modules of the sandbox. */
+  readonly shared: Set<string>;
 }
 
 /** Bundles a package as imported from the folder; refuses one that is missing or reads files outside of itself. */
 export async function bundlePackage(specifier: string, root: string): Promise<BundleResult> {
-  const notes: Notes = { outsiders: [], builtins: [], folders: new Set() };
+  const notes: Notes = { outsiders: [], builtins: [], folders: new Set(), shared: new Set() };
   try {
     // Loaded here, as most compiler processes never bundle and would start later for it.
     const { rolldown } = await import("rolldown");
@@ -60,7 +67,12 @@ export async function bundlePackage(specifier: string, root: string): Promise<Bu
       },
       transform: { define: replacements },
       onLog: () => {},
-      plugins: [builtinsPlugin(notes), entryPlugin(specifier, root), insidePlugin(entryOf(root), notes)],
+      plugins: [
+        sharedPlugin({ specifier, entry: entryOf(root), shared: notes.shared }),
+        builtinsPlugin(notes),
+        entryPlugin(specifier, root),
+        insidePlugin(entryOf(root), notes),
+      ],
     });
     const { output } = await bundle.generate({
       format: "esm",
@@ -90,7 +102,7 @@ function messageOf(error: unknown): string {
 
 function refusalOf(
   imports: readonly string[],
-  { outsiders, builtins }: Notes,
+  { outsiders, builtins, shared }: Notes,
 ): { readonly refusal: string } | undefined {
   if (outsiders.length > 0) return { refusal: `it must stay inside its package: it reads ${outsiders[0]}` };
   const [builtin] = builtins;
@@ -100,7 +112,7 @@ function refusalOf(
       refusal: `it must not need modules of Node, which guests do not have: ${shortened(importer)} imports "${name}"`,
     };
   }
-  const missing = imports.find((name) => !isOwnModuleName(name));
+  const missing = imports.find((name) => !isOwnModuleName(name) && !shared.has(name));
   return missing === undefined ? undefined : { refusal: `it must bring all it needs: it imports ${missing}` };
 }
 
@@ -110,15 +122,9 @@ function originOf(
   { folders }: Notes,
 ): { readonly from: string; readonly files: readonly string[] } {
   const files = [...folders].map((folder) => join(folder, "package.json")).toSorted();
-  const name = specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
+  const name = packageNameOf(specifier);
   const own = [...folders].find((folder) => folder.endsWith(`${sep}${name.split("/").join(sep)}`));
-  const { version } =
-    own === undefined
-      ? {}
-      : (JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as { version?: unknown });
+  const { version } = own === undefined ? {} : manifestOf(own);
   return { from: typeof version === "string" ? `${name}@${version}` : name, files };
 }
 
@@ -184,15 +190,6 @@ function insidePlugin(entry: string, { outsiders, folders }: Notes): Plugin {
       return undefined;
     },
   };
-}
-
-const marker = `${sep}node_modules${sep}`;
-
-function packageFolderOf(file: string): string | undefined {
-  const at = file.lastIndexOf(marker);
-  if (at < 0) return undefined;
-  const [first = "", second = ""] = file.slice(at + marker.length).split(sep);
-  return file.slice(0, at + marker.length) + (first.startsWith("@") ? `${first}${sep}${second}` : first);
 }
 
 // From its package's name on, as what lies before that is the host's.

@@ -20,11 +20,18 @@ export interface SourceTree {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** From where a package is imported. */
+export interface PackageImport {
+  readonly root: string;
+  /** Another package imports it, and not a file of the tree. */
+  readonly isShared: boolean;
+}
+
 export interface TreeParts {
   /** Compiles one module; rejects with a `LoadError`. */
   readonly compile: (name: string, source: string) => Promise<Artifact>;
   /** The artifact of an npm package, where importing it is allowed; rejects with a `LoadError` where it is not. */
-  readonly compilePackage: (specifier: string, root: string) => Promise<Artifact>;
+  readonly compilePackage: (specifier: string, from: PackageImport) => Promise<Artifact>;
 }
 
 const extensions = [".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs", ".json"];
@@ -115,13 +122,15 @@ class TreeReader {
   }
 
   // A package is a module named as it is imported; a file of the same name would be confused with it.
-  async #readPackage(specifier: string): Promise<void> {
+  async #readPackage(specifier: string, isShared = false): Promise<void> {
     if (this.#packages.has(specifier)) return;
     this.#packages.add(specifier);
-    const artifact = await this.#parts.compilePackage(specifier, this.#root);
+    const artifact = await this.#parts.compilePackage(specifier, { root: this.#root, isShared });
     const file = this.files.get(specifier);
     if (file !== undefined) throw ambiguous(specifier, file);
     this.modules.set(specifier, artifact);
+    for (const shared of artifact.imports)
+      if (!isOwnModuleName(shared)) await this.#readPackage(shared, true);
   }
 }
 

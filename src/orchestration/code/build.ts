@@ -8,6 +8,7 @@ import { planLinking, type MissingImport } from "../../code/modules/module-graph
 import type { Revision, Version } from "../../code/modules/version-log.ts";
 import type { IndividualBody } from "../../model/sandboxes/individual.ts";
 import { LoadError } from "../../model/errors.ts";
+import { isOwnModuleName } from "../../model/ids.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Placement } from "../../model/sandboxes/placement.ts";
 import { resolveSpecifier } from "../../model/code/specifier.ts";
@@ -117,7 +118,7 @@ export async function packagesFor(
   { packages }: Pick<BuildParts, "packages">,
 ): Promise<Map<string, Artifact>> {
   const has = (name: string): boolean => importers.has(name) || owner.modules.has(name);
-  const wanted = new Set<string>();
+  let wanted = new Set<string>();
   for (const [importer, { imports, dynamicImports }] of importers) {
     for (const specifier of [...imports, ...dynamicImports]) {
       const isThere = resolveSpecifier(specifier, importer, has) !== undefined;
@@ -125,10 +126,16 @@ export async function packagesFor(
     }
   }
   const forWhom = { compileOwner: compileOwnerOf(owner), isMetered: owner.limits.fuel !== null };
-  const found = await Promise.all(
-    [...wanted].map(async (name) => [name, await packages.moduleOf(name, forWhom)] as const),
-  );
-  return new Map(found);
+  const found = new Map<string, Artifact>();
+  while (wanted.size > 0) {
+    const names = [...wanted];
+    const artifacts = await Promise.all(names.map((name) => packages.moduleOf(name, forWhom)));
+    for (const [i, artifact] of artifacts.entries()) found.set(names[i] ?? "", artifact);
+    // What a package shares with others is a module of its own, and as admitted as the package that needs it.
+    const shared = artifacts.flatMap(({ imports }) => imports.filter((name) => !isOwnModuleName(name)));
+    wanted = new Set(shared.filter((name) => !found.has(name) && !has(name)));
+  }
+  return found;
 }
 
 function admitModules(
@@ -223,8 +230,11 @@ export function linkModules(
     throw new LoadError(unboundMessage(unbound), { phase: "link" });
   }
   if (plan.missing.every(({ specifier }) => specifier === guestModule)) {
-    const message = `Cannot import "${guestModule}" by a reload as the sandbox must be created with it: it was not`;
-    throw new LoadError(message, { phase: "link" });
+    const rule = "the sandbox must have had processes from its creation";
+    const advice = "it was created without; destroy it and create it again with the new code";
+    throw new LoadError(`Cannot import "${guestModule}" by a reload as ${rule}: ${advice}`, {
+      phase: "link",
+    });
   }
   const adviceOn = (specifier: string): string | undefined => packages.adviceOn(specifier, profile);
   throw new LoadError(missingMessage(plan.missing, modules, adviceOn), { phase: "link" });
@@ -254,6 +264,11 @@ function missingMessage(
   modules: ReadonlyMap<string, Artifact>,
   adviceOn: (specifier: string) => string | undefined,
 ): string {
+  const own = missing.find(({ specifier }) => isOwnModuleName(specifier) && specifier !== guestModule);
+  if (own !== undefined) {
+    const rule = `the runtime has only ${guestModule} and ${capabilitiesModule}`;
+    return `Cannot import "${own.specifier}" into "${own.importer}" as ${rule}`;
+  }
   const imports = missing.slice(0, 5).map(({ importer, specifier }) => `"${specifier}" into "${importer}"`);
   const names = [...modules.keys()].slice(0, 20).join(", ");
   const [advice] = missing.flatMap(({ specifier }) => adviceOn(specifier) ?? []);
