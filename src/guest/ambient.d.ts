@@ -8,9 +8,18 @@ declare var console: {
   warn(...data: unknown[]): void;
   error(...data: unknown[]): void;
   trace(...data: unknown[]): void;
-  dir(value: unknown): void;
-  table(value: unknown): void;
+  dir(value: unknown, options?: { readonly depth?: number | null }): void;
+  dirxml(...data: unknown[]): void;
+  table(value: unknown, columns?: readonly string[]): void;
   count(label?: string): void;
+  countReset(label?: string): void;
+  time(label?: string): void;
+  timeLog(label?: string, ...data: unknown[]): void;
+  timeEnd(label?: string): void;
+  group(...data: unknown[]): void;
+  groupCollapsed(...data: unknown[]): void;
+  groupEnd(): void;
+  clear(): void;
   assert(condition: unknown, ...data: unknown[]): void;
 };
 
@@ -27,9 +36,125 @@ declare function setInterval<A extends unknown[]>(
 declare function clearTimeout(id: number | undefined): void;
 declare function clearInterval(id: number | undefined): void;
 declare function queueMicrotask(act: () => void): void;
-declare function structuredClone<T>(value: T): T;
+declare function structuredClone<T>(value: T, options?: { readonly transfer?: readonly ArrayBuffer[] }): T;
 
-declare var performance: { now(): number };
+interface PerformanceEntry {
+  readonly name: string;
+  readonly entryType: "mark" | "measure";
+  readonly startTime: number;
+  readonly duration: number;
+  readonly detail: unknown;
+  toJSON(): object;
+}
+
+/** The sandbox's clock, in whole milliseconds; virtual where the sandbox is deterministic. */
+declare var performance: {
+  now(): number;
+  readonly timeOrigin: number;
+  mark(name: string, options?: { readonly startTime?: number; readonly detail?: unknown }): PerformanceEntry;
+  measure(name: string, startMark?: string, endMark?: string): PerformanceEntry;
+  measure(
+    name: string,
+    options: {
+      readonly start?: string | number;
+      readonly end?: string | number;
+      readonly duration?: number;
+      readonly detail?: unknown;
+    },
+  ): PerformanceEntry;
+  getEntries(): PerformanceEntry[];
+  getEntriesByName(name: string, type?: string): PerformanceEntry[];
+  getEntriesByType(type: string): PerformanceEntry[];
+  clearMarks(name?: string): void;
+  clearMeasures(name?: string): void;
+  toJSON(): object;
+};
+
+declare class Event {
+  constructor(
+    type: string,
+    options?: {
+      readonly bubbles?: boolean;
+      readonly cancelable?: boolean;
+      readonly composed?: boolean;
+    } | null,
+  );
+  static readonly NONE: 0;
+  static readonly CAPTURING_PHASE: 1;
+  static readonly AT_TARGET: 2;
+  static readonly BUBBLING_PHASE: 3;
+  readonly type: string;
+  readonly target: EventTarget | null;
+  readonly srcElement: EventTarget | null;
+  readonly currentTarget: EventTarget | null;
+  readonly eventPhase: number;
+  readonly bubbles: boolean;
+  readonly cancelable: boolean;
+  readonly composed: boolean;
+  readonly defaultPrevented: boolean;
+  readonly timeStamp: number;
+  readonly isTrusted: boolean;
+  returnValue: boolean;
+  cancelBubble: boolean;
+  composedPath(): EventTarget[];
+  preventDefault(): void;
+  stopPropagation(): void;
+  stopImmediatePropagation(): void;
+}
+
+declare class CustomEvent<T = unknown> extends Event {
+  constructor(
+    type: string,
+    options?: {
+      readonly bubbles?: boolean;
+      readonly cancelable?: boolean;
+      readonly composed?: boolean;
+      readonly detail?: T;
+    } | null,
+  );
+  readonly detail: T;
+}
+
+type EventListenerLike = ((event: Event) => unknown) | { handleEvent(event: Event): unknown };
+
+/** What a listener throws is written to the console. */
+declare class EventTarget {
+  addEventListener(
+    type: string,
+    listener: EventListenerLike | null,
+    options?:
+      | boolean
+      | {
+          readonly capture?: boolean;
+          readonly once?: boolean;
+          readonly passive?: boolean;
+          readonly signal?: AbortSignal;
+        },
+  ): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerLike | null,
+    options?: boolean | { readonly capture?: boolean },
+  ): void;
+  dispatchEvent(event: Event): boolean;
+}
+
+declare class AbortSignal extends EventTarget {
+  private constructor();
+  static abort(reason?: unknown): AbortSignal;
+  /** Counts as a timer of the sandbox. */
+  static timeout(delayMs: number): AbortSignal;
+  static any(signals: Iterable<AbortSignal>): AbortSignal;
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  onabort: ((event: Event) => unknown) | null;
+  throwIfAborted(): void;
+}
+
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
 
 declare function atob(data: string): string;
 declare function btoa(data: string): string;

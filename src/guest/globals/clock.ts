@@ -29,6 +29,10 @@ export function steadyNow(): number {
   return latest;
 }
 
+export function timeOrigin(): number {
+  return origin;
+}
+
 export function sinceOrigin(): number {
   return steadyNow() - origin;
 }

@@ -1,17 +1,12 @@
 // The guest's global object: the language, a bounded console, timers and a few web classes. What could run code
 // from text or escape the memory count is disabled (features.ts), and what would run outside an entry is wrapped.
-import { decode } from "../../model/wire/decode.ts";
-import { encode, Refusal } from "../../model/wire/encode.ts";
 import { apply } from "../../model/wire/intrinsics.ts";
-import { sinceOrigin } from "./clock.ts";
 import type { Host } from "../host.ts";
 import { disableAll } from "./features.ts";
 import { deferFinalizers } from "./finalizers.ts";
 import { defineLate, defineLateGlobals } from "./late.ts";
 import { installSourceText } from "./source-text.ts";
 import { clearTimer, setTimer } from "./timers.ts";
-
-const clonedBytesMax = 64 * 2 ** 20;
 
 /** Sets up the guest's global object. Runs once, before any guest code. */
 export function installGlobals(host: Host): void {
@@ -20,7 +15,7 @@ export function installGlobals(host: Host): void {
   deferFinalizers();
   defineLateGlobals(host);
   if (removeTemporal()) defineLate("Temporal", "temporal", host);
-  defineGlobals({ structuredClone, performance: { now: sinceOrigin }, ...timerFunctions });
+  defineGlobals(timerFunctions);
   const { then } = Promise.prototype;
   const settled = Promise.resolve();
   defineGlobals({
@@ -42,16 +37,6 @@ function removeTemporal(): boolean {
 function defineGlobals(values: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
-  }
-}
-
-function structuredClone(value: unknown): unknown {
-  try {
-    return decode(encode(value, clonedBytesMax, "local"));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
-    throw new TypeError(`Cannot clone value${error.path} as it is ${error.what}`);
   }
 }
 

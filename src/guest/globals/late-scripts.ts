@@ -8,6 +8,9 @@ export const lateGlobals = [
   ["exceptions", "DOMException", "QuotaExceededError"],
   ["crypto", "crypto"],
   ["base64", "atob", "btoa"],
+  ["events", "Event", "CustomEvent", "EventTarget", "AbortController", "AbortSignal"],
+  ["clone", "structuredClone"],
+  ["performance", "performance"],
 ] as const;
 
 /** Those that make no global, or one that not every sandbox has. */

@@ -1,14 +1,31 @@
 // What few guests use: globals that are made when they are first read, each by a script that is compiled then, so that other
 // isolates spend neither time nor memory on them. The cell has the texts.
-import { at, create, defineProperty, parse } from "../../model/wire/intrinsics.ts";
+import {
+  at,
+  create,
+  defineProperty,
+  getPrototypeOf,
+  keys,
+  objectPrototype,
+  parse,
+  setAdd,
+  setHas,
+} from "../../model/wire/intrinsics.ts";
+import { kindOf, refusedName, unboxed } from "../../model/wire/kinds.ts";
 import type { Host } from "../host.ts";
 import type { Made, Needs } from "../late/needs.ts";
-import { clockNow, isVirtual } from "./clock.ts";
+import { clockNow, isVirtual, sinceOrigin, timeOrigin } from "./clock.ts";
+import { flatten } from "../thrown.ts";
 import { lateGlobals, type LateScript } from "./late-scripts.ts";
+import { delayMsMax, setTimer } from "./timers.ts";
 
+const errorLevel = 4;
 // Saved before it is disabled for guests.
 const compile = Function;
 const made = create(null) as Record<LateScript, Made | undefined>;
+/** Of the classes that were made, and of objects without a class that guests see. */
+const prototypes = new Set<unknown>();
+const chainMax = 64;
 let needs: Needs | undefined;
 let seeded: Needs["random"] | undefined;
 
@@ -42,7 +59,26 @@ export function defineLate(name: string, script: LateScript, host: Host): void {
 
 /** What a script makes; it is compiled at the first call. */
 export function madeBy(script: LateScript, host: Host): Made {
-  return (made[script] ??= (compile(host.late(script))() as (needs: Needs) => Made)(needsOf(host)));
+  return (made[script] ??= make(script, host));
+}
+
+function make(script: LateScript, host: Host): Made {
+  const values = (compile(host.late(script))() as (needs: Needs) => Made)(needsOf(host));
+  const names = keys(values);
+  for (let i = 0; i < names.length; i++) {
+    const value = values[at(names, i)];
+    const prototype = typeof value === "function" ? (value.prototype as unknown) : getPrototypeOf(value);
+    if (prototype !== undefined && prototype !== objectPrototype) setAdd(prototypes, prototype);
+  }
+  return values;
+}
+
+function isOfRuntime(value: object): boolean {
+  for (let i = 0, above: unknown = value; i < chainMax && above !== null; i++) {
+    if (setHas(prototypes, above)) return true;
+    above = getPrototypeOf(above);
+  }
+  return false;
 }
 
 /** From here on random bytes are these. */
@@ -57,8 +93,21 @@ function needsOf(host: Host): Needs {
     changeUrl: host.changeUrl,
     random: (length) => (seeded === undefined ? host.random(length) : seeded(length)),
     now: clockNow,
+    sinceOrigin,
+    timeOrigin,
     isVirtual,
+    setTimeout: (act, delayMs) =>
+      void setTimer(act, delayMs < delayMsMax ? delayMs : delayMsMax, { repeats: false, args: [] }),
+    uncaught: (where, error) => void host.write(errorLevel, uncaughtText(where, error)),
     parse,
+    isOfRuntime,
+    kinds: { kindOf, refusedName, unboxed },
+    flatten,
     made: (script) => madeBy(script, host),
   });
+}
+
+function uncaughtText(where: string, error: unknown): string {
+  const { stack, name, message } = flatten(error);
+  return `Uncaught in ${where}: ${stack === "" ? `${name}: ${message}` : stack}`;
 }

@@ -5,8 +5,10 @@ import { advanceTo, steadyNow } from "./clock.ts";
 import type { Host } from "../host.ts";
 
 const timersMax = 10_000;
-const delayMsMax = 2 ** 31 - 1;
+/** The longest delay. */
+export const delayMsMax: number = 2 ** 31 - 1;
 const { floor } = Math;
+const toNumber = Number;
 
 /** The processes that timers belong to, where there are processes. */
 export interface TimerOwners {
@@ -88,6 +90,7 @@ function earliest(): Timer | undefined {
 }
 
 function delayOf(delay: unknown): number {
-  const number = typeof delay === "number" ? delay : 0;
+  // A text or an object may be a number too, as on the web.
+  const number = typeof delay === "number" ? delay : delay === undefined ? 0 : toNumber(delay);
   return number >= 1 && number <= delayMsMax ? floor(number) : 1;
 }

@@ -1,97 +1,132 @@
 // `console` for guests: formats on this side, writes through the cell, and stops when the run's output is used up.
-import { at, slice } from "../../model/wire/intrinsics.ts";
-import { kindOf } from "../../model/wire/kinds.ts";
-import { flatten } from "../thrown.ts";
+import { slice } from "../../model/wire/intrinsics.ts";
+import { formatted } from "./console-format.ts";
+import { tableOf } from "./console-table.ts";
+import { connectInspection, lineMax, shown, shownAt } from "./inspect.ts";
 import type { Made, Needs } from "./needs.ts";
 
-const lineMax = 65_536;
-const depthMax = 4;
-const itemsMax = 100;
-const levels = { debug: 0, log: 1, info: 2, warn: 3, error: 4, trace: 0 } as const;
+const levels = { debug: 0, log: 1, info: 2, warn: 3, error: 4 } as const;
+/** Groups below this depth are not indented further. */
+const indentedMax = 20;
+/** So many labels of counters, and of timers, are kept; the earliest make room. */
+const labelsMax = 1_000;
+const labelLengthMax = 200;
+const depthMax = 20;
 
 /** The guest's console. Beyond `outputBytes` every write throws. */
-export function make(host: Needs): Made {
-  const write = (level: number, parts: readonly unknown[]): void => {
-    let line = "";
-    for (let i = 0; i < parts.length && line.length <= lineMax; i++)
-      line += (i > 0 ? " " : "") + format(parts[i]);
-    if (!host.write(level, line.length > lineMax ? slice(line, 0, lineMax) + "…" : line)) {
+export function make(needs: Needs): Made {
+  const { write, sinceOrigin } = needs;
+  connectInspection(needs);
+  let groups = 0;
+  const writeText = (level: number, text: string): void => {
+    const indent = "  ".repeat(Math.min(groups, indentedMax));
+    const cut = text.length > lineMax ? `${slice(text, 0, lineMax)}…` : text;
+    const line = indent === "" ? cut : indent + cut.replaceAll("\n", `\n${indent}`);
+    if (!write(level, line))
       throw new RangeError("Cannot write to the console as this run's output is used up");
-    }
   };
-  const counts = new Map<string, number>();
+  const log = (level: number, parts: readonly unknown[]): void => writeText(level, formatted(parts));
+  const group = (...parts: readonly unknown[]): void => {
+    if (parts.length > 0) log(levels.log, parts);
+    groups++;
+  };
   const api: Record<string, unknown> = {
-    assert: (condition: unknown, ...parts: unknown[]) => {
-      if (!condition) write(levels.error, ["Assertion failed", ...parts]);
+    assert: (condition: unknown, ...parts: readonly unknown[]) => {
+      if (!condition)
+        writeText(
+          levels.error,
+          ["Assertion failed", ...(parts.length > 0 ? [formatted(parts)] : [])].join(" "),
+        );
     },
-    count: (label: unknown = "default") => {
-      const count = (counts.get(`${label}`) ?? 0) + 1;
-      counts.set(`${label}`, count);
-      write(levels.log, [`${label}: ${count}`]);
+    clear: () => {
+      groups = 0;
     },
-    dir: (value: unknown) => write(levels.log, [value]),
-    table: (value: unknown) => write(levels.log, [value]),
+    dir: (value: unknown, options?: { readonly depth?: unknown } | null) => {
+      const depth = options?.depth;
+      const wanted = depth === null ? depthMax : Number(depth);
+      writeText(
+        levels.log,
+        depth === undefined || Number.isNaN(wanted) ? shownAt(value) : shownAt(value, within(wanted)),
+      );
+    },
+    dirxml: (...parts: readonly unknown[]) => log(levels.log, parts),
+    group,
+    groupCollapsed: group,
+    groupEnd: () => {
+      if (groups > 0) groups--;
+    },
+    table: (value: unknown, columns?: unknown) =>
+      writeText(levels.log, tableOf(value, columns) ?? shown(value)),
+    trace: (...parts: readonly unknown[]) => {
+      // A function of the guest's is below, where it is called from one.
+      const [, ...frames] = String(new Error("trace").stack).split("\n");
+      writeText(levels.debug, [formatted(parts), ...frames].join("\n"));
+    },
+    ...countersOf(writeText),
+    ...timersOf(writeText, sinceOrigin),
   };
   for (const [name, level] of Object.entries(levels))
-    api[name] = (...parts: unknown[]) => write(level, parts);
+    api[name] = (...parts: readonly unknown[]) => log(level, parts);
+  Object.defineProperty(api, Symbol.toStringTag, { value: "console", configurable: true });
   return { console: api };
 }
 
-function format(value: unknown): string {
-  if (typeof value === "string") return slice(value, 0, lineMax + 1);
-  try {
-    return inspect(value, 0, []);
-  } catch {
-    return "[unprintable]";
+type WriteText = (level: number, text: string) => void;
+
+function countersOf(write: WriteText): Record<string, unknown> {
+  const counts = new Map<string, number>();
+  return {
+    count: (given?: unknown) => {
+      const label = labelOf(given);
+      const count = (counts.get(label) ?? 0) + 1;
+      keep(counts, label, count);
+      write(levels.log, `${label}: ${count}`);
+    },
+    countReset: (given?: unknown) => {
+      const label = labelOf(given);
+      if (!counts.delete(label))
+        write(levels.warn, `Cannot reset counter ${label} as there must be one: there is none`);
+    },
+  };
+}
+
+function timersOf(write: WriteText, now: () => number): Record<string, unknown> {
+  const started = new Map<string, number>();
+  const tell = (label: string, parts: readonly unknown[]): void => {
+    const startedMs = started.get(label);
+    if (startedMs === undefined)
+      return write(levels.warn, `Cannot read timer ${label} as there must be one: there is none`);
+    write(levels.log, [`${label}: ${now() - startedMs}ms`, ...parts.map(shown)].join(" "));
+  };
+  return {
+    time: (given?: unknown) => {
+      const label = labelOf(given);
+      if (started.has(label))
+        return write(levels.warn, `Cannot start timer ${label} as there must be none: there is one`);
+      keep(started, label, now());
+    },
+    timeLog: (given?: unknown, ...parts: readonly unknown[]) => tell(labelOf(given), parts),
+    timeEnd: (given?: unknown) => {
+      tell(labelOf(given), []);
+      started.delete(labelOf(given));
+    },
+  };
+}
+
+function keep(map: Map<string, number>, label: string, value: number): void {
+  map.set(label, value);
+  if (map.size <= labelsMax) return;
+  for (const first of map.keys()) {
+    map.delete(first);
+    return;
   }
 }
 
-function inspect(value: unknown, depth: number, above: readonly unknown[]): string {
-  switch (typeof value) {
-    case "string":
-      return JSON.stringify(slice(value, 0, lineMax));
-    case "bigint":
-      return `${value}n`;
-    case "symbol":
-      return String(value);
-    case "function":
-      return `[function ${value.name || "(anonymous)"}]`;
-    case "object":
-      return value === null ? "null" : inspectObject(value, depth, above);
-    default:
-      return Object.is(value, -0) ? "-0" : String(value);
-  }
+function labelOf(given: unknown): string {
+  return slice(given === undefined ? "default" : `${given as string}`, 0, labelLengthMax);
 }
 
-function inspectObject(value: object, depth: number, above: readonly unknown[]): string {
-  if (above.includes(value)) return "[circular]";
-  const kind = kindOf(value);
-  if (kind === "error") {
-    const flat = flatten(value);
-    return flat.stack === "" ? `${flat.name}: ${flat.message}` : flat.stack;
-  }
-  if (kind === "date") return Number.isNaN(Number(value)) ? "Invalid Date" : (value as Date).toISOString();
-  if (kind === "regexp" || kind === "boxed") return String(value);
-  if (depth >= depthMax) return Array.isArray(value) ? "[array]" : "[object]";
-  const inner = (item: unknown): string => inspect(item, depth + 1, [...above, value]);
-  if (Array.isArray(value) || kind === "typed") return `[${listed(value as unknown[], inner)}]`;
-  if (kind === "map")
-    return `Map {${listed([...(value as Map<unknown, unknown>)], (pair) => pairOf(pair as unknown[], inner))}}`;
-  if (kind === "set") return `Set {${listed([...(value as Set<unknown>)], inner)}}`;
-  const entries = Object.entries(value);
-  const name = value.constructor?.name;
-  const label = name === undefined || name === "Object" ? "" : `${name} `;
-  if (entries.length === 0) return `${label}{}`;
-  return `${label}{ ${listed(entries, ([key, item]) => `${key}: ${inner(item)}`)} }`;
-}
-
-function pairOf(pair: readonly unknown[], inner: (item: unknown) => string): string {
-  return `${inner(pair[0])} => ${inner(pair[1])}`;
-}
-
-function listed<T>(items: readonly T[], show: (item: T) => string): string {
-  const shown: string[] = [];
-  for (let i = 0; i < items.length && i < itemsMax; i++) shown.push(show(at(items, i)));
-  if (items.length > itemsMax) shown.push(`… ${items.length - itemsMax} more`);
-  return shown.join(", ");
+// With depth 0 a value's own parts are shown, and nothing of theirs.
+function within(depth: number): number {
+  return Math.min(Math.max(0, depth), depthMax) + 1;
 }

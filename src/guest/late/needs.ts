@@ -1,7 +1,9 @@
 // What scripts that are compiled on first use take from the guest runtime. By then a guest may have replaced the language's own
 // functions: what the cell or the clock is asked with comes from here, saved before any guest code.
+import type * as Kinds from "../../model/wire/kinds.ts";
 import type { LateScript } from "../globals/late-scripts.ts";
 import type { Host } from "../host.ts";
+import type { flatten } from "../thrown.ts";
 
 export interface Needs extends Pick<Host, "write" | "parseUrl" | "changeUrl" | "random"> {
   /** The language's own `JSON.parse`. */
@@ -10,6 +12,18 @@ export interface Needs extends Pick<Host, "write" | "parseUrl" | "changeUrl" | "
   readonly now: () => number;
   /** The clock is virtual, so that nothing may depend on the machine. */
   readonly isVirtual: () => boolean;
+  /** Milliseconds since the sandbox began; they never go back. */
+  readonly sinceOrigin: () => number;
+  /** When the sandbox began, in milliseconds since the epoch. */
+  readonly timeOrigin: () => number;
+  readonly setTimeout: (act: () => void, delayMs: number) => void;
+  /** Tells on the console what was thrown where nobody catches it. */
+  readonly uncaught: (where: string, error: unknown) => void;
+  /** Whether an object is of a class of these scripts, and so no data. */
+  readonly isOfRuntime: (value: object) => boolean;
+  /** What values are, as the boundary sees them. */
+  readonly kinds: Pick<typeof Kinds, "kindOf" | "refusedName" | "unboxed">;
+  readonly flatten: typeof flatten;
   /** What another of these scripts makes, whatever the guest has put into a global's place. */
   readonly made: (script: LateScript) => Made;
 }

@@ -18,7 +18,14 @@ test("the console's functions write lines of their level", async () => {
   const { logs } = await sandbox.call("main.write");
   assert.deepEqual(
     logs.map(({ level, text }) => `${level}: ${text}`),
-    ["debug: debug 1", "log: log 1", "info: info 1", "warn: warn 1", "error: error 1", "debug: trace 1"],
+    [
+      "debug: debug 1",
+      "log: log 1",
+      "info: info 1",
+      "warn: warn 1",
+      "error: error 1",
+      "debug: trace 1\n    at write (vivarium:main:2:91)",
+    ],
   );
   for (const { at } of logs) assert.ok(Math.abs(at - Date.now()) < 60_000);
 });
@@ -38,7 +45,7 @@ test("assert, count, dir and table write what they are asked to", async () => {
     "a: 1",
     "default: 2",
     "{ a: 1 }",
-    "[1, 2]",
+    "┌─────────┬────────┐\n│ (index) │ Values │\n├─────────┼────────┤\n│ 0       │ 1      │\n│ 1       │ 2      │\n└─────────┴────────┘",
   ]);
   assert.equal(logs[0]?.level, "error");
 });
