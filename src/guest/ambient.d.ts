@@ -191,10 +191,13 @@ declare class TextEncoder {
   encodeInto(text: string, into: Uint8Array): { read: number; written: number };
 }
 
+/** For utf-8, utf-16le, utf-16be and windows-1252 (latin1, ascii). */
 declare class TextDecoder {
-  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });
   readonly encoding: string;
-  decode(bytes?: ArrayBuffer | ArrayBufferView): string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { readonly stream?: boolean }): string;
 }
 
 declare class URLSearchParams implements Iterable<[string, string]> {

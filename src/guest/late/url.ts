@@ -39,8 +39,11 @@ const writable = [
 
 type UrlHost = Pick<Needs, "parseUrl" | "changeUrl" | "parse">;
 
+let needs: Needs;
+
 /** The two classes, bound to the cell's parser. */
 export function make(host: Needs): Made {
+  needs = host;
   class URL {
     #parts: Parts;
     readonly #params: SearchParams;
@@ -149,28 +152,40 @@ class SearchParams {
   get size(): number {
     return this.#pairs.length;
   }
-  append(name: unknown, value: unknown): void {
+  append(...given: readonly unknown[]): void {
+    needArguments(given, 2);
+    const [name, value] = given;
     this.#pairs.push([`${name}`, `${value}`]);
     this.#changed();
   }
-  delete(name: unknown, value?: unknown): void {
+  delete(...given: readonly unknown[]): void {
+    needArguments(given, 1);
+    const [name, value] = given;
     this.#pairs = this.#pairs.filter(
       ([key, item]) => key !== `${name}` || (value !== undefined && item !== `${value}`),
     );
     this.#changed();
   }
-  get(name: unknown): string | null {
+  get(...given: readonly unknown[]): string | null {
+    needArguments(given, 1);
+    const [name] = given;
     return this.#pairs.find(([key]) => key === `${name}`)?.[1] ?? null;
   }
-  getAll(name: unknown): string[] {
+  getAll(...given: readonly unknown[]): string[] {
+    needArguments(given, 1);
+    const [name] = given;
     return this.#pairs.filter(([key]) => key === `${name}`).map(([, value]) => value);
   }
-  has(name: unknown, value?: unknown): boolean {
+  has(...given: readonly unknown[]): boolean {
+    needArguments(given, 1);
+    const [name, value] = given;
     return this.#pairs.some(
       ([key, item]) => key === `${name}` && (value === undefined || item === `${value}`),
     );
   }
-  set(name: unknown, value: unknown): void {
+  set(...given: readonly unknown[]): void {
+    needArguments(given, 2);
+    const [name, value] = given;
     const at = this.#pairs.findIndex(([key]) => key === `${name}`);
     if (at < 0) return this.append(name, value);
     this.#pairs = this.#pairs.filter(([key], i) => key !== `${name}` || i === at);
@@ -207,7 +222,12 @@ class SearchParams {
 function pairsOf(init: unknown): Pair[] {
   if (typeof init === "object" && init !== null) {
     const items = Symbol.iterator in init ? [...(init as Iterable<Pair>)] : Object.entries(init);
-    return items.map(([name, value]) => [`${name}`, `${value}`]);
+    return items.map((pair) => {
+      const [name, value, ...more] = pair as readonly unknown[]; // Iterated, or it throws.
+      if (pair.length < 2 || more.length > 0)
+        throw new TypeError("Cannot make search parameters as each must be a name and a value");
+      return [`${name as string}`, `${value as string}`];
+    });
   }
   const text = `${init}`.replace(/^\?/, "");
   if (text === "") return [];
@@ -230,10 +250,20 @@ function escapeForm(text: string): string {
 }
 
 function unescapeForm(text: string): string {
-  const spaced = text.replaceAll("+", " ");
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
+  return text.replaceAll("+", " ").replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    const bytes = new Uint8Array(escapes.length / 3);
+    for (let i = 0; i < bytes.length; i++)
+      bytes[i] = Number.parseInt(escapes.slice(i * 3 + 1, i * 3 + 3), 16);
+    const { TextDecoder: Decoder } = needs.made("text-coding") as {
+      readonly TextDecoder: typeof TextDecoder;
+    };
+    return new Decoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  });
+}
+
+function needArguments(given: readonly unknown[], count: number): void {
+  if (given.length < count)
+    throw new TypeError(
+      `Cannot use the search parameters as ${count} arguments must be given: got ${given.length}`,
+    );
 }
