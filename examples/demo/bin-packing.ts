@@ -31,7 +31,7 @@ export const classics: Readonly<Record<string, string>> = { "First Fit": "0", "B
 
 export function toProgram(expression: string): string {
   const usesRest = /\brest\b/.test(expression);
-  return `${helpersFor(expression)}/** The fitting bin with the highest priority gets the item; of equals the first. */
+  return `${helpersFor(expression)}/** Of the bins that fit and a new one, the highest priority gets the item. */
 export function priority(item: number, room: number): number {
 ${usesRest ? "  const rest = room - item;\n" : ""}  return ${bare(expression)};
 }`;
@@ -55,6 +55,12 @@ function leastGainOn(sets: readonly PackingSet[]): FitnessFunction {
       worst = Math.max(worst, (await scoreOn(set)(candidate)) - (known[index] ?? Number.NaN));
     return worst;
   };
+}
+
+function gainInWords(gain: number): string {
+  const points = Math.abs(gain).toFixed(2);
+  if (Number(points) === 0) return "as good as Best Fit, on other bins";
+  return `${points} points of excess ${gain > 0 ? "more" : "less"} than Best Fit, on other bins`;
 }
 
 export function binPacking({ seed, datasets }: ProblemTerms): Problem {
@@ -81,9 +87,11 @@ export function binPacking({ seed, datasets }: ProblemTerms): Problem {
   });
   return {
     name: "bin-packing",
-    about: "a rule by which items that come one by one are put into bins, so that few bins are needed",
+    about: "a rule that packs items, which come one by one, into few bins",
     unit: "% excess",
-    choiceUnit: "against Best Fit",
+    meaning: "excess: bins beyond the lower bound, in % of it",
+    known: { "Best Fit": bestFitOn(train) },
+    choiceInWords: gainInWords,
     grammar: {
       variables: ["item", "room", "rest"],
       numbers: [0, 1, 2, 5, 10, 20, 30, 50, 75, 100, 150],

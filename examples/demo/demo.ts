@@ -3,7 +3,7 @@
 import { createRuntime } from "vivarium";
 import { evolve, type EvolutionOptions } from "./evolution.ts";
 import { quoted } from "./saved-run.ts";
-import { toJson, toText } from "./summary.ts";
+import { toJson, toText } from "./display/summary.ts";
 
 export { problemNames } from "./evolution.ts";
 
@@ -12,17 +12,15 @@ export interface DemoOptions extends EvolutionOptions {
   readonly isJson: boolean;
   /** How the user starts the demo, to say how it is continued. */
   readonly command: string;
+  /** Aborted when the user wants the run to end with what it has. */
+  readonly signal: AbortSignal;
 }
 
 export type DemoEnd = "finished" | "interrupted";
 
 /** Runs to the end of the budget or to Ctrl-C, and prints the result in either case. */
 export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
-  const interruption = new AbortController();
-  // The first Ctrl-C ends the run cleanly; a second one ends the process at once.
-  process.once("SIGINT", () => interruption.abort());
-  const { signal } = interruption;
-  const { data } = options;
+  const { data, signal } = options;
   await using runtime = await createRuntime(data === undefined ? {} : { data });
   const result = await evolve(runtime, options, signal);
   console.log(options.isJson ? toJson(result) : toText(result));

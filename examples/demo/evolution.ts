@@ -19,7 +19,7 @@ import {
 import { seededRandom } from "./random.ts";
 import { Run, type RunResult, type RunTerms } from "./run.ts";
 import { removeLeftovers, sameOptions } from "./saved-run.ts";
-import { Screen } from "./screen.ts";
+import { Screen } from "./display/screen.ts";
 import { Trials } from "./trials.ts";
 
 const problems: ReadonlyMap<string, (terms: ProblemTerms) => Problem> = new Map([
@@ -71,14 +71,17 @@ export async function evolve(
   const problem = makeProblem(chosen, options.datasets);
   const terms = { ...chosen, problem, ...boundsOf(chosen, problem) };
   const saved = row === undefined ? undefined : await restore(runtime, row, problem.grammar);
-  const screen = new Screen(terms);
-  if (data !== undefined) {
-    const removed = await removeLeftovers(runtime, labels);
-    if (removed > 0) screen.note(`Sandboxes of an interrupted generation that were removed: ${removed}`);
+  const screen = new Screen(signal);
+  try {
+    if (data !== undefined) {
+      const removed = await removeLeftovers(runtime, labels);
+      if (removed > 0) screen.note(`Sandboxes of an interrupted generation that were removed: ${removed}`);
+    }
+    const run = await runGenerations({ runtime, signal, terms, saved, screen, options: chosen, data });
+    return await run.result(runtime);
+  } finally {
+    screen.close();
   }
-  const run = await runGenerations({ runtime, signal, terms, saved, screen, options: chosen, data });
-  screen.clear();
-  return run.result(runtime);
 }
 
 interface Parts {
@@ -110,6 +113,7 @@ async function runGenerations(parts: Parts): Promise<Run> {
   });
   const run: Run = new Run(terms, { trials, tracker, earlier: saved?.run });
   const from = saved?.generation;
+  screen.begin(run);
   if (data !== undefined) screen.note(beginning(run, saved, data));
   const generations = breed({
     ...terms,
@@ -118,7 +122,7 @@ async function runGenerations(parts: Parts): Promise<Run> {
     from,
     tryAll: (individuals) => trials.tryAll(individuals),
   });
-  for (let isOver = from !== undefined && run.isOver; !isOver;) {
+  for (let isOver = from !== undefined && run.isOver; !isOver && !signal.aborted;) {
     const { value: generation } = await generations.next();
     if (!signal.aborted) await run.add(generation);
     // A generation that was interrupted is neither saved nor shown.

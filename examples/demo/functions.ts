@@ -87,6 +87,7 @@ export function square(): Problem {
     name: "square",
     about: "the square of a number",
     unit: "mean error",
+    meaning: "the mean distance from the right values",
     grammar: { variables: ["x"], numbers: [0, 1, 2, 3], operations: [infix("+"), infix("-"), infix("*")] },
     toProgram: toProgramOf(["x"]),
     modules: { asker },
@@ -151,6 +152,7 @@ export function nguyen(number: number, { seed }: ProblemTerms): Problem {
     name: `nguyen-${number}`,
     about: `the function behind 20 points: Nguyen-${number}`,
     unit: "mean error",
+    meaning: "the mean distance from the right values",
     grammar,
     toProgram: toProgramOf(parameters),
     modules: { asker },
@@ -184,6 +186,7 @@ export function quickSum(): Problem {
     name: "quick-sum",
     about: "the sum of 1 … n in as few loop turns and calls as possible",
     unit: "fuel + error",
+    meaning: "loop turns and calls, and twenty times the mean error",
     grammar: {
       variables: ["n", "n", "sum(n, (i) => i)"],
       numbers: [1, 2],

@@ -13,6 +13,26 @@ export type HostileName = keyof typeof hostileCode;
 
 export const hostileNames: readonly HostileName[] = Object.keys(hostileCode) as HostileName[];
 
+interface Story {
+  readonly tried: string;
+  /** How an evaluation of it ends. */
+  readonly expected: string;
+  readonly end: string;
+}
+
+/** What each tried, and what came of it, for the reader of the summary. */
+export const hostileStories: Readonly<Record<HostileName, Story>> = {
+  forever: { tried: "to run forever", expected: "fuel", end: "stopped when its fuel was used up" },
+  leak: { tried: "to use up the memory", expected: "memory", end: "stopped at its memory limit" },
+  crash: { tried: "to crash the process", expected: "crashed", end: "failed alone" },
+  flood: { tried: "to flood the console", expected: "output-limit", end: "stopped at its output limit" },
+  "patch the scorer": {
+    tried: "to patch the scorer",
+    expected: "invalid-score",
+    end: "had no effect: the host counts the score",
+  },
+};
+
 /** The program with this statement at the top of its function. */
 export function poison(program: string, name: HostileName): string {
   return program.replace(/^(export function .*\{)$/m, (line) => `${line}\n  ${hostileCode[name]}`);

@@ -14,8 +14,12 @@ export interface Problem {
   readonly about: string;
   /** The unit of a score, for instance `% excess`. Less is better. */
   readonly unit: string;
-  /** The unit of the score by which the result is chosen, where it differs. */
-  readonly choiceUnit?: string;
+  /** What a score is, in half a sentence. */
+  readonly meaning: string;
+  /** What known programs score on the training set, to compare with. */
+  readonly known?: Readonly<Record<string, number>>;
+  /** The score by which the result is chosen, in words, where it is not the one on the training set. */
+  readonly choiceInWords?: (score: number) => string;
   readonly grammar: Grammar;
   /** The readable source of a module whose function returns this expression. */
   readonly toProgram: (expression: string) => string;

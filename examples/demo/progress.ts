@@ -42,7 +42,7 @@ export interface Saved {
 }
 
 const rowName = "demo";
-const format = "vivarium.demo/1";
+const format = "vivarium.demo/2";
 const learnedCollection = "demo.generations";
 /** So that keys are in the order of generations. */
 const keyDigits = 9;

@@ -45,8 +45,15 @@ export interface RunState {
 export interface RunResult extends TrialsCounts {
   readonly terms: RunTerms;
   readonly champion: Champion | undefined;
+  /** Where a run was interrupted before any champion: the best on the training set. */
+  readonly leading: Scored | undefined;
   readonly program: string | undefined;
   readonly report: Report;
+  /** The best score on the training set, by generation. */
+  readonly history: readonly number[];
+  /** Whether it ended by itself, and not by an interruption. */
+  readonly complete: boolean;
+  /** Those that were finished. */
   readonly generations: number;
   readonly durationMs: number;
   /** Generations from the champion's seed to the champion. */
@@ -85,13 +92,14 @@ export class Run {
     this.history = [...(earlier?.history ?? [])];
     this.#statistics = earlier?.statistics;
     this.#champion = earlier?.champion;
-    this.#generation = earlier?.generation ?? 0;
+    this.#generation = earlier?.generation ?? -1;
   }
 
   get champion(): Champion | undefined {
     return this.#champion;
   }
 
+  /** The latest that was finished; -1 before the first one was. */
   get generation(): number {
     return this.#generation;
   }
@@ -134,9 +142,10 @@ export class Run {
     this.#statistics = this.#tracker.fitness.statistics({ generation: number });
     const best = this.bestOf(generation);
     if (best !== null) this.history.push(best);
-    // One after the other, so that the choice does not depend on which is ready first.
-    for (const individual of islands.flatMap((island) => island.slice(0, choicesPerIsland))) {
-      const chosen = await this.trials.choose(individual);
+    const candidates = islands.flatMap((island) => island.slice(0, choicesPerIsland));
+    const scores = await this.trials.chooseAll(candidates);
+    for (const [index, individual] of candidates.entries()) {
+      const chosen = scores[index] ?? null;
       if (chosen !== null && this.#isBetter({ individual, chosen })) this.#champion = { individual, chosen };
     }
   }
@@ -144,16 +153,21 @@ export class Run {
   async result(runtime: Runtime): Promise<RunResult> {
     const { problem } = this.terms;
     const champion = this.#champion;
-    const program = champion === undefined ? undefined : problem.toProgram(champion.individual.code);
+    const leading = champion === undefined ? this.trials.leading : undefined;
+    const best = champion?.individual ?? leading;
+    const program = best === undefined ? undefined : problem.toProgram(best.code);
     return {
       terms: this.terms,
       champion,
+      leading,
       program,
       durationMs: this.durationMs,
+      history: this.history,
+      complete: this.isOver,
       report: program === undefined ? [] : await problem.report(runtime, program),
       generations: this.#generation + 1,
       ...this.trials.counts,
-      steps: champion?.individual.steps ?? 0,
+      steps: best?.steps ?? 0,
       cells: this.#cells(await runtime.metrics()),
     };
   }

@@ -1,7 +1,7 @@
 // Scores programs in sandboxes: one each, destroyed after one evaluation. The scores of known programs are reused.
 import type { BatchEvaluation, ErrorCode, FitnessFunction, Runtime, VivariumError } from "vivarium";
 import type { Tracker } from "vivarium/evolution";
-import type { Individual, Scored } from "./breeding.ts";
+import { byFitness, type Individual, type Scored } from "./breeding.ts";
 import type { Random } from "./random.ts";
 import { hostileNames, poison, type HostileName } from "./hostile.ts";
 import { labels, type Problem } from "./problem.ts";
@@ -20,13 +20,15 @@ export interface TrialsParts {
   readonly earlier?: (TrialsCounts & Learned) | undefined;
 }
 
-/** How the trials of a run ended so far. */
+/** How the trials of a run ended so far. The evaluations are all of `outcomes`, of `fates`, and the choices. */
 export interface TrialsCounts {
   readonly evaluations: number;
-  /** How evaluations ended: `ok`, or why there is no score. */
+  /** How ordinary programs ended on the training set: `ok`, or why there is no score. */
   readonly outcomes: Counts;
-  /** How the hostile programs ended. */
+  /** How the hostile programs ended, by what they tried. */
   readonly fates: Readonly<Record<string, Counts>>;
+  /** Evaluations on the set by which the result is chosen. */
+  readonly choices: number;
   /** Evaluations that were repeated, by how they had failed: the program was not at fault. */
   readonly repeated: Counts;
 }
@@ -64,11 +66,23 @@ const attemptsMax = 3;
 interface Terms {
   readonly hostile?: ReadonlyMap<string, HostileName>;
   readonly fuel?: number;
+  /** Called once for each program, as soon as its result is final. */
+  readonly onFinal: (individual: Individual, result: BatchEvaluation) => void;
+}
+
+/** How far the generation under way is. */
+export interface Pace {
+  readonly generation: number;
+  readonly tried: number;
+  /** Programs to try; those that are known already are not among them. */
+  readonly toTry: number;
 }
 
 const hostileShare = 0.02;
 /** How many sandboxes exist at a time. */
 const aliveMax = 256;
+/** The first batch is small, so that there is something to see at once; each of the next is twice as large. */
+const firstBatch = 16;
 
 export class Trials {
   readonly #parts: TrialsParts;
@@ -80,6 +94,10 @@ export class Trials {
   readonly fates: Record<string, Counts>;
   readonly repeated: Counts;
   #evaluations: number;
+  #choices: number;
+  #pace: Pace = { generation: 0, tried: 0, toTry: 0 };
+  #batch = firstBatch;
+  #leading: Scored | undefined;
 
   constructor(parts: TrialsParts) {
     this.#parts = parts;
@@ -91,15 +109,29 @@ export class Trials {
     this.fates = structuredClone(earlier?.fates ?? {});
     this.repeated = { ...earlier?.repeated };
     this.#evaluations = earlier?.evaluations ?? 0;
+    this.#choices = earlier?.choices ?? 0;
   }
 
   get evaluations(): number {
     return this.#evaluations;
   }
 
+  get choices(): number {
+    return this.#choices;
+  }
+
+  get pace(): Pace {
+    return this.#pace;
+  }
+
+  /** The best on the training set of all that were tried in this sitting. */
+  get leading(): Scored | undefined {
+    return this.#leading;
+  }
+
   get counts(): TrialsCounts {
-    const { evaluations, outcomes, fates, repeated } = this;
-    return { evaluations, outcomes, fates, repeated };
+    const { evaluations, outcomes, fates, choices, repeated } = this;
+    return { evaluations, outcomes, fates, choices, repeated };
   }
 
   /** What was learned since the last time. */
@@ -114,7 +146,7 @@ export class Trials {
 
   /** The scores of programs on the training set, in order; null where there is none. */
   async tryAll(individuals: readonly Individual[]): Promise<readonly (number | null)[]> {
-    const { random, problem } = this.#parts;
+    const { random, problem, signal } = this.#parts;
     const hostile = new Map<string, HostileName>();
     for (const { id } of individuals)
       if (random.next() < hostileShare) hostile.set(id, random.pick(hostileNames));
@@ -125,67 +157,79 @@ export class Trials {
       if (!this.#known.has(code) && !fresh.has(code)) fresh.set(code, individual);
       else this.#remember(individual);
     }
-    const toTry = [...fresh.values(), ...individuals.filter(({ id }) => hostile.has(id))];
-    for (let at = 0; at < toTry.length; at += aliveMax) {
-      const some = toTry.slice(at, at + aliveMax);
-      const results = await this.#evaluate(some, problem.train, { hostile, fuel: problem.trainFuel });
-      for (const [index, individual] of some.entries()) {
-        const kind = hostile.get(individual.id);
-        const result = results[index];
-        const how = result === undefined ? "cancelled" : result.ok ? "ok" : result.error.kind;
-        count(this.outcomes, how);
-        if (kind === undefined) this.#known.set(individual.code, result?.ok === true ? result.score : null);
-        else count((this.fates[kind] ??= {}), how);
-      }
+    const toTry = individuals.filter(({ id, code }) => hostile.has(id) || fresh.get(code)?.id === id);
+    this.#pace = { generation: individuals[0]?.generation ?? 0, tried: 0, toTry: toTry.length };
+    const onFinal: Terms["onFinal"] = (individual, result) => this.#count(individual, result, hostile);
+    for (let at = 0; at < toTry.length && !signal.aborted;) {
+      const some = toTry.slice(at, at + this.#batch);
+      await this.#evaluate(some, problem.train, { hostile, fuel: problem.trainFuel, onFinal });
+      at += some.length;
+      this.#batch = Math.min(aliveMax, this.#batch * 2);
     }
     return individuals.map(({ code, id }) => (hostile.has(id) ? null : (this.#known.get(code) ?? null)));
   }
 
-  /** The score of a program on the set by which the result is chosen. */
-  async choose(individual: Scored): Promise<number | null> {
+  /** The scores of programs on the set by which the result is chosen, in order. */
+  async chooseAll(individuals: readonly Scored[]): Promise<readonly (number | null)[]> {
     const { choose } = this.#parts.problem;
-    if (choose === undefined) return individual.score;
-    const known = this.#chosen.get(individual.code);
-    if (known !== undefined) return known;
-    const [result] = await this.#evaluate([{ ...individual, id: `choice-${individual.id}` }], choose, {});
-    const score = result?.ok === true ? result.score : null;
-    this.#chosen.set(individual.code, score);
-    return score;
+    if (choose === undefined) return individuals.map(({ score }) => score);
+    const fresh = new Map<string, Individual>();
+    for (const individual of individuals)
+      if (!this.#chosen.has(individual.code))
+        fresh.set(individual.code, { ...individual, id: `choice-${individual.id}` });
+    await this.#evaluate([...fresh.values()], choose, {
+      onFinal: ({ code }, result) => {
+        this.#evaluations++;
+        this.#choices++;
+        this.#chosen.set(code, result.ok ? result.score : null);
+      },
+    });
+    return individuals.map(({ code }) => this.#chosen.get(code) ?? null);
+  }
+
+  #count(individual: Individual, result: BatchEvaluation, hostile: ReadonlyMap<string, HostileName>): void {
+    this.#evaluations++;
+    this.#pace = { ...this.#pace, tried: this.#pace.tried + 1 };
+    const how = result.ok ? "ok" : result.error.kind;
+    const kind = hostile.get(individual.id);
+    if (kind !== undefined) return count((this.fates[kind] ??= {}), how);
+    count(this.outcomes, how);
+    this.#known.set(individual.code, result.ok ? result.score : null);
+    if (!result.ok) return;
+    const scored = { ...individual, score: result.score };
+    if (this.#leading === undefined || byFitness(scored, this.#leading) < 0) this.#leading = scored;
   }
 
   // Repeats evaluations that failed without fault of the program, so that a seed gives the same program on any machine.
-  async #evaluate(
-    individuals: readonly Individual[],
-    fitness: FitnessFunction,
-    how: Terms,
-  ): Promise<readonly (BatchEvaluation | undefined)[]> {
-    const results = new Map<string, BatchEvaluation>();
+  async #evaluate(individuals: readonly Individual[], fitness: FitnessFunction, how: Terms): Promise<void> {
+    const { signal } = this.#parts;
     let left = individuals;
     for (let attempt = 1; left.length > 0 && attempt <= attemptsMax; attempt++) {
-      const tried = await this.#evaluateOnce(left, fitness, how);
-      for (const result of tried.results) results.set(result.sandboxId, result);
-      if (attempt === 1) this.#evaluations += left.length;
-      if (this.#parts.signal.aborted) break;
-      if (attempt === attemptsMax && tried.refusal !== undefined) throw tried.refusal;
-      left = left.filter(({ id }) => {
-        const result = results.get(id);
-        const kind = result?.ok === false ? result.error.kind : "ok";
-        const isUnearned = unearned.has(kind) && how.hostile?.has(id) !== true;
-        if (isUnearned) count(this.repeated, kind);
-        return isUnearned;
+      const again = new Set<string>();
+      const refusal = await this.#evaluateOnce(left, fitness, {
+        ...how,
+        onFinal: (individual, result) => {
+          const kind = result.ok ? "ok" : result.error.kind;
+          // What was interrupted has no result.
+          if (kind === "cancelled" && signal.aborted) return;
+          const isUnearned = unearned.has(kind) && how.hostile?.has(individual.id) !== true;
+          if (isUnearned) count(this.repeated, kind);
+          if (isUnearned && attempt < attemptsMax) again.add(individual.id);
+          else how.onFinal(individual, result);
+        },
       });
+      if (signal.aborted) return;
+      if (attempt === attemptsMax && refusal !== undefined) throw refusal;
+      left = left.filter(({ id }) => again.has(id));
     }
-    return individuals.map(({ id }) => results.get(id));
   }
 
+  /** One attempt; returns why the machine refused to create one of them, if it did. */
   async #evaluateOnce(
     individuals: readonly Individual[],
     fitness: FitnessFunction,
     how: Terms,
-  ): Promise<{
-    readonly results: readonly BatchEvaluation[];
-    readonly refusal: VivariumError | undefined;
-  }> {
+  ): Promise<VivariumError | undefined> {
     const { runtime, problem, signal, onProgress } = this.#parts;
     const { modules, limits, toProgram } = problem;
     const specs = individuals.map(({ id, code, parentIds, generation, mutation }) => {
@@ -197,14 +241,18 @@ export class Trials {
     const ids = specs.map(({ id }) => id);
     const created = await runtime.batch.create(specs, { signal });
     const refused = created.find((result) => !result.ok && !ofCode.has(result.error.code));
+    const byId = new Map(individuals.map((individual) => [individual.id, individual]));
     const batch = runtime.batch.evaluate(ids, fitness, {
       signal,
       ...(how.fuel === undefined ? {} : { fuel: how.fuel }),
     });
-    for await (const _ of batch) onProgress();
-    const results = await batch;
+    for await (const result of batch) {
+      const individual = byId.get(result.sandboxId);
+      if (individual !== undefined) how.onFinal(individual, result);
+      onProgress();
+    }
     await runtime.batch.destroy(ids);
-    return { results, refusal: refused?.ok === false ? refused.error : undefined };
+    return refused?.ok === false ? refused.error : undefined;
   }
 
   // It is the same program as another: it need not be run, but it is recorded as an individual.

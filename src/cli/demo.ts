@@ -27,6 +27,7 @@ export interface DemoOptions {
   readonly isFresh: boolean;
   readonly isJson: boolean;
   readonly command: string;
+  readonly signal: AbortSignal;
 }
 
 const usual = { problem: "bin-packing", population: 800, islands: 4, seed: 1 } as const;
@@ -70,12 +71,28 @@ Examples:
   vivarium demo --problem nguyen-1
   vivarium demo --data run-1 --evaluations 20000
 
-Exit codes: 0 done, 1 it failed, 2 a wrong option, 130 ended by Ctrl-C (with the summary so far).
+Ctrl-C ends it with the best program so far, a second Ctrl-C at once.
+Exit codes: 0 done, 1 it failed, 2 a wrong option, 130 ended by Ctrl-C.
 Colours are left out when NO_COLOR is set or the output is no terminal.`,
   run,
 } as const;
 
+/** The first Ctrl-C ends the run with what it has, from the first moment on; a second one ends the process at once. */
 async function run(args: readonly string[]): Promise<number> {
+  const interruption = new AbortController();
+  const interrupt = (): void => {
+    if (interruption.signal.aborted) process.exit(interruptedCode);
+    interruption.abort();
+  };
+  process.on("SIGINT", interrupt);
+  try {
+    return await runUntil(interruption.signal, args);
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
+
+async function runUntil(signal: AbortSignal, args: readonly string[]): Promise<number> {
   const { problemNames, runDemo } = await loadDemo();
   const { integers, texts, flags } = readArguments(args, {
     problem: { kind: "word", words: problemNames },
@@ -97,6 +114,7 @@ async function run(args: readonly string[]): Promise<number> {
     isJson: flags.has("json"),
     // npm says so when it runs the script `start`.
     command: process.env["npm_lifecycle_event"] === "start" ? "npm start --" : "npx vivarium demo",
+    signal,
   });
   return end === "interrupted" ? interruptedCode : 0;
 }

@@ -113,11 +113,11 @@ test("a run with other options than the one in the folder is refused with those 
 
 test("a row that another version wrote is refused with its format", async () => {
   const store = new MemoryStore();
-  await store.documents.write("runs", new Map([["demo", { format: "vivarium.demo/0" }]]));
+  await store.documents.write("runs", new Map([["demo", { format: "vivarium.demo/1" }]]));
   await assert.rejects(finish(store), {
     code: "INVALID_OPTIONS",
     message:
-      'Cannot continue the run in run-1 as it must be of format vivarium.demo/1: got "vivarium.demo/0". ' +
+      'Cannot continue the run in run-1 as it must be of format vivarium.demo/2: got "vivarium.demo/1". ' +
       "Use another folder, or --fresh to begin anew",
   });
 });

@@ -51,6 +51,41 @@ test("Trials takes a program's own failure for what it is, and never runs what i
   assert.deepEqual([trials.evaluations, trials.repeated, trials.outcomes], [3, {}, { fuel: 3 }]);
 });
 
+test("Trials counts what is evaluated as it comes: the parts add up at every moment", async () => {
+  const { signal } = new AbortController();
+  let moments = 0;
+  const trials: Trials = new Trials({
+    runtime,
+    problem: { ...square(), choose: square().train },
+    tracker: new Tracker(),
+    signal,
+    // Makes the first one hostile, and no other.
+    random: { ...seededRandom(1), next: () => (moments++ === 0 ? 0 : 0.5), pick: (list) => list[0] as never },
+    onProgress: () => assertSum(trials),
+  });
+  assert.deepEqual(await trials.tryAll(individuals), [null, 18.5, 0]);
+  assert.equal(trials.leading?.code, "(x * x)");
+  const scored = individuals.slice(1).map((individual) => ({ ...individual, score: 0 }));
+  assert.deepEqual(await trials.chooseAll(scored), [18.5, 0]);
+  assertSum(trials);
+  assert.deepEqual(trials.counts, {
+    evaluations: 5,
+    outcomes: { ok: 2 },
+    fates: { forever: { fuel: 1 } },
+    choices: 2,
+    repeated: {},
+  });
+});
+
+function assertSum({ counts }: Trials): void {
+  const { evaluations, outcomes, fates, choices } = counts;
+  const all = [outcomes, ...Object.values(fates)].flatMap((kinds) => Object.values(kinds));
+  assert.equal(
+    all.reduce((sum, count) => sum + count, choices),
+    evaluations,
+  );
+}
+
 function trialsOf(problem: ReturnType<typeof square>): Trials {
   const { signal } = new AbortController();
   // A source of randomness that makes no program hostile.
