@@ -85,7 +85,9 @@ class Copies {
         return this.#keep(value, Object(unboxed(value)) as object);
       case "refused":
         throw this.#refused(`${refusedName(value)} is not data`);
+      // A copy within the sandbox is that of a class as elsewhere, even where it comes to an empty object.
       case "plain":
+      case "empty":
         return this.#plain(value);
     }
   }

@@ -99,5 +99,6 @@ function listed<T>(items: readonly T[], show: (item: T) => string): string {
 
 /** Whether an object is of no kind that the language knows, so that its words are its own. */
 export function isOfGuest(value: object): boolean {
-  return needs.kinds.kindOf(value) === "plain" && !Array.isArray(value);
+  const kind = needs.kinds.kindOf(value);
+  return (kind === "plain" || kind === "empty") && !Array.isArray(value);
 }

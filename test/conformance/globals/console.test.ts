@@ -133,7 +133,7 @@ test("dir shows as deep as it is told, and trace says where it was called", asyn
   );
   assert.equal(flat, "{ a: [object] }");
   assert.equal(whole, "{ a: { b: { c: { d: { e: { f: 1 } } } } } }");
-  assert.match(trace ?? "", /^here\n {4}at write \(vivarium:main:1:\d+\)$/);
+  assert.match(trace ?? "", /^here\n {4}at write \(main:1:\d+\)$/);
 });
 
 test("virtual time is that of the console's timers", async () => {

@@ -112,7 +112,7 @@ suite("an event listener", () => {
     assert.deepEqual(valueOf(outcome), [true, ["called"]]);
     assert.match(
       outcome.logs[0]?.text ?? "",
-      /^Uncaught in an event listener: RangeError: mine\n\s+at .*vivarium:main:3/,
+      /^Uncaught in an event listener: RangeError: mine\n\s+at .*\(main:3/,
     );
     assert.match(outcome.logs[1]?.text ?? "", /^Uncaught in an event listener: TypeError/);
     assert.equal(outcome.logs[0]?.level, "error");
