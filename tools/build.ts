@@ -16,6 +16,7 @@ const entries = {
   index: "src/index.ts",
   "evolution/index": "src/evolution/index.ts",
   "guest/author": "src/guest/author.ts",
+  "guest/author-capabilities": "src/guest/author-capabilities.ts",
   "telemetry/index": "src/telemetry/index.ts",
   "testing/index": "src/testing/index.ts",
   "cli/main": "src/cli/main.ts",

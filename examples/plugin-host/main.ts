@@ -1,54 +1,65 @@
-// A plugin host: plugins are loaded, several of them are updated at once, a wrong update is undone before it takes effect,
-// and all of it is rolled back, while a till inside continues to count.
-import { readFile } from "node:fs/promises";
-import { createRuntime, unwrap, VivariumError, type Sandbox } from "vivarium";
+// A plugin host: plugins are files that the host follows. They ask the host for what they are granted, an update of several
+// files takes effect at once, a broken one is reported and changes nothing, and a till inside counts through all of it.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createRuntime, unwrap, type EventMap, type Events } from "vivarium";
 import type * as ShopModule from "./plugins/first/shop.ts";
 
 type Shop = typeof ShopModule;
 
-/** The sources of plugins, by their names, from one of the folders. */
-async function pluginsOf(folder: string, ...names: readonly string[]): Promise<Record<string, string>> {
-  const entries = names.map(async (name): Promise<[string, string]> => {
-    const path = new URL(`plugins/${folder}/${name}.ts`, import.meta.url);
-    return [name, await readFile(path, "utf8")];
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
-
+const rates: Readonly<Record<string, number>> = { units: 1, cents: 99.5 };
 const show = (what: string, value: unknown): void => console.log(`${what.padEnd(14)}${String(value)}`);
 
-/** A price must be a valid number: checked for every update before other calls can use it. */
-async function isSound(sandbox: Sandbox): Promise<boolean> {
-  const offered = await sandbox.module<Shop>("shop").offer("tester", "tea");
-  return offered.ok && /is [1-9]/.test(offered.value);
-}
-
-await using runtime = await createRuntime();
-await using plugins = await runtime.create("shop", {
-  modules: await pluginsOf("first", "greeting", "pricing", "shop"),
-  supervisor: "shop",
-});
-const shop = plugins.module<Shop>("shop");
-const sell = async (item: string): Promise<string> => unwrap(await plugins.ask<Shop["Till"]>("till", item));
-
-show("loaded", unwrap(await shop.offer("Ada", "tea")));
-show("", await sell("tea"));
-
-const updated = await plugins.hotReload(await pluginsOf("second", "greeting", "pricing"), {
-  verify: isSound,
-});
-show("updated", `${Object.keys(updated.modules).join(" and ")}, revision ${updated.revision}`);
-show("", unwrap(await shop.offer("Ada", "tea")));
-show("", await sell("tea"));
+// A copy of the plugins, as their authors edit them while the host runs.
+const folder = mkdtempSync(join(tmpdir(), "plugin-host-"));
+const edit = (state: string): void =>
+  cpSync(fileURLToPath(new URL(`plugins/${state}`, import.meta.url)), folder, { recursive: true });
+const next = <Name extends "sandbox.followed" | "sandbox.unfollowed">(
+  events: Events,
+  name: Name,
+): Promise<EventMap[Name]> =>
+  new Promise((resolve) => {
+    const stop = events.on(name, (event) => {
+      stop();
+      resolve(event);
+    });
+  });
 
 try {
-  await plugins.hotReload(await pluginsOf("faulty", "pricing"), { verify: isSound });
-} catch (error) {
-  show("refused", error instanceof VivariumError ? error.code : error);
-}
-show("", unwrap(await shop.offer("Ada", "tea")));
+  edit("first");
+  await using runtime = await createRuntime({
+    capabilities: { rateOf: { run: ([currency]) => rates[String(currency)] ?? 0 } },
+  });
+  await using plugins = await runtime.create("shop", {
+    path: join(folder, "shop.ts"),
+    autoReload: true,
+    supervisor: "shop",
+    capabilities: ["rateOf"],
+  });
+  const shop = plugins.module<Shop>("shop");
+  const sell = async (item: string): Promise<string> => unwrap(await plugins.ask<Shop["Till"]>("till", item));
 
-const back = await plugins.rollbackTo(1);
-show("rolled back", `to what was revision 1, now ${back.revision}`);
-show("", unwrap(await shop.offer("Ada", "tea")));
-show("", await sell("tea"));
+  show("loaded", unwrap(await shop.offer("Ada", "tea")));
+  show("", await sell("tea"));
+
+  const followed = next(runtime.events, "sandbox.followed");
+  edit("second");
+  const { modules, revision } = await followed;
+  show("updated", `${modules.toSorted().join(" and ")}, revision ${revision}`);
+  show("", unwrap(await shop.offer("Ada", "tea")));
+  show("", await sell("tea"));
+
+  const refused = next(runtime.events, "sandbox.unfollowed");
+  edit("faulty");
+  show("refused", (await refused).message);
+  show("", unwrap(await shop.offer("Ada", "tea")));
+
+  const back = await plugins.rollbackTo(1);
+  show("rolled back", `to what was revision 1, now ${back.revision}`);
+  show("", unwrap(await shop.offer("Ada", "tea")));
+  show("", await sell("tea"));
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -235,6 +235,3 @@ declare class URL {
   readonly searchParams: URLSearchParams;
   toJSON(): string;
 }
-
-/** The capabilities by name; their types are known only to the author of the host. */
-declare module "vivarium/capabilities";

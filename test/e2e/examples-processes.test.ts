@@ -21,7 +21,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     "updated       greeting and pricing, revision 2",
     "              Good day, Ada! tea is 5.97 €",
     "              sold tea for 5.97 €, number 2",
-    "refused       VERIFY_FAILED",
+    'refused       Cannot import "format" from "./pricing.ts" into "shop" as that module exports priceOf',
     "              Good day, Ada! tea is 5.97 €",
     "rolled back   to what was revision 1, now 3",
     "              Hello, Ada. tea is 6 units",

@@ -31,6 +31,11 @@ const config = JSON.stringify({
 /** The text of src/guest/ambient.d.ts, inserted by the build. */
 declare const GUEST_AMBIENT_TEXT: string;
 
+// What the runtime itself provides: of its types a check of modules alone knows nothing.
+const ownModules = ["vivarium/guest", "vivarium/capabilities"]
+  .map((name) => `declare module "${name}";\n`)
+  .join("");
+
 /** Checks the types of modules that may import each other. */
 export async function checkTypes(modules: Readonly<Record<string, string>>): Promise<TypeCheckResult> {
   const typescript = await import("typescript/unstable/sync").catch(() => undefined);
@@ -38,7 +43,7 @@ export async function checkTypes(modules: Readonly<Record<string, string>>): Pro
     return { refusal: "TypeScript 7 must be installed beside vivarium: npm install typescript" };
   const names = new Map(Object.keys(modules).map((name) => [fileOf(name), name]));
   const files = new Map(Object.entries(modules).map(([name, source]) => [fileOf(name), source]));
-  files.set(configFile, config).set(globalsFile, GUEST_AMBIENT_TEXT);
+  files.set(configFile, config).set(globalsFile, `${GUEST_AMBIENT_TEXT}${ownModules}`);
   const api = new typescript.API({ cwd: folder, fs: closedFileSystem(files, libraryPrefixes()) });
   try {
     const [project] = api.updateSnapshot({ openProjects: [configFile] }).getProjects();

@@ -1,3 +1,5 @@
 // The first price list: prices in whole units.
-export const priceOf = (item: string): number => item.length * 2;
+import { rateOf } from "vivarium/capabilities";
+
+export const priceOf = async (item: string): Promise<number> => item.length * 2 * (await rateOf("units"));
 export const format = (price: number): string => `${price} units`;

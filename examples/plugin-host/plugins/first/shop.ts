@@ -3,14 +3,14 @@ import { server, supervisor } from "vivarium/guest";
 import { greet } from "./greeting.ts";
 import { format, priceOf } from "./pricing.ts";
 
-export const offer = (name: string, item: string): string =>
-  `${greet(name)} ${item} is ${format(priceOf(item))}`;
+export const offer = async (name: string, item: string): Promise<string> =>
+  `${greet(name)} ${item} is ${format(await priceOf(item))}`;
 
 export const Till = server({
   init: () => ({ sold: 0 }),
-  handleCall(item: string, state: { readonly sold: number }) {
+  async handleCall(item: string, state: { readonly sold: number }) {
     const sold = state.sold + 1;
-    return { reply: `sold ${item} for ${format(priceOf(item))}, number ${sold}`, state: { sold } };
+    return { reply: `sold ${item} for ${format(await priceOf(item))}, number ${sold}`, state: { sold } };
   },
 });
 
