@@ -81,7 +81,7 @@ export type {
   Recovered,
   SecurityEvent,
 } from "./observability/catalogue.ts";
-export type { AnyEvent, Events } from "./observability/bus.ts";
+export type { AnyEvent, Events, SubscriptionOptions } from "./observability/bus.ts";
 export type { JournalEntry } from "./observability/journalled.ts";
 export type { ExternalEventName } from "./observability/external-events.ts";
 export type { PopulationFitness } from "./observability/fitness-metrics.ts";

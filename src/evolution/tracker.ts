@@ -1,7 +1,7 @@
 // The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and emits
 // nothing but adjustments.
 import { either, fields, func, integer, requiredMethods, type Shape } from "../model/schema.ts";
-import type { Events } from "../observability/bus.ts";
+import { inBackground, type Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 import { FitnessRecords } from "./fitness-records.ts";
 import { Individuals } from "./individuals.ts";
@@ -88,22 +88,24 @@ export class Tracker implements AsyncDisposable {
   follow(events: Events): () => void {
     followed.read(events, "events");
     this.#followed.add(events);
+    // Nobody waits for what a tracker records.
+    const heard = inBackground(events);
     const ends = [
-      events.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum, createdAt }) => {
+      heard.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum, createdAt }) => {
         // A birth may be known from the runtime's list before it is reported.
         if (this.table.livingOf(id)?.createdAt === createdAt) return;
         this.lineage.born({ id, parentIds, generation, mutation, checksum });
         this.table.identify(id, { createdAt, checksum });
       }),
-      events.on("lineage.mutated", ({ sandboxId: id, mutation, checksum, createdAt }) => {
+      heard.on("lineage.mutated", ({ sandboxId: id, mutation, checksum, createdAt }) => {
         if (this.table.livingOf(id)?.createdAt === createdAt)
           this.lineage.mutated({ id, mutation, checksum });
       }),
-      events.on("sandbox.destroy.stop", ({ sandboxId }) => {
+      heard.on("sandbox.destroy.stop", ({ sandboxId }) => {
         this.populations.died(sandboxId);
         this.lineage.died(sandboxId);
       }),
-      events.on("fitness.computed", ({ sandboxId: id, score, result, components, revision, evaluatedAt }) =>
+      heard.on("fitness.computed", ({ sandboxId: id, score, result, components, revision, evaluatedAt }) =>
         this.fitness.record({
           id,
           score,

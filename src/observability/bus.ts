@@ -15,12 +15,33 @@ const listener = required(func());
 
 type Subscriber<N extends EventName> = (event: EventMap[N]) => void;
 
+export interface SubscriptionOptions {
+  /** The process may end although it listens. Default: false, as whoever listens waits for something. */
+  readonly background?: boolean;
+}
+
+/** The same events for whoever only looks on: listening to them does not keep the process alive. */
+export function inBackground(events: Events): Pick<Events, "on" | "onAny"> {
+  const background = true;
+  return {
+    on: (name, act) => events.on(name, act, { background }),
+    onAny: (act) => events.onAny(act, { background }),
+  };
+}
+
 /** What users see of it: they subscribe, and may emit what only they know. */
 export interface Events {
-  /** Calls `act` at every event of this name; returns a function that ends the subscription. */
-  on<N extends EventName>(name: N, act: (event: EventMap[N]) => void): () => void;
+  /**
+   * Calls `act` at every event of this name; returns a function that ends the subscription. Until then, or until the runtime
+   * is closed, the process lives on.
+   */
+  on<N extends EventName>(
+    name: N,
+    act: (event: EventMap[N]) => void,
+    options?: SubscriptionOptions,
+  ): () => void;
   /** Calls `act` at every event. */
-  onAny(act: (event: AnyEvent) => void): () => void;
+  onAny(act: (event: AnyEvent) => void, options?: SubscriptionOptions): () => void;
   /** Emits what was found out beside the runtime; a tracker does so with adjustments. */
   publish<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
 }

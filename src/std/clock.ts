@@ -29,6 +29,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** The same, but for its timers, which do not keep the process alive: what is awaited does that (`std/keep-alive.ts`). */
+export const idleClock: Clock = {
+  ...systemClock,
+  after(delayMs, act) {
+    const handle = setTimeout(act, Math.min(delayMs, delayMsMax)).unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
 // By the quickest of some looks at both clocks: Node loads `performance` at the first, and another process may come in between.
 function originMsOf(): number {
   let [bestMs, tookMs] = [0, Infinity];

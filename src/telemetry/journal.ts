@@ -1,5 +1,5 @@
 // The last events of a runtime, in the order in which they came: bounded, numbered, and replayed to late subscribers.
-import type { Events } from "../observability/bus.ts";
+import { inBackground, type Events } from "../observability/bus.ts";
 import type { JournalEntry } from "../observability/journalled.ts";
 import { fields, func, integer, required, requiredMethods, type Shape } from "../model/schema.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
@@ -26,7 +26,9 @@ export class Journal {
     requiredMethods<Events>("onAny").read(events, "events");
     const { bytesMax } = journalOptions.read(options, "options");
     this.#kept = new RingBuffer(bytesMax, (entry) => JSON.stringify(entry).length);
-    this.#stop = events.onAny((event) => this.#kept.push({ ...event, number: ++this.#lastNumber }));
+    this.#stop = inBackground(events).onAny((event) =>
+      this.#kept.push({ ...event, number: ++this.#lastNumber }),
+    );
   }
 
   /** The number of the latest event; 0 before the first. */

@@ -3,6 +3,7 @@ import type * as Otel from "@opentelemetry/api";
 import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
 import { isRecord, refuseOption, requiredMethods } from "../model/schema.ts";
+import { inBackground } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 
 /** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
@@ -74,7 +75,8 @@ class OpenSpans {
   }
 }
 
-function traceOperations({ events }: Runtime, api: OtelApi): (() => void)[] {
+function traceOperations(runtime: Runtime, api: OtelApi): (() => void)[] {
+  const events = inBackground(runtime.events);
   const spans = new OpenSpans(api);
   return operations.flatMap((operation) => {
     const keyOf = ({ sandboxId }: { readonly sandboxId: string }): string => `${operation} ${sandboxId}`;
@@ -89,7 +91,8 @@ function traceOperations({ events }: Runtime, api: OtelApi): (() => void)[] {
   });
 }
 
-function traceRuns({ events }: Runtime, api: OtelApi): (() => void)[] {
+function traceRuns(runtime: Runtime, api: OtelApi): (() => void)[] {
+  const events = inBackground(runtime.events);
   const spans = new OpenSpans(api);
   const batches = new OpenSpans(api);
   return [
@@ -150,15 +153,14 @@ function measure(runtime: Runtime, { metrics }: OtelApi): (() => void)[] {
     }
   };
   meter.addBatchObservableCallback(observe, observables);
+  const events = inBackground(runtime.events);
   return [
-    runtime.events.on("sandbox.run.stop", ({ result, durationMs }: EventMap["sandbox.run.stop"]) => {
+    events.on("sandbox.run.stop", ({ result, durationMs }: EventMap["sandbox.run.stop"]) => {
       runs.add(1, { result });
       durations.record(durationMs, { result });
     }),
-    runtime.events.on("sandbox.killed", ({ reason }) => killed.add(1, { reason })),
-    runtime.events.on("fitness.computed", ({ population, result }) =>
-      evaluations.add(1, { population, result }),
-    ),
+    events.on("sandbox.killed", ({ reason }) => killed.add(1, { reason })),
+    events.on("fitness.computed", ({ population, result }) => evaluations.add(1, { population, result })),
     () => meter.removeBatchObservableCallback(observe, observables),
   ];
 }

@@ -49,6 +49,7 @@ import type {
   Kept,
 } from "../types/batch.ts";
 import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
+import { beginWait, endWait } from "../../std/keep-alive.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "../types/sandbox.ts";
 
 export interface BatchActions {
@@ -69,7 +70,6 @@ interface Head {
 export class LocalBatches implements Batches {
   readonly #engine: Engine;
   readonly #actions: BatchActions;
-
   #lastId = 0;
 
   constructor(engine: Engine, actions: BatchActions) {
@@ -262,6 +262,7 @@ export class LocalBatches implements Batches {
     const startedMs = clock.monotonic();
     const batchId = ++this.#lastId;
     bus.emit("sandbox.batch.start", { batchId, operation, size });
+    beginWait();
     const onSignal = (): void => batch.cut("signal");
     const timer = clock.after(deadlineMs, () => batch.cut("deadline"));
     const batch: RunningBatch<Item, T> = new RunningBatch({
@@ -273,6 +274,7 @@ export class LocalBatches implements Batches {
         how.onEnd?.(results);
         timer.cancel();
         signal?.removeEventListener("abort", onSignal);
+        endWait();
         const failures = results.filter((result) => !result.ok).length;
         const durationMs = clock.monotonic() - startedMs;
         bus.emit("sandbox.batch.stop", { batchId, operation, size, failures, durationMs });

@@ -11,6 +11,7 @@ import type { Limits } from "../../model/limits.ts";
 import { custom, fields, unread, type Read, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
+import { awaitMethods } from "../../std/keep-alive.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { untilCancelled } from "../options/cancellation.ts";
 import type { Compile, CompiledDirectory, CompileOptions } from "../types/runtime.ts";
@@ -117,3 +118,5 @@ function readPath(path: unknown): string {
   if (typeof path === "string" && path !== "") return path;
   throw new InvalidOptionsError(`Cannot compile as the path must be a text: got ${show(path)}`, "path");
 }
+
+awaitMethods(LocalCompile.prototype);

@@ -4,6 +4,7 @@ import type { BackupReport } from "../../store/folder/maintenance/backup.ts";
 import type { CompactReport } from "../../store/folder/compaction.ts";
 import type { DataFolder } from "../../store/folder/data-folder.ts";
 import type { RuntimeData } from "../types/runtime.ts";
+import { awaitMethods } from "../../std/keep-alive.ts";
 import type { Engine } from "../wiring/engine.ts";
 
 export class LocalData implements RuntimeData {
@@ -31,3 +32,5 @@ export class LocalData implements RuntimeData {
     return this.#folder.compact();
   }
 }
+
+awaitMethods(LocalData.prototype);

@@ -3,6 +3,7 @@ import { InvalidOptionsError } from "../../model/errors.ts";
 import { refuseOption } from "../../model/schema.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import type { Documents } from "../../store/store.ts";
+import { awaitMethods } from "../../std/keep-alive.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { orStoreFailed } from "../wiring/store-failed.ts";
 
@@ -85,3 +86,5 @@ function toJson(key: string, value: unknown): string {
     "rows",
   );
 }
+
+awaitMethods(LocalDocuments.prototype);

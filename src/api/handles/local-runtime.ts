@@ -8,7 +8,6 @@ import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import { labelsOption } from "../../model/sandboxes/labels.ts";
 import { boolean, custom, fields, integer, someOf, unread, type Shape } from "../../model/schema.ts";
 import { statuses } from "../../model/sandboxes/status.ts";
-import type { Events } from "../../observability/bus.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
@@ -18,6 +17,8 @@ import { auditFilter } from "../../security/audit.ts";
 import { DataFolder } from "../../store/folder/data-folder.ts";
 import { readCancel } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { awaited, awaitMethods } from "../../std/keep-alive.ts";
+import { LocalEvents } from "./local-events.ts";
 import { healthOf } from "./health.ts";
 import { planImport } from "./import-plan.ts";
 import { LocalBatches } from "./local-batches.ts";
@@ -87,6 +88,7 @@ export class LocalRuntime implements Runtime {
   readonly journal: EventJournal;
   readonly documents: LocalDocuments;
   readonly data: LocalData | null;
+  readonly events: LocalEvents;
 
   constructor(engine: Engine, close: () => Promise<void>) {
     this.#engine = engine;
@@ -97,15 +99,12 @@ export class LocalRuntime implements Runtime {
       get: (id) => this.get(id),
     });
     this.compile = new LocalCompile(engine);
+    this.events = new LocalEvents(engine.parts.bus);
     this.documents = new LocalDocuments(engine);
     const { store } = engine.parts.config;
     this.data = store instanceof DataFolder ? new LocalData(engine, store) : null;
-    this.journal = { entries: (filter) => this.#journalled(filter) };
+    this.journal = { entries: (filter) => awaited(this.#journalled(filter)) };
     this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
-  }
-
-  get events(): Events {
-    return this.#engine.parts.bus;
   }
 
   async create(...given: [SandboxSpec] | [string, SandboxSpec]): Promise<Sandbox> {
@@ -238,7 +237,7 @@ export class LocalRuntime implements Runtime {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close().finally(() => this.events.release());
     return this.#closing;
   }
 
@@ -283,3 +282,5 @@ export class LocalRuntime implements Runtime {
     return this.#engine.parts.registry.require(parseSandboxId(id));
   }
 }
+
+awaitMethods(LocalRuntime.prototype);

@@ -17,6 +17,7 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readCancel } from "../options/cancellation.ts";
+import { awaited, awaitMethods } from "../../std/keep-alive.ts";
 import { startCall } from "./call.ts";
 import {
   captureStates,
@@ -89,7 +90,7 @@ export class LocalSandbox implements Sandbox {
       const callee = calleeOf(target);
       const outcome =
         fields.record === true
-          ? recordRun(this.#engine, this.#living("record a run of"), { callee, fields })
+          ? awaited(recordRun(this.#engine, this.#living("record a run of"), { callee, fields }))
           : this.#start(callee, fields);
       return outcome as Promise<RecordedOutcome<T>>;
     } catch (error) {
@@ -290,3 +291,6 @@ export class LocalSandbox implements Sandbox {
     return this.#sandbox;
   }
 }
+
+// Runs are counted where they are accepted, which costs them less.
+awaitMethods(LocalSandbox.prototype, ["call", "ask", "send"]);

@@ -24,7 +24,7 @@ import {
 import { defaultProfileName } from "../../security/presets.ts";
 import type { ProfileSpec } from "../../security/profile.ts";
 import { limitsUnder, Profiles } from "../../security/profiles.ts";
-import { systemClock, type Clock } from "../../std/clock.ts";
+import { idleClock, type Clock } from "../../std/clock.ts";
 import { openDataFolder, type DataFolderOptions } from "../../store/folder/data-folder.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import { OrderedStore } from "../../store/ordered.ts";
@@ -243,7 +243,7 @@ export function completeConfig(options: RuntimeOptions | undefined) {
     profiles: given,
     store,
     data,
-    clock = systemClock,
+    clock = idleClock,
     ...rest
   } = runtimeOptions.read(options, "options");
   const profiles = new Profiles(given, profile);

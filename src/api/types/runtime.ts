@@ -180,6 +180,9 @@ export interface Runtime extends AsyncDisposable {
    * At most 16 policies; one that fails lets none go. Returns a function that removes it.
    */
   retention(policy: RetentionPolicy): () => void;
-  /** Ends everything. Nothing is left running, and no promise stays pending. */
+  /**
+   * Ends everything. Nothing is left running, and no promise stays pending. A program that has nothing left to do, and waits for
+   * nothing of this runtime, ends without it: the runtime is closed then.
+   */
   close(): Promise<void>;
 }

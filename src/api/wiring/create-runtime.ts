@@ -25,11 +25,13 @@ import { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
 import { Registry } from "../../orchestration/sandboxes/registry.ts";
 import { Audit } from "../../security/audit.ts";
+import { awaited } from "../../std/keep-alive.ts";
 import { every, type Timer } from "../../std/clock.ts";
 import { isOutOfDescriptors, wordsOf } from "../../std/descriptors.ts";
 import { completeConfig, type Config, type RuntimeOptions } from "../options/config.ts";
 import { wire } from "./wiring.ts";
 import { Engine, type EngineParts } from "./engine.ts";
+import { closeAtEnd } from "./natural-end.ts";
 import { LocalRuntime } from "../handles/local-runtime.ts";
 import { RecoveryReport } from "./recovery-report.ts";
 import { openRecords } from "./records.ts";
@@ -49,13 +51,18 @@ const closedFailure: GuestFailure = {
 /**
  * Starts a runtime in this process: cells, compiler and watchdog. Close it when done, or hold it with `await using`.
  */
-export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> {
+export function createRuntime(options?: RuntimeOptions): Promise<Runtime> {
+  return awaited(start(options));
+}
+
+async function start(options: RuntimeOptions | undefined): Promise<Runtime> {
   requirePrograms();
   const config = completeConfig(options);
   try {
     const jail = openJail(config);
     const watchdog = new Watchdog();
-    return await assemble(config, { jail, watchdog, launch: launcherFor(config, { jail, watchdog }) });
+    const launch = launcherFor(config, { jail, watchdog });
+    return await assemble(config, { jail, watchdog, launch, closeAtEnd });
   } catch (error) {
     if (error instanceof VivariumError || !isOutOfDescriptors(error)) throw error;
     throw new VivariumError("CELL_START_FAILED", `Cannot start a runtime as ${wordsOf(error)}`, error);
@@ -66,6 +73,8 @@ export async function createRuntime(options?: RuntimeOptions): Promise<Runtime> 
 export interface Replaceable extends Guards {
   readonly launch: CellLauncher;
   readonly openCompiler?: (config: Config, jail: Jail) => Compiler;
+  /** Closes a runtime at the end of the program. */
+  readonly closeAtEnd?: typeof closeAtEnd;
 }
 
 /** The jail and the watchdog of the cells. */
@@ -163,7 +172,9 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await close().catch(() => {});
     throw error;
   }
-  return new LocalRuntime(engine, close);
+  const runtime = new LocalRuntime(engine, () => close().finally(forget));
+  const forget = instead.closeAtEnd?.(runtime);
+  return runtime;
 }
 
 // What follows from events of the runtime's own.

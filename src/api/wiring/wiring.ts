@@ -7,6 +7,7 @@ import type { SandboxId } from "../../model/ids.ts";
 import type { Bus } from "../../observability/bus.ts";
 import { printable } from "../../model/printable.ts";
 import { show } from "../../model/show.ts";
+import { beginWait, endWait } from "../../std/keep-alive.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import { Assigner } from "../../orchestration/cells/assigner.ts";
 import { CellPool } from "../../orchestration/cells/cell-pool.ts";
@@ -64,6 +65,7 @@ export function wire(parts: WiringParts): Orchestration {
     bus,
     runsMax: config.capacity.runs,
     onRun: () => deadlines.wake(),
+    onBusy: (isBusy) => (isBusy ? beginWait() : endWait()),
     onEnd: (result, durationMs, count) => parts.metrics.noteRuns(result, durationMs, count),
   });
   const { capabilities } = config;

@@ -188,13 +188,17 @@ class HeldEvents implements Events {
     this.#events = events;
   }
 
-  on: Events["on"] = (name, act) =>
-    this.#events.on(name, (event) => {
-      if (this.#held === undefined) act(event);
-      else this.#held.push(() => act(event));
-    });
+  on: Events["on"] = (name, act, options) =>
+    this.#events.on(
+      name,
+      (event) => {
+        if (this.#held === undefined) act(event);
+        else this.#held.push(() => act(event));
+      },
+      options,
+    );
 
-  onAny: Events["onAny"] = (act) => this.#events.onAny(act);
+  onAny: Events["onAny"] = (act, options) => this.#events.onAny(act, options);
 
   publish: Events["publish"] = (name, event) => this.#events.publish(name, event);
 

@@ -28,8 +28,8 @@ export function openPipe(fd: number, onBytes: OnBytes): Socket {
       },
     },
   } as SocketConstructorOpts);
-  // Its end is noticed, too.
-  return pipe.resume();
+  // Its end is noticed, too. Whoever waits for what comes of it keeps the process alive, not the pipe.
+  return pipe.resume().unref();
 }
 
 /** The same for a pipe that was opened by others. */

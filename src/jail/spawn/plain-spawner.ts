@@ -1,5 +1,6 @@
 // Starts children from the calling thread, without a jail of its own.
 import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { PassThrough, type Duplex } from "node:stream";
 import type { Clock } from "../../std/clock.ts";
 import { wordsOf } from "../../std/descriptors.ts";
@@ -35,6 +36,7 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: He
         pipe: "pipe",
         tether: tether?.childFd ?? "pipe",
       });
+      letProcessEnd(child);
       const leave = room?.enter(settings.threads ?? 0, () => child.pid);
       if (kernel !== undefined && tether !== undefined) {
         if (child.pid !== undefined)
@@ -78,6 +80,14 @@ export function makePlainSpawner(clock: Clock, user: User | undefined, room?: He
     },
     close: () => Promise.resolve(),
   };
+}
+
+// Whoever waits for what comes of a child keeps the process alive, not the child and its pipes.
+function letProcessEnd(child: ReturnType<typeof spawn>): void {
+  child.unref();
+  // Its streams are sockets, which their type does not say.
+  for (const stream of (child.stdio ?? []) as readonly (Partial<Socket> | null | undefined)[])
+    stream?.unref?.();
 }
 
 /** The connections to a child: new pipes, or given descriptors. */

@@ -20,6 +20,8 @@ export interface RunTableParts {
   readonly runsMax: number;
   /** Called when a run is accepted. */
   readonly onRun: () => void;
+  /** Called when a run is accepted while there is none, and when the last one is settled. */
+  readonly onBusy?: (isBusy: boolean) => void;
   /** Called when so many runs have ended with the same result, each after so long. */
   readonly onEnd: (result: string, durationMs: number, count: number) => void;
 }
@@ -34,6 +36,7 @@ export class RunTable {
   readonly slices: SliceHistories = new SliceHistories();
   readonly #onRun: () => void;
   readonly #onEnd: RunTableParts["onEnd"];
+  readonly #onBusy: RunTableParts["onBusy"];
   readonly #underway = new LinkedList<RunTicket>();
   /** By the id of the sandbox: a line costs the same however many others are listened to. */
   readonly #lineListeners = new Map<string, LineListener>();
@@ -45,6 +48,7 @@ export class RunTable {
     this.runsMax = parts.runsMax;
     this.#onRun = parts.onRun;
     this.#onEnd = parts.onEnd;
+    this.#onBusy = parts.onBusy;
   }
 
   /** Runs accepted and not settled. */
@@ -58,12 +62,15 @@ export class RunTable {
 
   add(ticket: RunTicket): void {
     ticket.inTable = this.#underway.add(ticket);
+    if (this.#underway.size === 1) this.#onBusy?.(true);
     this.#onRun();
   }
 
   delete(ticket: RunTicket): void {
-    if (ticket.inTable !== undefined) this.#underway.remove(ticket.inTable);
+    if (ticket.inTable === undefined) return;
+    this.#underway.remove(ticket.inTable);
     ticket.inTable = undefined;
+    if (this.#underway.size === 0) this.#onBusy?.(false);
   }
 
   /** Tells listeners that a run was ended, where its verdict is one of a limit. */
