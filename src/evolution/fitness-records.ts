@@ -1,10 +1,18 @@
 // The latest fitness of each individual, and the order that it gives. A failure is never a score.
-import { evaluationFailureKinds, isReason, reasonRule, type Components } from "../model/fitness.ts";
+import {
+  evaluationFailureKinds,
+  isReason,
+  messageLengthMax,
+  reasonRule,
+  testsRememberedMax,
+  type Components,
+  type TestResult,
+} from "../model/fitness.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
-import { fields, integer, number, readGiven, refuseOption, required } from "../model/schema.ts";
+import { fields, integer, list, number, readGiven, refuseOption, required, unread } from "../model/schema.ts";
 import { show } from "../model/show.ts";
-import type { FitnessResult } from "./individual-row.ts";
-import type { Individuals } from "./individuals.ts";
+import type { FitnessResult } from "./table/individual-row.ts";
+import type { Individuals } from "./table/individuals.ts";
 import { firstWhere } from "./bisection.ts";
 import { paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 import { statisticsOf, type FitnessStatistics } from "./statistics.ts";
@@ -17,14 +25,20 @@ export interface FitnessEntry {
   /** `ok`, or how it failed. */
   readonly result: FitnessResult;
   readonly components?: Components;
+  /** The results of its tests; the first 100 are remembered. */
+  readonly tests?: readonly TestResult[];
+  /** Why there is no score, in words; the first 2,000 characters are remembered. */
+  readonly message?: string | null;
   readonly revision?: number;
   readonly evaluatedAt?: number;
+  /** How long the evaluation took. */
+  readonly evaluationMs?: number;
 }
 
-/** What is known of one individual's fitness. */
+/** What is known of one individual's fitness. Of the dead, what beside the score had to make room is empty. */
 export interface FitnessRecord extends Required<FitnessEntry> {
   readonly generation: number;
-  /** Of the living: what was added to the score since, and why. */
+  /** What was added to the score since, and why. */
   readonly adjustments: readonly { readonly delta: number; readonly reason: string }[];
 }
 
@@ -47,7 +61,11 @@ const adjustmentsMax = 100;
 const whole = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const finite = number({ isFinite: true });
 const generationOnly = fields({ generation: required(whole) });
-const entryNames = ["id", "score", "result", "components", "revision", "evaluatedAt"] as const;
+const listed = list(unread);
+const entryNames = [
+  ...(["id", "score", "result", "components", "tests", "message"] as const),
+  ...(["revision", "evaluatedAt", "evaluationMs"] as const),
+];
 
 export class FitnessRecords {
   readonly #table: Individuals;
@@ -64,9 +82,14 @@ export class FitnessRecords {
   /** Takes the place of what was known before. */
   record(entry: FitnessEntry): void {
     readGiven(entry ?? null, "entry", entryNames);
-    const { id, score, result, components = {}, revision = 0, evaluatedAt = 0 } = entry;
+    const { id, score, result, components = {}, tests = [], message = null } = entry;
+    const { revision = 0, evaluatedAt = 0, evaluationMs = 0 } = entry;
     whole.read(revision, "entry.revision");
     finite.read(evaluatedAt, "entry.evaluatedAt");
+    finite.read(evaluationMs, "entry.evaluationMs");
+    listed.read(tests, "entry.tests");
+    if (message !== null && typeof message !== "string")
+      throw refuseOption({ verb: "use", path: "entry.message", rule: "a text or null", got: message });
     checkNumbers(components, "entry.components");
     if (score !== null && !Number.isFinite(score)) {
       throw new InvalidOptionsError(
@@ -87,11 +110,16 @@ export class FitnessRecords {
     }
     const row = this.#table.rowFor(id);
     this.#table.score.set(row, score ?? Number.NaN);
-    this.#table.setResult(row, result);
+    this.#table.result.set(row, result);
     this.#table.revision.set(row, revision);
     this.#table.evaluatedAt.set(row, evaluatedAt);
-    const details = this.#table.detailsOf(row);
-    if (details !== undefined) Object.assign(details, { components, adjustments: [] });
+    this.#table.evaluationMs.set(row, evaluationMs);
+    this.#table.updateDetails(row, {
+      components,
+      tests: tests.slice(0, testsRememberedMax),
+      message: message?.slice(0, messageLengthMax) ?? null,
+      adjustments: [],
+    });
     this.#table.listener?.changed(row);
   }
 
@@ -99,7 +127,7 @@ export class FitnessRecords {
   get(id: string): FitnessRecord | undefined {
     const table = this.#table;
     const row = table.find(id);
-    const result = row === undefined ? "none" : table.resultOf(row);
+    const result = row === undefined ? "none" : table.result.get(row);
     if (row === undefined || result === "none") return undefined;
     const score = table.score.get(row);
     const details = table.detailsOf(row);
@@ -108,8 +136,11 @@ export class FitnessRecords {
       score: Number.isNaN(score) ? null : score,
       result,
       components: details?.components ?? {},
+      tests: details?.tests ?? [],
+      message: details?.message ?? null,
       revision: table.revision.get(row),
       evaluatedAt: table.evaluatedAt.get(row),
+      evaluationMs: table.evaluationMs.get(row),
       generation: table.generation.get(row),
       adjustments: details?.adjustments ?? [],
     };
@@ -132,9 +163,9 @@ export class FitnessRecords {
       );
     }
     this.#table.score.set(row, score);
-    const adjustments = this.#table.detailsOf(row)?.adjustments ?? [];
-    adjustments.push({ delta, reason });
-    if (adjustments.length > adjustmentsMax) adjustments.shift();
+    const before = this.#table.detailsOf(row)?.adjustments ?? [];
+    const adjustments = [...before, { delta, reason }].slice(-adjustmentsMax);
+    this.#table.updateDetails(row, { adjustments });
     this.#table.listener?.changed(row);
     this.#report({ id, delta, score, reason });
     return score;
@@ -171,7 +202,7 @@ export class FitnessRecords {
     const add = (row: number): void => {
       const score = this.#table.score.get(row);
       if (!Number.isNaN(score)) scores[scored++] = score;
-      else if (this.#table.resultOf(row) !== "none") failed++;
+      else if (this.#table.result.get(row) !== "none") failed++;
     };
     if (named === undefined) {
       if (typeof of === "string" && of !== "all")
@@ -199,7 +230,7 @@ export class FitnessRecords {
     return scored.sort((a, b) => (b.score - a.score) * this.#sign);
   }
 
-  /** Pareto fronts over components, for those living that have all of them. */
+  /** Pareto fronts over components, for those of whom all of them are known. */
   fronts(
     ids: Iterable<string>,
     objectives: Readonly<Record<string, Direction>>,

@@ -5,8 +5,16 @@ export {
   type FitnessRecord,
   type Ranked,
 } from "./fitness-records.ts";
-export type { FitnessResult } from "./individual-row.ts";
-export { type Lineage, type Birth, type Mutation, type Origin, type PathEntry } from "./lineage.ts";
+export type { Sources } from "./table/codes.ts";
+export type { FitnessResult } from "./table/individual-row.ts";
+export {
+  type Lineage,
+  type LineageStep,
+  type Birth,
+  type Mutation,
+  type Origin,
+  type PathEntry,
+} from "./lineage.ts";
 export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
 export { type Populations, type Migration, type Population, type PopulationOptions } from "./populations.ts";
 export { openTracker } from "./persistence/open-tracker.ts";

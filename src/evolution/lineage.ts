@@ -1,11 +1,12 @@
 // Parents and children. Survives the death of individuals.
 import { parentsMax } from "../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
-import { integer, list, readGiven, required, text } from "../model/schema.ts";
+import { custom, integer, isRecord, list, readGiven, refuseOption, required, text } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import { inSlices } from "../std/slicing.ts";
 import { unifiedDiff } from "../std/unified-diff.ts";
-import type { Individuals } from "./individuals.ts";
+import type { Sources } from "./table/codes.ts";
+import type { Individuals } from "./table/individuals.ts";
 
 /** One birth. */
 export interface Birth {
@@ -16,6 +17,8 @@ export interface Birth {
   readonly mutation?: unknown;
   /** Identifies its code. */
   readonly checksum?: string | null;
+  /** Its code, by the names of modules. */
+  readonly sources?: Sources;
 }
 
 /** A change of a living individual's code. */
@@ -25,6 +28,8 @@ export interface Mutation {
   readonly mutation?: unknown;
   /** Identifies its new code. */
   readonly checksum?: string | null;
+  /** Its new code, by the names of modules. */
+  readonly sources?: Sources;
 }
 
 /** What is known of one individual's origin. */
@@ -49,8 +54,27 @@ export interface PathEntry {
   readonly diff: string | null;
 }
 
-const birthNames = ["id", "parentIds", "generation", "mutation", "checksum"] as const;
-const mutationNames = ["id", "mutation", "checksum"] as const;
+/** One individual on the path to a seed, with its code. */
+export interface LineageStep extends Origin {
+  /** Its code, or what it was last, by the names of modules; null where it is not known, or had to make room. */
+  readonly sources: Sources | null;
+  /**
+   * A unified diff of that from the code of its first parent, as that was at its birth; null for a seed, and where either of
+   * them is not known.
+   */
+  readonly diff: string | null;
+}
+
+const birthNames = ["id", "parentIds", "generation", "mutation", "checksum", "sources"] as const;
+const mutationNames = ["id", "mutation", "checksum", "sources"] as const;
+const sourceTexts = custom((value, path): Sources | undefined => {
+  if (
+    value === undefined ||
+    (isRecord(value) && Object.values(value).every((one) => typeof one === "string"))
+  )
+    return value as Sources | undefined; // Every one of them is a text.
+  throw refuseOption({ verb: "use", path, rule: "an object of texts by the names of modules", got: value });
+});
 const name = required(text());
 const parentList = list(name);
 const generationBounds = integer({ min: 0, max: 2 ** 31 - 1 });
@@ -66,10 +90,11 @@ export class Lineage {
   /** Records a birth. A parent that is not known is remembered by its id; none may be its own ancestor. */
   born(birth: Birth): void {
     readGiven(birth ?? null, "birth", birthNames);
-    const { parentIds = [], generation, mutation = null, checksum = null } = birth;
+    const { parentIds = [], generation, mutation = null, checksum = null, sources } = birth;
     const id = name.read(birth.id, "birth.id");
     parentList.read(parentIds, "birth.parentIds");
     generationBounds.read(generation, "birth.generation");
+    sourceTexts.read(sources, "birth.sources");
     const table = this.#table;
     if (parentIds.length > parentsMax) {
       throw new InvalidOptionsError(
@@ -89,11 +114,11 @@ export class Lineage {
         "parentIds",
       );
     }
-    const row = table.bear(id, checksum, mutation);
+    const row = table.bear(id, { checksum, sources }, mutation);
     const parents = [...new Set(parentIds)].map((parentId) =>
       parentId === id ? (former as number) : table.rowFor(parentId),
     );
-    for (const parent of parents) table.edges.add(row, parent);
+    table.connect(row, parents);
     const depths = parents.map((parent) => table.depth.get(parent) + 1);
     const generations = parents.map((parent) => table.generation.get(parent) + 1);
     table.depth.set(row, Math.max(0, ...depths));
@@ -104,15 +129,16 @@ export class Lineage {
   /** The code of a living individual was changed: what is known of its code and of its mutation is replaced. */
   mutated(change: Mutation): void {
     readGiven(change ?? null, "change", mutationNames);
-    const { mutation = null, checksum = null } = change;
+    const { mutation = null, checksum = null, sources } = change;
+    sourceTexts.read(sources, "change.sources");
     const id = name.read(change.id, "change.id");
     const row = this.#table.require(id);
     if (!this.#table.isLiving(row))
       throw new InvalidOptionsError(`Cannot mutate ${show(id)} as it must be living: it is not`, "id");
-    this.#table.mutate(row, checksum, mutation);
+    this.#table.mutate(row, { checksum, sources }, mutation);
   }
 
-  /** It is gone: what is remembered of it is its place in the tree and its latest score. */
+  /** It is gone. Its place in the tree and its latest score are remembered, and for as long as there is room the rest. */
   died(id: string): void {
     const row = this.#table.find(id);
     if (row !== undefined) this.#table.archive(row);
@@ -137,6 +163,40 @@ export class Lineage {
     const path: Origin[] = [];
     let row: number | undefined = this.#table.require(id);
     for (; row !== undefined; row = this.#table.edges.parentsOf(row)[0]) path.push(this.#originOf(row));
+    return path;
+  }
+
+  /** The code of one individual, living or dead; null where it is not known, or had to make room. */
+  sources(id: string): Sources | null {
+    return this.#table.code.sourcesOf(this.#table.require(id));
+  }
+
+  /** Itself, its first parent, and so on to a seed or to where memory ends, each with its code and what changed in it. */
+  async path(id: string): Promise<readonly LineageStep[]> {
+    const { edges, code } = this.#table;
+    const steps: {
+      readonly origin: Origin;
+      readonly after: Sources | null;
+      readonly before: Sources | null;
+    }[] = [];
+    // All at once: rows may move while diffs are made.
+    for (
+      let row: number | undefined = this.#table.require(id);
+      row !== undefined;
+      row = edges.parentsOf(row)[0]
+    )
+      steps.push({
+        origin: this.#originOf(row),
+        after: code.sourcesOf(row),
+        before: code.parentSourcesOf(row),
+      });
+    const path: LineageStep[] = [];
+    for (const { origin, after, before } of steps) {
+      const names = { old: origin.parentIds[0] ?? "", new: origin.id };
+      const diff =
+        before === null || after === null ? null : await inSlices(diffOf(before, after, names), undefined);
+      path.push({ ...origin, sources: after, diff });
+    }
     return path;
   }
 
@@ -198,4 +258,18 @@ export class Lineage {
     for (const row of reached) for (const other of next(row)) reached.add(other);
     return [...reached].slice(1).map((row) => this.#table.idOf(row));
   }
+}
+
+// Module by module, those that are the same left out.
+function* diffOf(
+  before: Sources,
+  after: Sources,
+  names: { readonly old: string; readonly new: string },
+): Generator<number, string> {
+  const parts: string[] = [];
+  for (const name of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
+    const [old, now] = [before[name] ?? "", after[name] ?? ""];
+    if (old !== now) parts.push(yield* unifiedDiff(old, now, { name, ...names }));
+  }
+  return parts.join("");
 }

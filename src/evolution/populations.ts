@@ -3,7 +3,7 @@ import { InvalidOptionsError } from "../model/errors.ts";
 import { either, fields, integer, refuseOption, required, text, type Shape } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import type { FitnessRecords } from "./fitness-records.ts";
-import type { Individuals } from "./individuals.ts";
+import type { Individuals } from "./table/individuals.ts";
 import { Outdated, type Standing } from "./outdated.ts";
 import type { PopulationRow, PopulationsListener } from "./population-row.ts";
 import { diversityOf, type Diversity, type FitnessStatistics } from "./statistics.ts";
@@ -114,7 +114,7 @@ export class Populations {
     const { fitness, table } = this.#parts;
     const checksums = sandboxIds.map((member) => {
       const row = table.find(member);
-      return row === undefined ? null : (table.detailsOf(row)?.checksum ?? null);
+      return row === undefined ? null : table.code.checksumOf(row);
     });
     return {
       id,

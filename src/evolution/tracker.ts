@@ -4,7 +4,7 @@ import { either, fields, func, integer, requiredMethods, type Shape } from "../m
 import { inBackground, type Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 import { FitnessRecords } from "./fitness-records.ts";
-import { Individuals } from "./individuals.ts";
+import { Individuals } from "./table/individuals.ts";
 import { Lineage } from "./lineage.ts";
 import type { Direction } from "./pareto.ts";
 import { Populations } from "./populations.ts";
@@ -16,12 +16,23 @@ export interface TrackerOptions {
   readonly individualsMax?: number;
   /** How long, as JSON, the mutation record of a dead individual may be to be kept. Default: 256. */
   readonly mutationBytesMax?: number;
+  /**
+   * How much is kept of the details of individuals that are dead, as JSON: components, tests, failures, adjustments. Beyond it
+   * those of whoever died first go. Default: 32 MiB.
+   */
+  readonly detailBytesMax?: number;
+  /**
+   * How much is kept of the code of individuals, living and dead, each module once. Beyond it goes first the code of the dead
+   * without living descendants, the oldest first, then that of dead ancestors, then that of the living. Default: 64 MiB.
+   */
+  readonly sourceBytesMax?: number;
   /** How many generations of a population are retained, the present one included. Default: 3. */
   readonly retainGenerations?: number;
   /** Default: the machine's clock. */
   readonly now?: () => number;
 }
 
+const MiB = 2 ** 20;
 const countMax = Number.MAX_SAFE_INTEGER;
 /** Rows are numbered by integers of 32 bits. */
 const rowsMax = 2 ** 31 - 1;
@@ -30,6 +41,8 @@ const trackerOptions = fields({
   direction: either(["maximise", "minimise"], "maximise"),
   individualsMax: integer({ min: 10, max: rowsMax, default: 1_000_000 }),
   mutationBytesMax: integer({ min: 0, max: countMax, default: 256 }),
+  detailBytesMax: integer({ min: 0, max: countMax, default: 32 * MiB }),
+  sourceBytesMax: integer({ min: 0, max: countMax, default: 64 * MiB }),
   retainGenerations: integer({ min: 1, max: countMax, default: 3 }),
   now: func<() => number>(),
 } satisfies Shape<TrackerOptions>);
@@ -51,6 +64,9 @@ export interface TrackerSize {
   readonly forgotten: number;
   /** The table's memory, without the texts of ids. */
   readonly tableBytes: number;
+  /** What counts for `detailBytesMax` and `sourceBytesMax`. */
+  readonly detailBytes: number;
+  readonly sourceBytes: number;
 }
 
 export class Tracker implements AsyncDisposable {
@@ -68,9 +84,9 @@ export class Tracker implements AsyncDisposable {
 
   constructor(options: TrackerOptions = {}) {
     const complete = trackerOptions.read(options, "options");
-    const { direction, individualsMax, mutationBytesMax, retainGenerations } = complete;
+    const { direction, individualsMax, retainGenerations } = complete;
     const { now = () => systemClock.now() } = complete;
-    this.table = new Individuals({ individualsMax, mutationBytesMax });
+    this.table = new Individuals(complete);
     this.lineage = new Lineage(this.table);
     this.fitness = new FitnessRecords(this.table, direction, ({ id: sandboxId, ...adjustment }) => {
       for (const events of this.#followed) events.publish("fitness.adjusted", { sandboxId, ...adjustment });
@@ -91,30 +107,27 @@ export class Tracker implements AsyncDisposable {
     // Nobody waits for what a tracker records.
     const heard = inBackground(events);
     const ends = [
-      heard.on("lineage.born", ({ sandboxId: id, parentIds, generation, mutation, checksum, createdAt }) => {
+      heard.on("lineage.born", (event) => {
+        const { sandboxId: id, parentIds, generation, mutation, checksum, sources, createdAt } = event;
         // A birth may be known from the runtime's list before it is reported.
         if (this.table.livingOf(id)?.createdAt === createdAt) return;
-        this.lineage.born({ id, parentIds, generation, mutation, checksum });
+        this.lineage.born({ id, parentIds, generation, mutation, checksum, ...(sources && { sources }) });
         this.table.identify(id, { createdAt, checksum });
       }),
-      heard.on("lineage.mutated", ({ sandboxId: id, mutation, checksum, createdAt }) => {
+      heard.on("lineage.mutated", ({ sandboxId: id, mutation, checksum, sources, createdAt }) => {
         if (this.table.livingOf(id)?.createdAt === createdAt)
-          this.lineage.mutated({ id, mutation, checksum });
+          this.lineage.mutated({ id, mutation, checksum, ...(sources && { sources }) });
       }),
       heard.on("sandbox.destroy.stop", ({ sandboxId }) => {
         this.populations.died(sandboxId);
         this.lineage.died(sandboxId);
       }),
-      heard.on("fitness.computed", ({ sandboxId: id, score, result, components, revision, evaluatedAt }) =>
-        this.fitness.record({
-          id,
-          score,
-          result,
-          components,
-          revision,
-          evaluatedAt,
-        }),
-      ),
+      heard.on("fitness.computed", (event) => {
+        const { sandboxId: id, score, result, components, revision, evaluatedAt } = event;
+        const { durationMs: evaluationMs, tests = [], message } = event;
+        const more = { components, tests, message, revision, evaluatedAt, evaluationMs };
+        this.fitness.record({ id, score, result, ...more });
+      }),
     ];
     const unfollow = (): void => {
       this.#followed.delete(events);
@@ -147,7 +160,8 @@ export class Tracker implements AsyncDisposable {
   }
 
   size(): TrackerSize {
-    const { size, living, forgotten, bytes } = this.table;
-    return { individuals: size, living, forgotten, tableBytes: bytes };
+    const { size, living, forgotten, bytes, detailBytes, code } = this.table;
+    const sourceBytes = code.codes.bytes;
+    return { individuals: size, living, forgotten, tableBytes: bytes, detailBytes, sourceBytes };
   }
 }

@@ -128,7 +128,14 @@ export interface LatestFitness {
   readonly components: Components;
   /** The results of its tests, the first 100. */
   readonly tests: readonly TestResult[];
+  /** Why there is no score, in words, the first 2,000 characters; null where there is one. */
+  readonly message: string | null;
+  /** How long the evaluation took. */
+  readonly evaluationMs: number;
 }
+
+/** How much of a failure's message is remembered. */
+export const messageLengthMax = 2_000;
 
 /** How many test results are remembered of a sandbox. */
 export const testsRememberedMax = 100;

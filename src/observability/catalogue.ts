@@ -1,6 +1,6 @@
 // Every event with what it carries: one typed map, from which the documentation's table is made.
 import type { Ancestry } from "../model/sandboxes/ancestry.ts";
-import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
+import type { Components, EvaluationFailureKind, TestResult } from "../model/fitness.ts";
 import type { FailureKind } from "../model/runs/outcome.ts";
 import type { LoweredLimits } from "../model/limit-checks.ts";
 import type { Usage } from "../model/runs/usage.ts";
@@ -100,6 +100,8 @@ export interface EventMap {
       /** Identifies its code; null for one whose code is no program. */
       readonly checksum: string | null;
       readonly createdAt: number;
+      /** Its code by the names of modules; not in journals. */
+      readonly sources?: Readonly<Record<string, string>>;
     };
   "lineage.mutated": OperationStarted & {
     /** What the caller said of the change; after a rollback, the record of the code that runs again. */
@@ -107,6 +109,8 @@ export interface EventMap {
     readonly checksum: string | null;
     readonly revision: number;
     readonly createdAt: number;
+    /** Its new code by the names of modules; not in journals. */
+    readonly sources?: Readonly<Record<string, string>>;
   };
   "sandbox.evaluate.start": OperationStarted;
   "sandbox.evaluate.stop": OperationStopped;
@@ -122,6 +126,10 @@ export interface EventMap {
     readonly generation: number;
     readonly evaluatedAt: number;
     readonly durationMs: number;
+    /** Why there is no score, in words. */
+    readonly message: string | null;
+    /** The results of its tests, the first 100; not in journals. */
+    readonly tests?: readonly TestResult[];
   };
   "fitness.adjusted": OperationStarted & {
     /** What was added to the score. */

@@ -63,6 +63,19 @@ const choices: Readonly<Record<EventName, Choice>> = {
   "resource.sampled": "none",
 };
 
+/** An event without what only its listeners get, as it is long. */
+export function toJournalled<E extends AnyEvent>(any: E): E {
+  const { event } = any;
+  if (!("tests" in event || "sources" in event)) return any;
+  const {
+    tests: _,
+    sources: __,
+    ...rest
+  } = event as typeof event & Partial<Record<"tests" | "sources", unknown>>;
+  // What was left out is optional in every event that has it.
+  return { ...any, event: rest } as E;
+}
+
 /** The names of events of which at least some are in the journal. */
 export const journalledNames: readonly EventName[] = eventNames.filter((name) => choices[name] !== "none");
 

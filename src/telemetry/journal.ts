@@ -1,6 +1,6 @@
 // The last events of a runtime, in the order in which they came: bounded, numbered, and replayed to late subscribers.
 import { inBackground, type Events } from "../observability/bus.ts";
-import type { JournalEntry } from "../observability/journalled.ts";
+import { toJournalled, type JournalEntry } from "../observability/journalled.ts";
 import { fields, func, integer, required, requiredMethods, type Shape } from "../model/schema.ts";
 import { RingBuffer } from "../std/ring-buffer.ts";
 
@@ -27,7 +27,7 @@ export class Journal {
     const { bytesMax } = journalOptions.read(options, "options");
     this.#kept = new RingBuffer(bytesMax, (entry) => JSON.stringify(entry).length);
     this.#stop = inBackground(events).onAny((event) =>
-      this.#kept.push({ ...event, number: ++this.#lastNumber }),
+      this.#kept.push({ ...toJournalled(event), number: ++this.#lastNumber }),
     );
   }
 

@@ -2,10 +2,12 @@
 // batch is kept or ended first.
 import { asVivariumError, LoadError, type VivariumError } from "../../model/errors.ts";
 import {
+  messageLengthMax,
   testsRememberedMax,
   type Evaluation,
   type EvaluationFailure,
   type EvaluationUsage,
+  type LatestFitness,
 } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
@@ -166,7 +168,17 @@ export class ItemEvaluation {
     const score = evaluation.ok && error === null ? evaluation.score : null;
     const components = evaluation.ok ? evaluation.components : {};
     const tests = evaluation.tests.slice(0, testsRememberedMax);
-    const stored = sandbox.noteFitness({ score, result, revision, evaluatedAt, components, tests });
+    const message = error?.message.slice(0, messageLengthMax) ?? null;
+    const noted: Omit<LatestFitness, "evaluationMs"> = {
+      score,
+      result,
+      revision,
+      evaluatedAt,
+      components,
+      tests,
+      message,
+    };
+    const stored = sandbox.noteFitness({ ...noted, evaluationMs: durationMs });
     const sandboxId = sandbox.id;
     if (this.#candidate !== undefined) {
       if (error?.kind === "fitness-failed") {
@@ -174,8 +186,7 @@ export class ItemEvaluation {
         bus.emit("sandbox.evaluate.exception", thrown);
       } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
     }
-    const facts = { population, components, revision, generation, evaluatedAt, durationMs };
-    bus.emit("fitness.computed", { sandboxId, score, result, ...facts });
+    bus.emit("fitness.computed", { sandboxId, ...noted, population, generation, durationMs });
     return stored;
   }
 }

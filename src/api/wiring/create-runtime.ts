@@ -23,6 +23,7 @@ import { Collector } from "../../orchestration/sandboxes/collection/collector.ts
 import { Packages } from "../../orchestration/code/packages.ts";
 import { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import { StoredArtifacts } from "../../orchestration/code/stored-artifacts.ts";
+import { codeOf } from "../../orchestration/reload/mutation.ts";
 import { Registry } from "../../orchestration/sandboxes/registry.ts";
 import { Audit } from "../../security/audit.ts";
 import { awaited } from "../../std/keep-alive.ts";
@@ -226,9 +227,8 @@ function openCollector(
 function emitBirth(sandboxId: SandboxId, { bus, registry }: Pick<EngineParts, "bus" | "registry">): void {
   const sandbox = bus.hears("lineage.born") ? registry.find(sandboxId) : undefined;
   if (sandbox === undefined) return;
-  const checksum = sandbox.codeKey === "" ? null : sandbox.codeKey;
-  const { createdAt } = sandbox;
-  bus.emit("lineage.born", { sandboxId, ...sandbox.ancestry, checksum, createdAt });
+  const { ancestry, createdAt } = sandbox;
+  bus.emit("lineage.born", { sandboxId, ...ancestry, ...codeOf(sandbox), createdAt });
 }
 
 function adjustFitness(sandboxId: SandboxId, score: number, registry: Registry): void {

@@ -3,7 +3,12 @@
 import { VivariumError } from "../../model/errors.ts";
 import { isRecord } from "../../model/schema.ts";
 import type { AnyEvent, Bus } from "../../observability/bus.ts";
-import { isJournalled, journalledNames, type JournalEntry } from "../../observability/journalled.ts";
+import {
+  isJournalled,
+  journalledNames,
+  toJournalled,
+  type JournalEntry,
+} from "../../observability/journalled.ts";
 import type { Clock } from "../../std/clock.ts";
 import { keyOfRow, pagesOf, RowWriter, type ChangedRows } from "../../std/row-writer.ts";
 import { inSlices } from "../../std/slicing.ts";
@@ -63,7 +68,7 @@ export class StoredJournal {
     });
     // Of each by name, as nobody pays for an event without subscribers.
     this.#ends = journalledNames.map((name) =>
-      bus.on(name, (event) => this.#add({ name, at: clock.now(), event } as AnyEvent)),
+      bus.on(name, (event) => this.#add(toJournalled({ name, at: clock.now(), event } as AnyEvent))),
     );
   }
 

@@ -1,9 +1,9 @@
 // Individuals as rows of JSON, as short as they can be, and back. What is read may be damaged: a row that says nothing of use is
 // left out.
-import type { Components } from "../../model/fitness.ts";
+import type { Components, TestResult } from "../../model/fitness.ts";
 import { mutationBytesMax } from "../../model/sandboxes/ancestry.ts";
 import { isRecord } from "../../model/schema.ts";
-import type { FitnessResult, IndividualRow } from "../individual-row.ts";
+import type { FitnessResult, IndividualRow } from "../table/individual-row.ts";
 
 /** A row with its place in the lineage. */
 export interface StoredIndividual {
@@ -12,13 +12,15 @@ export interface StoredIndividual {
   readonly parents: readonly number[];
   /** The place of its birth among the numbers of rows; null for one whose row was made at its birth. */
   readonly lateBirth: number | null;
+  /** Of its code, in a row of an earlier version, which had no numbers of codes. */
+  readonly checksum?: string | null;
 }
 
 const states = { living: "living", dead: "dead", awaited: "awaited" } as const;
 
 export function encodeIndividual({ row, parents, lateBirth }: StoredIndividual): Record<string, unknown> {
-  const { id, state, generation, depth, result, revision, mutation, checksum, createdAt } = row;
-  const { components, adjustments } = row;
+  const { id, state, generation, depth, result, revision, mutation, createdAt } = row;
+  const { components, adjustments, tests, message, code, parentCode } = row;
   return {
     id,
     state,
@@ -27,11 +29,15 @@ export function encodeIndividual({ row, parents, lateBirth }: StoredIndividual):
     ...(generation !== 0 && { generation }),
     ...(depth !== 0 && { depth }),
     ...(result !== "none" && { result, revision, evaluatedAt: encodeNumber(row.evaluatedAt) }),
+    ...(row.evaluationMs !== 0 && { evaluationMs: encodeNumber(row.evaluationMs) }),
     ...(!Number.isNaN(row.score) && { score: encodeNumber(row.score) }),
     ...(isPersistable(mutation) && { mutation }),
-    ...(checksum !== null && { checksum }),
+    ...(code !== 0 && { code }),
+    ...(parentCode !== 0 && { parentCode }),
     ...(createdAt !== null && { createdAt }),
     ...(Object.keys(components).length > 0 && { components: encodeComponents(components) }),
+    ...(tests.length > 0 && { tests }),
+    ...(message !== null && { message }),
     ...(adjustments.length > 0 && {
       adjustments: adjustments.map(({ delta, reason }) => [encodeNumber(delta), reason]),
     }),
@@ -40,7 +46,8 @@ export function encodeIndividual({ row, parents, lateBirth }: StoredIndividual):
 
 export function decodeIndividual(value: unknown): StoredIndividual | undefined {
   if (!isRecord(value) || typeof value["id"] !== "string") return undefined;
-  const { id, state, result, mutation = null, checksum, components, adjustments, parents, lateBirth } = value;
+  const { id, state, result, mutation = null, components, adjustments, tests, message } = value;
+  const { checksum, parents, lateBirth } = value;
   if (typeof state !== "string" || !Object.hasOwn(states, state)) return undefined;
   const row: IndividualRow = {
     id,
@@ -51,14 +58,20 @@ export function decodeIndividual(value: unknown): StoredIndividual | undefined {
     result: typeof result === "string" ? (result as FitnessResult) : "none",
     revision: decodeNumber(value["revision"], 0),
     evaluatedAt: decodeNumber(value["evaluatedAt"], 0),
+    evaluationMs: decodeNumber(value["evaluationMs"], 0),
     mutation,
-    checksum: typeof checksum === "string" ? checksum : null,
+    code: decodeNumber(value["code"], 0),
+    parentCode: decodeNumber(value["parentCode"], 0),
     createdAt: typeof value["createdAt"] === "number" ? value["createdAt"] : null,
     components: isRecord(components) ? decodeComponents(components) : {},
+    // Its own words about its tests, which nothing here depends on.
+    tests: Array.isArray(tests) ? (tests.filter(isRecord) as unknown as TestResult[]) : [],
+    message: typeof message === "string" ? message : null,
     adjustments: Array.isArray(adjustments) ? decodeAdjustments(adjustments) : [],
   };
   return {
     row,
+    checksum: typeof checksum === "string" ? checksum : null,
     parents: Array.isArray(parents) ? parents.filter((number) => Number.isSafeInteger(number)) : [],
     lateBirth: Number.isSafeInteger(lateBirth) ? (lateBirth as number) : null,
   };

@@ -8,6 +8,7 @@ import { requiredMethods } from "../../model/schema.ts";
 import type { Events } from "../../observability/bus.ts";
 import { nextTurn } from "../../std/clock.ts";
 import { inSlices } from "../../std/slicing.ts";
+import { readMissingSources } from "./missing-sources.ts";
 import { StoredTracker } from "./stored-tracker.ts";
 import { Tracker, type TrackerOptions } from "../tracker.ts";
 
@@ -30,11 +31,11 @@ const open = new WeakSet<object>();
 
 /**
  * A tracker whose memory is in the documents of a runtime. It has what an earlier one wrote, knows every sandbox that there is,
- * with its ancestry and latest fitness, also those that were created before, and follows the runtime. Rejects with
+ * with its ancestry, code and latest fitness, also those that were created before, and follows the runtime. Rejects with
  * `STORE_FAILED` when the store cannot be read. A runtime has at most one at a time.
  */
 export async function openTracker(
-  runtime: Pick<Runtime, "documents" | "events" | "info" | "list">,
+  runtime: Pick<Runtime, "documents" | "events" | "info" | "list"> & Partial<Pick<Runtime, "get">>,
   options?: TrackerOptions,
 ): Promise<Tracker> {
   asked.read(runtime, "runtime");
@@ -57,6 +58,8 @@ export async function openTracker(
     const gone = await follow(tracker, runtime);
     store.begin();
     await readTombstones(tracker, runtime, gone);
+    const { get } = runtime;
+    if (get !== undefined) await readMissingSources(tracker.table, { get: (id) => get.call(runtime, id) });
     return tracker;
   } catch (error) {
     // The first error is the one to report.
@@ -100,10 +103,9 @@ function* compare(
   const { table, lineage, populations } = tracker;
   const gone: Gone[] = [];
   for (let row = 0; row < table.size; row++) {
-    const details = table.detailsOf(row);
-    if (details === undefined) continue;
+    if (!table.isLiving(row)) continue;
     const id = table.idOf(row);
-    const { createdAt } = details;
+    const { createdAt = null } = table.detailsOf(row) ?? {};
     const info = present.get(id);
     const isSame = info !== undefined && (createdAt === null || createdAt === info.createdAt);
     if (isSame) continue;
@@ -151,7 +153,7 @@ function checksumOf({ modules }: SandboxInfo): string | null {
 }
 
 function noteFitness({ fitness }: Tracker, id: string, latest: LatestFitness): void {
-  const { score, result, components, revision, evaluatedAt } = latest;
+  const { score, result, revision, evaluatedAt, ...more } = latest;
   const known = fitness.get(id);
   const isNewer =
     known === undefined ||
@@ -160,7 +162,7 @@ function noteFitness({ fitness }: Tracker, id: string, latest: LatestFitness): v
   if (!isNewer) return;
   // A score beside a failure was stored by an earlier version, which had those of `onFailure` there.
   const measured = result === "ok" ? score : null;
-  fitness.record({ id, score: measured, result, components, revision, evaluatedAt });
+  fitness.record({ id, score: measured, result, revision, evaluatedAt, ...more });
 }
 
 // What is left of a sandbox that is gone knows its last fitness.

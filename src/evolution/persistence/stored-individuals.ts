@@ -2,10 +2,10 @@
 // forgotten.
 import type { ChangedRows, RowWriter } from "../../std/row-writer.ts";
 import { firstWhere } from "../bisection.ts";
-import { Column } from "../column.ts";
+import { Column } from "../table/column.ts";
 import { decodeIndividual, encodeIndividual } from "./individual-codec.ts";
-import type { TableListener } from "../individual-row.ts";
-import type { Individuals } from "../individuals.ts";
+import type { TableListener } from "../table/individual-row.ts";
+import type { Individuals } from "../table/individuals.ts";
 
 export const individualsCollection = "tracker.individuals";
 export const countersCollection = "tracker.counters";
@@ -83,8 +83,14 @@ export class StoredIndividuals implements TableListener {
     const stored = decodeIndividual(value);
     if (stored === undefined) return;
     this.#connectBefore(number);
-    const { row: described, parents, lateBirth } = stored;
-    const row = this.#table.restore(described);
+    const { row: described, parents, lateBirth, checksum = null } = stored;
+    const { codes } = this.#table.code;
+    const known = (code: number): number => (codes.has(code) ? code : 0);
+    const row = this.#table.restore({
+      ...described,
+      code: known(described.code) || codes.note(checksum),
+      parentCode: known(described.parentCode),
+    });
     this.#numbers.set(row, number);
     if (lateBirth === null) return this.#connect(row, parents);
     this.#next = Math.max(this.#next, lateBirth + 1);
@@ -96,6 +102,7 @@ export class StoredIndividuals implements TableListener {
   /** All rows were loaded. */
   loaded(): void {
     this.#connectBefore(Infinity);
+    this.#table.code.makeRoom();
   }
 
   // Children are told in the order of births: of those that were born late, before the next row that is younger.

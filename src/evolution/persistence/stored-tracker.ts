@@ -5,6 +5,7 @@ import { pagesOf, RowWriter } from "../../std/row-writer.ts";
 import { inSlices } from "../../std/slicing.ts";
 import type { Runtime } from "../../api/types/runtime.ts";
 import { countersCollection, individualsCollection, StoredIndividuals } from "./stored-individuals.ts";
+import { codesCollection, StoredCodes, textsCollection } from "./stored-codes.ts";
 import { outdatedCollection, populationsCollection, StoredPopulations } from "./stored-populations.ts";
 import type { Persistence, Tracker } from "../tracker.ts";
 
@@ -18,6 +19,7 @@ export class StoredTracker implements Persistence {
   readonly #documents: Documents;
   readonly #writer: RowWriter;
   readonly #populations: StoredPopulations;
+  readonly #codes: StoredCodes;
   readonly #individuals: StoredIndividuals;
 
   constructor(tracker: Tracker, documents: Documents) {
@@ -30,14 +32,19 @@ export class StoredTracker implements Persistence {
     });
     // Individuals come last: one that is dead there must not be outdated any more.
     this.#populations = new StoredPopulations(tracker.populations, this.#writer);
+    this.#codes = new StoredCodes(tracker.table.code.codes, this.#writer);
     this.#individuals = new StoredIndividuals(tracker.table, this.#writer);
+    tracker.table.code.codes.listener = this.#codes;
     tracker.populations.listener = this.#populations;
     tracker.table.listener = this.#individuals;
   }
 
   /** Reads what an earlier tracker wrote; the tracker must be empty. */
   async load(): Promise<void> {
-    const [individuals, populations] = [this.#individuals, this.#populations];
+    const [codes, individuals, populations] = [this.#codes, this.#individuals, this.#populations];
+    await this.#read(textsCollection, (number, value) => codes.loadText(number, value));
+    await this.#read(codesCollection, (number, value) => codes.load(number, value));
+    codes.loaded();
     await this.#read(countersCollection, (_number, value) => individuals.loadCounters(value));
     await this.#read(individualsCollection, (number, value) => individuals.load(number, value));
     individuals.loaded();

@@ -1,7 +1,9 @@
 // What was last changed in a sandbox's code, as its callers described it, and the event that says so.
+import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Version, VersionLog } from "../../code/modules/version-log.ts";
 import type { Ancestry } from "../../model/sandboxes/ancestry.ts";
 import type { Bus } from "../../observability/bus.ts";
+import type { EventMap } from "../../observability/catalogue.ts";
 import type { SandboxRecord } from "../sandboxes/sandbox-record.ts";
 
 /** The record of the change that made the current code: that of the newest version which is current. */
@@ -20,6 +22,19 @@ export function mutationOf({
   return newest === undefined ? ancestry.mutation : newest.mutation;
 }
 
+/** The code that it has now, for listeners. */
+export function codeOf({
+  codeKey,
+  modules,
+}: {
+  readonly codeKey: string;
+  readonly modules: ReadonlyMap<string, Artifact>;
+}): Pick<EventMap["lineage.born"], "checksum" | "sources"> {
+  if (codeKey === "") return { checksum: null, sources: {} };
+  const sources = [...modules].map(([name, { source }]) => [name, source] as const);
+  return { checksum: codeKey, sources: Object.fromEntries(sources) };
+}
+
 /** A reload or a rollback has changed the code; `mutation` is what the caller said of it. */
 export function emitMutated(
   bus: Bus,
@@ -31,7 +46,7 @@ export function emitMutated(
   bus.emit("lineage.mutated", {
     sandboxId: sandbox.id,
     mutation: mutation ?? mutationOf(sandbox),
-    checksum: sandbox.codeKey === "" ? null : sandbox.codeKey,
+    ...codeOf(sandbox),
     revision: sandbox.versions.head.revision,
     createdAt: sandbox.createdAt,
   });

@@ -14,6 +14,8 @@ export interface Failed {
   readonly isBlameless: boolean;
 }
 
+const unsaid = { message: null, evaluationMs: 0 } as const;
+
 export class Account {
   readonly paces: PaceHistory = new PaceHistory();
   /** The processor time that its runs used lately. */
@@ -93,7 +95,8 @@ export class Account {
   restore({ status, reason, blameless, restarts, lastError, fitness }: StoredRecord, nowMs: number): void {
     this.restarts = restarts;
     this.lastError = lastError;
-    this.fitness = fitness;
+    // Earlier versions stored less.
+    this.fitness = fitness === null ? null : { ...unsaid, ...fitness };
     if (status !== "failed") return;
     this.reason = reason;
     this.failed = { atMs: nowMs, isBlameless: blameless };

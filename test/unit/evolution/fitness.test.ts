@@ -112,10 +112,10 @@ test("composite() weighs components, and fronts() compares them, of the living t
   );
 });
 
-test("the score of a dead individual stays, its components go", () => {
+test("the score of a dead individual stays, and so do its components", () => {
   const { fitness, lineage } = scored({ a: 2 });
   fitness.record({ id: "a", score: 2, result: "ok", components: { x: 1 } });
   lineage.died("a");
-  assert.deepEqual([fitness.get("a")?.score, fitness.get("a")?.components], [2, {}]);
+  assert.deepEqual([fitness.get("a")?.score, fitness.get("a")?.components], [2, { x: 1 }]);
   assert.deepEqual(fitness.top(1), [{ id: "a", score: 2 }]);
 });

@@ -4,10 +4,12 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import {
   openTracker,
+  type Sources,
   type Tracker,
   type TrackerOptions,
   type TrackerSize,
 } from "../../../src/evolution/index.ts";
+import type { TestResult } from "../../../src/index.ts";
 import { TrackedRuntime } from "../../support/tracked.ts";
 
 const ids = Array.from({ length: 16 }, (_, index) => `s${index}`);
@@ -21,11 +23,25 @@ const json = fc
   .map((value): unknown => JSON.parse(JSON.stringify(value)) as unknown);
 const mutation = fc.oneof(fc.constant(null), json, fc.constant("long".repeat(99)));
 const island = fc.constantFrom(...islands);
+const sources = fc.dictionary(
+  fc.constantFrom("main", "__proto__"),
+  fc.constantFrom("", "1", "x".repeat(30)),
+  {
+    noNullPrototype: true,
+  },
+);
+const code = fc.constantFrom("c1", "c2", "c3", "c4");
+const testOf = (name: string): TestResult => ({ name, passed: true, points: 1, pointsMax: 1, hidden: false });
 
 type Act = (tracker: Tracker, runtime: TrackedRuntime) => unknown;
 
 const acts: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ id, parentIds: members, mutation }).map(bornBy) },
+  { weight: 4, arbitrary: fc.record({ id, parentIds: members, mutation, sources }).map(bornBy) },
+  fc.record({ id, mutation, checksum: code, sources }).map(
+    (change): Act =>
+      ({ lineage }) =>
+        lineage.mutated(change),
+  ),
   {
     weight: 3,
     arbitrary: id.map(
@@ -43,6 +59,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         components: fc.dictionary(fc.constantFrom("size", "time", "__proto__"), score, {
           noNullPrototype: true,
         }),
+        tests: fc.array(fc.constantFrom("one", "two").map(testOf), { maxLength: 3 }),
+        message: fc.option(fc.string()),
+        evaluationMs: fc.nat(9),
         revision: fc.nat(9),
       })
       .map(
@@ -54,7 +73,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   id.map(
     (failed): Act =>
       ({ fitness }) =>
-        fitness.record({ id: failed, score: null, result: "timeout" }),
+        fitness.record({ id: failed, score: null, result: "timeout", message: "too late" }),
   ),
   fc.tuple(id, score).map(
     ([of, delta]): Act =>
@@ -97,7 +116,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.constant<Act>((tracker) => tracker.saved()),
 );
 
-function bornBy(birth: { id: string; parentIds: string[]; mutation: unknown }): Act {
+function bornBy(birth: { id: string; parentIds: string[]; mutation: unknown; sources: Sources }): Act {
   return ({ lineage }, runtime) => {
     lineage.born({ ...birth, checksum: birth.id.slice(0, 2) });
     const ancestry = { ...birth, generation: 0, depth: 0 };
@@ -135,6 +154,7 @@ function answersOf({ lineage, fitness, populations, retention }: Tracker, counts
       lineage.ancestors(one),
       lineage.descendants(one),
       lineage.pathToSeed(one),
+      lineage.sources(one),
     ]),
     common: known.map((one) => lineage.commonAncestors(one, known[0] ?? one)),
     records: ids.map((one) => fitness.get(one)),
@@ -189,6 +209,8 @@ test("openTracker() gives every answer also where individuals were forgotten", a
     individualsMax: 12,
     retainGenerations: 2,
     mutationBytesMax: 10,
+    detailBytesMax: 400,
+    sourceBytesMax: 60,
     direction: "minimise",
     now: () => 7,
   } as const;

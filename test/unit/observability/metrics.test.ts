@@ -87,6 +87,7 @@ const computed = {
   evaluatedAt: 1,
   durationMs: 1,
   population: "north",
+  message: null,
 } as const;
 
 test("Metrics keep scores and failures of each population apart", () => {

@@ -1,15 +1,25 @@
-// Every individual that is remembered, living or dead, as rows of one table. The living have details beside their row;
-// of the dead the row is left, and at the bound the oldest of them are forgotten.
-import { InvalidOptionsError } from "../model/errors.ts";
-import { show } from "../model/show.ts";
+// Every individual that is remembered, living or dead, as rows of one table, with details and code beside their rows. At the
+// bound the oldest of the dead are forgotten.
+import { InvalidOptionsError } from "../../model/errors.ts";
+import { show } from "../../model/show.ts";
+import { CodeRows, type ToldCode } from "./code-rows.ts";
 import { Column } from "./column.ts";
+import { DetailsTable, noDetails } from "./details.ts";
 import { Edges } from "./edges.ts";
-import type { Details, FitnessResult, IndividualRow, TableListener } from "./individual-row.ts";
+import type { Details, IndividualRow, TableListener } from "./individual-row.ts";
+import { ResultColumn } from "./result-column.ts";
 
 const states: Readonly<Record<IndividualRow["state"], number>> = { awaited: 0, living: 1, dead: 2 };
 
 /** How many are forgotten together at the bound, as a share of it. */
 const forgottenShare = 0.1;
+
+export interface TableBounds {
+  readonly individualsMax: number;
+  readonly mutationBytesMax: number;
+  readonly detailBytesMax: number;
+  readonly sourceBytesMax: number;
+}
 
 export class Individuals {
   readonly #max: number;
@@ -20,20 +30,28 @@ export class Individuals {
   readonly generation: Column = new Column("int");
   readonly depth: Column = new Column("int");
   readonly score: Column = new Column("float", Number.NaN);
-  readonly #result = new Column("byte");
+  readonly result: ResultColumn = new ResultColumn();
   readonly revision: Column = new Column("int");
   readonly evaluatedAt: Column = new Column("float");
+  readonly evaluationMs: Column = new Column("float");
   readonly edges: Edges = new Edges();
-  #details = new Map<number, Details>();
+  readonly code: CodeRows;
+  readonly #details: DetailsTable;
   #mutations = new Map<number, unknown>();
-  readonly #results: FitnessResult[] = ["none", "ok"];
   #living = 0;
   #forgotten = 0;
   listener: TableListener | undefined;
 
-  constructor(bounds: { readonly individualsMax: number; readonly mutationBytesMax: number }) {
+  constructor(bounds: TableBounds) {
     this.#max = bounds.individualsMax;
     this.#mutationBytesMax = bounds.mutationBytesMax;
+    this.code = new CodeRows(bounds.sourceBytesMax, {
+      size: () => this.size,
+      isLiving: (row) => this.isLiving(row),
+      parentsOf: (row) => this.edges.parentsOf(row),
+      changed: (row) => this.listener?.changed(row),
+    });
+    this.#details = new DetailsTable(bounds.detailBytesMax, (row) => this.listener?.changed(row));
   }
 
   get size(): number {
@@ -48,10 +66,14 @@ export class Individuals {
     return this.#forgotten;
   }
 
-  /** What rows, edges and details take, without the texts of ids. */
+  /** What rows and edges take, without the texts of ids. */
   get bytes(): number {
-    const columns = [this.#state, this.generation, this.depth, this.score, this.#result, this.revision];
-    return [...columns, this.evaluatedAt].reduce((sum, column) => sum + column.bytes, this.edges.bytes);
+    return this.#columns.reduce((sum, column) => sum + column.bytes, this.edges.bytes);
+  }
+
+  /** What the details of those that do not live take, as JSON. */
+  get detailBytes(): number {
+    return this.#details.bytes;
   }
 
   find(id: string): number | undefined {
@@ -75,7 +97,7 @@ export class Individuals {
     return this.#state.get(row) === states.living;
   }
 
-  /** Whether the individual that had this id last is dead. */
+  /** Whether the one that had this id last is dead. */
   isDead(id: string): boolean {
     const row = this.#rows.get(id);
     return row !== undefined && this.#state.get(row) === states.dead;
@@ -85,38 +107,37 @@ export class Individuals {
     return this.#state.get(row) === states.awaited;
   }
 
-  /** The details of the living individual of an id. */
-  livingOf(id: string): Details | undefined {
+  /** The living individual of an id: when its sandbox was created, and its code. */
+  livingOf(id: string): { readonly createdAt: number | null; readonly checksum: string | null } | undefined {
     const row = this.#rows.get(id);
-    return row === undefined ? undefined : this.#details.get(row);
+    const details = row === undefined ? undefined : this.#details.living(row);
+    if (row === undefined || details === undefined) return undefined;
+    return { createdAt: details.createdAt, checksum: this.code.checksumOf(row) };
   }
 
   /** Says which sandbox the living individual of an id is; what is known of it stays. */
-  identify(id: string, { createdAt, checksum }: Pick<Details, "createdAt" | "checksum">): void {
+  identify(id: string, { createdAt, checksum }: { readonly createdAt: number } & ToldCode): void {
     const row = this.require(id);
-    const details = this.#details.get(row);
+    const details = this.#details.living(row);
     if (details === undefined) return;
-    const known = { createdAt: details.createdAt ?? createdAt, checksum: details.checksum ?? checksum };
-    if (known.createdAt === details.createdAt && known.checksum === details.checksum) return;
-    Object.assign(details, known);
+    const isCoded = this.code.checksumOf(row) !== null;
+    if (details.createdAt !== null && isCoded) return;
+    details.createdAt ??= createdAt;
+    if (!isCoded) this.code.set(row, { checksum });
     this.listener?.changed(row);
   }
 
+  /** Undefined where there are none, or they had to make room. */
   detailsOf(row: number): Details | undefined {
     return this.#details.get(row);
   }
 
+  updateDetails(row: number, change: Partial<Details>): void {
+    this.#details.update(row, change);
+  }
+
   mutationOf(row: number): unknown {
     return this.#mutations.get(row) ?? null;
-  }
-
-  resultOf(row: number): FitnessResult {
-    return this.#results[this.#result.get(row)] ?? "none";
-  }
-
-  setResult(row: number, result: FitnessResult): void {
-    const known = this.#results.indexOf(result);
-    this.#result.set(row, known >= 0 ? known : this.#results.push(result) - 1);
   }
 
   /** The row of an id, made when there is none: an individual may be named before its birth is reported. */
@@ -135,7 +156,7 @@ export class Individuals {
   }
 
   /** Adds an individual. The id of a dead one may be used again; the dead one keeps its row but is no longer found by its id. */
-  bear(id: string, checksum: string | null, mutation: unknown): number {
+  bear(id: string, code: ToldCode, mutation: unknown): number {
     const known = this.#rows.get(id);
     if (known !== undefined && this.isLiving(known)) {
       throw new InvalidOptionsError(
@@ -148,26 +169,33 @@ export class Individuals {
     if (row === known) this.listener?.bornLate(row);
     this.#state.set(row, states.living);
     this.#living++;
-    this.#details.set(row, { checksum, createdAt: null, components: {}, adjustments: [] });
+    this.#details.bear(row);
+    this.code.set(row, code);
     if (mutation !== null && mutation !== undefined) this.#mutations.set(row, mutation);
     return row;
   }
 
+  /** Its parents, the first of whom gave it its code. */
+  connect(row: number, parents: readonly number[]): void {
+    for (const parent of parents) this.edges.add(row, parent);
+    const [first] = parents;
+    if (first !== undefined) this.code.parent.set(row, this.code.own.get(first));
+  }
+
   /** A living individual has other code from now on. */
-  mutate(row: number, checksum: string | null, mutation: unknown): void {
-    const details = this.#details.get(row);
-    if (details !== undefined) details.checksum = checksum;
+  mutate(row: number, code: ToldCode, mutation: unknown): void {
+    this.code.set(row, code);
     if (mutation === null || mutation === undefined) this.#mutations.delete(row);
     else this.#mutations.set(row, mutation);
     this.listener?.changed(row);
   }
 
-  /** Of the dead only the row is left, and a mutation record that is short. */
+  /** Of the dead are left the row, a mutation record that is short, and for as long as there is room details and code. */
   archive(row: number): void {
     if (!this.isLiving(row)) return;
     this.#state.set(row, states.dead);
     this.#living--;
-    this.#details.delete(row);
+    this.#details.archive(row);
     const mutation = this.#mutations.get(row);
     if (mutation !== undefined && JSON.stringify(mutation).length > this.#mutationBytesMax)
       this.#mutations.delete(row);
@@ -176,26 +204,20 @@ export class Individuals {
 
   /** Everything that is known of an individual but its parents. */
   describe(row: number): IndividualRow {
-    const {
-      checksum = null,
-      createdAt = null,
-      components = {},
-      adjustments = [],
-    } = this.#details.get(row) ?? {};
     return {
+      ...(this.#details.get(row) ?? noDetails),
       id: this.idOf(row),
       state: this.isLiving(row) ? "living" : this.isAwaited(row) ? "awaited" : "dead",
       generation: this.generation.get(row),
       depth: this.depth.get(row),
       score: this.score.get(row),
-      result: this.resultOf(row),
+      result: this.result.get(row),
       revision: this.revision.get(row),
       evaluatedAt: this.evaluatedAt.get(row),
+      evaluationMs: this.evaluationMs.get(row),
       mutation: this.mutationOf(row),
-      checksum,
-      createdAt,
-      components,
-      adjustments,
+      code: this.code.own.get(row),
+      parentCode: this.code.parent.get(row),
     };
   }
 
@@ -203,18 +225,21 @@ export class Individuals {
   restore(given: IndividualRow): number {
     this.makeRoom(1);
     const row = this.#add(given.id);
-    const { checksum, createdAt, components, adjustments, mutation } = given;
+    const { mutation, createdAt, components, tests, message, adjustments } = given;
     this.#state.set(row, states[given.state]);
     this.generation.set(row, given.generation);
     this.depth.set(row, given.depth);
     this.score.set(row, given.score);
-    this.setResult(row, given.result);
+    this.result.set(row, given.result);
     this.revision.set(row, given.revision);
     this.evaluatedAt.set(row, given.evaluatedAt);
+    this.evaluationMs.set(row, given.evaluationMs);
+    this.code.own.set(row, given.code);
+    this.code.parent.set(row, given.parentCode);
     if (mutation !== null) this.#mutations.set(row, mutation);
-    if (given.state !== "living") return row;
-    this.#living++;
-    this.#details.set(row, { checksum, createdAt, components, adjustments });
+    const isLiving = given.state === "living";
+    if (isLiving) this.#living++;
+    this.#details.restore(row, { createdAt, components, tests, message, adjustments }, isLiving);
     return row;
   }
 
@@ -223,10 +248,15 @@ export class Individuals {
     this.#forgotten += count;
   }
 
+  get #columns(): readonly Column[] {
+    const { generation, depth, score, revision, evaluatedAt, evaluationMs } = this;
+    const own = [this.#state, this.result.cells, this.code.own, this.code.parent];
+    return [...own, generation, depth, score, revision, evaluatedAt, evaluationMs];
+  }
+
   #add(id: string): number {
-    const row = this.#ids.push(id) - 1;
-    this.#rows.set(id, row);
-    return row;
+    this.#rows.set(id, this.#ids.push(id) - 1);
+    return this.size - 1;
   }
 
   // In one go for many, so that a birth costs the same at the bound as before it.
@@ -238,13 +268,10 @@ export class Individuals {
       else kept.push(row);
     }
     if (kept.length + count > this.#max) {
-      const rule = `at most individualsMax, ${this.#max}, must be living`;
-      throw new InvalidOptionsError(
-        `Cannot remember another individual as ${rule}: all are`,
-        "individualsMax",
-      );
+      const message = `Cannot remember another individual as at most individualsMax, ${this.#max}, must be living: all are`;
+      throw new InvalidOptionsError(message, "individualsMax");
     }
-    const size = this.#ids.length;
+    const { size } = this;
     this.#forgotten += size - kept.length;
     const rows = Int32Array.from(kept);
     this.#keep(rows);
@@ -255,19 +282,10 @@ export class Individuals {
     const places = new Column("int", -1);
     for (const [place, row] of kept.entries()) places.set(row, place);
     this.edges.keep(places);
-    for (const column of [
-      this.#state,
-      this.generation,
-      this.depth,
-      this.score,
-      this.#result,
-      this.revision,
-      this.evaluatedAt,
-    ])
-      column.keep(kept);
+    for (const column of this.#columns) column.keep(kept);
     this.#ids = Array.from(kept, (row) => this.idOf(row));
     this.#rows = moved(this.#rows.entries(), (id, row) => [id, places.get(row)]);
-    this.#details = moved(this.#details.entries(), (row, details) => [places.get(row), details]);
+    this.#details.move((row) => places.get(row));
     this.#mutations = moved(this.#mutations.entries(), (row, record) => [places.get(row), record]);
     for (const [id, row] of this.#rows) if (row < 0) this.#rows.delete(id);
     this.#mutations.delete(-1);

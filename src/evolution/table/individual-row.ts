@@ -1,12 +1,14 @@
 // Individuals as rows: what is known of one, and the listener that persists it.
-import type { Components, EvaluationFailureKind } from "../model/fitness.ts";
+import type { Components, EvaluationFailureKind, TestResult } from "../../model/fitness.ts";
 
-/** What is known of a living individual beside its row. */
+/** What is known of an individual beside its row. */
 export interface Details {
-  checksum: string | null;
   /** When its sandbox was created: tells it from another one of the same id. */
   createdAt: number | null;
   components: Components;
+  tests: readonly TestResult[];
+  /** Why it has no score, in words. */
+  message: string | null;
   adjustments: { readonly delta: number; readonly reason: string }[];
 }
 
@@ -23,7 +25,11 @@ export interface IndividualRow extends Details {
   readonly result: FitnessResult;
   readonly revision: number;
   readonly evaluatedAt: number;
+  readonly evaluationMs: number;
   readonly mutation: unknown;
+  /** The numbers of its code, and of that of its first parent when it was born; 0 where it is not known. */
+  readonly code: number;
+  readonly parentCode: number;
 }
 
 /** Is told of changes, where they are persisted. */
