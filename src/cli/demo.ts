@@ -39,8 +39,8 @@ const rules = {
   evaluations: { kind: "integer", min: 20, max: 100_000_000 },
   minutes: { kind: "integer", min: 1, max: 10_000 },
   seed: { kind: "integer", min: 0, max: seedMax },
-  dataset: { kind: "text", isRepeated: true },
-  data: { kind: "text" },
+  dataset: { kind: "file", isRepeated: true },
+  data: { kind: "folder" },
   fresh: { kind: "flag" },
   json: { kind: "flag" },
 } as const satisfies Readonly<Record<string, OptionRule>>;

@@ -1,6 +1,9 @@
 // The `vivarium` command: runs the given subcommand and turns its result into an exit code.
-import { asVivariumError } from "../model/errors.ts";
+import { readFileSync } from "node:fs";
+import { asVivariumError, type ErrorCode } from "../model/errors.ts";
+import { nearest } from "../model/option-places.ts";
 import { printable } from "../model/printable.ts";
+import { show } from "../model/show.ts";
 import { demo } from "./demo.ts";
 import { evaluateFiles } from "./eval/command.ts";
 import { runs, store } from "./store/commands.ts";
@@ -14,6 +17,8 @@ export interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = { demo, eval: evaluateFiles, store, runs };
+/** What whoever wrote the command or its task did wrong. */
+const mistakes: readonly ErrorCode[] = ["INVALID_OPTIONS", "INVALID_LIMITS", "INVALID_PROFILE", "INVALID_ID"];
 const mistakeCode = 2;
 const brokenCode = 1;
 
@@ -25,28 +30,38 @@ ${Object.entries(commands)
   .map(([name, { about }]) => `  ${name.padEnd(8)}${about}`)
   .join("\n")}
 
-vivarium COMMAND --help shows a command's options.
-Exit codes: 0 done, 1 it failed, 2 a wrong option, 130 ended by Ctrl-C.`;
+vivarium COMMAND --help shows a command's options, vivarium --version (-V) which version this is.
+Exit codes: 0 done, 1 it failed, 2 a mistake in the command line, 130 ended by Ctrl-C.`;
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name = "--help", ...args]: readonly string[]): Promise<number> {
-  if (name === "--help" || name === "-h" || name === "help") return say(help);
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    const names = Object.keys(commands).join(", ");
-    return complain(
-      `Cannot run this command as it must be one of ${names}: got ${JSON.stringify(name)}`,
-      mistakeCode,
-    );
-  }
-  if (args.includes("--help") || args.includes("-h")) return say(command.help);
+  if (name === "--version" || name === "-V") return say(version());
+  const isHelp = name === "--help" || name === "-h" || name === "help";
+  if (isHelp && args.length === 0) return say(help);
+  const wanted = isHelp ? (args[0] ?? "") : name;
+  const command = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
+  if (command === undefined) return complain(unknownCommand(wanted), mistakeCode);
+  if (isHelp || args.includes("--help") || args.includes("-h")) return say(command.help);
   try {
     return await command.run(args);
   } catch (error) {
     const { code, message } = asVivariumError(error);
-    return complain(message, code === "INVALID_OPTIONS" ? mistakeCode : brokenCode);
+    return complain(message, mistakes.includes(code) ? mistakeCode : brokenCode);
   }
+}
+
+function unknownCommand(name: string): string {
+  const names = Object.keys(commands);
+  const near = nearest(name, names);
+  const hint = near === undefined ? "" : `, did you mean ${near}?`;
+  return `Cannot run this command as it must be one of ${names.join(", ")}: got ${show(name)}${hint}`;
+}
+
+function version(): string {
+  // The path holds for the sources as well as for the built package, as both lie two folders below the root.
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 function say(text: string): number {
@@ -56,7 +71,6 @@ function say(text: string): number {
 
 function complain(text: string, code: number): number {
   // It may quote what a guest wrote.
-  const shown = printable(text);
-  console.error(code === mistakeCode ? `${shown}\nTry --help.` : shown);
+  console.error(printable(text));
   return code;
 }

@@ -146,6 +146,14 @@ suite("the tarball", () => {
     assert.deepEqual(broken, []);
   });
 
+  test("has a bin that says its version", async () => {
+    const { version } = JSON.parse(readFileSync(join(installed(), "package.json"), "utf8")) as {
+      version: string;
+    };
+    const { stdout } = await must(join(project, "node_modules", ".bin", "vivarium"), ["--version"], project);
+    assert.equal(stdout, `${version}\n`);
+  });
+
   test("mentions no path of the machine that packed it", () => {
     const telling = filesOf(installed()).filter((path) => {
       const text = readFileSync(join(installed(), path), "utf8");

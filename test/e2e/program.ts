@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
+  /** What it reads from stdin. Default: nothing. */
+  readonly stdin?: string;
   /** Called with all that was written to stderr so far; the signal it first returns is sent. */
   readonly onStderr?: (text: string) => NodeJS.Signals | undefined;
 }
@@ -26,15 +28,17 @@ export function runProgram(
   args: readonly string[],
   options: ProgramOptions = {},
 ): Promise<Ended> {
-  const { cwd = root, env = process.env, timeoutMs = 300_000, onStderr } = options;
+  const { cwd = root, env = process.env, timeoutMs = 300_000, stdin, onStderr } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const child = spawn(file, args, {
     cwd,
     env,
     timeout: timeoutMs,
     killSignal: "SIGKILL",
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  // It may end without having read all of it.
+  child.stdin.on("error", () => undefined).end(stdin ?? "");
   let stdout = "";
   let stderr = "";
   let isSignalled = false;

@@ -1,10 +1,12 @@
 // Feedback on an evaluation for the author of the next candidate, as texts by name.
 import type { BatchEvaluation, EvaluationFailure, LoadError, LogLine } from "../../index.ts";
 
+export type Unloaded = Pick<LoadError, "code" | "message" | "phase" | "diagnostics">;
+
 export type EvaluationReport =
   | { readonly result: BatchEvaluation; readonly logs: readonly LogLine[] }
   /** Its code could not be loaded. */
-  | { readonly loadError: LoadError };
+  | { readonly unloaded: Unloaded };
 
 export type Feedback = Readonly<Record<string, string>>;
 
@@ -13,7 +15,7 @@ const textLengthMax = 20_000;
 
 /** Empty where there is nothing to report. */
 export function feedbackOf(report: EvaluationReport): Feedback {
-  const texts = "result" in report ? ofResult(report.result, report.logs) : ofLoadError(report.loadError);
+  const texts = "result" in report ? ofResult(report.result, report.logs) : ofUnloaded(report.unloaded);
   return Object.fromEntries(
     Object.entries(texts)
       .filter(([, text]) => text !== "")
@@ -26,7 +28,7 @@ export function failureOf(result: BatchEvaluation): EvaluationFailure | null {
   return result.ok ? result.mapped : result.error;
 }
 
-function ofLoadError({ message, diagnostics }: LoadError): Feedback {
+function ofUnloaded({ message, diagnostics }: Unloaded): Feedback {
   const frames = diagnostics.map((diagnostic) => diagnostic.frame ?? diagnostic.message);
   return { failure: "load", stderr: message, diagnostics: frames.join("\n") };
 }

@@ -16,9 +16,16 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
+/** The same as one object that also names its program. */
+export function asLine(program: string, formatted: Formatted): object {
+  const document = "document" in formatted ? formatted.document : formatted.files;
+  // Every format makes an object.
+  return { program, ...(document as object) };
+}
+
 function toJson(report: EvaluationReport): unknown {
   if ("result" in report) return report.result;
-  const { code, message, phase, diagnostics } = report.loadError;
+  const { code, message, phase, diagnostics } = report.unloaded;
   return { ok: false, error: { kind: "load", code, message, phase, diagnostics } };
 }
 

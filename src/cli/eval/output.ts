@@ -1,9 +1,10 @@
-// Writes an evaluation to stdout, to a file, or to files of a folder.
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+// Writes evaluations to stdout, to a file, or to files of a folder.
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { printable } from "../../model/printable.ts";
 import { show } from "../../model/show.ts";
+import { reasonOf } from "../places.ts";
 import type { Formatted } from "./formats.ts";
 
 /** Without a path everything is printed as one document. */
@@ -11,12 +12,18 @@ export function write(formatted: Formatted, path: string | undefined): void {
   if (path === undefined)
     return console.log(toText("document" in formatted ? formatted.document : formatted.files));
   const files = "document" in formatted ? { [path]: formatted.document } : inFolder(path, formatted.files);
-  try {
-    for (const [file, document] of Object.entries(files)) writeWhole(file, toText(document));
-  } catch (error) {
-    const message = `Cannot write to ${show(path)} as it must be a place for files: ${String(error)}`;
-    throw new InvalidOptionsError(message, "output");
+  for (const [file, document] of Object.entries(files)) writeWhole(file, toText(document));
+}
+
+/** One line for each: to stdout as they come, to a file when all are there. */
+export async function writeLines(lines: AsyncIterable<object>, path: string | undefined): Promise<void> {
+  const written: string[] = [];
+  for await (const line of lines) {
+    const text = printable(JSON.stringify(line));
+    if (path === undefined) console.log(text);
+    else written.push(text);
   }
+  if (path !== undefined) writeWhole(path, written.join("\n"));
 }
 
 function inFolder(
@@ -28,10 +35,16 @@ function inFolder(
 
 // Atomically, as an engine may read the file at any moment.
 function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.part`;
-  writeFileSync(draft, `${text}\n`);
-  renameSync(draft, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(draft, `${text}\n`);
+    renameSync(draft, file);
+  } catch (error) {
+    if (existsSync(draft)) rmSync(draft);
+    const message = `Cannot write to ${show(file)} as it must be a place for files: ${reasonOf(error)}`;
+    throw new InvalidOptionsError(message, "output");
+  }
 }
 
 // JSON escapes only the controls below the space by itself; the others mean the same escaped.

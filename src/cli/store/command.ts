@@ -47,7 +47,7 @@ export async function runStore(args: readonly string[]): Promise<number> {
     const rule = `its action must be one of ${Object.keys(actions).join(", ")}`;
     throw new InvalidOptionsError(`Cannot run store as ${rule}: got ${show(name)}`, "action");
   }
-  const given = readArguments(others, action.options);
+  const given = readArguments(others, action.options, { takesOthers: true });
   if (given.rest.length !== action.args.length) {
     const rule = `it takes ${action.args.join(" and ")}`;
     const got = given.rest.length === 0 ? "nothing" : given.rest.map(show).join(", ");

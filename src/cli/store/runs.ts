@@ -6,7 +6,7 @@ import { readArguments } from "../arguments.ts";
 import { bytesText, counted, print, printJson, tableText } from "./output.ts";
 
 export function runRuns(args: readonly string[]): number {
-  const { rest, flags } = readArguments(args, { json: { kind: "flag" } });
+  const { rest, flags } = readArguments(args, { json: { kind: "flag" } }, { takesOthers: true });
   const [path, ...others] = rest;
   if (path === undefined || others.length > 0) {
     const got = rest.length === 0 ? "nothing" : rest.map(show).join(", ");
