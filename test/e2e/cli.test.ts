@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { assertRefused, root, runNode, vivarium } from "./program.ts";
+import { root, vivarium } from "./program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vivarium-cli-"));
 after(() => rmSync(folder, { recursive: true }));

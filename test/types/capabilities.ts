@@ -1,4 +1,5 @@
 // Capabilities in the files of guests: those of the presets have types, others get theirs by augmentation.
+import type * as Capabilities from "vivarium/capabilities";
 import {
   aged,
   fetch,
@@ -31,6 +32,6 @@ export async function useOf(): Promise<void> {
   // @ts-expect-error no such verb
   await files("write", "x");
   // @ts-expect-error a capability that nobody declared is no export: it is declared as above
-  type _Missing = typeof import("vivarium/capabilities").undeclared;
+  type _Missing = typeof Capabilities.undeclared;
   expectType<Equal<CapabilityError["code"], "denied" | "invalid" | "refused" | "failed" | "timeout">>();
 }

@@ -1,4 +1,5 @@
 // What this host grants to its plugins beside the language.
+// oxlint-disable-next-line no-unassigned-import -- makes what follows an addition to that module
 import "vivarium/capabilities";
 
 declare module "vivarium/capabilities" {

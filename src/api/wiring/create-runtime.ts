@@ -124,18 +124,9 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const artifacts = openArtifacts(config);
   const recovery = new RecoveryReport();
   watchStore(config, bus);
-  const { pool, assigner, sandboxes, table, deadlines, checkpoints, removals } = wire({
-    config,
-    bus,
-    metrics,
-    registry,
-    cache,
-    gatekeeper,
-    packages,
-    audit,
-    launch,
-    artifacts,
-  });
+  const code = { cache, gatekeeper, packages, artifacts };
+  const wired = wire({ config, bus, metrics, registry, audit, launch, ...code });
+  const { pool, assigner, sandboxes, table, deadlines, checkpoints, removals } = wired;
   const collector = openCollector(config, { bus, registry, cache });
   const readTree: AutoReloadParts["readTree"] = (sandbox, path) =>
     readModulesFrom(path, sandbox, { cache, packages, gatekeeper });
