@@ -1,7 +1,7 @@
 // The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and emits
 // nothing but adjustments.
 import { either, fields, func, integer, requiredMethods, type Shape } from "../model/schema.ts";
-import { inBackground, type Events } from "../observability/bus.ts";
+import type { Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 import { FitnessRecords } from "./fitness-records.ts";
 import { Individuals } from "./table/individuals.ts";
@@ -105,24 +105,24 @@ export class Tracker implements AsyncDisposable {
     followed.read(events, "events");
     this.#followed.add(events);
     // Nobody waits for what a tracker records.
-    const heard = inBackground(events);
+    const on: Events["on"] = (name, act) => events.on(name, act, { background: true });
     const ends = [
-      heard.on("lineage.born", (event) => {
+      on("lineage.born", (event) => {
         const { sandboxId: id, parentIds, generation, mutation, checksum, sources, createdAt } = event;
         // A birth may be known from the runtime's list before it is reported.
         if (this.table.livingOf(id)?.createdAt === createdAt) return;
         this.lineage.born({ id, parentIds, generation, mutation, checksum, ...(sources && { sources }) });
         this.table.identify(id, { createdAt, checksum });
       }),
-      heard.on("lineage.mutated", ({ sandboxId: id, mutation, checksum, sources, createdAt }) => {
+      on("lineage.mutated", ({ sandboxId: id, mutation, checksum, sources, createdAt }) => {
         if (this.table.livingOf(id)?.createdAt === createdAt)
           this.lineage.mutated({ id, mutation, checksum, ...(sources && { sources }) });
       }),
-      heard.on("sandbox.destroy.stop", ({ sandboxId }) => {
+      on("sandbox.destroy.stop", ({ sandboxId }) => {
         this.populations.died(sandboxId);
         this.lineage.died(sandboxId);
       }),
-      heard.on("fitness.computed", (event) => {
+      on("fitness.computed", (event) => {
         const { sandboxId: id, score, result, components, revision, evaluatedAt } = event;
         const { durationMs: evaluationMs, tests = [], message } = event;
         const more = { components, tests, message, revision, evaluatedAt, evaluationMs };

@@ -237,7 +237,7 @@ export class LocalRuntime implements Runtime {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close().finally(() => this.events.release());
+    this.#closing ??= awaited(this.#close().finally(() => this.events.release()));
     return this.#closing;
   }
 
@@ -283,4 +283,4 @@ export class LocalRuntime implements Runtime {
   }
 }
 
-awaitMethods(LocalRuntime.prototype);
+awaitMethods(LocalRuntime.prototype, ["close"]);
