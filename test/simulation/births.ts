@@ -1,5 +1,5 @@
 // Operations that make sandboxes, and those that end them.
-import type { SandboxSpec } from "../../src/api/types/spec.ts";
+import type { ForkOptions, SandboxSpec } from "../../src/api/types/spec.ts";
 import { sourceOf } from "./program.ts";
 import type { Caller, Kind } from "./caller.ts";
 import type { Claim } from "./ledger.ts";
@@ -118,17 +118,33 @@ export async function fork(caller: Caller): Promise<void> {
   const program = caller.program(kind.who, kind);
   const claim = caller.world.ledger.claim(id, program.tag);
   const state = caller.dice.chance(0.5);
+  const inBatch = caller.dice.chance(0.5);
+  const options = { id, modules: { main: sourceOf(program) }, state, ...caller.signal() };
   const { ended, touch } = await caller.change(id, "fork", {
     name: `fork ${parentId} ${program.tag}`,
     boundMs: createMs * 2,
     do: () =>
-      caller.runtime?.fork(parentId, { id, modules: { main: sourceOf(program) }, state, ...caller.signal() }),
+      inBatch
+        ? forkInBatch(caller, [parentId, caller.id()], options)
+        : caller.runtime?.fork(parentId, options),
   });
   caller.settleClaim(touch, claim, isThere(ended) ? 1 : undefined);
   if (ended.as !== "value") return;
   // Its parent may be another one of the same id by now: how often it is written down is what it says itself.
   const checkpoint = caller.world.disk.read(id)?.processes?.checkpoint ?? null;
   born(caller, { kind: { ...kind, checkpoint } }, touch);
+}
+
+// As a batch of one, with another parent of which there may be no sandbox.
+async function forkInBatch(
+  caller: Caller,
+  parentIds: readonly string[],
+  options: ForkOptions,
+): Promise<unknown> {
+  const [result] =
+    (await caller.runtime?.batch.fork([{ parentIds, ...options }], { deadlineMs: 25_000 })) ?? [];
+  if (result?.ok === false) throw result.error;
+  return result?.value;
 }
 
 export async function exportImport(caller: Caller): Promise<void> {

@@ -1,6 +1,6 @@
 // Batches over the sandboxes of this process's runtime.
 import { nobody } from "../../code/compiler/compile-owner.ts";
-import { asVivariumError, CancelledError, LoadError, type VivariumError } from "../../model/errors.ts";
+import { asVivariumError } from "../../model/errors.ts";
 import type { SandboxId } from "../../model/ids.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/schema.ts";
@@ -15,6 +15,7 @@ import { untilCancelled } from "../options/cancellation.ts";
 import {
   changeOptions,
   evaluateOptions,
+  joined,
   modulesFor,
   reloadOptions,
   runOptions,
@@ -29,9 +30,11 @@ import type { Fitness } from "../types/fitness.ts";
 import { readFitness } from "../options/fitness-options.ts";
 import { checkChanges } from "./local-versions.ts";
 import { anyList } from "../options/options.ts";
-import { cancelledBy, cutSentence } from "./outcomes.ts";
-import { RunLaunch, type LaunchItem } from "./batch-runs.ts";
-import { idsOf, isSandbox, isSpec, readIds, readTargets } from "../options/batch-items.ts";
+import { cancelledBy } from "./outcomes.ts";
+import { changing, type Item } from "./batch-changes.ts";
+import { RunLaunch } from "./batch-runs.ts";
+import { splitFork } from "./fork.ts";
+import { idsOf, isSpec, readIds, readTargets } from "../options/batch-items.ts";
 import { SpecSandboxes } from "./spec-sandboxes.ts";
 import { calleeOf, functionSource, type Callee } from "../options/run-options.ts";
 import type {
@@ -40,6 +43,7 @@ import type {
   BatchSpec,
   BatchTarget,
   BatchEvaluation,
+  BatchFork,
   BatchOptions,
   BatchOutcome,
   BatchResult,
@@ -51,14 +55,14 @@ import type {
 import type { ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import { beginWait, endWait } from "../../std/keep-alive.ts";
 import type { HotReloadOptions, ReloadModules, Sandbox } from "../types/sandbox.ts";
+import type { ForkOptions } from "../types/spec.ts";
 
 export interface BatchActions {
   readonly create: (id: unknown, spec: unknown) => Promise<Sandbox>;
+  readonly fork: (parents: unknown, options: ForkOptions) => Promise<Sandbox>;
   readonly destroy: (id: string) => Promise<void>;
   readonly get: (id: string) => Promise<Sandbox>;
 }
-
-type Item = Pick<LaunchItem, "index" | "id">;
 
 /** What a batch is about, and how it is bounded. */
 interface Head {
@@ -85,6 +89,18 @@ export class LocalBatches implements Batches {
       return this.#each({ operation: "create", ids, bounds }, ({ index }, signal) => {
         const { id, spec } = splitSpec(given[index], signal);
         return this.#actions.create(id, spec);
+      });
+    });
+  }
+
+  fork(forks: readonly BatchFork[], options?: BatchOptions): Batch<BatchResult<Sandbox>> {
+    return this.#accepted("fork", () => {
+      const bounds = changeOptions.read(options, "options");
+      const given = anyList.read(forks, "forks") as typeof forks;
+      const ids = given.map((item) => item?.id ?? "");
+      return this.#each({ operation: "fork", ids, bounds }, ({ index }, ended) => {
+        const { parents, options: own } = splitFork(given[index]);
+        return this.#actions.fork(parents, { ...own, signal: joined(own.signal, ended) });
       });
     });
   }
@@ -226,28 +242,7 @@ export class LocalBatches implements Batches {
 
   // One change of each sandbox.
   #each<T>(head: Head, act: (item: Item, signal: AbortSignal) => Promise<T>): Batch<BatchResult<T>> {
-    // What cuts a batch short ends all that is under way.
-    const cut = new AbortController();
-    return this.#begin<BatchResult<T>>(head, {
-      start: (item, done) => {
-        const { index, id } = item;
-        Promise.try(act, item, cut.signal).then(
-          (value) => done({ index, sandboxId: isSandbox(value) ? value.id : id, ok: true, value }),
-          (error: unknown) =>
-            done({
-              index,
-              sandboxId: idOf(error) ?? id,
-              ok: false,
-              error: errorOf(error, cut.signal),
-            }),
-        );
-      },
-      cancel: (_item, reason) => cut.abort(cutSentence(reason)),
-      unstarted: ({ index, id }, reason) => {
-        const error = new CancelledError("an item of the batch", cutSentence(reason));
-        return { index, sandboxId: id, ok: false, error };
-      },
-    });
+    return this.#begin<BatchResult<T>>(head, changing(act));
   }
 
   #begin<T extends { readonly ok: boolean }>(
@@ -286,15 +281,4 @@ export class LocalBatches implements Batches {
     else signal?.addEventListener("abort", onSignal, { once: true });
     return batch;
   }
-}
-
-// A sandbox that was given no id has one all the same, also where its code failed.
-function idOf(error: unknown): string | undefined {
-  return error instanceof LoadError ? error.sandboxId : undefined;
-}
-
-// An item that its batch cut short says so.
-function errorOf(error: unknown, { aborted, reason }: AbortSignal): VivariumError {
-  const isCut = aborted && error instanceof CancelledError;
-  return isCut ? new CancelledError("an item of the batch", String(reason)) : asVivariumError(error);
 }

@@ -1,12 +1,12 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { SandboxExistsError, SandboxNotFoundError } from "../../model/errors.ts";
+import { SandboxNotFoundError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import { labelsOption } from "../../model/sandboxes/labels.ts";
-import { boolean, custom, fields, integer, someOf, unread, type Shape } from "../../model/schema.ts";
+import { fields, integer, someOf, type Shape } from "../../model/schema.ts";
 import { statuses } from "../../model/sandboxes/status.ts";
 import type { SweepReport } from "../../orchestration/sandboxes/collection/collector.ts";
 import type { ListFilter } from "../../orchestration/sandboxes/registry.ts";
@@ -25,7 +25,6 @@ import { LocalBatches } from "./local-batches.ts";
 import { LocalCompile } from "./local-compile.ts";
 import { LocalData } from "./local-data.ts";
 import { LocalDocuments } from "./local-documents.ts";
-import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
 import type {
@@ -41,28 +40,11 @@ import type {
 } from "../types/runtime.ts";
 import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
 import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
-import {
-  checkSupervisor,
-  completePathSpec,
-  completeSpec,
-  readModules,
-  readMutation,
-} from "../options/spec.ts";
+import { checkSupervisor, completePathSpec } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
+import { fork } from "./fork.ts";
 import { readFiles } from "./spec-code.ts";
 import { orStoreFailed } from "../wiring/store-failed.ts";
-import { signal } from "../options/options.ts";
-
-const forkOptions = fields(
-  {
-    id: unread,
-    modules: custom((value) => (value === undefined ? [] : readModules(value))),
-    mutation: custom(readMutation),
-    state: boolean(false),
-    signal,
-  } satisfies Shape<ForkOptions>,
-  "fork()",
-);
 
 const listFilter = fields(
   {
@@ -95,6 +77,7 @@ export class LocalRuntime implements Runtime {
     this.#close = close;
     this.batch = new LocalBatches(engine, {
       create: (id, spec) => this.#create(id, spec),
+      fork: (parents, options) => fork(engine, parents, options),
       destroy: (id) => this.destroy(id),
       get: (id) => this.get(id),
     });
@@ -111,39 +94,8 @@ export class LocalRuntime implements Runtime {
     return given.length === 1 ? this.#create(undefined, given[0]) : this.#create(given[0], given[1]);
   }
 
-  async fork(parentId: string, options?: ForkOptions): Promise<Sandbox> {
-    this.#engine.checkOpen("fork a sandbox");
-    const given = forkOptions.read(options, "options");
-    const parent = this.#require(parentId);
-    const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...given.modules]);
-    const { seed, now } = parent.character.deterministic ?? {};
-    const {
-      profile: { name: profile },
-      placement: { tenant, exclusive, dense },
-    } = parent;
-    const placement = { exclusive, dense, ...(tenant === null ? {} : { tenant }) };
-    const plan = completeSpec(given.id, { modules, profile, placement }, specContextOf(this.#engine));
-    // Before anything is asked of the parent.
-    if (this.#engine.parts.registry.has(plan.id)) throw new SandboxExistsError(plan.id);
-    const capture = given.state ? await stateOf(parent) : null;
-    const sandbox = await this.#engine.parts.sandboxes.create({
-      ...plan,
-      limits: parent.limits,
-      labels: parent.labels,
-      capabilities: parent.grants.renewed(),
-      processes: parent.processes,
-      restart: parent.restartRule,
-      capture,
-      character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
-      ancestry: {
-        parentIds: [parent.id],
-        generation: parent.ancestry.generation + 1,
-        mutation: given.mutation,
-        depth: parent.ancestry.depth + 1,
-      },
-      signal: given.signal,
-    });
-    return new LocalSandbox(this.#engine, sandbox);
+  async fork(parentId: string | readonly string[], options?: ForkOptions): Promise<Sandbox> {
+    return fork(this.#engine, parentId, options);
   }
 
   async once<T = unknown>(source: string | Artifact, options: OnceOptions = {}): Promise<OnceOutcome<T>> {

@@ -106,6 +106,11 @@ export function splitSpec(
 ): { readonly id: unknown; readonly spec: unknown } {
   if (typeof given !== "object" || given === null) return { id: undefined, spec: given };
   const { id, ...spec } = given;
-  const own = signal.read(spec.signal, "signal");
-  return { id, spec: { ...spec, signal: own === undefined ? ended : AbortSignal.any([own, ended]) } };
+  return { id, spec: { ...spec, signal: joined(spec.signal, ended) } };
+}
+
+/** A signal for one item, which ends with its batch. */
+export function joined(given: unknown, ended: AbortSignal): AbortSignal {
+  const own = signal.read(given, "signal");
+  return own === undefined ? ended : AbortSignal.any([own, ended]);
 }

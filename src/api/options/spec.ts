@@ -65,7 +65,7 @@ const ancestryOptions = fields({
     const rule = `it must be a list of at most ${parentsMax} ids`;
     throw new InvalidOptionsError(`Cannot use ${path} as ${rule}: got ${show(value)}`, path);
   }),
-  generation: integer({ min: 0, max: 2 ** 31, default: 0 }),
+  generation: integer({ min: 0, max: 2 ** 31 }),
   mutation: custom(readMutation),
 } satisfies Shape<AncestrySpec>);
 
@@ -108,6 +108,8 @@ export interface SpecContext {
   readonly capabilities: readonly string[];
   /** How deep below its seeds a parent is. */
   readonly depthOf: (parentId: string) => number;
+  /** The generation of a parent; undefined where it is not known. */
+  readonly generationOf: (parentId: string) => number | undefined;
 }
 
 /** A plan that is complete but for the files that are still to be read. */
@@ -152,7 +154,7 @@ function toPlan(id: unknown, spec: CompleteSpec, context: SpecContext): SandboxP
   const profile = spec.profile === undefined ? profiles.usual : profiles.find(spec.profile);
   const limits = resolveLimits(limitsUnder(profile, ownLimits), spec.limits);
   checkMetering(profile, limits);
-  const { parentIds } = spec.ancestry;
+  const { parentIds, mutation, generation = generationAfter(parentIds, context) } = spec.ancestry;
   const code = readModules(spec.modules);
   const depth = parentIds.reduce((deepest, parent) => Math.max(deepest, depthOf(parent) + 1), 0);
   return {
@@ -162,13 +164,18 @@ function toPlan(id: unknown, spec: CompleteSpec, context: SpecContext): SandboxP
     profile,
     placement: readPlacement(spec.placement, profile),
     character: { deterministic: readDeterministic(spec.deterministic, context.now) },
-    ancestry: Object.freeze({ ...spec.ancestry, depth }),
+    ancestry: Object.freeze({ parentIds, generation, mutation, depth }),
     labels: spec.labels,
     processes: readProcesses(spec, spec.modules === toBeRead ? undefined : code),
     capabilities: readSpecGrants(spec, context.capabilities, profile),
     restart: spec.restart,
     signal: spec.signal,
   };
+}
+
+/** The generation of a child of these: after the highest of those that are known. */
+export function generationAfter(parentIds: readonly string[], { generationOf }: SpecContext): number {
+  return parentIds.reduce((highest, id) => Math.max(highest, (generationOf(id) ?? -1) + 1), 0);
 }
 
 // What happens in a deterministic sandbox comes from its seed and its arguments alone.

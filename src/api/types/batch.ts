@@ -14,7 +14,7 @@ import type {
   RunOptions,
   Sandbox,
 } from "./sandbox.ts";
-import type { SandboxSpec } from "./spec.ts";
+import type { ForkOptions, SandboxSpec } from "./spec.ts";
 
 export interface BatchOptions {
   /** How many items are worked on at a time. */
@@ -32,6 +32,10 @@ export interface BatchItem {
 
 /** A sandbox to be made for one item of a batch. */
 export type BatchSpec = SandboxSpec & { readonly id?: string };
+
+/** A child to be made of one parent, or of several, of which the first gives it its code. */
+export type BatchFork = ForkOptions &
+  ({ readonly parentId: string } | { readonly parentIds: readonly string[] });
 
 /** What an item of a batch is about: a sandbox that there is, by its id, or one that is made for it. */
 export type BatchTarget = string | BatchSpec;
@@ -89,6 +93,8 @@ export interface KeepBest {
 
 export interface Batches {
   create(specs: readonly BatchSpec[], options?: BatchOptions): Batch<BatchResult<Sandbox>>;
+  /** Children of sandboxes that there are, as `runtime.fork` makes them. */
+  fork(forks: readonly BatchFork[], options?: BatchOptions): Batch<BatchResult<Sandbox>>;
   destroy(ids: readonly string[], options?: BatchOptions): Batch<BatchResult<void>>;
   /** Reloads each sandbox, with the same modules or those made for each. */
   hotReload(

@@ -145,8 +145,11 @@ export interface Runtime extends AsyncDisposable {
   /** Creates a sandbox; without an id one is made up. */
   create(spec: SandboxSpec): Promise<Sandbox>;
   create(id: string, spec: SandboxSpec): Promise<Sandbox>;
-  /** A child with the parent's modules, those that differ, and its ancestry recorded. */
-  fork(parentId: string, options?: ForkOptions): Promise<Sandbox>;
+  /**
+   * A child with the parent's modules, those that differ, and its ancestry recorded. Of several parents the first, which must be
+   * there, gives it its modules, limits and states, and all are in its ancestry.
+   */
+  fork(parentId: string | readonly string[], options?: ForkOptions): Promise<Sandbox>;
   /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
   /**

@@ -3,6 +3,7 @@
 /** What a caller says of a variant's origin. */
 export interface AncestrySpec {
   readonly parentIds?: readonly string[];
+  /** Default: one more than the highest of its parents that are known; 0 without parents. */
   readonly generation?: number;
   /** What was changed, in the caller's own words: any data. */
   readonly mutation?: unknown;

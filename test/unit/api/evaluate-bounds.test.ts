@@ -87,12 +87,14 @@ test("evaluate() emits fitness.computed with score, revision and generation, and
     population: "default",
     components: {},
     durationMs: 0,
+    message: null,
+    tests: [],
   };
   const evaluatedAt = result?.evaluatedAt;
   assert.deepEqual(heard, [{ ...common, score: 10, revision: 2, generation: 4, evaluatedAt }]);
   const { fitness } = await sandbox.info();
-  const latest = { score: 10, result: "ok", revision: 2, components: {}, tests: [] };
-  assert.deepEqual(fitness, { ...latest, evaluatedAt });
+  const latest = { score: 10, result: "ok", revision: 2, components: {}, tests: [], message: null };
+  assert.deepEqual(fitness, { ...latest, evaluatedAt, evaluationMs: result?.evaluationMs });
 });
 
 test("evaluate() fails an unknown id as not running", async () => {
