@@ -16,7 +16,9 @@ export {
   type PathEntry,
 } from "./lineage.ts";
 export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry } from "./pareto.ts";
-export { type Populations, type Migration, type Population, type PopulationOptions } from "./populations.ts";
+export type { Generation } from "./generation.ts";
+export type { Populations } from "./populations.ts";
+export type { Member, MemberFilter, Migration, Population, PopulationOptions } from "./population-options.ts";
 export { openTracker } from "./persistence/open-tracker.ts";
 export { Shadow, type ShadowOptions, type ShadowReport } from "./shadow.ts";
 export type { Diversity, FitnessStatistics } from "./statistics.ts";

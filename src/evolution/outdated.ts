@@ -49,6 +49,11 @@ export class Outdated {
     else if (this.#ids.has(id)) this.#set(id, undefined);
   }
 
+  /** Whether it is a member that is retained and dead. */
+  isOver(id: string): boolean {
+    return this.#over.has(id);
+  }
+
   has(id: string): boolean {
     return this.#ids.has(id);
   }

@@ -1,44 +1,29 @@
 // Populations: their members, generation by generation; islands, and migration between them.
 import { InvalidOptionsError } from "../model/errors.ts";
-import { either, fields, integer, refuseOption, required, text, type Shape } from "../model/schema.ts";
+import { isRecord, refuseOption } from "../model/schema.ts";
 import { show } from "../model/show.ts";
+import type { Runtime } from "../api/types/runtime.ts";
 import type { FitnessRecords } from "./fitness-records.ts";
+import { Generation } from "./generation.ts";
 import type { Individuals } from "./table/individuals.ts";
 import { Outdated, type Standing } from "./outdated.ts";
 import type { PopulationRow, PopulationsListener } from "./population-row.ts";
-import { diversityOf, type Diversity, type FitnessStatistics } from "./statistics.ts";
-
-export interface Population {
-  readonly id: string;
-  readonly generation: number;
-  readonly sandboxIds: readonly string[];
-  readonly fitnessStats: FitnessStatistics;
-  readonly diversity: Diversity;
-  readonly createdAt: number;
-  readonly parentPopulationId: string | null;
-}
-
-export interface PopulationOptions {
-  /** Default: 0. */
-  readonly generation?: number;
-  readonly parentPopulationId?: string;
-}
-
-const populationOptions = fields({
-  generation: integer({ min: 0, max: 2 ** 31 - 1, default: 0 }),
-  parentPopulationId: text(),
-} satisfies Shape<PopulationOptions>);
-
-const populationId = required(text());
-const migrationCount = required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
-const migrationWay = required(either(["move", "copy"]));
-
-/** Some individuals that go, or are copied, from one population to another. */
-export interface Migration {
-  readonly from: string;
-  readonly to: string;
-  readonly sandboxIds: readonly string[];
-}
+import {
+  batches,
+  generationNumber,
+  memberFilter,
+  migrationCount,
+  migrationWay,
+  populationId,
+  populationOptions,
+  readIds,
+  type Member,
+  type MemberFilter,
+  type Migration,
+  type Population,
+  type PopulationOptions,
+} from "./population-options.ts";
+import { diversityOf } from "./statistics.ts";
 
 interface Kept {
   generation: number;
@@ -104,8 +89,30 @@ export class Populations {
     return [...this.#byId.keys()];
   }
 
-  members(id: string): readonly string[] {
-    return [...this.#require(id).members];
+  /** The members of its present generation, or of another that is retained: all, or only the living or the dead. */
+  members(id: string, filter?: MemberFilter): readonly string[] {
+    const { living, generation } = memberFilter.read(filter, "filter");
+    const members = [...this.#membersOf(id, generation)];
+    return living === undefined ? members : members.filter((one) => this.#isLiving(one) === living);
+  }
+
+  /** The same with what is known of each. */
+  individuals(id: string, filter?: MemberFilter): readonly Member[] {
+    const { fitness } = this.#parts;
+    return this.members(id, filter).map((member) => {
+      const { score = null, result = "none" } = fitness.get(member) ?? {};
+      return { id: member, living: this.#isLiving(member), score, result };
+    });
+  }
+
+  /** Batches of a runtime over the living members of its present generation, or of another that is retained. */
+  generation(id: string, runtime: Pick<Runtime, "batch">, generation?: number): Generation {
+    const batch: unknown = isRecord(runtime) ? runtime.batch : undefined;
+    batches.read(batch, "runtime.batch");
+    generationNumber.read(generation, "generation");
+    this.#membersOf(id, generation);
+    const filter = { living: true, ...(generation !== undefined && { generation }) };
+    return new Generation(runtime.batch, () => this.members(id, filter));
   }
 
   get(id: string): Population {
@@ -250,6 +257,22 @@ export class Populations {
     }
   }
 
+  #membersOf(id: string, generation: number | undefined): ReadonlySet<string> {
+    const kept = this.#require(id);
+    if (generation === undefined || generation === kept.generation) return kept.members;
+    const found = kept.past.find((one) => one.generation === generation);
+    if (found !== undefined) return found.members;
+    const first = kept.past.at(-1)?.generation ?? kept.generation;
+    const rule = `one that is retained, ${first}–${kept.generation}`;
+    throw refuseOption({ verb: "use", path: "generation", rule, got: generation });
+  }
+
+  // A member that died and whose id another one has since is dead all the same.
+  #isLiving(id: string): boolean {
+    const row = this.#parts.table.find(id);
+    return row !== undefined && this.#parts.table.isLiving(row) && !this.#outdated.isOver(id);
+  }
+
   #retainedSets(): readonly ReadonlySet<string>[] {
     return [...this.#byId.values()].flatMap(({ members, past }) => [
       members,
@@ -265,19 +288,4 @@ export class Populations {
       "id",
     );
   }
-}
-
-// A text could be iterated too, and its letters are no ids.
-function readIds(ids: Iterable<unknown>): Set<string> {
-  const isIterable = typeof ids === "object" && ids !== null && Symbol.iterator in ids;
-  const read = new Set(isIterable ? ids : [undefined]);
-  for (const id of read)
-    if (typeof id !== "string")
-      throw refuseOption({
-        verb: "use",
-        path: "sandboxIds",
-        rule: "a list of ids",
-        got: isIterable ? id : ids,
-      });
-  return read as Set<string>;
 }
