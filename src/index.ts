@@ -87,7 +87,6 @@ export type { ExternalEventName } from "./observability/external-events.ts";
 export type { PopulationFitness } from "./observability/fitness-metrics.ts";
 export type { Counters, Durations } from "./observability/metrics.ts";
 export type { Histogram, Scores } from "./observability/score-histogram.ts";
-export type { Batch } from "./orchestration/evaluation/batch.ts";
 export type { Summary } from "./orchestration/evaluation/summary.ts";
 export type { SweepCause, SweepReport } from "./orchestration/sandboxes/collection/collector.ts";
 export type { Migrate, ReloadReport } from "./orchestration/reload/reload-plan.ts";

@@ -1,5 +1,6 @@
 // One generation of a population in its runtime: what is done is done to those of its members that live.
 import type {
+  Batch,
   Batches,
   BatchCallOptions,
   BatchEvaluation,
@@ -18,8 +19,6 @@ import type {
   Sandbox,
 } from "../api/types/sandbox.ts";
 import type { ForkOptions } from "../api/types/spec.ts";
-import type { Batch } from "../orchestration/evaluation/batch.ts";
-import type { ReloadReport } from "../orchestration/reload/reload-plan.ts";
 
 /** The batches of a runtime over the living members of one generation. Who lives is asked when a batch begins. */
 export class Generation {
@@ -56,7 +55,7 @@ export class Generation {
   hotReload(
     modules: ReloadModules | ((id: string, index: number) => ReloadModules),
     options?: BatchOptions & HotReloadOptions,
-  ): Batch<BatchResult<ReloadReport>> {
+  ): ReturnType<Batches["hotReload"]> {
     return this.#batch.hotReload(this.#living(), modules, options);
   }
 

@@ -16,6 +16,8 @@ import type {
 } from "./sandbox.ts";
 import type { ForkOptions, SandboxSpec } from "./spec.ts";
 
+export type { Batch };
+
 export interface BatchOptions {
   /** How many items are worked on at a time. */
   readonly concurrency?: number;
