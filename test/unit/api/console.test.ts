@@ -160,6 +160,7 @@ test("a rejection that nobody handles is told in the logs of the run and of the 
       return 2;
     };
     export const plain = (): number => { void Promise.reject({ what: "odd" } satisfies Odd); return 3; };
+    export const worded = (): number => { void Promise.reject({ message: "worded", stack: 5 }); return 3; };
     export const text = (): number => { void Promise.reject("a text"); return 4; };
     export const handled = (): number => { Promise.reject(new Error("handled")).catch(() => {}); return 5; };`;
   await using sandbox = await createMain(runtime, source);
@@ -170,10 +171,12 @@ test("a rejection that nobody handles is told in the logs of the run and of the 
   const told = "error Unhandled rejection:";
   assert.deepEqual(await linesOf("atOnce"), [true, `${told} TypeError: at once\n    at atOnce (main:3:63)`]);
   assert.deepEqual(await linesOf("later"), [true, `${told} RangeError: later\n    at main:5:45`]);
-  assert.deepEqual(await linesOf("plain"), [true, `${told} an object that is no Error`]);
+  assert.deepEqual(await linesOf("plain"), [true, `${told} a value that is no Error`]);
+  // Without a frame of the cell's.
+  assert.deepEqual(await linesOf("worded"), [true, `${told} Error: worded`]);
   assert.deepEqual(await linesOf("text"), [true, `${told} a text`]);
   assert.deepEqual(await linesOf("handled"), [true]);
-  assert.equal((await sandbox.logs()).length, 4);
+  assert.equal((await sandbox.logs()).length, 5);
 });
 
 test("rejections that nobody handles never make a run fail for its output", async () => {
