@@ -18,6 +18,7 @@ import { installProcesses, type Install, manage, processes, sendProcess } from "
 import * as loads from "./loads.ts";
 import * as runs from "./runs.ts";
 import { ending, goOnWithSeries, runSeries, seriesSoFar } from "./series.ts";
+import { endStream, openStream, pullStream } from "./streams.ts";
 import { flatten } from "./thrown.ts";
 import { fireTimer, connectTimers } from "./globals/timers.ts";
 import { hideOwnFrames } from "./stack-traces.ts";
@@ -60,6 +61,16 @@ export interface GuestApi {
   // oxlint-disable-next-line max-params -- as the trampoline
   callFirst(op: number, slot: number, module: string, name: string, ...args: CallArguments): number | string;
   callShipped(op: number, callee: unknown, argsText: string): number | string;
+  /** One step of a stream: the first calls a function, with its arguments as text. */
+  // oxlint-disable-next-line max-params -- what crosses are primitives
+  stream(
+    op: number,
+    verb: string,
+    id: number,
+    module: string,
+    name: string,
+    argsText: string,
+  ): number | string;
   /** Calls the cases of a list (JSON), each with so much fuel, or uncounted below zero; returns as `seriesSoFar`. */
   // oxlint-disable-next-line max-params -- as the series
   runSeries(op: number, cases: string, fuel: number, isStrict: boolean): string;
@@ -155,6 +166,11 @@ function othersOf(host: Host): OtherFunctions {
     setTarget: runs.setTarget,
     limitResults: runs.limitResults,
     callShipped: runs.callShipped as GuestApi["callShipped"],
+    // oxlint-disable-next-line max-params -- as the interface has it
+    stream: (op, verb, id, module, name, argsText) => {
+      if (verb === "open") return openStream(op, id, { module, name, argsText });
+      return verb === "next" ? pullStream(op, id) : endStream(op, id);
+    },
     runSeries,
     goOnWithSeries,
     seriesSoFar,

@@ -133,6 +133,15 @@ export function callShipped(op: number, factory: ShippedFactory, argsText: strin
 export function answerOf(op: number, act: () => unknown): Answer {
   try {
     beforeRun?.();
+  } catch (error) {
+    return record(op, fail(error));
+  }
+  return goOn(op, act);
+}
+
+/** The same for a run that goes on with what an earlier one began: nothing is set back before it. */
+export function goOn(op: number, act: () => unknown): Answer {
+  try {
     return conclude(op, act());
   } catch (error) {
     return record(op, fail(error));
@@ -205,7 +214,8 @@ export function changes(): string {
   return stringify([states, answered, control.begunAsks()]);
 }
 
-function calleeOf(target: View): Callee {
+/** The function that a target is; throws what says that there is none. */
+export function calleeOf(target: View): Callee {
   const callee = openView(target).value;
   if (typeof callee !== "function") throw missing(target);
   return callee as Callee;

@@ -33,7 +33,7 @@ export const errorCodes = {
   STORE_LOCKED: "Another process, or another runtime of this one, has the data folder open.",
   CANCELLED: "The caller's signal, a deadline or another operation on the sandbox ended the operation.",
   RUNTIME_CLOSED: "The runtime was closed.",
-  GUEST_FAILED: "unwrap() was given a failed outcome.",
+  GUEST_FAILED: "unwrap() was given a failed outcome, or a stream failed.",
   INTERNAL: "Vivarium broke one of its own invariants; please report it.",
 } as const;
 
@@ -196,12 +196,11 @@ export class CancelledError extends VivariumError {
   }
 }
 
-/** Thrown by `unwrap()`. What the guest threw is its cause. */
+/** Thrown by `unwrap()`, and by a stream. What the guest threw is its cause. */
 export class GuestFailedError extends VivariumError {
   readonly failure: GuestFailure;
-  constructor(failure: GuestFailure) {
-    const message = `Cannot unwrap the outcome as it must be ok: ${failure.kind}: ${failure.message}`;
-    super("GUEST_FAILED", message, causeOf(failure));
+  constructor(failure: GuestFailure, what = "unwrap the outcome as it must be ok") {
+    super("GUEST_FAILED", `Cannot ${what}: ${failure.kind}: ${failure.message}`, causeOf(failure));
     this.failure = failure;
   }
 }

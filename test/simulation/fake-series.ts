@@ -1,5 +1,6 @@
 // Series of cases in a simulated cell: those that answer at once stand before the one that the report is about.
-import type { KeepCommand, RunGroup, Series } from "../../src/execution/protocol/messages.ts";
+import type { KeepCommand, RunGroup } from "../../src/execution/protocol/messages.ts";
+import type { Series } from "../../src/execution/protocol/run-parts.ts";
 import type { Dice } from "./dice.ts";
 import { actOf, type Act } from "./fake-acts.ts";
 import type { Activity, FakeBox } from "./fake-box.ts";

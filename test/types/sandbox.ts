@@ -8,6 +8,7 @@ import type {
   Outcome,
   Runtime,
   Sandbox,
+  SandboxStream,
 } from "vivarium";
 import type { Equal, Expect } from "./expect.ts";
 
@@ -34,6 +35,18 @@ export async function calls(): Promise<void> {
   void variant.score("1");
   // @ts-expect-error what is no function cannot be called
   void variant.name;
+}
+
+export async function streamed(): Promise<void> {
+  const stream = sandbox.stream<string>("main.tell", { args: [1], partsMax: 5, idleMs: 1 });
+  void (stream satisfies SandboxStream<string> & AsyncIterable<string> & AsyncDisposable);
+  for await (const part of stream) void (part satisfies string);
+  for await (const part of sandbox.stream("main.tell")) {
+    // @ts-expect-error without a type argument nothing is known of it
+    void (part satisfies string);
+  }
+  // @ts-expect-error a part cannot be produced twice
+  void sandbox.stream("main.tell", { repeatable: true });
 }
 
 export async function shipped(): Promise<void> {

@@ -1,5 +1,5 @@
 // The cases of a suite, or the questions for a scorer, as lists that cells keep: encoded once for all candidates of a batch.
-import { seriesCasesMax } from "../../execution/protocol/messages.ts";
+import { seriesCasesMax } from "../../execution/protocol/run-parts.ts";
 import { CaseList, type ListedCase } from "../../orchestration/runs/case-list.ts";
 import type { WireArgs } from "../../orchestration/runs/ticket.ts";
 import { calleeOf, toWireArgs } from "../options/run-options.ts";

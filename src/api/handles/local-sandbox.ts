@@ -29,6 +29,7 @@ import {
   tellProcess,
 } from "./local-processes.ts";
 import { dryRun } from "./dry-run.ts";
+import { streamOf } from "./local-stream.ts";
 import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./outcomes.ts";
@@ -53,6 +54,7 @@ import {
 import type {
   AnswerOf,
   CallOptions,
+  CallTarget,
   CancelOptions,
   HotReloadOptions,
   MessageTo,
@@ -62,6 +64,8 @@ import type {
   Replay,
   RunOptions,
   Sandbox,
+  SandboxStream,
+  StreamOptions,
   VersionInfo,
 } from "../types/sandbox.ts";
 
@@ -115,6 +119,10 @@ export class LocalSandbox implements Sandbox {
     } catch (error) {
       return this.#engine.refuseRun(this.id, "(function)", error);
     }
+  }
+
+  stream<T = unknown>(target: CallTarget, options?: StreamOptions): SandboxStream<T> {
+    return streamOf(this.#engine, this.#sandbox, { target, options, isPrivileged: this.#isPrivileged });
   }
 
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T> {

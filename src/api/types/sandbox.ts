@@ -31,6 +31,33 @@ export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> 
   readonly args?: A;
 }
 
+/** How a stream is bounded and cancelled; `timeoutMs`, `cpuMs` and `fuel` are those of each part. */
+export interface StreamOptions<A extends readonly unknown[] = readonly unknown[]> extends Omit<
+  CallOptions<A>,
+  "repeatable"
+> {
+  /** From the first part that is asked for to the end, what the caller does in between included. Default: 600,000. */
+  readonly deadlineMs?: number;
+  /** How long nobody may ask for a part before it is ended. Default: 60,000. */
+  readonly idleMs?: number;
+  /** Default: 100,000. */
+  readonly partsMax?: number;
+  /** All parts together, encoded. Default: 64 MiB. */
+  readonly bytesMax?: number;
+}
+
+/**
+ * Parts of what a function in a sandbox yields, each produced when it is asked for. It can be iterated once. It rejects with a
+ * `GuestFailedError` where the guest fails or a bound is exceeded.
+ */
+export interface SandboxStream<T = unknown> extends AsyncDisposable {
+  /** The next part; with `done`, what the generator returned. Several at once are answered one after the other. */
+  next(): Promise<IteratorResult<T, unknown>>;
+  /** Ends it: the generator's `finally` blocks run, for a second at most. */
+  return(value?: unknown): Promise<IteratorResult<T, unknown>>;
+  [Symbol.asyncIterator](): SandboxStream<T>;
+}
+
 /** An outcome with all that is needed to run it again. */
 export type RecordedOutcome<T = unknown> = Outcome<T> & { readonly recording: Recording };
 
@@ -133,6 +160,11 @@ export interface Sandbox extends AsyncDisposable {
     fn: (modules: M, ...args: A) => R,
     options?: CallOptions<A>,
   ): Promise<Outcome<Awaited<R>>>;
+  /**
+   * Iterates what an exported function yields: a generator, an async one, or any iterable that it returns. A part is produced
+   * when it is asked for, and whoever stops iterating ends the generator.
+   */
+  stream<T = unknown>(target: CallTarget, options?: StreamOptions): SandboxStream<T>;
   /** One module's functions, typed: `sandbox.module<typeof import("./variant.ts")>("main")`. */
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T>;
   /**

@@ -1,6 +1,7 @@
 // Lists of cases that series of several sandboxes are about: they came in once, and are kept by their numbers until the host
 // releases them. The host bounds how many there are.
-import type { KeepCommand, Series } from "../protocol/messages.ts";
+import type { KeepCommand } from "../protocol/messages.ts";
+import type { Series } from "../protocol/run-parts.ts";
 
 interface KeptList {
   readonly targets: string;

@@ -52,7 +52,7 @@ export function restartMeters(box: Box): void {
   if (hasWritten && box.pending.size === 0) box.output.restart(box.limits.outputBytes);
 }
 
-function isPlain({ lane, code, fuel, tell, series }: RunGroup): boolean {
-  const isCall = code === undefined && tell === undefined && series === undefined;
+function isPlain({ lane, code, fuel, tell, stream, series }: RunGroup): boolean {
+  const isCall = code === undefined && tell === undefined && stream === undefined && series === undefined;
   return isCall && lane !== "async" && fuel === null;
 }

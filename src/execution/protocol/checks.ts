@@ -5,12 +5,12 @@ import {
   laneNames,
   plainArgsMax,
   quickWidth,
-  seriesCasesMax,
   type CellVerdict,
   type Command,
   type Lane,
   type Report,
 } from "./messages.ts";
+import { seriesCasesMax, streamVerbs } from "./run-parts.ts";
 
 const verdicts: ReadonlySet<unknown> = new Set<CellVerdict>([
   "answered",
@@ -197,12 +197,17 @@ function isRunGroup(group: unknown): boolean {
     (group["fuel"] === null || isCount(group["fuel"])) &&
     (group["code"] === undefined || isText(group["code"])) &&
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
+    (group["stream"] === undefined || isStreamStep(group["stream"])) &&
     isList(keys, isCount) &&
     isList(args, isArgs) &&
     (group["isShared"] === undefined || typeof group["isShared"] === "boolean") &&
     args.length === (group["isShared"] === true ? 1 : keys.length) &&
     (group["series"] === undefined || isSeries(group["series"]))
   );
+}
+
+function isStreamStep(value: unknown): boolean {
+  return isRecord(value) && isCount(value["id"]) && streamVerbs.some((verb) => verb === value["verb"]);
 }
 
 function isSeries(value: unknown): boolean {

@@ -35,9 +35,9 @@ export function frameOfCommand(command: Command): Buffer {
 
 // The frame of a single run in the short form; undefined where it has none.
 function shortRunFrame(group: RunGroup): Buffer | undefined {
-  const { op, lane, module, timeoutMs, cpuMs, fuel, keys, args, code, tell, series } = group;
+  const { op, lane, module, timeoutMs, cpuMs, fuel, keys, args, code, tell, stream, series } = group;
   const [given] = args;
-  const isOther = code !== undefined || tell !== undefined || series !== undefined;
+  const isOther = code !== undefined || tell !== undefined || stream !== undefined || series !== undefined;
   if (keys.length !== 1 || isOther || given === undefined) return undefined;
   const bounds = [timeoutMs, cpuMs ?? nothing, fuel ?? nothing];
   const names = [module.length, group.export.length];

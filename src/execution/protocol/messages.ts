@@ -2,6 +2,7 @@
 // could send as its cell; a malformed message ends the cell.
 import type { JailLayer } from "../../jail/layers.ts";
 import type { FeatureName } from "../../model/code/finding.ts";
+import type { Series, StreamStep } from "./run-parts.ts";
 
 /** How a run enters its isolate: on the cell's main thread, there for at most a short slice, or on a thread of its own. */
 export type Lane = (typeof laneNames)[number];
@@ -89,17 +90,6 @@ export interface ManageCommand {
 /** An argument that is sent as it is. */
 export type Primitive = number | string | boolean | null;
 
-/** Cases of a list that the cell keeps, run one after the other in as few entries as possible. */
-export interface Series {
-  /** The number of the list. */
-  readonly list: number;
-  /** The first case, and how many follow each other. */
-  readonly from: number;
-  readonly count: number;
-  /** It ends with the first case that fails. */
-  readonly isStrict: boolean;
-}
-
 /** Runs that differ in nothing but sandbox and arguments. Their tickets are numbered on from the first. */
 export interface RunGroup {
   readonly op: number;
@@ -114,6 +104,8 @@ export interface RunGroup {
   readonly code?: string;
   /** A message to the process that `export` names, which is its argument. */
   readonly tell?: "ask" | "send";
+  /** A step of the stream that the function gives. */
+  readonly stream?: StreamStep;
   readonly keys: readonly number[];
   /** Per run: up to three primitives as they are, or the list of arguments as encoded text. */
   readonly args: readonly (string | readonly Primitive[])[];
@@ -241,9 +233,6 @@ export interface DoneReport {
 
 /** How many arguments may be sent as they are. */
 export const plainArgsMax = 3;
-
-/** How many cases a series has at most. */
-export const seriesCasesMax = 256;
 
 /** How many values of `quick` belong together. */
 export const quickWidth = 5;

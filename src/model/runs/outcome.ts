@@ -29,7 +29,15 @@ export const failureKinds = {
 export type FailureKind = keyof typeof failureKinds;
 
 /** Who cancelled a run. */
-export type CancelReason = "signal" | "deadline" | "lane" | "queue" | "closed" | "destroyed" | "restarted";
+export type CancelReason =
+  | "signal"
+  | "deadline"
+  | "idle"
+  | "lane"
+  | "queue"
+  | "closed"
+  | "destroyed"
+  | "restarted";
 
 /** How and why a run failed. */
 export interface GuestFailure {

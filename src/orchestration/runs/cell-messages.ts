@@ -61,7 +61,7 @@ function isAlike(one: RunTicket, other: RunTicket): boolean {
 
 function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
   const [{ op, lane, terms, series }] = tickets;
-  const { module, timeoutMs, cpuMs, fuel, code, tell } = terms;
+  const { module, timeoutMs, cpuMs, fuel, code, tell, stream } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
   const bounds = { timeoutMs, cpuMs, fuel };
   const group = { op, lane, module, export: terms.export, ...bounds, keys, ...argsOf(tickets) };
@@ -70,6 +70,7 @@ function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
     return { ...group, series: { list: numberOf(list), from, count, isStrict } };
   }
   if (tell !== undefined) return { ...group, tell };
+  if (stream !== undefined) return { ...group, stream: { id: stream.id, verb: stream.verb } };
   return code === undefined ? group : { ...group, code };
 }
 

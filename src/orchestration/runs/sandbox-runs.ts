@@ -16,6 +16,7 @@ import { usageOf, usageUntil } from "./run-usage.ts";
 import { isUnknown, outcomesOf } from "./series.ts";
 import { targetOf, type RunTable } from "./run-table.ts";
 import { displacedFailure, noteSharedLoss } from "./shared-loss.ts";
+import { countAnswer, needsItsIsolate, streamGone } from "./stream-steps.ts";
 import { type Dropped, RunTicket, type RunSubmission, type TicketSandbox } from "./ticket.ts";
 
 /** The parts of a sandbox that its runs need. */
@@ -89,6 +90,7 @@ export class SandboxRuns {
     if (admitted === "refuse") return this.#refuse(ticket);
     const { place } = assignment;
     if (admitted === "send" && place !== undefined) return this.#send(ticket, place);
+    if (admitted === "send" && needsItsIsolate(ticket)) return this.end(ticket, streamGone);
     this.#waiting.push(ticket);
     if (admitted === "wait") this.#resolveDrained();
     else assignment.assign();
@@ -138,6 +140,7 @@ export class SandboxRuns {
     if (item.verdict === "gone") return this.#onReturned(ticket, isLost);
     if (item.verdict === "neighbour" || (isDoubtful && ticket.isRepeatable))
       return this.#onDisplaced(ticket, isLost);
+    countAnswer(ticket, item);
     const isSeries = ticket.series !== undefined;
     const outcome = isSeries ? this.#onSeries(ticket, item) : outcomeOf(ticket, item);
     const usage = isSeries ? usageOf(ticket, item) : outcome.usage;
@@ -186,6 +189,7 @@ export class SandboxRuns {
   // It came back without having begun.
   #onReturned(ticket: RunTicket, isLost: boolean): void {
     if (isLost) this.#parts.onIsolateLost("gone");
+    if (needsItsIsolate(ticket)) return this.end(ticket, streamGone);
     if (++ticket.returns <= returnsMax) return this.#dispatch(ticket);
     this.end(ticket, {
       kind: "cell-lost",
@@ -290,10 +294,6 @@ export class SandboxRuns {
 
   #refuseAsTooMany(ticket: RunTicket): void {
     const rule = `at most capacity.runs, ${this.#parts.table.runsMax}, may be under way: there are as many`;
-    this.end(ticket, {
-      kind: "cancelled",
-      reason: "queue",
-      message: `Cannot finish the run as ${rule}`,
-    });
+    this.end(ticket, { kind: "cancelled", reason: "queue", message: `Cannot finish the run as ${rule}` });
   }
 }

@@ -4,6 +4,7 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import type { TimeInside } from "../../execution/cell.ts";
 import type { MainLaneGuard } from "../../execution/main-lane.ts";
 import type { Command, DoneItem, Lane, Primitive } from "../../execution/protocol/messages.ts";
+import type { StreamStep } from "../../execution/protocol/run-parts.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { Read } from "../../model/wire/slices.ts";
@@ -23,6 +24,8 @@ export interface RunTerms {
   readonly shipped?: Artifact;
   /** A message to the process that `export` names. */
   readonly tell?: "ask" | "send";
+  /** A step of a stream, and who counts the bytes of its answer. */
+  readonly stream?: StreamStep & { readonly onAnswer: (bytes: number) => void };
   readonly timeoutMs: number;
   readonly cpuMs: number | null;
   readonly fuel: number | null;

@@ -47,6 +47,10 @@ function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEn
   if (group.tell !== undefined) {
     return { reference: box.guest.tell, args: [op, group.tell, group.export, argsText] };
   }
+  if (group.stream !== undefined) {
+    const { id, verb } = group.stream;
+    return { reference: box.guest.stream, args: [op, verb, id, group.module, group.export, argsText] };
+  }
   if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
   const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
   if ("verdict" in callee) return callee;

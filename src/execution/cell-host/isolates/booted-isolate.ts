@@ -54,6 +54,7 @@ const otherNames = [
   "setTarget",
   "limitResults",
   "callShipped",
+  "stream",
   "runSeries",
   "goOnWithSeries",
   "seriesSoFar",

@@ -67,6 +67,7 @@ const commands: readonly Command[] = [
   { t: "run", groups: [group, { ...group, lane: "async", cpuMs: 5, code: "()=>1" }] },
   { t: "run", groups: [] },
   { t: "run", groups: [{ ...group, tell: "ask", fuel: 5 }] },
+  { t: "run", groups: [{ ...group, stream: { id: 1, verb: "next" } }] },
   { t: "run", groups: [{ ...group, args: [[]], isShared: true, series }] },
   { t: "keep", list: 1, targets: [["main", "f"]], cases: ["[0,[1]]"] },
   { t: "release", lists: [1] },
@@ -176,11 +177,11 @@ const oddities: readonly unknown[] = [
 const fine: readonly ((path: string, value: unknown) => boolean)[] = [
   (path, value) =>
     /(?:cpuMs|cpuPercent|deterministic|fuel|processes|supervisor)$/.test(path) && value === null,
-  (path, value) => /(?:code|tell|series|isShared|before)$/.test(path) && value === undefined,
+  (path, value) => /(?:code|tell|stream|series|isShared|before)$/.test(path) && value === undefined,
   (path, value) => /(?:cases,0|targets,0,\d|before,\d)$/.test(path) && typeof value === "string",
   (path, value) => /before,\d$/.test(path) && (value === -1 || value === 0.5),
   (path, value) =>
-    /(?:node|why|module|export|code|answer|supervisor|capture|versions|states|removed,0|verb|first|second|kind|detail)$/.test(
+    /(?:node|why|module|export|code|answer|supervisor|capture|versions|states|removed,0|^verb|first|second|kind|detail)$/.test(
       path,
     ) && typeof value === "string",
   (path, value) => /^(?:name|args|text)$/.test(path) && typeof value === "string",

@@ -37,6 +37,7 @@ const runs: readonly (readonly [string, RunGroup[], isShort: boolean])[] = [
   ["one without arguments", [{ ...group, args: [[]] }], true],
   ["a function that travels along", [{ ...group, module: "", export: "", code: "() => 1" }], false],
   ["a message to a process", [{ ...group, tell: "ask" }], false],
+  ["a step of a stream", [{ ...group, stream: { id: 1, verb: "open" } }], false],
   ["runs in two sandboxes", [{ ...group, keys: [3, 4], args: [[1], [2]] }], false],
   ["runs in two groups", [group, { ...group, op: 8 }], false],
   ["no run", [], false],
