@@ -6,6 +6,7 @@ export type { JailOptions } from "./api/options/jail-options.ts";
 export type * from "./api/types/batch.ts";
 export type * from "./api/types/fitness.ts";
 export type * from "./api/types/runtime.ts";
+export type * from "./api/types/session.ts";
 export type * from "./api/types/sandbox.ts";
 export type * from "./api/types/spec.ts";
 export type { BackendName } from "./code/compiler-host/backends/backend.ts";

@@ -60,7 +60,14 @@ export interface GuestApi {
   /** Gives a target its number, and calls it. */
   // oxlint-disable-next-line max-params -- as the trampoline
   callFirst(op: number, slot: number, module: string, name: string, ...args: CallArguments): number | string;
-  callShipped(op: number, callee: unknown, argsText: string): number | string;
+  // oxlint-disable-next-line max-params -- as the trampoline
+  callShipped(
+    op: number,
+    callee: unknown,
+    argsText: string,
+    script: string | undefined,
+    waits: boolean,
+  ): number | string;
   /** One step of a stream: the first calls a function, with its arguments as text. */
   // oxlint-disable-next-line max-params -- what crosses are primitives
   stream(

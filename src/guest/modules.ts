@@ -18,8 +18,15 @@ import {
 } from "../model/wire/intrinsics.ts";
 import { Evaluation } from "./linking/evaluation.ts";
 import type { Namespace } from "./linking/namespaces.ts";
+import { boundScripts } from "./linking/bound-scripts.ts";
 import { makeCell, publishCell, type Cell } from "./linking/cells.ts";
-import { makeRecord, unbind, type Factory, type ModuleRecord } from "./linking/records.ts";
+import {
+  makeRecord,
+  unbind,
+  type DynamicImport,
+  type Factory,
+  type ModuleRecord,
+} from "./linking/records.ts";
 import {
   bindAll,
   bindAvailable,
@@ -128,17 +135,22 @@ export function moduleBeingEvaluated(): string {
 
 /** Puts a module's code into the table. Within a reload it replaces the present module only when it has been evaluated. */
 export function define(name: string, factory: Factory): void {
-  const record: ModuleRecord = makeRecord(name, factory, async (specifier, options) => {
-    const text = `${specifier as string}`;
-    checkImportOptions(options);
-    const found = requireModule(record, text);
-    const waiting = evaluation?.whenDone(found);
-    if (waiting !== undefined) await waiting;
-    return spaceOf(found).object;
-  });
+  const record: ModuleRecord = makeRecord(name, factory, { dynamicImport: importFor(() => record) });
   if (staged !== undefined) return void mapSet(staged, name, record);
   mapSet(records, name, record);
   showNamespace(name);
+}
+
+/** What `import()` is in a module or script. */
+export function importFor(importer: () => ModuleRecord): DynamicImport {
+  return async (specifier, options) => {
+    const text = `${specifier as string}`;
+    checkImportOptions(options);
+    const found = requireModule(importer(), text);
+    const waiting = evaluation?.whenDone(found);
+    if (waiting !== undefined) await waiting;
+    return spaceOf(found).object;
+  };
 }
 
 // As the language has it: an object whose `with` has only texts.
@@ -260,6 +272,7 @@ function replaceAll(changed: Staged): Staged {
   }
   mapEach(records, (record) => bindAvailable(record as ModuleRecord));
   mapEach(retired, (record) => bindAvailable(record as ModuleRecord));
+  each(boundScripts, bindAvailable);
   mapEach(replaced, (record) => {
     if (record !== undefined) bindAvailable(record as ModuleRecord);
   });

@@ -27,6 +27,7 @@ import { hasModule, namespaces, openView, viewOf, type View } from "./modules.ts
 import { unset } from "./linking/cells.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./globals/clock.ts";
+import { runScript } from "./scripts.ts";
 import { shippedBy, type Callee, type ShippedFactory } from "./shipped.ts";
 import { describe, isOurs } from "./thrown.ts";
 import { timerCount } from "./globals/timers.ts";
@@ -114,12 +115,20 @@ export function callListed(op: number, target: View, args: unknown): Answer {
   }
 }
 
-/** Calls a function that was shipped as source, with the sandbox's modules before its arguments. */
-export function callShipped(op: number, factory: ShippedFactory, argsText: string): Answer {
+/** Calls a function that was shipped as source, with the sandbox's modules before its arguments; or runs a script. */
+// oxlint-disable-next-line max-params -- the arguments of the entry
+export function callShipped(
+  op: number,
+  factory: ShippedFactory,
+  argsText: string,
+  script?: string,
+  waits = false,
+): Answer {
   try {
     beforeRun?.();
-    const callee = shippedBy(factory);
     const args = decode(argsText) as unknown[];
+    if (script !== undefined) return conclude(op, runScript({ name: script, factory, args, waits }));
+    const callee = shippedBy(factory);
     const all: unknown[] = [namespaces];
     all.length = args.length + 1;
     for (let i = 0; i < args.length; i++) all[i + 1] = args[i];

@@ -23,9 +23,11 @@ export function shippedBy(factory: ShippedFactory): Callee {
 
 // It is an expression: it imports nothing, and awaits nothing outside of the function.
 function evaluateAlone(factory: ShippedFactory): Callee {
-  // oxlint-disable-next-line require-await -- it must reject, not throw
-  const record = makeRecord("run", factory, async () => {
-    throw new make.ReferenceError("a function given to run() cannot import");
+  const record = makeRecord("run", factory, {
+    // oxlint-disable-next-line require-await -- it must reject, not throw
+    dynamicImport: async () => {
+      throw new make.ReferenceError("a function given to run() cannot import");
+    },
   });
   const { body } = record;
   const running = body();

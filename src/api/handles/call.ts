@@ -3,6 +3,7 @@
 import type { Outcome } from "../../model/runs/outcome.ts";
 import { traced } from "../../observability/tracing.ts";
 import { targetOf } from "../../orchestration/runs/run-table.ts";
+import type { RunTicket } from "../../orchestration/runs/ticket.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { lightMs } from "../../std/fair-turns.ts";
 import { slicing } from "../../std/slicing.ts";
@@ -15,11 +16,13 @@ export interface CallRequest {
   readonly fields: RunFields;
   /** It belongs to the reload that is under way, and is admitted while other runs wait. */
   readonly isPrivileged: boolean;
+  /** Told of the ticket, where the run got one. */
+  readonly onSubmitted?: (ticket: RunTicket | undefined) => void;
 }
 
 export function startCall(engine: Engine, sandbox: ManagedSandbox, request: CallRequest): Promise<Outcome> {
   engine.checkOpen(`call sandbox "${sandbox.id}"`);
-  const { callee, fields, isPrivileged } = request;
+  const { callee, fields, isPrivileged, onSubmitted } = request;
   const { limits } = sandbox;
   const { clock, cells } = engine.parts.config;
   const { waitMs } = cells;
@@ -29,7 +32,8 @@ export function startCall(engine: Engine, sandbox: ManagedSandbox, request: Call
   if (sandbox.service.at(clock.monotonic()) <= lightMs) slicing.noteWanted(sandbox.placement.tenant);
   const submit = (): Promise<Outcome> =>
     new Promise((settle) => {
-      engine.submit(sandbox, { terms, args, settle, isPrivileged }, ended);
+      const ticket = engine.submit(sandbox, { terms, args, settle, isPrivileged }, ended);
+      onSubmitted?.(ticket);
     });
   return traced("sandbox.run", () => ({ sandboxId: sandbox.id, target: targetOf(terms) }), submit);
 }

@@ -27,6 +27,7 @@ import { LocalData } from "./local-data.ts";
 import { LocalDocuments } from "./local-documents.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { planOnce, runOnce } from "./once.ts";
+import { openSession } from "../scripts/open-session.ts";
 import type {
   AuditLog,
   Compile,
@@ -39,6 +40,7 @@ import type {
   RuntimeMetrics,
 } from "../types/runtime.ts";
 import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
+import type { Session, SessionSpec } from "../types/session.ts";
 import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
 import { checkSupervisor, completePathSpec } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
@@ -100,7 +102,13 @@ export class LocalRuntime implements Runtime {
 
   async once<T = unknown>(source: string | Artifact, options: OnceOptions = {}): Promise<OnceOutcome<T>> {
     this.#engine.checkOpen("run code once");
-    return runOnce(this.#engine, planOnce(source, options, specContextOf(this.#engine)), options);
+    const plan = planOnce(source, options, specContextOf(this.#engine));
+    return runOnce(this.#engine, { source, plan }, options);
+  }
+
+  async session(spec?: SessionSpec): Promise<Session> {
+    this.#engine.checkOpen("begin a session");
+    return openSession(this.#engine, spec);
   }
 
   async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {

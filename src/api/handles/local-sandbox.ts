@@ -7,7 +7,7 @@ import { parseModuleName } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
-import type { Outcome } from "../../model/runs/outcome.ts";
+import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { ProcessView, StateCapture } from "../../model/sandboxes/process.ts";
 import type { Recording } from "../../model/sandboxes/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
@@ -28,6 +28,7 @@ import {
   stateOf,
   tellProcess,
 } from "./local-processes.ts";
+import { addPackages } from "../scripts/script-packages.ts";
 import { dryRun } from "./dry-run.ts";
 import { streamOf } from "./local-stream.ts";
 import { proxyOf } from "./module-proxy.ts";
@@ -106,18 +107,15 @@ export class LocalSandbox implements Sandbox {
     return replayRun(this.#engine, this.#living("replay a run of"), recording);
   }
 
-  async run<R, A extends readonly unknown[], M extends object>(
-    fn: (modules: M, ...args: A) => R,
-    options?: CallOptions<A>,
-  ): Promise<Outcome<Awaited<R>>> {
+  async run<T>(what: unknown, options?: CallOptions): Promise<Outcome<T>> {
     try {
       const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
-      const callee = await this.#engine.ship(fn, this.#sandbox.limits, compileOwnerOf(this.#sandbox));
+      const callee = await this.#ship(what);
       if ("kind" in callee) return failed(callee);
-      return (await this.#start(callee, fields)) as Outcome<Awaited<R>>;
+      return (await this.#start(callee, fields)) as Outcome<T>;
     } catch (error) {
-      return this.#engine.refuseRun(this.id, "(function)", error);
+      return this.#engine.refuseRun(this.id, typeof what === "string" ? "(script)" : "(function)", error);
     }
   }
 
@@ -262,6 +260,15 @@ export class LocalSandbox implements Sandbox {
 
   #start(callee: Callee, fields: RunFields): Promise<Outcome> {
     return startCall(this.#engine, this.#sandbox, { callee, fields, isPrivileged: this.#isPrivileged });
+  }
+
+  async #ship(what: unknown): Promise<Callee | GuestFailure> {
+    const sandbox = this.#sandbox;
+    if (typeof what !== "string") return this.#engine.ship(what, sandbox.limits, compileOwnerOf(sandbox));
+    const callee = await this.#engine.shipScript(what, sandbox, { name: "script", form: "script" });
+    // A verification cannot wait for another reload.
+    if ("kind" in callee || this.#isPrivileged) return callee;
+    return (await addPackages(this.#engine, sandbox, callee)) ?? callee;
   }
 
   #tell(

@@ -2,7 +2,7 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { limitNames } from "../../model/limits.ts";
 import { LoadError } from "../../model/errors.ts";
-import type { Outcome } from "../../model/runs/outcome.ts";
+import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import { fields, func, named, unread, type Shape } from "../../model/schema.ts";
 import { unusedAfter } from "../../model/runs/usage.ts";
@@ -10,14 +10,16 @@ import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts"
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { failureOfLoad } from "./outcomes.ts";
+import { startCall } from "./call.ts";
+import { emptyCode, moduleName } from "../scripts/empty-code.ts";
+import { neededBy } from "../scripts/script-packages.ts";
+import { failed, failureOfLoad } from "./outcomes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
-import { callOptions } from "../options/run-options.ts";
+import { callOptions, readCallFields, type Callee } from "../options/run-options.ts";
 import { placementOptions } from "../options/security-options.ts";
 import type { OnceOptions, OnceOutcome } from "../types/runtime.ts";
 import { completeSpec, readModule, type SpecContext } from "../options/spec.ts";
 
-const moduleName = "main";
 const onceOptions = fields(
   {
     ...callOptions.fields,
@@ -45,13 +47,11 @@ export function planOnce(source: string | Artifact, options: OnceOptions, contex
 /** Runs it. Code that does not load is an outcome here: the caller asked for the result of a run. */
 export async function runOnce<T>(
   engine: Engine,
-  plan: SandboxPlan,
+  { source, plan }: { readonly source: string | Artifact; readonly plan: SandboxPlan },
   options: OnceOptions,
 ): Promise<OnceOutcome<T>> {
   const { sandboxes, table } = engine.parts;
   const { onOutput } = options;
-  const runNames: readonly string[] = callOptions.names;
-  const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
   const output = new LogStore(plan.limits.logBytes);
   const stopListening = table.onLineOf(plan.id, (line) => {
     output.push(line);
@@ -59,19 +59,50 @@ export async function runOnce<T>(
   });
   let managed: ManagedSandbox | undefined;
   try {
-    managed = await sandboxes.help(plan);
-    const hasDefault = managed.modules.get(moduleName)?.exports.includes("default") === true;
-    const sandbox = new LocalSandbox(engine, managed);
-    const outcome = hasDefault ? await sandbox.call<T>(`${moduleName}.default`, rest) : nothing<T>(managed);
+    const script = typeof source === "string" ? await readOnce(engine, source, plan) : undefined;
+    if (script !== undefined && "kind" in script) return { ...failed(script), output: [] };
+    managed = await sandboxes.help(script === undefined ? plan : { ...plan, code: script.code });
+    const outcome = await callOnce<T>(engine, managed, { script: script?.callee, options });
     return { ...outcome, output: output.toArray() };
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    const lines = output.toArray();
-    return { ok: false, error: failureOfLoad(error), usage: unusedAfter(0), logs: [], output: lines };
+    return { ...failed(failureOfLoad(error)), output: output.toArray() };
   } finally {
     stopListening();
     await managed?.destroy("it ran once");
   }
+}
+
+/** What a source turned out to be: a script, or the one module of a sandbox. */
+interface Read {
+  readonly callee: Callee | undefined;
+  readonly code: Map<string, string | Artifact>;
+}
+
+// A source that exports something is a module, any other a script.
+async function readOnce(engine: Engine, source: string, plan: SandboxPlan): Promise<Read | GuestFailure> {
+  const how = { name: "script", form: "unless-exports", waits: true } as const;
+  const callee = await engine.shipScript(source, plan, how);
+  if ("kind" in callee) return callee;
+  const { shipped } = callee;
+  if (shipped.script === undefined) return { callee: undefined, code: new Map([[moduleName, shipped]]) };
+  return { callee, code: emptyCode(neededBy(shipped, plan.profile, engine)) };
+}
+
+async function callOnce<T>(
+  engine: Engine,
+  managed: ManagedSandbox,
+  { script, options }: { readonly script: Callee | undefined; readonly options: OnceOptions },
+): Promise<Outcome<T>> {
+  const runNames: readonly string[] = callOptions.names;
+  const rest = Object.fromEntries(Object.entries(options).filter(([name]) => runNames.includes(name)));
+  if (script !== undefined) {
+    const request = { callee: script, fields: readCallFields(rest), isPrivileged: false };
+    return (await startCall(engine, managed, request)) as Outcome<T>;
+  }
+  const hasDefault = managed.modules.get(moduleName)?.exports.includes("default") === true;
+  if (!hasDefault) return nothing<T>(managed);
+  return new LocalSandbox(engine, managed).call<T>(`${moduleName}.default`, rest);
 }
 
 // A module without a default export has done its work when it was loaded.

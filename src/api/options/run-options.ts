@@ -9,6 +9,7 @@ import { at, boolean, custom, fields, readGiven, type Given } from "../../model/
 import { show } from "../../model/show.ts";
 import { encode, Refusal } from "../../model/wire/encode.ts";
 import { plainArgsMax, type Primitive } from "../../execution/protocol/messages.ts";
+import type { ScriptTerms } from "../../orchestration/runs/script-terms.ts";
 import type { RunTerms, WireArgs } from "../../orchestration/runs/ticket.ts";
 import { Lru } from "../../std/lru.ts";
 import { signal } from "./options.ts";
@@ -60,8 +61,14 @@ export function readRecordedFields(options: unknown): RunFields {
   return given;
 }
 
-/** What a run is aimed at: an export, or a function whose source travels with it. */
-export type Callee = Target | { readonly shipped: Artifact; readonly code: string };
+/** What a run is aimed at: an export, or a function or script whose source travels with it. */
+export type Callee = Target | Shipped;
+
+export interface Shipped {
+  readonly shipped: Artifact;
+  readonly code: string;
+  readonly script?: ScriptTerms;
+}
 
 const callees = new Lru<Target>(1_024);
 
@@ -87,7 +94,9 @@ export function toTerms(callee: Callee, given: RunFields, context: TermsContext)
   const isRepeatable = repeatable !== undefined && runTable.repeatable.read(repeatable, "options.repeatable");
   const common = { ...bounds, isRepeatable, waitMs };
   if (!("shipped" in callee)) return { module: callee.module, export: callee.export, ...common };
-  return { module: "", export: "", code: callee.code, shipped: callee.shipped, ...common };
+  const { code, shipped, script } = callee;
+  const terms = { module: "", export: "", code, shipped, ...common };
+  return script === undefined ? terms : { ...terms, script };
 }
 
 /** Arguments as they travel; throws `UNSERIALIZABLE` for what is not data. */

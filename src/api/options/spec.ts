@@ -99,6 +99,9 @@ const specOptions = fields(
 
 type CompleteSpec = Read<typeof specOptions>;
 
+/** The names of a spec's options. */
+export const specNames = specOptions.names;
+
 export interface SpecContext {
   readonly profiles: Profiles;
   /** The limits that the runtime sets itself. */

@@ -23,6 +23,7 @@ import type { BackupReport } from "../../store/folder/maintenance/backup.ts";
 import type { Documents, StoreStatus } from "../../store/store.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
+import type { Session, SessionSpec } from "./session.ts";
 import type { ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
 
 export interface OnceOptions extends CallOptions {
@@ -150,8 +151,13 @@ export interface Runtime extends AsyncDisposable {
    * there, gives it its modules, limits and states, and all are in its ancestry.
    */
   fork(parentId: string | readonly string[], options?: ForkOptions): Promise<Sandbox>;
-  /** Creates a sandbox, calls its module's default export when it has one, and destroys it. */
+  /**
+   * Creates a sandbox for one source, runs it, and destroys the sandbox. A source that exports nothing is a script: its value
+   * is that of its last expression. Of a module the default export is called, where it has one.
+   */
   once<T = unknown>(source: string | Artifact, options?: OnceOptions): Promise<OnceOutcome<T>>;
+  /** A sandbox for scripts that follow each other: what one declares at its top level, the next one sees. */
+  session(spec?: SessionSpec): Promise<Session>;
   /**
    * The inverse of `sandbox.export()`, under the same id or another. What was tampered with is refused. Features do not
    * travel, and limits are lowered to those of this runtime, unless `limits` sets them.

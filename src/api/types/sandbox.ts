@@ -161,6 +161,11 @@ export interface Sandbox extends AsyncDisposable {
     options?: CallOptions<A>,
   ): Promise<Outcome<Awaited<R>>>;
   /**
+   * Runs a script: statements that may await, import and return. Its value is that of the last expression; `args` is a
+   * variable in it. What it declares ends with it.
+   */
+  run<T = unknown>(source: string, options?: CallOptions): Promise<Outcome<T>>;
+  /**
    * Iterates what an exported function yields: a generator, an async one, or any iterable that it returns. A part is produced
    * when it is asked for, and whoever stops iterating ends the generator.
    */

@@ -1,6 +1,6 @@
 // The parts behind the public interfaces, wired once per runtime, and what runtime and handles have in common.
-import type { Compilation, CompileRequest } from "../../code/modules/artifact.ts";
-import type { CompileOwner } from "../../code/compiler/compile-owner.ts";
+import type { Artifact, Compilation, CompileRequest, WantedForm } from "../../code/modules/artifact.ts";
+import { compileOwnerOf, type CompileOwner } from "../../code/compiler/compile-owner.ts";
 import type { CompileCache } from "../../code/compiler/compile-cache.ts";
 import type { Compiler } from "../../code/compiler/compiler.ts";
 import { asVivariumError, LoadError, RuntimeClosedError } from "../../model/errors.ts";
@@ -19,12 +19,14 @@ import type { Gatekeeper } from "../../orchestration/code/gatekeeper.ts";
 import type { Packages } from "../../orchestration/code/packages.ts";
 import type { RunTable } from "../../orchestration/runs/run-table.ts";
 import type { Sandboxes } from "../../orchestration/sandboxes/sandboxes.ts";
+import type { ScriptTerms } from "../../orchestration/runs/script-terms.ts";
 import type { RunSubmission, RunTicket } from "../../orchestration/runs/ticket.ts";
 import type { Audit } from "../../security/audit.ts";
 import type { RecoveryReport } from "./recovery-report.ts";
 import type { Config } from "../options/config.ts";
 import { wrapModule } from "../../code/modules/wrapper.ts";
-import { functionSource, type Callee } from "../options/run-options.ts";
+import { refusalOf } from "../scripts/refusal.ts";
+import { functionSource, type Callee, type Shipped } from "../options/run-options.ts";
 
 export interface EngineParts {
   readonly config: Config;
@@ -43,6 +45,15 @@ export interface EngineParts {
   readonly audit: Audit;
   readonly recovery: RecoveryReport;
   readonly records: Records;
+}
+
+/** The sandbox that a script is compiled for. */
+type ScriptOwner = Pick<ManagedSandbox, "id" | "limits" | "placement">;
+
+/** How a script is compiled and run. */
+export interface ShippedScript extends Partial<ScriptTerms> {
+  readonly name: string;
+  readonly form: WantedForm;
 }
 
 export class Engine {
@@ -80,12 +91,15 @@ export class Engine {
   }
 
   /**
-   * The one way to start a run: a function that travels with it passes the gate first, and a signal that is aborted ends
-   * it. `settle` is called exactly once.
+   * The one way to start a run: a function or script that travels with it passes the gate first, and a signal that is aborted
+   * ends it. `settle` is called exactly once.
    */
   submit(sandbox: ManagedSandbox, submission: RunSubmission, signal?: AbortSignal): RunTicket | undefined {
     const { shipped } = submission.terms;
-    const refusal = shipped === undefined ? undefined : this.parts.gatekeeper.refusalOf(shipped, sandbox);
+    const refusal =
+      shipped === undefined
+        ? undefined
+        : refusalOf(this.parts, sandbox, { shipped, script: submission.terms.script });
     if (refusal !== undefined) {
       submission.settle(failed(refusal));
       return undefined;
@@ -120,6 +134,24 @@ export class Engine {
     const result = await this.parts.cache.compile(request);
     if (result.ok) return { shipped: result.artifact, code: wrapModule(result.artifact) };
     return { kind: "compile", message: result.message, diagnostics: result.diagnostics };
+  }
+
+  /** What a script compiles to; a failure to compile is a value. */
+  async shipScript(
+    source: string,
+    sandbox: ScriptOwner,
+    how: ShippedScript,
+  ): Promise<Shipped | GuestFailure> {
+    const { name, form, find = () => undefined, waits = false } = how;
+    const { compileMs, sourceBytes, fuel } = sandbox.limits;
+    const owner = compileOwnerOf(sandbox);
+    const request = { name, source, compileMs, sourceBytes, isMetered: fuel !== null, owner, script: form };
+    const result = await this.parts.cache.compile(request);
+    if (!result.ok) return { kind: "compile", message: result.message, diagnostics: result.diagnostics };
+    const { artifact } = result;
+    const findAny = (wanted: string): Artifact | undefined => (wanted === name ? artifact : find(wanted));
+    const script = { name, waits, find: findAny };
+    return { shipped: artifact, code: wrapModule(artifact), script };
   }
 
   async compile(request: CompileRequest): Promise<Extract<Compilation, { ok: true }>["artifact"]> {

@@ -12,8 +12,9 @@ import {
   type Language,
   type Stripped,
 } from "./backends/backend.ts";
-import { headline } from "./backends/rolldown.ts";
+import { headline, rolldownBackend } from "./backends/rolldown.ts";
 import { positionAt } from "./code-frame.ts";
+import { readObject, withReturns } from "./scripts/reading.ts";
 import { isSurelyTyped } from "./typed-start.ts";
 
 /** A source as JavaScript, parsed. */
@@ -51,6 +52,27 @@ export async function readSource(task: Task, backend: Backend): Promise<ReadSour
   return withMarkup.ok ? withMarkup : asTypeScript;
 }
 
+/** Reads a script: statements of a module that may also return. It may be one object, as in a console. */
+export async function readScript(task: Task): Promise<ReadSource> {
+  const { source } = task;
+  if (!isSurelyTyped(source)) {
+    const parsed = readObject(source) ?? withReturns(parse(source, "js"));
+    if (parsed.errors.length === 0) return { ok: true, code: source, parsed, map: undefined };
+  }
+  const typed = await readTypedScript(task, "ts");
+  if (typed.ok) return typed;
+  const withMarkup = await readTypedScript(task, "tsx");
+  return withMarkup.ok ? withMarkup : typed;
+}
+
+async function readTypedScript(task: Task, language: Language): Promise<ReadSource> {
+  // Of the backends this one lets a script return.
+  const stripped = await rolldownBackend.strip({ ...task, language });
+  const isOctal = stripped.ok && mayBeOctal.test(task.source);
+  const diagnostics = isOctal ? diagnosticsOf(task, withReturns(parse(task.source, language))) : [];
+  return diagnostics.length > 0 ? { ok: false, diagnostics } : readStripped(task, stripped, withReturns);
+}
+
 function readJavaScript(task: Task): ReadSource {
   const parsed = parse(task.source, "js");
   const diagnostics = diagnosticsOf(task, parsed);
@@ -66,10 +88,14 @@ async function readWith(task: Task, backend: Backend, language: Language): Promi
   return diagnostics.length > 0 ? { ok: false, diagnostics } : readStripped(task, stripped);
 }
 
-function readStripped(task: Task, stripped: Stripped): ReadSource {
+function readStripped(
+  task: Task,
+  stripped: Stripped,
+  allow: (parsed: ParseResult) => ParseResult = (parsed) => parsed,
+): ReadSource {
   if (!stripped.ok) return stripped;
   const { code, map } = stripped;
-  const parsed = parse(code, "js");
+  const parsed = allow(parse(code, "js"));
   if (parsed.errors.length === 0) return { ok: true, code, parsed, map };
   // Found in stripped code, reported at the lines of the source.
   const index = new SourceMapIndex(map);

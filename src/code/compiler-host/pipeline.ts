@@ -5,10 +5,11 @@ import { errorAt, errorAtPosition, type Backend } from "./backends/backend.ts";
 import { bracketDepthMax, bracketDepthOf } from "./bracket-depth.ts";
 import { positionAt } from "./code-frame.ts";
 import type { CompiledModule, CompilerTask } from "../compiler/compiler-protocol.ts";
+import type { ScriptForm } from "../modules/artifact.ts";
 import { exportsOf } from "../modules/linkage.ts";
 import { joinSourceMaps } from "../stacks/position-map.ts";
 import { SourceMapIndex } from "../stacks/source-map.ts";
-import { readSource } from "./languages.ts";
+import { readScript, readSource, type ReadSource } from "./languages.ts";
 import { linkModule } from "./linking/linking.ts";
 import { scanModule } from "./scan/scan.ts";
 
@@ -18,10 +19,10 @@ export type PipelineResult = CompiledModule | { readonly diagnostics: readonly D
 export async function compileModule(task: CompilerTask, backend: Backend): Promise<PipelineResult> {
   const refused = checkSource(task);
   if (refused !== undefined) return { diagnostics: [refused] };
-  const read = await readSource(task, backend);
+  const { read, script } = await readAs(task, backend);
   if (!read.ok) return read;
   const { code, parsed, map } = read;
-  const linked = linkModule({ code, program: parsed.program, isMetered: task.isMetered });
+  const linked = linkModule({ code, program: parsed.program, isMetered: task.isMetered, script });
   if (!linked.ok) {
     const generated = positionAt(code, linked.offset);
     const at = map === undefined ? generated : new SourceMapIndex(map).find(generated);
@@ -32,11 +33,32 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
     imports: linked.imports,
     dynamicImports: linked.dynamicImports,
     exports: exportsOf(linked.linkage),
+    ...(script === undefined ? {} : { script }),
     linkage: linked.linkage,
     findings: scanModule({ code, parsed, map }),
     sourceMaps: [joinSourceMaps(task.name, map === undefined ? [linked.map] : [linked.map, map])],
   };
 }
+
+// No keyword can be written with escapes.
+const mayExport = /\bexport\b/;
+
+// As what it is wanted as; where that is not decided, a source that exports something is a module.
+async function readAs(
+  task: CompilerTask,
+  backend: Backend,
+): Promise<{ readonly read: ReadSource; readonly script: ScriptForm | undefined }> {
+  const { script } = task;
+  if (script === undefined || (script === "unless-exports" && mayExport.test(task.source))) {
+    const read = await readSource(task, backend);
+    if (script === undefined || (read.ok && read.parsed.program.body.some(isExport)))
+      return { read, script: undefined };
+  }
+  const form = script === "unless-exports" ? "script" : script;
+  return { read: await readScript(task), script: form };
+}
+
+const isExport = ({ type }: { readonly type: string }): boolean => type.startsWith("Export");
 
 // Refuses what could crash a parser, and what could be taken for the compiler's own text.
 function checkSource(task: CompilerTask): Diagnostic | undefined {

@@ -105,9 +105,10 @@ function weightOf({ source, code, sourceMaps, findings, linkage, exports }: Arti
   return entryWeight + texts + findings.length * findingWeight + names * nameWeight;
 }
 
-/** What a compilation depends on: the source, the language that the name's extension gives, and fuel. */
-export function compileKeyOf({ name, source, isMetered }: CompileRequest): string {
-  return artifactKeyOf(name, { checksum: checksumOf(source), metered: isMetered });
+/** What a compilation depends on: the source, the language that the name's extension gives, fuel, and what it is wanted as. */
+export function compileKeyOf({ name, source, isMetered, script }: CompileRequest): string {
+  const key = artifactKeyOf(name, { checksum: checksumOf(source), metered: isMetered });
+  return script === undefined ? key : `${key}+${script}`;
 }
 
 /** The same of a compiled module. */

@@ -1,6 +1,7 @@
 // The messages between the orchestrator and its compiler process. The orchestrator checks what arrives, as the compiler has
 // parsed a guest's source and may be compromised by it.
 import type { Diagnostic } from "../../model/code/diagnostic.ts";
+import type { ScriptForm, WantedForm } from "../modules/artifact.ts";
 import { isLinkage, type Linkage } from "../modules/linkage.ts";
 import { isFindingName, findingsMax, whatLengthMax, type Finding } from "../../model/code/finding.ts";
 
@@ -12,6 +13,8 @@ export interface CompilerTask {
   readonly source: string;
   /** Whether a fuel counter is inserted. */
   readonly isMetered: boolean;
+  /** Left out for a module. */
+  readonly script?: WantedForm;
 }
 
 /** A package to bundle, as seen from a folder. */
@@ -43,6 +46,8 @@ export interface CompiledModule {
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
+  /** Left out for a module. */
+  readonly script?: ScriptForm;
   readonly linkage: Linkage;
   readonly sourceMaps: readonly string[];
   /** What the scan found in it. */
@@ -85,9 +90,13 @@ function isModule(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { code, imports, dynamicImports, exports, linkage, sourceMaps, findings } = value;
   if (!isList(sourceMaps, isText) || (sourceMaps as unknown[]).length > sourceMapsMax) return false;
+  if (!isScriptForm(value["script"])) return false;
   const areTexts = [imports, dynamicImports, exports].every((list) => isList(list, isText));
   return isText(code) && areTexts && isLinkage(linkage) && isFindings(findings);
 }
+
+const isScriptForm = (value: unknown): boolean =>
+  value === undefined || value === "script" || value === "kept";
 
 /** Whether a value is a list of findings. */
 export function isFindings(value: unknown): value is readonly Finding[] {

@@ -35,11 +35,12 @@ export class Compiler {
 
   /** Compiles one module. A source that cannot be compiled is a value; only a compiler that cannot start rejects. */
   async compile(request: CompileRequest): Promise<Compilation> {
-    const { name, source, compileMs, isMetered, owner } = request;
+    const { name, source, compileMs, isMetered, owner, script } = request;
     const tooLong = refusalOfLength(request);
     if (tooLong !== undefined) return tooLong;
     const terms = { compileMs, owner: queueOwnerOf(owner), request };
-    const result = await this.#modules.ask({ t: "module", name, source, isMetered }, terms);
+    const task = { t: "module", name, source, isMetered } as const;
+    const result = await this.#modules.ask(script === undefined ? task : { ...task, script }, terms);
     return toCompilation(request, result);
   }
 
@@ -97,7 +98,7 @@ function toCompilation(request: CompileRequest, result: TaskResult): Compilation
   return {
     ok: false,
     phase: "parse",
-    message: `Cannot compile module "${request.name}" as ${why}`,
+    message: `Cannot compile ${shownName(request)} as ${why}`,
     diagnostics,
   };
 }
@@ -137,9 +138,12 @@ function refusalOfLength(request: CompileRequest): Compilation | undefined {
 }
 
 function refusal(request: CompileRequest, why: string): Compilation {
-  const message = `Cannot compile module "${request.name}" as ${why}`;
+  const message = `Cannot compile ${shownName(request)} as ${why}`;
   return { ok: false, phase: "compile", message, diagnostics: [] };
 }
+
+const shownName = ({ name, script }: CompileRequest): string =>
+  script === undefined ? `module "${name}"` : name;
 
 /** SHA-256 of a source. */
 export function checksumOf(source: string): string {

@@ -4,6 +4,12 @@ import type { Linkage } from "./linkage.ts";
 import type { Finding } from "../../model/code/finding.ts";
 import type { CompileOwner } from "../compiler/compile-owner.ts";
 
+/** A source that is run and not loaded. `kept`: its declarations last, for the scripts after it. */
+export type ScriptForm = "script" | "kept";
+
+/** As what a source is to be compiled that may be no module. `unless-exports`: as a script where it exports nothing. */
+export type WantedForm = ScriptForm | "unless-exports";
+
 /** A compiled module: everything that is needed to load it, locate its errors and recognize it. */
 export interface Artifact {
   /** SHA-256 of the source. */
@@ -17,6 +23,8 @@ export interface Artifact {
   readonly imports: readonly string[];
   readonly dynamicImports: readonly string[];
   readonly exports: readonly string[];
+  /** Left out for a module. */
+  readonly script?: ScriptForm;
   /** Its imports and exports in detail. */
   readonly linkage: Linkage;
   /**
@@ -48,6 +56,8 @@ export interface CompileRequest {
   readonly sourceBytes: number;
   /** Whether to insert a fuel counter. */
   readonly isMetered: boolean;
+  /** Left out for a module. */
+  readonly script?: WantedForm;
   /** For whom it is compiled. */
   readonly owner: CompileOwner;
 }

@@ -7,6 +7,8 @@ const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
 // Frames of the guest runtime, of the engine where the runtime resumes a module, and of the line above a module's code.
 const ownFrame =
   /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$|^\s*at (?:Async)?Generator\.(?:next|throw) \(<anonymous>\)$|^\s*at .*vivarium:[^\s():]+:0:\d+\)?$/;
+// The mark before a script's name, which says that it is no module.
+const scriptName = /^#(?=script)/;
 /** A guest may set a stack to any text: positions beyond this number are not mapped, in one stack and in all of one value. */
 const placesMax = { inOne: 100, inAll: 1_000 } as const;
 
@@ -46,7 +48,7 @@ export class StackMapper {
       const maps = this.#maps.get(name) ?? artifact.sourceMaps.map((map) => new PositionMap(map));
       this.#maps.set(name, maps);
       const at = originalPlace(maps, { line: Number(line), column: Number(column) });
-      return at === undefined ? whole : `${name}:${at.line}:${at.column}`;
+      return at === undefined ? whole : `${name.replace(scriptName, "")}:${at.line}:${at.column}`;
     });
   }
 }

@@ -221,6 +221,7 @@ export class Box {
     return index;
   }
 
+  /** A function that was shipped, by its name and code. */
   shipped(code: string): AnyReference | undefined {
     return this.#shipped.get(code);
   }

@@ -196,6 +196,7 @@ function isRunGroup(group: unknown): boolean {
     (group["cpuMs"] === null || isAmount(group["cpuMs"])) &&
     (group["fuel"] === null || isCount(group["fuel"])) &&
     (group["code"] === undefined || isText(group["code"])) &&
+    (group["script"] === undefined || isScriptCall(group["script"])) &&
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     (group["stream"] === undefined || isStreamStep(group["stream"])) &&
     isList(keys, isCount) &&
@@ -209,6 +210,9 @@ function isRunGroup(group: unknown): boolean {
 function isStreamStep(value: unknown): boolean {
   return isRecord(value) && isCount(value["id"]) && streamVerbs.some((verb) => verb === value["verb"]);
 }
+
+const isScriptCall = (value: unknown): boolean =>
+  isRecord(value) && isText(value["name"]) && typeof value["waits"] === "boolean";
 
 function isSeries(value: unknown): boolean {
   if (!isRecord(value)) return false;

@@ -1,5 +1,6 @@
 // Every message between the orchestrator and a cell. Both ends check them on arrival (checks.ts), as a guest that has escaped
 // could send as its cell; a malformed message ends the cell.
+import type { ScriptCall } from "./shipped-code.ts";
 import type { JailLayer } from "../../jail/layers.ts";
 import type { FeatureName } from "../../model/code/finding.ts";
 import type { Series, StreamStep } from "./run-parts.ts";
@@ -102,6 +103,8 @@ export interface RunGroup {
   readonly fuel: number | null;
   /** With a function shipped as source: its text; module and export are then empty. */
   readonly code?: string;
+  /** Where `code` is a script and no function. */
+  readonly script?: ScriptCall;
   /** A message to the process that `export` names, which is its argument. */
   readonly tell?: "ask" | "send";
   /** A step of the stream that the function gives. */
@@ -284,6 +287,3 @@ export const processDetailMax = 8_192;
 export const engineGraceMs = 5_000;
 /** Why a cell is then poisoned, in the words of isolated-vm. */
 export const unendedEntry = "Script failed to terminate";
-
-/** How a shipped function is named in stacks; no module can have this name. */
-export const shippedName = "#run";

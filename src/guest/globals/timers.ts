@@ -30,6 +30,7 @@ interface Timer {
 
 const live = new Map<number, Timer>();
 let lastId = 0;
+let whenDone: (() => void) | undefined;
 let owners: TimerOwners | undefined;
 let host: Pick<Host, "arm" | "disarm"> = { arm: () => {}, disarm: () => {} };
 
@@ -44,6 +45,18 @@ export function setTimerOwners(given: TimerOwners): void {
 
 export function timerCount(): number {
   return mapSize(live);
+}
+
+/** Calls `act` once, when no timer is left. */
+export function onTimersDone(act: () => void): void {
+  whenDone = act;
+}
+
+function noteDone(): void {
+  if (whenDone === undefined || timerCount() > 0) return;
+  const act = whenDone;
+  whenDone = undefined;
+  act();
 }
 
 export function setTimer(
@@ -63,7 +76,9 @@ export function setTimer(
 }
 
 export function clearTimer(id: unknown): void {
-  if (typeof id === "number" && mapDelete(live, id)) host.disarm(id);
+  if (typeof id !== "number" || !mapDelete(live, id)) return;
+  host.disarm(id);
+  noteDone();
 }
 
 /** Fires a timer by its number, or with 0 the one that is due first. */
@@ -75,8 +90,12 @@ export function fireTimer(id: number): void {
     timer.due = steadyNow() + timer.delayMs;
     host.arm(timer.id, timer.delayMs);
   } else mapDelete(live, timer.id);
-  if (owners === undefined || timer.owner === undefined) apply(timer.act, undefined, timer.args);
-  else owners.fire(timer.owner, () => void apply(timer.act, undefined, timer.args));
+  try {
+    if (owners === undefined || timer.owner === undefined) apply(timer.act, undefined, timer.args);
+    else owners.fire(timer.owner, () => void apply(timer.act, undefined, timer.args));
+  } finally {
+    noteDone();
+  }
 }
 
 // Of timers that are due at the same moment the one that was set first, as a map has that order.

@@ -61,13 +61,21 @@ export interface ModuleRecord {
 
 const globals = globalThis as Record<string, unknown>;
 
+export interface RecordParts {
+  readonly dynamicImport: DynamicImport;
+  /** Instead of the one that sets what a module exports. */
+  readonly publish?: Publish;
+}
+
 /** Runs a module's factory. */
-export function makeRecord(name: string, factory: Factory, dynamicImport: DynamicImport): ModuleRecord {
+export function makeRecord(name: string, factory: Factory, parts: RecordParts): ModuleRecord {
+  const { dynamicImport } = parts;
   const cells: Cell[] = [];
-  const publish: Publish = (number, value, isUnnamed) => {
+  const publishOwn: Publish = (number, value, isUnnamed) => {
     if (isUnnamed === true) nameDefault(value as object);
     publishCell(at(cells, number), value);
   };
+  const publish = parts.publish ?? publishOwn;
   const meta = { __proto__: null, url: `vivarium:${name}` };
   defineProperty(dynamicImport, "meta", { __proto__: null, value: meta } as PropertyDescriptor);
   // By index: the iterator of lists may be a guest's.

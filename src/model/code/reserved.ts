@@ -36,6 +36,10 @@ export const reserved = {
   tick: tickName,
   /** A parameter that the body declares again, followed by a number. */
   parameter: "__vivarium_parameter_",
+  /** The value of a script so far. */
+  result: "__vivarium_result",
+  /** A function whose declaration is kept after its script, followed by a number. */
+  function: "__vivarium_function_",
   /** The generator that another one delegates to. */
   delegate: "__vivarium_delegate",
 } as const;

@@ -17,7 +17,7 @@ import type { CodeOwner, Gatekeeper, IsOwn } from "./gatekeeper.ts";
 import type { Packages } from "./packages.ts";
 
 /** The module that gives guests processes. */
-const guestModule = "vivarium/guest";
+export const guestModule = "vivarium/guest";
 /** The module that is in every sandbox. */
 const capabilitiesModule = "vivarium/capabilities";
 

@@ -78,10 +78,14 @@ export class Gatekeeper {
     return toDiagnostics(module, artifact.source, this.#judge(module, artifact, by));
   }
 
-  /** Why a shipped function may not run; undefined where it may. */
-  refusalOf(shipped: Artifact, owner: CodeOwner): GuestFailure | undefined {
+  /** Why a shipped function or script may not run; undefined where it may. */
+  refusalOf(
+    shipped: Artifact,
+    owner: CodeOwner,
+    { name = "run", isOwn = nothingOwn }: { readonly name?: string | undefined; readonly isOwn?: IsOwn } = {},
+  ): GuestFailure | undefined {
     try {
-      this.admit("run", shipped, { owner });
+      this.admit(name, shipped, { owner, isOwn });
       return undefined;
     } catch (error) {
       if (!(error instanceof LoadError)) throw error;

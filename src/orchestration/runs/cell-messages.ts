@@ -61,7 +61,7 @@ function isAlike(one: RunTicket, other: RunTicket): boolean {
 
 function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
   const [{ op, lane, terms, series }] = tickets;
-  const { module, timeoutMs, cpuMs, fuel, code, tell, stream } = terms;
+  const { module, timeoutMs, cpuMs, fuel, code, script, tell, stream } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
   const bounds = { timeoutMs, cpuMs, fuel };
   const group = { op, lane, module, export: terms.export, ...bounds, keys, ...argsOf(tickets) };
@@ -71,7 +71,9 @@ function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
   }
   if (tell !== undefined) return { ...group, tell };
   if (stream !== undefined) return { ...group, stream: { id: stream.id, verb: stream.verb } };
-  return code === undefined ? group : { ...group, code };
+  if (code === undefined) return group;
+  if (script === undefined) return { ...group, code };
+  return { ...group, code, script: { name: script.name, waits: script.waits } };
 }
 
 // Arguments that all have in common are sent once.

@@ -1,8 +1,8 @@
 // Pure: a cell's report on a run → the outcome that its caller gets. A guest's own answer is believed only about the guest.
-import type { Artifact } from "../../code/modules/artifact.ts";
 import { StackMapper } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/runs/answer-tags.ts";
-import { shippedName, type DoneItem } from "../../execution/protocol/messages.ts";
+import type { DoneItem } from "../../execution/protocol/messages.ts";
+import { scriptMark, shippedName } from "../../execution/protocol/shipped-code.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
 import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
@@ -10,7 +10,7 @@ import { slicingFor } from "../../std/slicing.ts";
 import { workOwnerOf, type SandboxView } from "../sandbox-view.ts";
 import { usageOf } from "./run-usage.ts";
 import { cut, listOf, thrownOf, type ArtifactOf } from "./thrown-of.ts";
-import type { RunTicket } from "./ticket.ts";
+import type { RunTerms, RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
 export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
@@ -43,7 +43,7 @@ export function endedBy(ticket: RunTicket, answer: number | string): Ended {
     case answerTags.processLimit:
       return { failure: processLimitFailure(sandbox) };
     case answerTags.thrown:
-      return { failure: thrownFailure(sandbox, answer, terms.shipped) };
+      return { failure: thrownFailure(sandbox, answer, terms) };
     default:
       return valueOf(ticket, answer);
   }
@@ -67,7 +67,7 @@ function valueOf(ticket: RunTicket, answer: string): Ended {
 // Maps the stacks of errors in a value, where it has any.
 function stacksIn({ sandbox, terms }: RunTicket, answer: string): ((stack: string) => string) | undefined {
   if (!answer.startsWith("V") || !answer.includes(errorTag)) return undefined;
-  const mapper = new StackMapper(artifactsOf(sandbox, terms.shipped));
+  const mapper = new StackMapper(artifactsOf(sandbox, terms));
   return (stack) => mapper.map(stack);
 }
 
@@ -204,18 +204,25 @@ function neverFailure(ticket: RunTicket): GuestFailure {
   };
 }
 
-/** The compiled modules that stacks of a sandbox name. */
+/** The code that travelled with a run. */
+export type ShippedTerms = Pick<RunTerms, "shipped" | "script">;
+
+/** The compiled modules and scripts that stacks of a sandbox name. */
 export const artifactsOf =
-  (sandbox: Pick<SandboxView, "modules">, shipped?: Artifact): ArtifactOf =>
-  (module) =>
-    module === shippedName ? shipped : sandbox.modules.get(module);
+  (sandbox: Pick<SandboxView, "modules">, { shipped, script }: ShippedTerms = {}): ArtifactOf =>
+  (module) => {
+    if (module === shippedName) return shipped;
+    if (!module.startsWith(scriptMark)) return sandbox.modules.get(module);
+    return script?.find(module.slice(scriptMark.length));
+  };
 
 /** What a guest threw, its stack in the lines of its own source. */
-export function thrownFailure(sandbox: SandboxView, answer: string, shipped?: Artifact): GuestFailure {
-  const thrown = thrownOf(listOf(answer), artifactsOf(sandbox, shipped));
+export function thrownFailure(sandbox: SandboxView, answer: string, terms: ShippedTerms = {}): GuestFailure {
+  const { shipped, script } = terms;
+  const thrown = thrownOf(listOf(answer), artifactsOf(sandbox, terms));
   const { name, message } = thrown;
   const hint =
-    shipped !== undefined && name === "ReferenceError"
+    shipped !== undefined && script === undefined && name === "ReferenceError"
       ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
       : "";
   return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };

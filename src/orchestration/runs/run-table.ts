@@ -133,7 +133,7 @@ export class RunTable {
     report: LogReport,
   ): readonly LogLine[] {
     const at = this.clock.now();
-    const stacks = sandbox === undefined ? undefined : new ConsoleStacks(sandbox, ticket?.terms.shipped);
+    const stacks = sandbox === undefined ? undefined : new ConsoleStacks(sandbox, ticket?.terms);
     const lines = report.lines.map(([level, text]) => {
       return { level: logLevels[level] ?? "log", text: stacks?.map(text) ?? text, at };
     });
@@ -176,5 +176,6 @@ function resultOf(outcome: Outcome): string {
 /** What a run calls, for events. */
 export function targetOf(terms: RunTerms): string {
   if (terms.tell !== undefined) return `${terms.tell} ${terms.export}`;
+  if (terms.script !== undefined) return `(${terms.script.name})`;
   return terms.code === undefined ? `${terms.module}.${terms.export}` : "(function)";
 }

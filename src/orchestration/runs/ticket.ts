@@ -13,6 +13,7 @@ import type { Decision } from "../cells/death.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import type { CaseList } from "./case-list.ts";
 import { chooseLoadLane } from "./lane.ts";
+import type { ScriptTerms } from "./script-terms.ts";
 
 /** What a run is to do, without its arguments. Runs that share this object are sent in one group. */
 export interface RunTerms {
@@ -22,6 +23,8 @@ export interface RunTerms {
   readonly code?: string;
   /** The compiled module that `code` was made of, for its source map. */
   readonly shipped?: Artifact;
+  /** Where that is a script and no function. */
+  readonly script?: ScriptTerms;
   /** A message to the process that `export` names. */
   readonly tell?: "ask" | "send";
   /** A step of a stream, and who counts the bytes of its answer. */

@@ -182,6 +182,7 @@ const hidden = [
   reserved.default,
   reserved.tick,
   reserved.largeModule,
+  reserved.result,
 ].join(",");
 
 /**

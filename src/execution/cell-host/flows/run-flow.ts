@@ -1,6 +1,7 @@
 // One run inside its isolate: which function, with which arguments, within which bounds.
 import { slotOf } from "../../../model/runs/call-slots.ts";
-import { shippedName, type Primitive, type RunGroup } from "../../protocol/messages.ts";
+import type { Primitive, RunGroup } from "../../protocol/messages.ts";
+import { scriptMark, shippedName } from "../../protocol/shipped-code.ts";
 import type { Activity, ActivityPlan, Completion } from "../activity.ts";
 import type { Box } from "../box.ts";
 import { evaluateFlow, moduleScript } from "./code-flows.ts";
@@ -52,9 +53,12 @@ function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEn
     return { reference: box.guest.stream, args: [op, verb, id, group.module, group.export, argsText] };
   }
   if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
-  const callee = box.shipped(group.code) ?? (yield* shipFlow(box, activity, group.code));
+  const { code, script } = group;
+  const name = script === undefined ? shippedName : scriptMark + script.name;
+  const callee = box.shipped(name + code) ?? (yield* shipFlow(box, activity, { name, code }));
   if ("verdict" in callee) return callee;
-  return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText] };
+  const how = script === undefined ? [] : [script.name, script.waits];
+  return { reference: box.guest.callShipped, args: [op, handOver(callee), argsText, ...how] };
 }
 
 interface GuestEntry {
@@ -91,8 +95,12 @@ export function firstEntryOf(box: Box, { op, group, args }: BatchedRun): GuestEn
   };
 }
 
-function* shipFlow(box: Box, activity: Activity, code: string): Flow<AnyReference | Completion> {
-  const callee = yield* evaluateFlow(box, activity, moduleScript(shippedName, code));
-  if (!("verdict" in callee)) box.keepShipped(code, callee);
+function* shipFlow(
+  box: Box,
+  activity: Activity,
+  { name, code }: { readonly name: string; readonly code: string },
+): Flow<AnyReference | Completion> {
+  const callee = yield* evaluateFlow(box, activity, moduleScript(name, code));
+  if (!("verdict" in callee)) box.keepShipped(name + code, callee);
   return callee;
 }

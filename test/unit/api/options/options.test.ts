@@ -184,7 +184,7 @@ suite("values of another form", () => {
     ["args", () => sandbox.call("main.f", { args: { length: 1 } } as never)],
     ["target", () => sandbox.call("main" as never)],
     ["target", () => sandbox.call(5 as never)],
-    ["fn", () => sandbox.run("() => 1" as never)],
+    ["fn", () => sandbox.run(5 as never)],
     ["fn", () => sandbox.run(Math.max as never)],
     ["fn", () => sandbox.run(sandbox.info.bind(sandbox) as never)],
     [

@@ -1,0 +1,37 @@
+// Opens a session: its spec is that of a sandbox that may have no modules.
+import { func, readGiven, type Shape } from "../../model/schema.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
+import { completePathSpec, specNames } from "../options/spec.ts";
+import { specContextOf } from "../options/spec-context.ts";
+import type { Session, SessionSpec } from "../types/session.ts";
+import type { Engine } from "../wiring/engine.ts";
+import { emptyCode, moduleName } from "./empty-code.ts";
+import { LocalSession } from "./session.ts";
+import { readFiles } from "../handles/spec-code.ts";
+
+const ownOptions = { onOutput: func<(line: LogLine) => void>() } satisfies Shape<
+  Pick<SessionSpec, "onOutput">
+>;
+const names = [...specNames, "id", "onOutput"] as const;
+
+/** Its sandbox is a caller's own, but not stored: what scripts declared would not come back. */
+export async function openSession(engine: Engine, given: unknown = {}): Promise<Session> {
+  const { id, onOutput, ...spec } = readGiven(given, "spec", names);
+  const listen = ownOptions.onOutput.read(onOutput, "spec.onOutput");
+  const isEmpty = spec.modules === undefined && spec.path === undefined;
+  const complete = isEmpty ? { ...spec, modules: { [moduleName]: "" } } : spec;
+  const { path, isFollowing, plan } = completePathSpec(id, complete, specContextOf(engine));
+  const { sandboxes, autoReload, table } = engine.parts;
+  const read = path === undefined ? {} : await readFiles(engine, path, plan);
+  const code = isEmpty ? { code: emptyCode() } : read;
+  // Until the session listens itself: what its modules write when they are loaded.
+  const stopListening = table.onLineOf(plan.id, (line) => listen?.(line));
+  try {
+    const sandbox = await sandboxes.create({ ...plan, ...code, isTemporary: true });
+    if (isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);
+    return new LocalSession(engine, sandbox, listen);
+  } catch (error) {
+    stopListening();
+    throw error;
+  }
+}
