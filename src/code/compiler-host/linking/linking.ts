@@ -43,10 +43,11 @@ export function linkModule(parsed: Parsed): Linked | LinkRefusal {
   const { code, program, isMetered, script: form } = parsed;
   const edits = new Edits(code);
   const entries = form === undefined ? entriesOf(program) : scriptEntriesOf(program);
-  const script = form === undefined ? undefined : rewriteScript(program, { form, code, edits }, entries);
-  if (script?.ok === false) return script;
   const found = rewriteExpressions(program, { code, edits, isMetered });
   if (found.error !== undefined) return { ok: false, ...found.error };
+  // Inside of what fuel puts around statements, and around what is put around expressions below.
+  const script = form === undefined ? undefined : rewriteScript(program, { form, code, edits }, entries);
+  if (script?.ok === false) return script;
   const large = divideLarge(found.parts, edits);
   if (large.error !== undefined) return { ok: false, ...large.error };
   const prologue = rewriteTop(parsed, { edits, entries, found, hasTicks: large.hasTicks });

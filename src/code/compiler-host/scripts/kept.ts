@@ -109,7 +109,10 @@ function keepVariables(node: ESTree.VariableDeclaration, script: KeptScript, whe
     else if (kind === "var") edits.blank(declarator, "0");
     else edits.wrap(declarator, "(", "=void 0)");
   }
-  if (where !== "head" && code[end - 1] !== ";") edits.insertBare(end, ";");
+  if (where === "head" || code[end - 1] === ";") return [...names];
+  // Inside of the brackets that a single statement may get, as `else` may follow.
+  if (where === "single") edits.wrap(node, "", ";");
+  else edits.insertBare(end, ";");
   return [...names];
 }
 

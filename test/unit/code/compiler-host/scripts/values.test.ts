@@ -8,18 +8,26 @@ import { reserved } from "../../../../../src/model/code/reserved.ts";
 
 type Script = "script" | "kept";
 
-async function compiled(source: string, script: Script = "script"): Promise<string> {
-  const task = { t: "module", id: 1, name: "script", source, isMetered: false, script } as const;
+async function compiled(source: string, script: Script, isMetered: boolean): Promise<string> {
+  const task = { t: "module", id: 1, name: "script", source, isMetered, script } as const;
   const result = await compileModule(task, rolldownBackend);
   assert.ok("code" in result, `${source}: ${JSON.stringify(result)}`);
   return result.code;
 }
 
 // As the guest runtime does, for a script that awaits nothing.
-async function valueIn(context: vm.Context, source: string, script?: Script): Promise<unknown> {
-  const body = `(function(${reserved.publish}){"use strict";return ${await compiled(source, script)}})`;
+async function valueIn(
+  context: vm.Context,
+  source: string,
+  { script = "script", isMetered = false }: { readonly script?: Script; readonly isMetered?: boolean } = {},
+): Promise<unknown> {
+  const code = await compiled(source, script, isMetered);
+  const body = `(function(${reserved.publish},${reserved.fuel}){"use strict";return ${code}})`;
   const globals = vm.runInContext("globalThis", context) as Record<string, unknown>;
-  const make = vm.runInContext(body, context) as (publish: unknown) => (args: unknown[]) => () => Generator;
+  const make = vm.runInContext(body, context) as (
+    publish: unknown,
+    fuel: unknown,
+  ) => (args: unknown[]) => () => Generator;
   const publish = (verb: number, first: string | string[], second: unknown): void => {
     const define = (name: string, value: unknown, writable: boolean): void =>
       void Object.defineProperty(globals, name, { value, writable, configurable: true, enumerable: true });
@@ -27,7 +35,7 @@ async function valueIn(context: vm.Context, source: string, script?: Script): Pr
     else if (verb === 1) define(String(first), second, true);
     else define(String(first), globals[String(first)], false);
   };
-  const running = make(publish)([])();
+  const running = make(publish, [1e9])([])();
   running.next();
   return running.next().value as unknown;
 }
@@ -113,6 +121,12 @@ const snippets = [
   "1 /* the end */",
   "var a\n= 1\na",
   "if (1) var single = 2\nsingle",
+  "if (0) for (;;) var looped = 1\nelse 7",
+  "if (1) for (var t = 0; t < 2; t++) var turn = t\nelse 7\nturn",
+  "if (0) while (1) 1\nelse 8",
+  "for (const x of [1, 2]) for (const y of [3]) x * y",
+  "for (const x of [1, 2]) a: for (;;) { x; break a }",
+  "do var done = 1\nwhile (0)\ndone",
   "label: var labelled = 2\nlabelled",
   "switch (1) { case 1: var cased = 8 }\ncased",
   "let async = 1; async",
@@ -127,14 +141,15 @@ const snippets = [
 const asEval = (source: string): string =>
   `(function () { "use strict"; return eval(${JSON.stringify(source)}) }).call(undefined)`;
 
-for (const form of ["script", "kept"] as const)
-  test(`the value of a ${form} script is that of eval`, async () => {
-    for (const source of snippets) {
-      const expected = vm.runInContext(asEval(source), vm.createContext()) as unknown;
-      const value = await valueIn(vm.createContext(), source, form);
-      assert.equal(asText(value), asText(expected), source);
-    }
-  });
+for (const script of ["script", "kept"] as const)
+  for (const isMetered of [false, true])
+    test(`the value of a ${script} is that of eval, ${isMetered ? "with" : "without"} fuel`, async () => {
+      for (const source of snippets) {
+        const expected = vm.runInContext(asEval(source), vm.createContext()) as unknown;
+        const value = await valueIn(vm.createContext(), source, { script, isMetered });
+        assert.equal(asText(value), asText(expected), source);
+      }
+    });
 
 test("an object alone is an object and not a block", async () => {
   for (const [source, value] of [
@@ -164,11 +179,11 @@ test("what one script declares the next one sees, changes and declares again", a
     ["const n = n + 1; n", 4],
   ];
   for (const [source, value] of steps)
-    assert.equal(asText(await valueIn(context, source, "kept")), asText(value), source);
+    assert.equal(asText(await valueIn(context, source, { script: "kept" })), asText(value), source);
 });
 
 test("a function that is kept has its own name and text", async () => {
   const context = vm.createContext();
-  await valueIn(context, "async function  go ( a ) { return a }", "kept");
-  assert.equal(await valueIn(context, "go.constructor.name", "kept"), "AsyncFunction");
+  await valueIn(context, "async function  go ( a ) { return a }", { script: "kept" });
+  assert.equal(await valueIn(context, "go.constructor.name", { script: "kept" }), "AsyncFunction");
 });
