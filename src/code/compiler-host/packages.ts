@@ -1,6 +1,6 @@
 // An npm package as one module: bundled with its dependencies for a runtime that is neither Node nor a browser, from the
 // node_modules that its importer sees and nowhere else. Runs in the compiler process only.
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, sep } from "node:path";
 import type { Plugin } from "rolldown";
@@ -47,6 +47,8 @@ interface Notes {
   readonly folders: Set<string>;
   /** Imports that are left to modules of the sandbox. */
   readonly shared: Set<string>;
+  /** The text of what was asked for, where that is data. */
+  data?: string;
 }
 
 /** Bundles a package as imported from the folder; refuses one that is missing or reads files outside of itself. */
@@ -70,7 +72,7 @@ export async function bundlePackage(specifier: string, root: string): Promise<Bu
       plugins: [
         sharedPlugin({ specifier, entry: entryOf(root), shared: notes.shared }),
         builtinsPlugin(notes),
-        entryPlugin(specifier, root),
+        entryPlugin(specifier, root, notes),
         insidePlugin(entryOf(root), notes),
       ],
     });
@@ -87,7 +89,12 @@ export async function bundlePackage(specifier: string, root: string): Promise<Bu
     });
     await bundle.close();
     const [chunk] = output;
-    return refusalOf(chunk.imports, notes) ?? { source: chunk.code, ...originOf(specifier, notes) };
+    return (
+      refusalOf(chunk.imports, notes) ?? {
+        source: notes.data ?? chunk.code,
+        ...originOf(specifier, notes),
+      }
+    );
   } catch (error) {
     return refusalOf([], notes) ?? { refusal: `it must bundle: ${messageOf(error)}` };
   }
@@ -156,7 +163,7 @@ function builtinsPlugin({ builtins }: Notes): Plugin {
 
 const absentStart = "\0vivarium-absent:";
 
-function entryPlugin(specifier: string, root: string): Plugin {
+function entryPlugin(specifier: string, root: string, notes: Notes): Plugin {
   const entry = entryOf(root);
   return {
     name: "vivarium-entry",
@@ -166,9 +173,12 @@ function entryPlugin(specifier: string, root: string): Plugin {
       const found = await this.resolve(specifier, entry);
       if (found === null || found.external !== false)
         return this.error(`its package.json exports no "${specifier}"`);
+      // A module of such a name is read as data.
+      if (specifier.endsWith(".json")) notes.data = readFileSync(found.id, "utf8");
       return packageEntry(found.id, async (name, importer) => {
         const resolved = await this.resolve(name, importer, { kind: "require-call" });
-        return resolved === null || resolved.external !== false ? undefined : resolved.id;
+        const isFile = resolved?.external === false && !resolved.id.startsWith("\0");
+        return isFile ? resolved.id : undefined;
       });
     },
   };
