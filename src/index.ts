@@ -10,7 +10,7 @@ export type * from "./api/types/session.ts";
 export type * from "./api/types/sandbox.ts";
 export type * from "./api/types/spec.ts";
 export type { BackendName } from "./code/compiler-host/backends/backend.ts";
-export type { Artifact } from "./code/modules/artifact.ts";
+export type { Artifact, ScriptForm } from "./code/modules/artifact.ts";
 export type { BodyKind, ImportedName, Linkage, Reexport } from "./code/modules/linkage.ts";
 export type { CompileCacheStatistics } from "./code/compiler/compile-cache.ts";
 export type { JailLayer, JailReport } from "./jail/layers.ts";

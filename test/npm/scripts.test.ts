@@ -29,7 +29,11 @@ test("once, run and sessions find packages, also by import(), and keep them", as
   assert.deepEqual(valueOf(await session.run(source)), [8, 2]);
   const again = await session.run("[seen, double(seen)]");
   assert.deepEqual([valueOf(again), again.fresh], [[1, 2], false]);
-  for (const run of [runtime.once.bind(runtime), sandbox.run.bind(sandbox), session.run.bind(session)]) {
+  for (const run of [
+    (text: string) => runtime.once(text),
+    (text: string) => sandbox.run(text),
+    (text: string) => session.run(text),
+  ]) {
     const absent = failureOf(await run(`import x from "absent"; x`));
     assert.equal(absent.kind, "load");
     assert.match(

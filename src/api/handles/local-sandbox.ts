@@ -1,13 +1,12 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
-import { compileOwnerOf } from "../../code/compiler/compile-owner.ts";
 import { withChecksum } from "../../code/individuals/individual.ts";
 import { SandboxNotFoundError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
-import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
+import type { Outcome } from "../../model/runs/outcome.ts";
 import type { ProcessView, StateCapture } from "../../model/sandboxes/process.ts";
 import type { Recording } from "../../model/sandboxes/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
@@ -28,7 +27,7 @@ import {
   stateOf,
   tellProcess,
 } from "./local-processes.ts";
-import { addPackages } from "../scripts/script-packages.ts";
+import { shipAny } from "../scripts/ship.ts";
 import { dryRun } from "./dry-run.ts";
 import { streamOf } from "./local-stream.ts";
 import { proxyOf } from "./module-proxy.ts";
@@ -111,7 +110,7 @@ export class LocalSandbox implements Sandbox {
     try {
       const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
-      const callee = await this.#ship(what);
+      const callee = await shipAny(this.#engine, this.#sandbox, { what, isPrivileged: this.#isPrivileged });
       if ("kind" in callee) return failed(callee);
       return (await this.#start(callee, fields)) as Outcome<T>;
     } catch (error) {
@@ -260,15 +259,6 @@ export class LocalSandbox implements Sandbox {
 
   #start(callee: Callee, fields: RunFields): Promise<Outcome> {
     return startCall(this.#engine, this.#sandbox, { callee, fields, isPrivileged: this.#isPrivileged });
-  }
-
-  async #ship(what: unknown): Promise<Callee | GuestFailure> {
-    const sandbox = this.#sandbox;
-    if (typeof what !== "string") return this.#engine.ship(what, sandbox.limits, compileOwnerOf(sandbox));
-    const callee = await this.#engine.shipScript(what, sandbox, { name: "script", form: "script" });
-    // A verification cannot wait for another reload.
-    if ("kind" in callee || this.#isPrivileged) return callee;
-    return (await addPackages(this.#engine, sandbox, callee)) ?? callee;
   }
 
   #tell(

@@ -7,6 +7,7 @@ import { show } from "../../model/show.ts";
 import type { RunTicket } from "../../orchestration/runs/ticket.ts";
 import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import { awaitMethods } from "../../std/keep-alive.ts";
 import { Lru } from "../../std/lru.ts";
 import { signal } from "../options/options.ts";
 import { readCallFields, type RunFields } from "../options/run-options.ts";
@@ -155,3 +156,5 @@ async function orAborted(
     ended.removeEventListener("abort", onAbort);
   }
 }
+
+awaitMethods(LocalSession.prototype);
