@@ -40,7 +40,7 @@ export type AuditLevel = "violations" | "calls" | "everything";
 
 export const auditLevels: readonly AuditLevel[] = ["violations", "calls", "everything"];
 
-/** npm packages that files may import: none, those named in `npmImports` of createRuntime(), or any. */
+/** npm packages that guests may import: none, those named in `npmImports` of createRuntime(), or any. */
 export type NpmPolicy = "none" | "listed" | "any";
 
 export const npmPolicies: readonly NpmPolicy[] = ["none", "listed", "any"];

@@ -74,20 +74,29 @@ async function attempt(
 }
 
 function print(all: readonly Row[]): void {
-  console.log("| package | version | bundled | from text | from `path` |");
-  console.log("| --- | --- | --- | --- | --- |");
+  console.log("| package | version | bundled | from text | from `path` | why not |");
+  console.log("| --- | --- | --- | --- | --- | --- |");
   for (const { use, text, path, bytes, lax: other } of all) {
-    const note = (result: string): string => {
-      if (result === "ok") return "yes";
-      const why = result.replaceAll(folder.path, "…").replaceAll("|", "\\|").slice(0, 220);
-      return other === "ok" ? `with \`dynamicCode\` only: ${why}` : `no: ${why}`;
-    };
+    const said = (result: string): string => (result === "ok" ? "yes" : "no");
+    const why = text === "ok" ? path : text;
+    const isLax = other === "ok" ? "works where the profile grants `dynamicCode`: " : "";
+    const note = why === "ok" ? "" : `${isLax}${shortened(why)}`;
     const size = bytes === 0 ? "" : `${Math.ceil(bytes / 1_000)} KB`;
-    console.log(`| \`${use.name}\` | ${use.version} | ${size} | ${note(text)} | ${note(path)} |`);
+    const cells = [`\`${use.name}\``, use.version, size, said(text), said(path), note];
+    console.log(`| ${cells.join(" | ")} |`);
   }
   const worked = all.filter(({ text, path }) => text === "ok" && path === "ok").length;
   const laxly = all.filter(({ lax: other }) => other === "ok").length;
   console.log(
     `\n${worked} of ${all.length} from both; ${laxly} more where the profile grants \`dynamicCode\`.`,
   );
+}
+
+function shortened(message: string): string {
+  return message
+    .replace(/^Cannot unwrap the outcome as it must be ok: \S+: /, "")
+    .replace(/^Cannot load sandbox "[^"]*": /, "")
+    .replaceAll(folder.path, "…")
+    .replaceAll("|", "\\|")
+    .slice(0, 200);
 }
