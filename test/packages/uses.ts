@@ -3,22 +3,16 @@
 
 export interface PackageUse {
   readonly name: string;
-  /** The version that is installed. */
   readonly version: string;
-  /** Other packages that the use needs. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** The statements that import it. */
   readonly imports: string;
   /** The body of an async function that uses it. */
   readonly body: string;
   readonly expected: unknown;
 }
 
-const use = (name: string, version: string, rest: Omit<PackageUse, "name" | "version">): PackageUse => ({
-  name,
-  version,
-  ...rest,
-});
+type Use = Omit<PackageUse, "name" | "version">;
+const use = (name: string, version: string, rest: Use): PackageUse => ({ name, version, ...rest });
 
 export const packageUses: readonly PackageUse[] = [
   use("lodash", "4.18.1", {
