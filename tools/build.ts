@@ -2,7 +2,7 @@
 // the example that `vivarium demo` runs, and the programs that run in processes and threads of their own as one file each, so
 // that they start fast and need nothing beside them.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
@@ -40,13 +40,15 @@ await bundleLibrary();
 // After the library, as the demo imports it by its name and so by what was just built.
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
-copyFileSync(inRoot("src/guest/ambient.d.ts"), inRoot("dist/guest/ambient.d.ts"));
 const guestTexts = {
   GUEST_BOOT_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/boot.ts")}\nreturn guest.boot})()`,
   GUEST_PROCESS_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts")}\nreturn guest.install})()`,
 };
 const lateTexts = await bundleLateScripts();
-const ambient = readFileSync(inRoot("src/guest/ambient.d.ts"), "utf8");
+const ambient = ["src/guest/ambient.d.ts", "src/guest/ambient-fetch.d.ts"]
+  .map((path) => readFileSync(inRoot(path), "utf8"))
+  .join("\n");
+writeFileSync(inRoot("dist/guest/ambient.d.ts"), ambient);
 for (const name of programNames) await bundleProgram(name, programs[name]);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');

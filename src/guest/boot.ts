@@ -8,7 +8,7 @@ import { freezeClock } from "./globals/clock.ts";
 import { collectGarbage } from "./globals/garbage.ts";
 import { dropFinalizers, hasFinalizers } from "./globals/finalizers.ts";
 import { installGlobals } from "./globals/globals.ts";
-import { madeBy, seedRandom } from "./globals/late.ts";
+import { defineFetch, madeBy, seedRandom } from "./globals/late.ts";
 import { enable } from "./globals/features.ts";
 import type { GuestSetup, Host } from "./host.ts";
 import type { DeterministicMode } from "./late/deterministic.ts";
@@ -237,9 +237,10 @@ function processUsage(): string {
   return `${control.count()} ${control.mostProcesses()} ${control.longestQueue()}`;
 }
 
-function shape({ deterministic, features, isDense, resultBytes }: GuestSetup, host: Host): void {
+function shape({ deterministic, features, fetchBy, isDense, resultBytes }: GuestSetup, host: Host): void {
   runs.limitResults(resultBytes);
   enable(features);
+  if (fetchBy !== undefined) defineFetch(fetchBy, host);
   if (isDense) dropFinalizers();
   if (deterministic === null) return;
   const { makeDeterministic } = madeBy("deterministic", host) as DeterministicMode;

@@ -45,7 +45,7 @@ export function defineCapabilities(request: Host["request"]): void {
     __proto__: null,
     // `then` must stay missing, so that the module itself can be awaited.
     get: (_: unknown, name: unknown) =>
-      typeof name === "string" && name !== "then" ? functionFor(name, request) : undefined,
+      typeof name === "string" && name !== "then" ? askHost(name, request) : undefined,
   };
   defineBuiltin(
     "vivarium/capabilities",
@@ -62,7 +62,8 @@ export function answerRequest(id: number, code: string, text: string): void {
   else asked.reject(new CapabilityError(code, asked.name, text));
 }
 
-function functionFor(name: string, request: Host["request"]): Ask {
+/** The function of a capability, which asks the host. */
+export function askHost(name: string, request: Host["request"]): Ask {
   const known = mapGet(functions, name) as Ask | undefined;
   if (known !== undefined) return known;
   const ask: Ask = (...args) =>

@@ -32,6 +32,8 @@ export interface GuestSetup {
   readonly resultBytes: number;
   /** The features that its profile enables. */
   readonly features: readonly string[];
+  /** The capability that serves its `fetch`, where it has one. */
+  readonly fetchBy?: string;
   /** Others may be in the same isolate. */
   readonly isDense: boolean;
   readonly deterministic: { readonly seed: number; readonly now: number } | null;

@@ -124,7 +124,7 @@ export class Broker {
     book.underway.add(controller);
     try {
       // In a turn of its own, so that one that blocks or throws at once is like any other.
-      const performing = Promise.resolve().then(() => perform(capability, request, signal));
+      const performing = Promise.resolve().then(() => perform(capability, request, { signal, book }));
       return await Promise.race([performing, promise]);
     } finally {
       timer.cancel();
@@ -136,7 +136,7 @@ export class Broker {
 async function perform(
   capability: Capability,
   { name, args: text, sandboxId, tenant, labels }: CapabilityRequest,
-  signal: AbortSignal,
+  { signal, book }: { readonly signal: AbortSignal; readonly book: GrantUsage },
 ): Promise<unknown> {
   const misfit = (why: string): Unanswered =>
     new Unanswered("invalid", "args", { message: `Cannot use ${name} as its arguments must fit: ${why}` });
@@ -147,7 +147,14 @@ async function perform(
   signal.throwIfAborted();
   const args = await checked(capability.args, list, misfit);
   signal.throwIfAborted();
-  const result = await capability.run(args as readonly unknown[], { sandboxId, labels, signal });
+  const result = await capability.run(args as readonly unknown[], {
+    sandboxId,
+    labels,
+    signal,
+    get lifetime() {
+      return book.lifetime;
+    },
+  });
   return checked(capability.result, result, (why) => {
     const rule = "it must pass the check of its capability";
     return failed(name, "result", new TypeError(`Cannot pass the result of ${name} as ${rule}: ${why}`));

@@ -7,6 +7,8 @@ export interface CapabilityContext {
   readonly labels: Readonly<Record<string, string>>;
   /** Aborted when the time is up, or the sandbox that asked is gone. */
   readonly signal: AbortSignal;
+  /** Aborted when the isolate that asked is gone: for what outlasts the call. */
+  readonly lifetime: AbortSignal;
 }
 
 /** Looks at a value: true when it is good, or what it must be. Also any schema that keeps to Standard Schema. */
@@ -62,8 +64,15 @@ export class GrantUsage {
   readonly grants: ReadonlyMap<string, Grant>;
   /** Calls under way. */
   readonly underway: Set<AbortController> = new Set();
+  /** The name of the granted capability that serves the guest's `fetch`. */
+  readonly fetchBy: string | undefined;
+  #life: AbortController | undefined;
 
-  constructor(quotas: ReadonlyMap<string, CapabilityQuota> = new Map()) {
+  constructor(
+    quotas: ReadonlyMap<string, CapabilityQuota> = new Map(),
+    fetchNames: ReadonlySet<string> = new Set(),
+  ) {
+    this.fetchBy = [...quotas.keys()].find((name) => fetchNames.has(name));
     this.grants = new Map(
       [...quotas].map(([name, quota]) => [name, { quota, calls: 0, bytes: 0, open: 0 }] as const),
     );
@@ -74,10 +83,17 @@ export class GrantUsage {
     return new Map([...this.grants].map(([name, { quota }]) => [name, quota] as const));
   }
 
+  /** Aborted when what is under way is ended, for what outlasts a call. */
+  get lifetime(): AbortSignal {
+    return (this.#life ??= new AbortController()).signal;
+  }
+
   /** Ends what is under way: no guest waits for it any more. */
   abandon(reason: string): void {
     for (const controller of this.underway) controller.abort(new Abandoned(reason));
     this.underway.clear();
+    this.#life?.abort(new Error(reason));
+    this.#life = undefined;
   }
 
   toInfo(): Readonly<Record<string, GrantInfo>> {

@@ -1,22 +1,14 @@
-// The preset `fetch`: pages of origins that were named, and of no other. Names are resolved here, and what they lead to
-// is looked at before a connection is made, so that a name cannot lead into this machine's own networks.
-import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
-import type { IncomingMessage, RequestOptions } from "node:http";
-import { isIP } from "node:net";
-import { custom, fields, integer, names, refuseOption, type Shape } from "../model/schema.ts";
-import { isPublicAddress } from "./addresses.ts";
-import { CapabilityRefusal, type Capability, type CapabilityContext } from "./capability.ts";
+// The preset `fetch`: what origins that were named answer, and no others. A guest asks for whole pages, or for the head of a
+// response and then for its body, piece by piece.
+import type { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { isRecord } from "../model/schema.ts";
+import type { Capability, CapabilityContext } from "./capability.ts";
+import { OpenBodies } from "./fetch/bodies.ts";
+import { exchange, headersOf, readAsked } from "./fetch/exchange.ts";
+import { readPolicy, refused, type FetchOptions, type FetchPolicy } from "./fetch/policy.ts";
 
-export interface FetchOptions {
-  /** The origins that may be asked, such as "https://example.com". */
-  readonly origins: readonly string[];
-  /** Origins whose addresses may be private ones; they must be among `origins`. */
-  readonly privateOrigins?: readonly string[];
-  /** How long a body may be. Default: 1 MiB. */
-  readonly bodyBytesMax?: number;
-  /** How long one request may take, with all redirects. Default: 10,000. */
-  readonly timeoutMs?: number;
-}
+export type { FetchOptions } from "./fetch/policy.ts";
 
 /** What a guest gets: plain data. */
 export interface FetchedPage {
@@ -26,137 +18,121 @@ export interface FetchedPage {
   readonly text: string;
 }
 
-const redirectsMax = 5;
-const headersMax = 50;
+/** The head of a response, and as much of its body as came with it. */
+interface FetchedHead extends Pick<FetchedPage, "url" | "status" | "headers"> {
+  readonly statusText: string;
+  readonly redirected: boolean;
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
 const MiB = 2 ** 20;
+/** Responses with these have no body. */
+const withoutBody = [204, 205, 304];
+const made = new WeakSet<object>();
 
-const fetchOptions = fields({
-  origins: custom((value, path) => {
-    if (value !== undefined) return readOrigins(value, path);
-    throw refuseOption({ verb: "set", path, rule: "a list of names", got: value });
-  }),
-  privateOrigins: custom(readOrigins),
-  // What guests get is at most twice as long as the body, and 64 MiB.
-  bodyBytesMax: integer({ min: 0, max: 31 * MiB, default: MiB }),
-  timeoutMs: integer({ min: 1, max: 300_000, default: 10_000 }),
-} satisfies Shape<FetchOptions>);
+/** Whether it serves the `fetch` of guests, and not only functions that they import. */
+export function servesFetch(capability: unknown): boolean {
+  return typeof capability === "object" && capability !== null && made.has(capability);
+}
 
-/** Gives guests `fetch(url)`: GET only, without cookies or headers of theirs. */
+/**
+ * Gives guests `fetch` with `Headers`, `Request` and `Response`, and the function `fetch(url, { method, headers, body })`, which
+ * answers with a whole page. What they may send is up to the options; there are no cookies.
+ */
 export function fetchCapability(options: FetchOptions): Capability {
-  const { bodyBytesMax, timeoutMs, ...given } = fetchOptions.read(options, "options");
-  const origins = new Set(given.origins);
-  const privateOrigins = new Set(given.privateOrigins);
-  for (const got of privateOrigins)
-    if (!origins.has(got))
-      throw refuseOption({ verb: "use", path: "options.privateOrigins", rule: "among origins", got });
-  const admit = (url: URL): boolean => {
-    if (!origins.has(url.origin)) throw refused(url, "its origin must be one that is allowed");
-    if (url.username !== "" || url.password !== "") throw refused(url, "it must have no password");
-    return privateOrigins.has(url.origin);
+  const policy = readPolicy(options);
+  const open = new WeakMap<AbortSignal, OpenBodies>();
+  const bodiesOf = ({ lifetime }: CapabilityContext): OpenBodies => {
+    const bodies = open.get(lifetime) ?? new OpenBodies(lifetime);
+    open.set(lifetime, bodies);
+    return bodies;
   };
-  return {
-    timeoutMs,
-    resultBytes: 2 * bodyBytesMax + MiB,
-    args: (args) => {
-      const list = args as readonly unknown[];
-      return (list.length === 1 && typeof list[0] === "string") || "it is one URL";
-    },
-    async run([given], context) {
-      let url = URL.parse(given as string);
-      if (url === null) throw new CapabilityRefusal("Cannot fetch as the URL must be one: it is not");
-      for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-        const response = await open(url, admit(url), context);
-        const { location } = response.headers;
-        const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
-        if (!isRedirect || location === undefined) return toPage(url, response, bodyBytesMax);
-        response.destroy();
-        const next = URL.parse(location, url);
-        if (next === null) throw refused(url, "it must redirect to a URL");
-        url = next;
-      }
-      throw refused(url, `it must not redirect more than ${redirectsMax} times`);
+  const capability: Capability = {
+    timeoutMs: policy.timeoutMs,
+    resultBytes: 2 * policy.bodyBytesMax + MiB,
+    args: (args) => isAsked(args as readonly unknown[]) || "it is one URL, and what is sent there",
+    async run([first, init], context) {
+      if (typeof first === "string") return page(first, init, { policy, context });
+      const { open: id, read, end, url } = first as Readonly<Record<string, unknown>>; // As `args` has seen.
+      const bodies = bodiesOf(context);
+      if (typeof read === "number") return bodies.read(read);
+      if (typeof end === "number") return bodies.end(end);
+      return head({ id: id as number, url, init }, bodies, { policy, context }); // The same.
     },
   };
+  made.add(capability);
+  return capability;
 }
 
-function readOrigins(value: unknown, path: string): readonly string[] {
-  return names.read(value, path).map((text) => {
-    const url = URL.parse(text);
-    const isGood =
-      url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
-    if (isGood) return url.origin;
-    throw refuseOption({ verb: "use", path, rule: 'like "https://example.com"', got: text });
-  });
+// Whole pages by a URL; else an object with the number of a body: one that is opened, read or ended.
+function isAsked([first, init, ...more]: readonly unknown[]): boolean {
+  if (more.length > 0 || (init !== undefined && !isRecord(init))) return false;
+  if (typeof first === "string") return true;
+  if (!isRecord(first)) return false;
+  const numbers = [first["open"], first["read"], first["end"]].filter((id) => id !== undefined);
+  return numbers.length === 1 && Number.isSafeInteger(numbers[0]);
 }
 
-function refused(url: URL, why: string): CapabilityRefusal {
-  return new CapabilityRefusal(`Cannot fetch ${url.origin} as ${why}`);
+interface Circumstances {
+  readonly policy: FetchPolicy;
+  readonly context: CapabilityContext;
 }
 
-async function open(
-  url: URL,
-  mayBePrivate: boolean,
-  { signal }: CapabilityContext,
-): Promise<IncomingMessage> {
-  const literal = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(literal) !== 0 && !mayBePrivate && !isPublicAddress(literal))
-    throw refused(url, "its address must be a public one");
-  const options: RequestOptions = {
-    method: "GET",
-    signal,
-    agent: false,
-    headers: { accept: "*/*", "user-agent": "vivarium", "accept-encoding": "identity" },
-    lookup: (name, wanted, done) => lookUp(name, wanted, { mayBePrivate, done: done as Found }),
-  };
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Loaded with the first request: an import would take a tenth of a second of every start.
-  const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
-  const sent = request(url, options, resolve);
-  sent.on("error", (error) => reject(error instanceof PrivateAddress ? refused(url, error.message) : error));
-  sent.end();
-  return promise;
-}
-
-type Found = (error: Error | null, found: string | LookupAddress[], family?: number) => void;
-
-class PrivateAddress extends Error {}
-
-// One private address among many is enough to refuse: any of them could be used.
-function lookUp(
-  name: string,
-  wanted: LookupOptions,
-  { mayBePrivate, done }: { readonly mayBePrivate: boolean; readonly done: Found },
-): void {
-  lookup(name, { ...wanted, all: true }, (error, found) => {
-    if (error !== null) return done(error, []);
-    const isOpen = mayBePrivate || found.every(({ address }) => isPublicAddress(address));
-    if (!isOpen || found.length === 0)
-      return done(new PrivateAddress("its address must be a public one"), []);
-    if (wanted.all === true) return done(null, found);
-    const [first] = found as [LookupAddress];
-    done(null, first.address, first.family);
-  });
-}
-
-async function toPage(url: URL, response: IncomingMessage, bytesMax: number): Promise<FetchedPage> {
+async function page(given: string, init: unknown, { policy, context }: Circumstances): Promise<FetchedPage> {
+  const asked = readAsked(given, init, policy);
+  const { url, response } = await exchange(asked, policy, context.signal);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > bytesMax) {
+    if (bytes > policy.bodyBytesMax) {
       response.destroy();
-      throw refused(url, `its body must be at most ${bytesMax} bytes`);
+      throw refused(url, `its body must be at most ${policy.bodyBytesMax} bytes`);
     }
     chunks.push(chunk);
   }
-  const headers = Object.entries(response.headers)
-    .filter(([name]) => name !== "set-cookie")
-    .slice(0, headersMax)
-    .map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")] as const);
-  return {
-    url: url.href,
-    status: response.statusCode ?? 0,
-    headers: Object.fromEntries(headers),
-    text: Buffer.concat(chunks).toString("utf8"),
-  };
+  const text = Buffer.concat(chunks).toString("utf8");
+  return { url: url.href, status: response.statusCode ?? 0, headers: headersOf(response), text };
+}
+
+async function head(
+  { id, url: given, init }: { readonly id: number; readonly url: unknown; readonly init: unknown },
+  bodies: OpenBodies,
+  { policy, context }: Circumstances,
+): Promise<FetchedHead> {
+  const asked = readAsked(given, init, policy);
+  const body = bodies.begin(id, policy.timeoutMs);
+  try {
+    const signal = AbortSignal.any([body.signal, context.signal]);
+    const { url, method, isRedirected, response } = await exchange(asked, policy, signal);
+    const status = response.statusCode ?? 0;
+    body.open(response, { url, bytesMax: policy.bodyBytesMax });
+    const piece = await firstPiece(method, response, () => body.take());
+    if (piece.isLast) bodies.end(id);
+    return {
+      // As the web has it: what is behind # is not of the response.
+      url: url.href.replace(/#.*$/, ""),
+      status,
+      statusText: (response.statusMessage ?? "").slice(0, 100),
+      headers: headersOf(response),
+      redirected: isRedirected,
+      ...piece,
+    };
+  } catch (error) {
+    bodies.end(id);
+    throw error;
+  }
+}
+
+// A short body has mostly come in with the head: it then takes no further request.
+async function firstPiece(
+  method: string,
+  { statusCode = 0 }: IncomingMessage,
+  take: () => { bytes: Uint8Array; isLast: boolean },
+): Promise<{ bytes: Uint8Array; isLast: boolean }> {
+  if (method === "HEAD" || withoutBody.includes(statusCode))
+    return { bytes: new Uint8Array(0), isLast: true };
+  await setImmediate();
+  return take();
 }

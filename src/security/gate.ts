@@ -1,5 +1,5 @@
 // Pure: what a profile makes of what a scan saw. Every piece of code on its way into a sandbox is judged here.
-import { featureFor, findingTable, type Finding } from "../model/code/finding.ts";
+import { featureFor, findingTable, isServedByFetch, type Finding } from "../model/code/finding.ts";
 import { show } from "../model/show.ts";
 import { gateDecisions, type GateDecision, type Profile, type ScanJudge, type ScanRule } from "./profile.ts";
 
@@ -33,6 +33,8 @@ export interface GateRules {
   readonly blockedImports: readonly string[];
   /** Whether an import means a module that the sandbox has itself, whatever its name. */
   readonly isOwn: (specifier: string, importer: string) => boolean;
+  /** The sandbox was granted a capability that serves `fetch`. */
+  readonly hasFetch: boolean;
 }
 
 const admitted: Judged = { decision: "admit", objections: [] };
@@ -49,7 +51,7 @@ export function judge(incoming: Incoming, profile: Profile, rules: GateRules): J
     const isOwn = finding.rule === "import-builtin" && rules.isOwn(finding.what, module);
     const { decision, rule } = isBlocked
       ? { decision: profile.scan.blocked, rule: "blocked-imports" }
-      : decide(isOwn ? { ...finding, rule: "import" } : finding, profile, module);
+      : decide(isOwn ? { ...finding, rule: "import" } : finding, profile, { module, rules });
     if (decision === "admit") continue;
     objections.push({ finding, decision, rule, message: explain(finding, rule, profile) });
   }
@@ -86,7 +88,7 @@ function withBlockedImports({ findings, imports }: Incoming, { blockedImports }:
 function decide(
   finding: Finding,
   { scan, features }: Profile,
-  module: string,
+  { module, rules }: { readonly module: string; readonly rules: GateRules },
 ): { readonly decision: GateDecision; readonly rule: string } {
   for (const rule of scan.rules) {
     const decision = "judge" in rule ? askJudge(rule, finding, module) : byRule(rule, finding);
@@ -94,7 +96,8 @@ function decide(
   }
   const feature = featureFor(finding.rule);
   const { level } = findingTable[finding.rule];
-  const isFree = level === "plain" || (feature !== undefined && features[feature]);
+  const isServed = rules.hasFetch && isServedByFetch(finding);
+  const isFree = level === "plain" || isServed || (feature !== undefined && features[feature]);
   return { decision: isFree ? "admit" : scan[level], rule: finding.rule };
 }
 

@@ -5,11 +5,12 @@ import { errorCodes } from "../../src/model/errors.ts";
 import { evaluationFailureKinds } from "../../src/model/fitness.ts";
 import { limitNames, limitTable } from "../../src/model/limits.ts";
 import { failureKinds } from "../../src/model/runs/outcome.ts";
-import { featureFor, findingNames, findingTable } from "../../src/model/code/finding.ts";
+import { featureFor, findingNames, findingTable, fetchGlobals } from "../../src/model/code/finding.ts";
 import { eventNames, eventDescriptions } from "../../src/observability/catalogue.ts";
 import { problemKinds } from "../../src/store/folder/maintenance/problem.ts";
 import { presets } from "../../src/security/presets.ts";
 import { featuresOf } from "../../src/security/profile.ts";
+import { globalsByProfileTable, globalsTable } from "./globals.ts";
 import { readInterface, type Member } from "./interfaces.ts";
 import { layerTable, systemTable } from "./jail-tables.ts";
 import type { Table } from "./markdown.ts";
@@ -28,6 +29,8 @@ export const tables = {
   configuration: configurationTable,
   profiles: profilesTable,
   findings: findingsTable,
+  globals: globalsTable,
+  "globals-by-profile": globalsByProfileTable,
   "jail-layers": layerTable,
   "jail-systems": systemTable,
   "benchmark-rows": () => [["row", "what is measured"], ...rows.map(({ name, about }) => [name, about])],
@@ -95,7 +98,9 @@ function findingsTable(): Table {
   const rows = findingNames.map((name) => {
     const { level, about } = findingTable[name];
     const grant = featureFor(name);
-    return [code(name), level, `The code ${about}.`, grant === undefined ? "" : code(grant)];
+    const served =
+      name === "host-global" ? `${fetchGlobals.map(code).join(", ")}: a \`fetchCapability\`` : "";
+    return [code(name), level, `The code ${about}.`, grant === undefined ? served : code(grant)];
   });
   return [["finding", "level", "what it means", "no finding where granted"], ...rows];
 }

@@ -4,6 +4,7 @@ import type { CapabilityQuota } from "../../model/sandboxes/sandbox-info.ts";
 import { fields, integer, isRecord, leaf, unread, type Leaf, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import type { Capability, CapabilityFunction, Check } from "../../security/capability.ts";
+import { servesFetch } from "../../security/fetch.ts";
 import { allowsCapability, type Profile } from "../../security/profile.ts";
 
 /** What a runtime offers: a capability, or just the function that does it. */
@@ -13,7 +14,11 @@ export type Capabilities = Readonly<Record<string, Capability | CapabilityFuncti
 export type CapabilityGrants = readonly string[] | Readonly<Record<string, Partial<CapabilityQuota> | true>>;
 
 /** A capability with its bounds. */
-export type CompleteCapability = Capability & Required<Pick<Capability, "timeoutMs" | "resultBytes">>;
+export type CompleteCapability = Capability &
+  Required<Pick<Capability, "timeoutMs" | "resultBytes">> & {
+    /** It serves the `fetch` of guests. */
+    readonly servesFetch: boolean;
+  };
 
 const KiB = 2 ** 10;
 const MiB = 2 ** 20;
@@ -109,6 +114,7 @@ function readCapability(name: string, given: unknown): CompleteCapability {
     ...(args !== undefined && { args }),
     ...(result !== undefined && { result }),
     ...bounds,
+    servesFetch: servesFetch(given),
   };
 }
 

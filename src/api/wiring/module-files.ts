@@ -16,6 +16,8 @@ export interface TreeOwner extends Omit<CodeOwner, "id"> {
   readonly id?: string;
   readonly limits: CodeLimits;
   readonly placement?: Placement;
+  /** What it will be granted, where there is no sandbox yet. */
+  readonly capabilities?: ReadonlyMap<string, unknown> | undefined;
 }
 
 /** Reads a file or folder with everything it imports; rejects with a `LoadError` that names what is wrong. */
@@ -23,11 +25,13 @@ export function readModulesFrom(path: string, owner: TreeOwner, parts: TreeParts
   const { compileMs, sourceBytes, fuel } = owner.limits;
   const { id, profile, placement = anywhere } = owner;
   const { packages, gatekeeper } = parts;
+  const grants = owner.grants ?? grantsOf(owner, parts);
   const compileOwner = id === undefined ? nobody : compileOwnerOf({ id, placement });
   const isMetered = fuel !== null;
   const admit = (name: string, artifact: Artifact): Artifact => {
     const isOwn = (specifier: string): boolean => packages.admits(specifier, profile);
-    if (id !== undefined) gatekeeper.assertAdmissible(name, artifact, { owner: { id, profile }, isOwn });
+    if (id !== undefined)
+      gatekeeper.assertAdmissible(name, artifact, { owner: { id, profile, grants }, isOwn });
     return artifact;
   };
   return readTree(path, {
@@ -45,6 +49,13 @@ export function readModulesFrom(path: string, owner: TreeOwner, parts: TreeParts
       return admit(specifier, await packages.moduleOf(specifier, { compileOwner, isMetered }, root));
     },
   });
+}
+
+function grantsOf(
+  { capabilities = new Map() }: TreeOwner,
+  { config }: TreeParts,
+): NonNullable<CodeOwner["grants"]> {
+  return { fetchBy: [...capabilities.keys()].find((name) => config.capabilities.get(name)?.servesFetch) };
 }
 
 function notAllowed(specifier: string, { name, npmImports }: Profile): LoadError {

@@ -108,6 +108,7 @@ export function wire(parts: WiringParts): Orchestration {
       loadPaces: new LoadPaces(),
       limitSets: new LimitSets(),
       versionsMax,
+      fetchNames: fetchNamesOf(config.capabilities),
       waitMs: cells.waitMs,
       isKiller: (code) => recovery.isKiller(code),
     },
@@ -193,4 +194,9 @@ function warnOfCapability(capability: string, error: unknown): void {
     code: "CAPABILITY_FAILED",
     detail,
   });
+}
+
+/** The capabilities that serve the `fetch` of guests. */
+function fetchNamesOf(capabilities: Config["capabilities"]): ReadonlySet<string> {
+  return new Set([...capabilities].filter(([, { servesFetch }]) => servesFetch).map(([name]) => name));
 }

@@ -177,6 +177,7 @@ function isLoad(m: Fields): boolean {
     isBoxLimits(m["limits"]) &&
     isCharacter(m["character"]) &&
     isList(m["features"], isGrant) &&
+    (m["fetchBy"] === undefined || isText(m["fetchBy"])) &&
     (m["processes"] === null || isProcessPlan(m["processes"])) &&
     isCount(m["usedMs"]) &&
     typeof m["isHeld"] === "boolean" &&

@@ -51,8 +51,9 @@ export interface LoadCommand {
   readonly character: Character;
   /** The processor time that the sandbox used lately, in isolates before this one. */
   readonly usedMs: number;
-  /** The features that its profile grants. */
+  /** The features that its profile grants, and the capability that serves its `fetch`, where it has one. */
   readonly features: readonly FeatureName[];
+  readonly fetchBy?: string | undefined;
   /** Null in a sandbox without processes. */
   readonly processes: ProcessPlan | null;
   /** Timers and processes are paused. */

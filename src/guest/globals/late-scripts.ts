@@ -14,6 +14,6 @@ export const lateGlobals = [
 ] as const;
 
 /** Those that make no global, or one that not every sandbox has. */
-export const otherScripts = ["deterministic", "temporal"] as const;
+export const otherScripts = ["deterministic", "temporal", "fetch"] as const;
 
 export type LateScript = (typeof lateGlobals)[number][0] | (typeof otherScripts)[number];

@@ -11,10 +11,12 @@ import {
   setAdd,
   setHas,
 } from "../../model/wire/intrinsics.ts";
+import { fetchGlobals } from "../../model/code/finding.ts";
 import { kindOf, refusedName, unboxed } from "../../model/wire/kinds.ts";
 import type { Host } from "../host.ts";
 import type { Made, Needs } from "../late/needs.ts";
 import { clockNow, isVirtual, sinceOrigin, timeOrigin } from "./clock.ts";
+import { askHost } from "../capabilities.ts";
 import { flatten } from "../thrown.ts";
 import { lateGlobals, type LateScript } from "./late-scripts.ts";
 import { delayMsMax, setTimer } from "./timers.ts";
@@ -27,6 +29,7 @@ const made = create(null) as Record<LateScript, Made | undefined>;
 const prototypes = new Set<unknown>();
 const chainMax = 64;
 let needs: Needs | undefined;
+let fetchBy = "";
 let seeded: Needs["random"] | undefined;
 
 /** Defines the globals that every sandbox has. Runs once, before any guest code. */
@@ -81,6 +84,12 @@ function isOfRuntime(value: object): boolean {
   return false;
 }
 
+/** Defines what a sandbox has that may use this capability by `fetch`. */
+export function defineFetch(name: string, host: Host): void {
+  fetchBy = name;
+  for (let i = 0; i < fetchGlobals.length; i++) defineLate(at(fetchGlobals, i), "fetch", host);
+}
+
 /** From here on random bytes are these. */
 export function seedRandom(random: Needs["random"]): void {
   seeded = random;
@@ -101,6 +110,7 @@ function needsOf(host: Host): Needs {
     uncaught: (where, error) => void host.write(errorLevel, uncaughtText(where, error)),
     parse,
     isOfRuntime,
+    fetch: (asked, more) => askHost(fetchBy, host.request)(asked, more),
     kinds: { kindOf, refusedName, unboxed },
     flatten,
     made: (script) => madeBy(script, host),

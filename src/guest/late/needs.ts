@@ -24,6 +24,8 @@ export interface Needs extends Pick<Host, "write" | "parseUrl" | "changeUrl" | "
   /** What values are, as the boundary sees them. */
   readonly kinds: Pick<typeof Kinds, "kindOf" | "refusedName" | "unboxed">;
   readonly flatten: typeof flatten;
+  /** Asks the capability that serves `fetch`. */
+  readonly fetch: (asked: object, more: object | undefined) => Promise<unknown>;
   /** What another of these scripts makes, whatever the guest has put into a global's place. */
   readonly made: (script: LateScript) => Made;
 }

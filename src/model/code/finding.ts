@@ -41,7 +41,7 @@ export const findingTable = {
   "host-global": {
     level: "suspicious",
     about: "names a global of a host environment, which guests do not have",
-    instead: "use the language itself, console and timers; nothing else exists here",
+    instead: "use the language and the web's globals that guests have; nothing else exists here",
   },
   "global-computed": {
     level: "suspicious",
@@ -126,6 +126,14 @@ export const lastingFeatures = ["webAssembly", "sharedMemory"] as const satisfie
 
 export function isFindingName(value: unknown): value is FindingName {
   return typeof value === "string" && Object.hasOwn(findingTable, value);
+}
+
+/** Globals that a sandbox has where a capability is granted that serves them. */
+export const fetchGlobals = ["fetch", "Headers", "Request", "Response"] as const;
+
+/** Whether a finding is none where a capability is granted that serves `fetch`. */
+export function isServedByFetch({ rule, what }: Pick<Finding, "rule" | "what">): boolean {
+  return rule === "host-global" && fetchGlobals.some((name) => what === name);
 }
 
 /** The feature that makes this no finding. */

@@ -194,11 +194,11 @@ export function newestOf({ versions, revisions }: VersionHistory, versionsMax: n
 /** Compiles every version; rejects with a `LoadError` for the first that is not a program or does not pass the gate. */
 export async function compileHistory(
   { versions }: VersionHistory,
-  { id, limits, profile, placement }: ModuleOwner,
+  { id, limits, profile, placement, grants }: ModuleOwner,
   parts: BuildParts,
 ): Promise<Version[]> {
   const modules = new Map(versions.map(({ module }) => [module, true]));
-  const owner = { id, limits, profile, placement, modules };
+  const owner = { id, limits, profile, placement, modules, ...(grants !== undefined && { grants }) };
   const compiled = await Promise.all(
     versions.map(async ({ source, module, version, parent, mutation, createdAt }) => {
       const artifacts = await compileModules(new Map([[module, source]]), owner, parts);

@@ -13,6 +13,8 @@ import type { Profile } from "../../security/profile.ts";
 export interface CodeOwner {
   readonly id: string;
   readonly profile: Profile;
+  /** What it was granted; nothing where it is not known. */
+  readonly grants?: { readonly fetchBy: string | undefined };
 }
 
 /** Whether an import means a module of the sandbox's own. */
@@ -107,7 +109,8 @@ export class Gatekeeper {
   ): readonly Objection[] {
     const { findings, imports, dynamicImports } = artifact;
     const incoming = { module, findings, imports: [...imports, ...dynamicImports] };
-    const rules = { blockedImports: this.#blockedImports, isOwn: by.isOwn };
+    const hasFetch = by.owner.grants?.fetchBy !== undefined;
+    const rules = { blockedImports: this.#blockedImports, isOwn: by.isOwn, hasFetch };
     return judge(incoming, by.owner.profile, rules).objections;
   }
 

@@ -142,6 +142,7 @@ export function loadCommandOf(
     character,
     usedMs: Math.round(sandbox.service.at(sentMs)),
     features: featuresOf(sandbox.profile),
+    fetchBy: sandbox.grants.fetchBy,
     processes: processPlanOf(sandbox),
     isHeld: sandbox.status === "suspended",
     modules: moduleTexts(order, modules),

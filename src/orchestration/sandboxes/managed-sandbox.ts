@@ -66,7 +66,7 @@ export class ManagedSandbox implements OwnSandbox {
     this.createdAt = plan.createdAt;
     this.createdMs = plan.createdMs;
     this.restartRule = plan.restart ?? null;
-    this.grants = new GrantUsage(plan.capabilities);
+    this.grants = new GrantUsage(plan.capabilities, shared.fetchNames);
     this.#state = openState(this, plan, shared);
     this.cellEvents = new CellEvents(this.#state);
   }

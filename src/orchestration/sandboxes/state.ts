@@ -43,6 +43,8 @@ export interface SharedParts extends BuildParts {
   readonly limitSets: LimitSets;
   /** How many versions of each module are stored. */
   readonly versionsMax: number;
+  /** The capabilities that serve the `fetch` of guests. */
+  readonly fetchNames?: ReadonlySet<string>;
   /** How long a sandbox may wait for a cell. */
   readonly waitMs: number;
 }

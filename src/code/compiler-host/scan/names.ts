@@ -1,6 +1,6 @@
 // The names that the scan knows: what guests do not have, what a profile must enable, and what all code shares.
 import { builtinModules } from "node:module";
-import type { FindingName } from "../../../model/code/finding.ts";
+import { fetchGlobals, type FindingName } from "../../../model/code/finding.ts";
 
 const builtins: ReadonlySet<string> = new Set([...builtinModules, "isolated-vm"]);
 
@@ -36,7 +36,7 @@ export const knownGlobals: ReadonlyMap<string, FindingName> = new Map([
     "localStorage",
     "sessionStorage",
     "indexedDB",
-    "fetch",
+    ...fetchGlobals,
     "XMLHttpRequest",
     "WebSocket",
     "EventSource",

@@ -14,8 +14,8 @@ const preparingMs = 30_000;
 
 /** Evaluates the modules of a new sandbox, and starts its processes. */
 export function* loadFlow(box: Box, activity: Activity, command: LoadCommand): Flow {
-  const { op, character, features, isDense, processes, modules } = command;
-  const setup = { ...character, features, isDense, resultBytes: box.limits.resultBytes };
+  const { op, character, features, fetchBy, isDense, processes, modules } = command;
+  const setup = { ...character, features, fetchBy, isDense, resultBytes: box.limits.resultBytes };
   const failure = yield* installFlow(box, activity, setup);
   if (failure !== undefined) return failure;
   const factories = yield* compileFlow(box, activity, modules);
