@@ -129,7 +129,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
   const { pool, assigner, sandboxes, table, deadlines, checkpoints, removals } = wired;
   const collector = openCollector(config, { bus, registry, cache });
   const readTree: AutoReloadParts["readTree"] = (sandbox, path) =>
-    readModulesFrom(path, sandbox, { cache, packages, gatekeeper });
+    readModulesFrom(path, sandbox, { config, cache, packages, gatekeeper });
   const autoReload = new AutoReload({ clock, bus, readTree });
   connect({ bus, registry, pool, autoReload });
   const sampler = sampleResources(config, { bus, pool, registry, collector });

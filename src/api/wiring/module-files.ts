@@ -9,7 +9,7 @@ import type { CodeOwner } from "../../orchestration/code/gatekeeper.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { EngineParts } from "./engine.ts";
 
-type TreeParts = Pick<EngineParts, "cache" | "packages" | "gatekeeper">;
+type TreeParts = Pick<EngineParts, "config" | "cache" | "packages" | "gatekeeper">;
 
 /** The sandbox that files are read for; without an id there is none yet, and the gate is not asked. */
 export interface TreeOwner extends Omit<CodeOwner, "id"> {
