@@ -23,8 +23,8 @@ import {
 } from "../model/wire/intrinsics.ts";
 import { asText, slotMask, slotShift } from "../model/runs/call-slots.ts";
 import { CapabilityError, requestsWaiting } from "./capabilities.ts";
-import { hasModule, namespaces, openView, viewOf, type View } from "./modules.ts";
-import { unset } from "./linking/cells.ts";
+import { namespaces, openView, viewOf, type View } from "./modules.ts";
+import { Missing, missing } from "./missing.ts";
 import { askProcess, processes, unansweredOf } from "./processes.ts";
 import { isVirtual } from "./globals/clock.ts";
 import { runScript } from "./scripts.ts";
@@ -43,16 +43,6 @@ let beforeRun: (() => void) | undefined;
 let lastOp = 0;
 let lastAnswer: Answer = "";
 let lastPending = 0;
-
-/** The target does not exist, or is no function: `what` is "module", or the type of what is there. */
-class Missing {
-  readonly what: string;
-  readonly name: string;
-  constructor(what: string, name: string) {
-    this.what = what;
-    this.name = name;
-  }
-}
 
 /** Calls `act` at the start of every run. */
 export function beforeEach(act: () => void): void {
@@ -228,15 +218,6 @@ export function calleeOf(target: View): Callee {
   const callee = openView(target).value;
   if (typeof callee !== "function") throw missing(target);
   return callee as Callee;
-}
-
-function missing(target: View): Missing | Error {
-  const { module, name } = target;
-  const cell = openView(target);
-  if (!cell.isSet) return unset(cell);
-  if (!hasModule(module)) return new Missing("module", module);
-  const { value } = cell;
-  return new Missing(value === null ? "null" : typeof value, name);
 }
 
 function conclude(op: number, result: unknown): Answer {

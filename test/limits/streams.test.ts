@@ -112,7 +112,7 @@ suite("stream() refuses", () => {
   const mistakes: readonly (readonly [options: object, message: RegExp])[] = [
     [{ partsMax: 0 }, /partsMax as it must be 1–/],
     [{ deadlineMs: -1 }, /deadlineMs as it must be 1–/],
-    [{ repeatable: true }, /must be among .*deadlineMs.*: got "repeatable"/],
+    [{ repeatable: true }, /option "repeatable" .* it is not known here \(here: .*deadlineMs/],
     [{ timeoutMs: 1e9 }, /timeoutMs/],
     [{ args: "text" }, /args as they must be a list/],
     [{ args: [() => 1] }, /args\[0\] as it must be data/],

@@ -50,11 +50,11 @@ import {
   historyOf,
   readReload,
   setAutoReload,
+  sourceOf,
 } from "./local-versions.ts";
 import type {
   AnswerOf,
   CallOptions,
-  CallTarget,
   CancelOptions,
   HotReloadOptions,
   MessageTo,
@@ -118,7 +118,7 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  stream<T = unknown>(target: CallTarget, options?: StreamOptions): SandboxStream<T> {
+  stream<T = unknown>(target: `${string}.${string}`, options?: StreamOptions): SandboxStream<T> {
     return streamOf(this.#engine, this.#sandbox, { target, options, isPrivileged: this.#isPrivileged });
   }
 
@@ -162,11 +162,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async source(module: string, version?: number): Promise<string> {
-    const found =
-      version === undefined
-        ? currentVersion(this.#sandbox, module)
-        : findVersion(this.#sandbox, module, version);
-    return found.artifact.source;
+    return sourceOf(this.#sandbox, module, version);
   }
 
   async diff(module: string, from: number, to: number): Promise<string> {

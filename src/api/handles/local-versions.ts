@@ -92,6 +92,13 @@ export function findVersion(sandbox: ManagedSandbox, module: string, version: un
   return found;
 }
 
+/** The source of a module: of its current version, or of the one named. */
+export function sourceOf(sandbox: ManagedSandbox, module: string, version: number | undefined): string {
+  const found =
+    version === undefined ? currentVersion(sandbox, module) : findVersion(sandbox, module, version);
+  return found.artifact.source;
+}
+
 export function historyOf(sandbox: ManagedSandbox, module: string): VersionInfo[] {
   const current = sandbox.versions.head.heads.get(parseModuleName(module));
   const history = sandbox.versions.history(module);

@@ -24,7 +24,7 @@ test("the console's functions write lines of their level", async () => {
       "info: info 1",
       "warn: warn 1",
       "error: error 1",
-      "debug: trace 1\n    at write (vivarium:main:2:91)",
+      "debug: trace 1\n    at write (main:2:91)",
     ],
   );
   for (const { at } of logs) assert.ok(Math.abs(at - Date.now()) < 60_000);
