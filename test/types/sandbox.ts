@@ -55,6 +55,10 @@ export async function shipped(): Promise<void> {
   // @ts-expect-error the arguments are those of the function
   void sandbox.run((_, n: number) => n, { args: ["x"] });
   const awaited = await sandbox.run(async () => 1);
+  const script = await sandbox.run<number>("1 + args[0]", { args: [1] });
+  if (script.ok) void (script.value satisfies number);
+  // @ts-expect-error a script is a text, and a function no number
+  void sandbox.run(5);
   void (awaited satisfies Outcome<number>);
 }
 
