@@ -46,6 +46,12 @@ export interface Events {
   publish<N extends ExternalEventName>(name: N, event: EventMap[N]): void;
 }
 
+/** What is done on behalf of something that has a span: an item of a batch, or the measuring of a candidate. */
+export type Scope = "batch" | "evaluation";
+
+/** Does something within the span of that; returns what it returns. */
+export type Enclose = <T>(scope: Scope, id: number, act: () => T) => T;
+
 export class Bus implements Events {
   readonly #now: () => number;
   readonly #byName = new Map<EventName, Set<Subscriber<never>>>();
@@ -54,10 +60,26 @@ export class Bus implements Events {
   readonly #channels: ReadonlyMap<EventName, Channel> = new Map(
     eventNames.map((name) => [name, channel(`vivarium:${name}`)] as const),
   );
+  #enclose: Enclose | undefined;
   #failures = 0;
 
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** Has what belongs to a batch or an evaluation done by `enclose`, until the returned function is called. */
+  encloseBy(enclose: Enclose): () => void {
+    const before = this.#enclose;
+    this.#enclose =
+      before === undefined ? enclose : (scope, id, act) => before(scope, id, () => enclose(scope, id, act));
+    return () => {
+      this.#enclose = before;
+    };
+  }
+
+  /** Does what belongs to a batch or an evaluation. */
+  within<T>(scope: Scope, id: number, act: () => T): T {
+    return this.#enclose === undefined ? act() : this.#enclose(scope, id, act);
   }
 
   /** How often a subscriber threw. */

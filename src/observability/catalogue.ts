@@ -74,7 +74,12 @@ export interface EventMap {
     /** By the name of the limit: what the individual asked for, where null means off, and what it was given. */
     readonly lowered: LoweredLimits;
   };
-  "sandbox.run.start": OperationStarted & { readonly runId: number; readonly target: string };
+  "sandbox.run.start": OperationStarted & {
+    readonly runId: number;
+    readonly target: string;
+    /** With a case that was called together with others: the `runId` of the run that brought them; null otherwise. */
+    readonly seriesId: number | null;
+  };
   "sandbox.run.stop": OperationStopped & {
     readonly runId: number;
     readonly target: string;
@@ -112,9 +117,9 @@ export interface EventMap {
     /** Its new code by the names of modules; not in journals. */
     readonly sources?: Readonly<Record<string, string>>;
   };
-  "sandbox.evaluate.start": OperationStarted;
-  "sandbox.evaluate.stop": OperationStopped;
-  "sandbox.evaluate.exception": OperationFailed;
+  "sandbox.evaluate.start": OperationStarted & { readonly evaluationId: number };
+  "sandbox.evaluate.stop": OperationStopped & { readonly evaluationId: number };
+  "sandbox.evaluate.exception": OperationFailed & { readonly evaluationId: number };
   "fitness.computed": OperationStarted & {
     /** Null where there is none: `result` says why. */
     readonly score: number | null;

@@ -5,6 +5,7 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 export type TracedOperation =
   | "sandbox.create"
   | "sandbox.run"
+  | "sandbox.evaluate"
   | "sandbox.hotReload"
   | "sandbox.restart"
   | "sandbox.destroy";
@@ -19,6 +20,7 @@ export interface TracedContext {
 const channels: Readonly<Record<TracedOperation, TracingChannel<TracedContext>>> = {
   "sandbox.create": tracingChannel("vivarium:sandbox.create"),
   "sandbox.run": tracingChannel("vivarium:sandbox.run"),
+  "sandbox.evaluate": tracingChannel("vivarium:sandbox.evaluate"),
   "sandbox.hotReload": tracingChannel("vivarium:sandbox.hotReload"),
   "sandbox.restart": tracingChannel("vivarium:sandbox.restart"),
   "sandbox.destroy": tracingChannel("vivarium:sandbox.destroy"),

@@ -56,6 +56,12 @@ function machineMs(): number {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
+/** Milliseconds since the epoch with fractions, by the clock that `now` has; may jump as that does. */
+export function preciseNow(): number {
+  const nowMs = Date.now();
+  return Math.min(Math.max(performance.timeOrigin + performance.now(), nowMs), nowMs + 0.999);
+}
+
 /** Calls `act` after the event loop has read what arrived while it was blocked. */
 export function afterTurn(act: () => void): void {
   setImmediate(act);

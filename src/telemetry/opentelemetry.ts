@@ -3,11 +3,10 @@ import type * as Otel from "@opentelemetry/api";
 import type { Runtime } from "../api/types/runtime.ts";
 import type { EventMap } from "../observability/catalogue.ts";
 import { isRecord, refuseOption, requiredMethods } from "../model/schema.ts";
-import { inBackground } from "../observability/bus.ts";
-import { systemClock } from "../std/clock.ts";
+import { inBackground, type Bus } from "../observability/bus.ts";
+import { OpenSpans, type OtelApi } from "./open-spans.ts";
 
-/** The part of `@opentelemetry/api` that is used: `import * as otel from "@opentelemetry/api"`. */
-export type OtelApi = Pick<typeof Otel, "trace" | "metrics" | "context" | "SpanStatusCode">;
+export type { OtelApi };
 
 type Spans = "sandbox.create" | "sandbox.hotReload" | "sandbox.restart" | "sandbox.destroy";
 
@@ -18,8 +17,6 @@ const operations: readonly Spans[] = [
   "sandbox.destroy",
 ];
 const scope = "vivarium";
-/** Spans that are begun and not ended: more than this are not kept. */
-const openMax = 100_000;
 
 /** Reports to OpenTelemetry what happens, until the returned function is called. */
 export function instrument(runtime: Runtime, api: OtelApi): () => void {
@@ -29,61 +26,26 @@ export function instrument(runtime: Runtime, api: OtelApi): () => void {
     if (!isRecord(part))
       throw refuseOption({ verb: "use", path: `api.${name}`, rule: "that of @opentelemetry/api", got: part });
   }
-  const stops = [...traceOperations(runtime, api), ...traceRuns(runtime, api), ...measure(runtime, api)];
+  const spans = new OpenSpans(api, api.trace.getTracer(scope));
+  const stops = [
+    ...traceOperations(runtime, spans),
+    ...traceRuns(runtime, spans),
+    ...traceEvaluations(runtime, spans),
+    ...measure(runtime, api),
+  ];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-/** Open spans by a key of their operation. */
-class OpenSpans {
-  readonly #open = new Map<string, Otel.Span>();
-  readonly #api: OtelApi;
-  readonly #tracer: Otel.Tracer;
-
-  constructor(api: OtelApi) {
-    this.#api = api;
-    this.#tracer = api.trace.getTracer(scope);
-  }
-
-  // An event is emitted where its operation begins, so that the active span is the caller's own.
-  begin(key: string, name: string, attributes: Otel.Attributes): void {
-    if (this.#open.size < openMax) this.#open.set(key, this.#tracer.startSpan(name, { attributes }));
-  }
-
-  end(key: string, result: string, attributes: Otel.Attributes = {}): void {
-    const span = this.#open.get(key);
-    if (span === undefined) return;
-    this.#open.delete(key);
-    span.setAttributes({ "vivarium.result": result, ...attributes });
-    if (result !== "ok") span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: result });
-    span.end();
-  }
-
-  /** What happened inside another span, added afterwards. */
-  inside(
-    key: string,
-    name: string,
-    about: { readonly durationMs: number; readonly attributes: Otel.Attributes },
-  ): void {
-    const parent = this.#open.get(key);
-    if (parent === undefined) return;
-    const { trace, context } = this.#api;
-    const endTime = systemClock.now();
-    const options = { startTime: endTime - about.durationMs, attributes: about.attributes };
-    this.#tracer.startSpan(name, options, trace.setSpan(context.active(), parent)).end(endTime);
-  }
-}
-
-function traceOperations(runtime: Runtime, api: OtelApi): (() => void)[] {
+function traceOperations(runtime: Runtime, spans: OpenSpans): (() => void)[] {
   const events = inBackground(runtime.events);
-  const spans = new OpenSpans(api);
   return operations.flatMap((operation) => {
     const keyOf = ({ sandboxId }: { readonly sandboxId: string }): string => `${operation} ${sandboxId}`;
     const name = `${scope}.${operation}`;
     return [
       events.on(`${operation}.start`, (event) =>
-        spans.begin(keyOf(event), name, { "vivarium.sandbox.id": event.sandboxId }),
+        spans.begin(keyOf(event), { name, attributes: { "vivarium.sandbox.id": event.sandboxId } }),
       ),
       events.on(`${operation}.stop`, (event) => spans.end(keyOf(event), event.result)),
       events.on(`${operation}.exception`, (event) => spans.end(keyOf(event), event.code)),
@@ -91,34 +53,61 @@ function traceOperations(runtime: Runtime, api: OtelApi): (() => void)[] {
   });
 }
 
-function traceRuns(runtime: Runtime, api: OtelApi): (() => void)[] {
+function traceRuns(runtime: Runtime, spans: OpenSpans): (() => void)[] {
   const events = inBackground(runtime.events);
-  const spans = new OpenSpans(api);
-  const batches = new OpenSpans(api);
   return [
-    events.on("sandbox.run.start", ({ sandboxId, runId, target }) => {
-      spans.begin(`${runId}`, `${scope}.sandbox.run`, {
-        "vivarium.sandbox.id": sandboxId,
-        "vivarium.target": target,
-      });
+    events.on("sandbox.run.start", ({ sandboxId, runId, target, seriesId }) => {
+      const attributes = { "vivarium.sandbox.id": sandboxId, "vivarium.target": target };
+      // A case that came with others is told of when all are over, wherever that is noticed.
+      const beside = seriesId === null ? undefined : runKey(seriesId);
+      spans.begin(runKey(runId), { name: `${scope}.sandbox.run`, attributes, beside });
     }),
-    events.on("sandbox.run.stop", (event) => {
-      spans.inside(`${event.runId}`, `${scope}.cell.run`, {
-        durationMs: event.usage.wallMs,
-        attributes: { "vivarium.cell": event.cell ?? -1, "vivarium.cpu_ms": event.usage.cpuMs },
-      });
-      spans.end(`${event.runId}`, event.result);
-    }),
-    events.on("sandbox.batch.start", ({ batchId, operation, size }) => {
-      batches.begin(`${batchId}`, `${scope}.sandbox.batch`, {
-        "vivarium.operation": operation,
-        "vivarium.size": size,
-      });
-    }),
-    events.on("sandbox.batch.stop", ({ batchId, failures }) => {
-      batches.end(`${batchId}`, "ok", { "vivarium.failures": failures });
+    events.on("sandbox.run.stop", ({ runId, usage, cell, result }) => {
+      // By the clock of the cell, which is that of the machine: it began so long after the run was accepted.
+      const { queuedMs: afterMs, wallMs: durationMs } = usage;
+      const attributes = { "vivarium.cell": cell ?? -1, "vivarium.cpu_ms": usage.cpuMs };
+      if (cell !== null && durationMs > 0)
+        spans.inside(runKey(runId), `${scope}.cell.run`, { afterMs, durationMs, attributes });
+      spans.end(runKey(runId), result);
     }),
   ];
+}
+
+// What belongs to a batch or an evaluation is done within its span, so that whatever it begins, now or later, is below it.
+function traceEvaluations(runtime: Runtime, spans: OpenSpans): (() => void)[] {
+  const events = inBackground(runtime.events);
+  const evaluationKey = (id: number): string => `evaluation ${id}`;
+  const batchKey = (id: number): string => `batch ${id}`;
+  // The events of a runtime are always a bus; others, as in a test, have spans side by side.
+  const bus = runtime.events as Partial<Bus>;
+  const stop = bus.encloseBy?.((scope, id, act) =>
+    spans.within(scope === "batch" ? batchKey(id) : evaluationKey(id), act),
+  );
+  return [
+    events.on("sandbox.batch.start", ({ batchId, operation, size }) => {
+      const attributes = { "vivarium.operation": operation, "vivarium.size": size };
+      spans.begin(batchKey(batchId), { name: `${scope}.sandbox.batch`, attributes });
+    }),
+    events.on("sandbox.batch.stop", ({ batchId, failures }) => {
+      // The end of the last run ends its batch before it is told of itself; nobody who awaits the batch is told sooner.
+      queueMicrotask(() => spans.end(batchKey(batchId), "ok", { "vivarium.failures": failures }));
+    }),
+    events.on("sandbox.evaluate.start", ({ sandboxId, evaluationId }) => {
+      const attributes = { "vivarium.sandbox.id": sandboxId };
+      spans.begin(evaluationKey(evaluationId), { name: `${scope}.sandbox.evaluate`, attributes });
+    }),
+    events.on("sandbox.evaluate.stop", ({ evaluationId, result }) =>
+      spans.end(evaluationKey(evaluationId), result),
+    ),
+    events.on("sandbox.evaluate.exception", ({ evaluationId, code }) =>
+      spans.end(evaluationKey(evaluationId), code),
+    ),
+    () => stop?.(),
+  ];
+}
+
+function runKey(runId: number): string {
+  return `run ${runId}`;
 }
 
 function measure(runtime: Runtime, { metrics }: OtelApi): (() => void)[] {

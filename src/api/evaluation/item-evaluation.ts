@@ -10,6 +10,7 @@ import {
   type LatestFitness,
 } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
+import { traced } from "../../observability/tracing.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { noiseOf } from "../../orchestration/evaluation/summary.ts";
 import type { Timer } from "../../std/clock.ts";
@@ -60,6 +61,7 @@ export class ItemEvaluation {
   readonly #over = new Ending();
   readonly #timer: Timer;
   #candidate: BoundCandidate | undefined;
+  #evaluationId = 0;
   #startedMs = 0;
   #revision = 0;
   #isSettled = false;
@@ -103,10 +105,15 @@ export class ItemEvaluation {
     this.#candidate = candidate;
     this.#startedMs = config.clock.monotonic();
     this.#revision = sandbox.versions.head.revision;
-    if (bus.hears("sandbox.evaluate.start")) bus.emit("sandbox.evaluate.start", { sandboxId: sandbox.id });
-    void repeat(candidate, { index: this.#item.index, over }).then((measured) =>
-      this.#settle(measured, sandbox),
+    const evaluationId = engine.nextEvaluationId();
+    this.#evaluationId = evaluationId;
+    if (bus.hears("sandbox.evaluate.start"))
+      bus.emit("sandbox.evaluate.start", { sandboxId: sandbox.id, evaluationId });
+    const measure = (): Promise<Measured> => repeat(candidate, { index: this.#item.index, over });
+    const measuring = bus.within("evaluation", evaluationId, () =>
+      traced("sandbox.evaluate", () => ({ sandboxId: sandbox.id }), measure),
     );
+    void measuring.then((measured) => this.#settle(measured, sandbox));
   }
 
   #settle(measured: Measured, sandbox: ManagedSandbox | undefined): void {
@@ -180,11 +187,18 @@ export class ItemEvaluation {
     };
     const stored = sandbox.noteFitness({ ...noted, evaluationMs: durationMs });
     const sandboxId = sandbox.id;
+    const evaluationId = this.#evaluationId;
     if (this.#candidate !== undefined) {
       if (error?.kind === "fitness-failed") {
-        const thrown = { sandboxId, durationMs, code: "fitness-failed", message: error.message };
+        const thrown = {
+          sandboxId,
+          evaluationId,
+          durationMs,
+          code: "fitness-failed",
+          message: error.message,
+        };
         bus.emit("sandbox.evaluate.exception", thrown);
-      } else bus.emit("sandbox.evaluate.stop", { sandboxId, durationMs, result });
+      } else bus.emit("sandbox.evaluate.stop", { sandboxId, evaluationId, durationMs, result });
     }
     bus.emit("fitness.computed", { sandboxId, ...noted, population, generation, durationMs });
     return stored;

@@ -262,6 +262,7 @@ export class LocalBatches implements Batches {
     const timer = clock.after(deadlineMs, () => batch.cut("deadline"));
     const batch: RunningBatch<Item, T> = new RunningBatch({
       ...how,
+      start: (item, done) => bus.within("batch", batchId, () => how.start(item, done)),
       concurrency,
       items: Array.from(ids, (id, index) => ({ index, id })),
       cut: signal?.aborted === true ? "signal" : undefined,

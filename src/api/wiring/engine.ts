@@ -59,6 +59,7 @@ export interface ShippedScript extends Partial<ScriptTerms> {
 export class Engine {
   readonly parts: EngineParts;
   readonly #closing = new AbortController();
+  #evaluations = 0;
 
   constructor(parts: EngineParts) {
     this.parts = parts;
@@ -75,6 +76,10 @@ export class Engine {
 
   shut(): void {
     this.#closing.abort();
+  }
+
+  nextEvaluationId(): number {
+    return ++this.#evaluations;
   }
 
   /** Throws `RUNTIME_CLOSED` once the runtime is closed. */

@@ -111,7 +111,7 @@ export class RunTable {
       if (outcome === undefined) continue;
       const runId = this.nextId();
       const target = targetOf(termsAt(ticket, index));
-      if (isHeard) this.bus.emit("sandbox.run.start", { sandboxId, runId, target });
+      if (isHeard) this.bus.emit("sandbox.run.start", { sandboxId, runId, target, seriesId: ticket.id });
       const result = resultOf(outcome);
       const { usage } = outcome;
       this.bus.emit("sandbox.run.stop", { sandboxId, runId, target, cell, durationMs, result, usage });

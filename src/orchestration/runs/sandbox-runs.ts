@@ -67,7 +67,7 @@ export class SandboxRuns {
     const ticket = new RunTicket(sandbox, submission, { id: table.nextId(), submittedMs: nowMs });
     if (bus.hears("sandbox.run.start")) {
       const target = targetOf(submission.terms);
-      bus.emit("sandbox.run.start", { sandboxId: sandbox.id, runId: ticket.id, target });
+      bus.emit("sandbox.run.start", { sandboxId: sandbox.id, runId: ticket.id, target, seriesId: null });
     }
     account.lastUsedMs = nowMs;
     const isFull = table.underway.size >= table.runsMax;
