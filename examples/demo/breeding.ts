@@ -24,6 +24,8 @@ export interface BreedingTerms {
   readonly population: number;
   readonly islands: number;
   readonly random: Random;
+  /** After how many generations the best migrate. */
+  readonly migrateEvery?: number | undefined;
   /** The generation to continue after; `random` must be as it was then. */
   readonly from?: Generation | undefined;
   /** Tries programs, in order; null for one that has no score. */
@@ -40,11 +42,12 @@ const elites = 2;
 const tournamentSize = 4;
 const crossShare = 0.6;
 const freshShare = 0.05;
-const migrateEvery = 5;
+const usualMigrateEvery = 5;
 const migrants = 2;
 
 /** Yields generations without end: the caller decides when to stop. Between two of them it draws no random numbers. */
 export async function* breed(terms: BreedingTerms): AsyncGenerator<Generation, never, void> {
+  const { migrateEvery = usualMigrateEvery } = terms;
   const size = Math.max(elites + 1, Math.floor(terms.population / terms.islands));
   let islands = terms.from?.islands ?? Array.from({ length: terms.islands }, (): readonly Scored[] => []);
   for (let number = (terms.from?.number ?? -1) + 1; ; number++) {

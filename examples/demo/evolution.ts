@@ -3,6 +3,7 @@ import { InvalidOptionsError, type Runtime } from "vivarium";
 import { Tracker } from "vivarium/evolution";
 import { binPacking } from "./bin-packing.ts";
 import { breed } from "./breeding.ts";
+import { binPackingLong } from "./long/problem.ts";
 import { nguyen, nguyenCount, quickSum, square } from "./functions.ts";
 import { labels, type Problem, type ProblemTerms } from "./problem.ts";
 import {
@@ -24,6 +25,7 @@ import { Trials } from "./trials.ts";
 
 const problems: ReadonlyMap<string, (terms: ProblemTerms) => Problem> = new Map([
   ["bin-packing", binPacking],
+  ["bin-packing-long", binPackingLong],
   ["square", square],
   ["quick-sum", quickSum],
   ...Array.from(
@@ -118,16 +120,19 @@ async function runGenerations(parts: Parts): Promise<Run> {
   const generations = breed({
     ...terms,
     grammar: problem.grammar,
+    migrateEvery: problem.migrateEvery,
     random: breeding,
     from,
     tryAll: (individuals) => trials.tryAll(individuals),
   });
+  if (from !== undefined) problem.expect?.(from);
   for (let isOver = from !== undefined && run.isOver; !isOver && !signal.aborted;) {
     const { value: generation } = await generations.next();
     if (!signal.aborted) await run.add(generation);
     // A generation that was interrupted is neither saved nor shown.
     if (signal.aborted) break;
     isOver = run.isOver;
+    problem.expect?.(generation);
     const random: RandomStates = { breeding: breeding.state, hostility: hostility.state };
     if (data !== undefined) await save(runtime, { generation, run, random, options, isOver });
     screen.generation(run);

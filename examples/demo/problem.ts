@@ -1,5 +1,6 @@
 // The interface of a problem of the demo: what programs are made of, how they are scored, and the final report.
 import type { FitnessFunction, Limits, Runtime } from "vivarium";
+import type { Generation } from "./breeding.ts";
 import type { Grammar, Operation } from "./tree.ts";
 
 /** Every sandbox of the demo has these, so that those of an interrupted run are found. */
@@ -29,6 +30,10 @@ export interface Problem {
   /** How much a candidate may use on the training set. */
   readonly trainFuel: number;
   readonly train: FitnessFunction;
+  /** Called before each generation with the one before it: what is not as good as those need not be measured as well. */
+  readonly expect?: (generation: Generation) => void;
+  /** After how many generations the best of an island migrate, where it is not as usual. */
+  readonly migrateEvery?: number;
   /** Scores the best of each island on cases outside of the training set; the best one here is the result. */
   readonly choose: FitnessFunction | undefined;
   /** A score that cannot be improved: the run ends there. */

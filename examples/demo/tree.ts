@@ -19,6 +19,8 @@ export interface Grammar {
   readonly variables: readonly string[];
   readonly numbers: readonly number[];
   readonly operations: readonly Operation[];
+  /** The share of mutations that only change numbers, a little. Default: none do. */
+  readonly tuneShare?: number;
 }
 
 export interface Bounds {
@@ -29,6 +31,8 @@ export interface Bounds {
 export const bounds: Bounds = { sizeMax: 40, depthMax: 9 };
 const variableShare = 0.7;
 const leafShare = 0.2;
+/** Of numbers that were tuned. */
+const digits = 3;
 
 export function grow(grammar: Grammar, depth: number, random: Random): Tree {
   if (depth === 0 || random.next() < leafShare) return leaf(grammar, random);
@@ -38,6 +42,9 @@ export function grow(grammar: Grammar, depth: number, random: Random): Tree {
 
 /** A changed copy; the parent itself where the change would be out of bounds. */
 export function mutate(tree: Tree, grammar: Grammar, random: Random): Tree {
+  const { tuneShare = 0 } = grammar;
+  // No number is drawn where nothing is tuned.
+  if (tuneShare > 0 && random.next() < tuneShare) return tune(tree, random);
   const at = random.below(sizeOf(tree));
   const way = random.next();
   return within(
@@ -90,6 +97,21 @@ function nudge(old: Tree, grammar: Grammar, random: Random): Tree {
   }
   const alike = grammar.operations.filter(({ arity }) => arity === old.args.length);
   return { op: random.pick(alike).op, args: old.args };
+}
+
+/** Half of its numbers are changed by about a quarter, and a few by about one. */
+function tune(tree: Tree, random: Random): Tree {
+  const value = Number(tree.op);
+  if (tree.args.length > 0) return { op: tree.op, args: tree.args.map((arg) => tune(arg, random)) };
+  if (Number.isNaN(value) || random.next() < 0.5) return tree;
+  const shift = random.next() < 0.1 ? normal(random) : 0;
+  const tuned = value * (1 + normal(random) / 4) + shift;
+  return { op: String(Number(tuned.toPrecision(digits))), args: [] };
+}
+
+/** About as if normally distributed: between -3 and 3, around 0, with a deviation of 1. */
+function normal(random: Random): number {
+  return (random.next() + random.next() + random.next() + random.next() - 2) * Math.sqrt(3);
 }
 
 function within(child: Tree, parent: Tree): Tree {

@@ -31,6 +31,7 @@ export interface DemoOptions {
 }
 
 const usual = { problem: "bin-packing", population: 800, islands: 4, seed: 1 } as const;
+const longProblem = "bin-packing-long";
 const seedMax = 2 ** 24;
 const interruptedCode = 130;
 
@@ -41,6 +42,7 @@ const rules = {
   seed: { kind: "integer", min: 0, max: seedMax },
   dataset: { kind: "file", isRepeated: true },
   data: { kind: "folder" },
+  long: { kind: "flag" },
   fresh: { kind: "flag" },
   json: { kind: "flag" },
 } as const satisfies Readonly<Record<string, OptionRule>>;
@@ -51,11 +53,13 @@ export const demo = {
 
 Usage: vivarium demo [options]
 
-  --problem NAME     bin-packing (default), square, quick-sum, nguyen-1 … nguyen-12
+  --problem NAME     bin-packing (default), bin-packing-long, square, quick-sum, nguyen-1 … nguyen-12
   --population N     programs per generation, 20–10000 (default ${usual.population}), on ${usual.islands} islands
   --evaluations N    the budget (default: some for a minute on two cores); the same seed gives the same program
   --minutes N        a budget of time instead; how far that goes depends on the machine, so the program does too
   --seed N           the seed of its randomness, 0–${seedMax} (default ${usual.seed})
+  --long             bin-packing for about ten minutes: rules that use what came before, bred on instances of 120 to 1000
+                     items; the same as --problem ${longProblem}
   --dataset FILE     bin-packing: score the result on a file of the OR-Library as well; may be repeated
   --data DIR         saves the run in this folder after each generation; started again with the same folder, it continues
                      where it was, whatever ended it, and the result is the same as without the interruption
@@ -68,6 +72,7 @@ budget; a larger one continues a run that is done. Time is counted over all sitt
 Examples:
   vivarium demo --seed 3
   vivarium demo --dataset binpack1.txt --dataset binpack3.txt
+  vivarium demo --long --data run-2
   vivarium demo --problem nguyen-1
   vivarium demo --data run-1 --evaluations 20000
 
@@ -102,7 +107,7 @@ async function runUntil(signal: AbortSignal, args: readonly string[]): Promise<n
   if (flags.has("fresh") && data === undefined)
     throw new InvalidOptionsError("Cannot use --fresh as it must come with --data: got no folder", "fresh");
   const end = await runDemo({
-    problem: texts.get("problem")?.at(-1),
+    problem: problemOf(texts.get("problem")?.at(-1), flags.has("long")),
     population: integers.get("population"),
     seed: integers.get("seed"),
     usual,
@@ -117,6 +122,13 @@ async function runUntil(signal: AbortSignal, args: readonly string[]): Promise<n
     signal,
   });
   return end === "interrupted" ? interruptedCode : 0;
+}
+
+function problemOf(problem: string | undefined, isLong: boolean): string | undefined {
+  if (!isLong) return problem;
+  if (problem === undefined || problem === usual.problem || problem === longProblem) return longProblem;
+  const rule = `it must be without --problem, or with ${usual.problem}`;
+  throw new InvalidOptionsError(`Cannot use --long as ${rule}: got ${JSON.stringify(problem)}`, "long");
 }
 
 /** Only this command needs it, so only this command loads it. */

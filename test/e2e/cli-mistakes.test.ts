@@ -31,6 +31,10 @@ for (const [line, message] of [
     /^Cannot use this option as it must be one of --problem, .*: got "--speed", did you mean --seed\?$/,
   ],
   ["demo --tempo 9", /^Cannot use this option as it must be one of --problem, .*: got "--tempo"$/],
+  [
+    "demo --long --problem square",
+    'Cannot use --long as it must be without --problem, or with bin-packing: got "square"',
+  ],
   ["demo --fresh", "Cannot use --fresh as it must come with --data: got no folder"],
   ["demo --json=yes", 'Cannot use --json as it takes no value: got "yes"'],
   ["demo binpack1.txt", 'Cannot use this argument as only options are taken: got "binpack1.txt"'],

@@ -66,15 +66,23 @@ for (const [when, cuts] of [
   });
 }
 
-test("a run that is interrupted while it packs bins, and chooses by other bins, has the same result", async () => {
-  const packing = { problem: "bin-packing", population: 40, evaluations: 150, seed: 2 };
-  const store = new MemoryStore();
-  await interruptedAt(store, { of: "sandboxes", after: 130 }, (runtime, signal) =>
-    evolve(runtime, { ...options, ...packing }, signal),
-  );
-  const continued = await finish(store, packing);
-  assert.deepEqual(essence(continued), essence(await finish(new MemoryStore(), packing)));
-});
+for (const [what, packing, after] of [
+  ["packs bins", { problem: "bin-packing", population: 40, evaluations: 150, seed: 2 }, 130],
+  [
+    "tries on more instances what is promising",
+    { problem: "bin-packing-long", population: 20, evaluations: 50, seed: 2 },
+    70,
+  ],
+] as const) {
+  test(`a run that is interrupted while it ${what}, and chooses by other bins, has the same result`, async () => {
+    const store = new MemoryStore();
+    await interruptedAt(store, { of: "sandboxes", after }, (runtime, signal) =>
+      evolve(runtime, { ...options, ...packing }, signal),
+    );
+    const continued = await finish(store, packing);
+    assert.deepEqual(essence(continued), essence(await finish(new MemoryStore(), packing)));
+  });
+}
 
 test("a run that is continued removes the sandboxes of the interrupted generation and no others", async () => {
   const store = new MemoryStore();

@@ -46,6 +46,7 @@ export function paint(line: Line, stream: NodeJS.WriteStream): string {
 
 /** Broken at spaces into lines of at most `width` columns, each but the first after `indent`. */
 export function wrap(text: string, width: number, indent = ""): readonly string[] {
+  if (text.length <= width) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
