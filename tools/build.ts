@@ -21,6 +21,10 @@ const entries = {
   "testing/index": "src/testing/index.ts",
   "cli/main": "src/cli/main.ts",
 } as const;
+/** The entry that is a program. */
+const command = "cli/main";
+/** The file of an entry: two folders below the root, wherever its name is, as `cli/demo.ts` expects. */
+const flat = (name: string): string => name.replaceAll("/", "-");
 /** What every runtime needs, wherever it is imported from; what only a command uses is left where it is. */
 const isCore = /\/src\/(?!cli|evolution|telemetry|testing|guest|index\.ts|store\/folder\/maintenance)/;
 /** Loaded at run time, from the packages that are installed. */
@@ -36,7 +40,7 @@ const programs = {
 
 rmSync(inRoot("dist"), { recursive: true, force: true });
 compile("tsconfig.build.json");
-await bundleLibrary();
+writeEntries(await bundleLibrary());
 // After the library, as the demo imports it by its name and so by what was just built.
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
@@ -63,19 +67,46 @@ function makeExecutable(path: string): void {
   chmodSync(inRoot(path), 0o755);
 }
 
-/** The entries, and one file with what they share: it lies two folders below the root, as `programUrl` expects. */
-async function bundleLibrary(): Promise<void> {
+/**
+ * What users import: files that an old Node can read too, and that it is told by that it is too old. All imports of a module are
+ * read before any of it runs, so that the rest is loaded by `require`, which takes ES modules, and not by an import.
+ */
+function writeEntries(exportsOf: ReadonlyMap<string, readonly string[]>): void {
+  for (const [name, names] of exportsOf) {
+    const up = "../".repeat(name.split("/").length);
+    const path = JSON.stringify(`${up}dist/entries/${flat(name)}.js`);
+    const start = `import tooOld from "${up}node-version.cjs";\nimport { createRequire } from "node:module";\n`;
+    const text =
+      name === command
+        ? // A command says it without a stack.
+          `import tooOld from "${up}node-version.cjs";\n` +
+          `if (tooOld === "") await import(${path});\nelse {\n\tconsole.error(tooOld);\n\tprocess.exitCode = 1;\n}\n`
+        : `${start}if (tooOld !== "") throw new Error(tooOld);\n` +
+          `export const { ${names.join(", ")} } = createRequire(import.meta.url)(${path});\n`;
+    writeFileSync(inRoot(`dist/${name}.js`), text);
+  }
+}
+
+/**
+ * The entries, and one file with what they share: it lies two folders below the root, as `programUrl` expects. Returns what each
+ * entry exports.
+ */
+async function bundleLibrary(): Promise<ReadonlyMap<string, readonly string[]>> {
   const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inRoot(path)]));
   const bundle = await rolldown({ input, platform: "node", external: packages });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: inRoot("dist"),
     format: "esm",
-    entryFileNames: "[name].js",
+    entryFileNames: ({ name }) => `entries/${flat(name)}.js`,
     chunkFileNames: "shared/[name].js",
     comments: false,
     codeSplitting: { groups: [{ name: "core", test: isCore }] },
   });
   await bundle.close();
+  const made = output.flatMap((chunk) =>
+    chunk.type === "chunk" && chunk.isEntry ? [[chunk.name ?? "", chunk.exports] as const] : [],
+  );
+  return new Map(made);
 }
 
 /** A part of the guest runtime as one script that sets `guest`; guests see the names of classes where they are kept. */

@@ -21,6 +21,7 @@ export const gateWords: readonly string[] = [
   "test/conformance/versions.test.ts",
 ];
 
+/** A Node other than the one that runs this. */
 export interface Node24 extends Disposable {
   readonly node: string;
   readonly bin: string;
@@ -29,8 +30,11 @@ export interface Node24 extends Disposable {
 const run = promisify(execFile);
 
 /** Node 24 in a folder that goes with it; or why it cannot be had. */
-export async function bringNode24(): Promise<Node24 | string> {
-  const folder = mkdtempSync(join(tmpdir(), "vivarium-node-24-"));
+export const bringNode24 = (): Promise<Node24 | string> => bringNode(version);
+
+/** The same for any version. */
+export async function bringNode(version: string): Promise<Node24 | string> {
+  const folder = mkdtempSync(join(tmpdir(), `vivarium-node-${version}-`));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const name = `node-${process.platform}-${process.arch}@${version}`;
