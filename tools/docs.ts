@@ -1,8 +1,10 @@
-// Writes the generated sections of README.md and docs/ anew: `node tools/docs.ts`. A test proves that none is stale.
+// Writes the generated sections of README.md and docs/ anew, and docs/options.md: `node tools/docs.ts`. A test proves that
+// none is stale.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { documents, root } from "./docs/documents.ts";
 import { toMarkdown, withSections } from "./docs/markdown.ts";
+import { optionsDocument, optionsPath } from "./docs/options/document.ts";
 import { tables, type TableName } from "./docs/tables.ts";
 
 for (const path of documents()) {
@@ -15,3 +17,4 @@ for (const path of documents()) {
   if (fresh !== text) writeFileSync(`${root}${path}`, fresh);
 }
 execFileSync("oxfmt", [...documents()], { cwd: root, stdio: "inherit" });
+writeFileSync(`${root}${optionsPath}`, optionsDocument());

@@ -28,7 +28,7 @@ export interface TrackerOptions {
   readonly sourceBytesMax?: number;
   /** How many generations of a population are retained, the present one included. Default: 3. */
   readonly retainGenerations?: number;
-  /** Default: the machine's clock. */
+  /** Milliseconds since the epoch. Default: the machine's clock. */
   readonly now?: () => number;
 }
 

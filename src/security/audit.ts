@@ -41,8 +41,11 @@ export interface AuditEntry extends AuditNote {
 
 /** Which entries are wanted. Every condition given must hold. */
 export interface AuditFilter {
+  /** Those about this sandbox. */
   readonly sandboxId?: string;
+  /** Those of these kinds. */
   readonly kind?: AuditKind | readonly AuditKind[];
+  /** Those about this rule of the gate. */
   readonly rule?: string;
   /** Milliseconds since the epoch: entries that go on at or after this moment. */
   readonly since?: number;

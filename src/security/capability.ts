@@ -29,6 +29,7 @@ export type StandardSchemaResult =
 export type CapabilityFunction = (args: readonly unknown[], context: CapabilityContext) => unknown;
 
 export interface Capability {
+  /** The function, which runs here, on the host. */
   readonly run: CapabilityFunction;
   /** What the list of arguments must be. */
   readonly args?: Check;

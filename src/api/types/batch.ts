@@ -19,8 +19,9 @@ import type { ForkOptions, SandboxSpec } from "./spec.ts";
 export type { Batch };
 
 export interface BatchOptions {
-  /** How many items are worked on at a time. */
+  /** How many items are worked on at a time, 1–100,000. Default: 64 to create, destroy and reload, 1,024 to call and run, 256 to evaluate. */
   readonly concurrency?: number;
+  /** Ends the batch: what is not done is cancelled, and what is done stays. */
   readonly signal?: AbortSignal;
   /** One deadline for the whole batch; what is not done by then is cancelled. Default: one hour. */
   readonly deadlineMs?: number;
@@ -33,7 +34,10 @@ export interface BatchItem {
 }
 
 /** A sandbox to be made for one item of a batch. */
-export type BatchSpec = SandboxSpec & { readonly id?: string };
+export interface BatchSpec extends SandboxSpec {
+  /** The id. Default: one is made up. */
+  readonly id?: string;
+}
 
 /** A child to be made of one parent, or of several, of which the first gives it its code. */
 export type BatchFork = ForkOptions &
@@ -66,9 +70,11 @@ export interface BatchCallOptions<A extends readonly unknown[] = readonly unknow
 }
 
 export interface EvaluateOptions extends BatchOptions {
-  /** The bound of each single run into a candidate. */
+  /** The bound of each single run into a candidate. Default: the sandbox's. */
   readonly timeoutMs?: number;
+  /** Processor time of each single run. Default: the sandbox's. */
   readonly cpuMs?: number;
+  /** Fuel of each single run. Default: the sandbox's. */
   readonly fuel?: number;
   /** How long one candidate may take in all, from its start to its score. Default: as long as the batch. */
   readonly itemDeadlineMs?: number;
@@ -77,7 +83,7 @@ export interface EvaluateOptions extends BatchOptions {
   /** What of the measurements is the score. Default: `mean`. */
   readonly summary?: Summary;
   /** `record` leaves a failure a failure; a score given here replaces it. Default: `record`. */
-  readonly onFailure?: "record" | { readonly score: number };
+  readonly onFailure?: "record" | { /** The score that a failure gets. */ readonly score: number };
   /** Under which name `metrics()` counts what comes of it, 1–128 characters. Default: `default`. */
   readonly population?: string;
 }

@@ -37,8 +37,11 @@ export type FitnessFunction = (candidate: Candidate, trial: Trial) => Score | Pr
 
 /** One question to a candidate. The expected value stays on the host. */
 export interface TestCase {
+  /** Names it in results. */
   readonly name: string;
+  /** The function that is called: `module.export`. */
   readonly call: CallTarget;
+  /** Its arguments: any data. Default: none. */
   readonly args?: readonly unknown[];
   /** The answer, compared as data. Either this or `check`. */
   readonly expected?: unknown;
@@ -46,15 +49,17 @@ export interface TestCase {
   readonly tolerance?: number;
   /** Judges the answer on the host: true or false, or a share of the points from 0 to 1. */
   readonly check?: (answer: unknown) => boolean | number;
-  /** Default: 1. */
+  /** What it counts for. Default: 1. */
   readonly points?: number;
   /** Its result contains nothing but whether it passed. Default: false. */
   readonly hidden?: boolean;
+  /** The bound of its run. Default: that of the evaluation. */
   readonly timeoutMs?: number;
 }
 
 /** The score is the share of all points that was reached. */
 export interface TestSuite {
+  /** The tests; at least one. */
   readonly tests: readonly TestCase[];
   /** What a run that fails means: the whole evaluation fails, or its test has no points. Default: `fail`. */
   readonly failedRun?: "fail" | "no-points";
@@ -64,21 +69,27 @@ export interface TestSuite {
 export interface GuestScorer {
   /** What the candidate is asked, in this order. */
   readonly questions: readonly { readonly call: CallTarget; readonly args?: readonly unknown[] }[];
+  /** The sandbox of the scorer. */
   readonly scorer: {
+    /** Its modules: names and sources. */
     readonly modules: Readonly<Record<string, string | Artifact>>;
     /** The function that takes the answers and gives a score. */
     readonly call: CallTarget;
+    /** Its limits. Default: those of the runtime. */
     readonly limits?: Partial<Limits>;
   };
 }
 
 /** Cheap stages first: a later one is reached only with the score that the one before asks for. The last one scores. */
 export interface Cascade {
+  /** The stages, in their order; at least one. */
   readonly stages: readonly Stage[];
 }
 
 export interface Stage {
+  /** Names it in results. */
   readonly name: string;
+  /** What measures the candidate in this stage. */
   readonly fitness: FitnessFunction | TestSuite | GuestScorer;
   /** The least score with which a candidate goes on. */
   readonly atLeast?: number;

@@ -24,13 +24,18 @@ import type { Documents, StoreStatus } from "../../store/store.ts";
 import type { Batches } from "./batch.ts";
 import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
 import type { Session, SessionSpec } from "./session.ts";
-import type { ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
+import type { DeterministicSpec, ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
 
 export interface OnceOptions extends CallOptions {
+  /** Limits of the sandbox, each by name. Default: those of its profile and of the runtime. */
   readonly limits?: Partial<Limits>;
+  /** The name of its security profile. Default: that of the runtime. */
   readonly profile?: string;
+  /** Which sandboxes may share its cell or its isolate. */
   readonly placement?: PlacementSpec;
-  readonly deterministic?: { readonly seed: number; readonly now?: number };
+  /** Randomness and time come from here, so that the same source gives the same outcome. */
+  readonly deterministic?: DeterministicSpec;
+  /** What it may ask of the host, of what the runtime has registered. Default: nothing. */
   readonly capabilities?: CapabilityGrants;
   /** Called with each console line as it comes. */
   readonly onOutput?: (line: LogLine) => void;
@@ -42,8 +47,15 @@ export type OnceOutcome<T> = Outcome<T> & { readonly output: readonly LogLine[] 
 export interface CompileOptions {
   /** Names the module in diagnostics; an extension gives the language. Default: `module`. */
   readonly name?: string;
+  /** How long it may take and be. Default: the limits of the runtime. */
   readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes"> | undefined;
+  /** Ends the operation, which then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal;
+}
+
+export interface CheckOptions extends CompileOptions {
+  /** The security profile whose gate is asked. Default: that of the runtime. */
+  readonly profile?: string;
 }
 
 /** The modules of a folder, ready to be given to `create`. */
@@ -63,10 +75,7 @@ export interface Compile {
   /** Checks the types of modules that may import each other; needs TypeScript 7 installed beside vivarium. */
   types(modules: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
   /** What the compiler and the gate of a profile have to say of a source; nothing when it is fine. */
-  check(
-    source: string,
-    options?: CompileOptions & { readonly profile?: string },
-  ): Promise<readonly Diagnostic[]>;
+  check(source: string, options?: CheckOptions): Promise<readonly Diagnostic[]>;
 }
 
 export interface CellReport {

@@ -22,12 +22,14 @@ export interface RunOptions {
   readonly cpuMs?: number;
   /** At most the sandbox's, which must have been created with fuel. */
   readonly fuel?: number;
+  /** Ends it: a run with an outcome of kind `cancelled`, anything else with `CANCELLED`. */
   readonly signal?: AbortSignal;
   /** Running it twice does no harm: when its cell dies for another's fault, it is run again instead of lost. */
   readonly repeatable?: boolean;
 }
 
 export interface CallOptions<A extends readonly unknown[] = readonly unknown[]> extends RunOptions {
+  /** The arguments: any data. Default: none. */
   readonly args?: A;
 }
 
@@ -56,6 +58,11 @@ export interface SandboxStream<T = unknown> extends AsyncDisposable {
   /** Ends it: the generator's `finally` blocks run, for a second at most. */
   return(value?: unknown): Promise<IteratorResult<T, unknown>>;
   [Symbol.asyncIterator](): SandboxStream<T>;
+}
+
+export interface RecordOptions extends CallOptions {
+  /** Records the run, of a deterministic sandbox, so that it can be replayed. Default: false. */
+  readonly record?: boolean;
 }
 
 /** An outcome with all that is needed to run it again. */
@@ -107,6 +114,7 @@ export interface HotReloadOptions {
 
 /** Of what can be cancelled and has no other options. */
 export interface CancelOptions {
+  /** Ends it: a run with an outcome of kind `cancelled`, anything else with `CANCELLED`. */
   readonly signal?: AbortSignal;
 }
 
@@ -147,12 +155,9 @@ export interface Sandbox extends AsyncDisposable {
    */
   call<T = unknown>(
     target: CallTarget,
-    options: CallOptions & { readonly record: true },
+    options: RecordOptions & { readonly record: true },
   ): Promise<RecordedOutcome<T>>;
-  call<T = unknown>(
-    target: CallTarget,
-    options?: CallOptions & { readonly record?: boolean },
-  ): Promise<Outcome<T>>;
+  call<T = unknown>(target: CallTarget, options?: RecordOptions): Promise<Outcome<T>>;
   /**
    * Ships a function's source and calls it inside as `fn(modules, ...args)`. Variables around the function do not travel.
    */

@@ -18,6 +18,14 @@ export interface PlacementSpec {
   readonly dense?: boolean;
 }
 
+/** Randomness and time of a sandbox that gives the same outcomes again. */
+export interface DeterministicSpec {
+  /** What all randomness comes from, 0–4,294,967,295. */
+  readonly seed: number;
+  /** The time at which it begins, in milliseconds since the epoch. Default: now. */
+  readonly now?: number;
+}
+
 /** A sandbox to be. */
 export interface SandboxSpec {
   /** Module names and their sources (TypeScript, JavaScript or JSX), or modules compiled before. */
@@ -35,31 +43,39 @@ export interface SandboxSpec {
    * otherwise), and how often within the window (3 within a minute). After that it stays failed, as it does without this.
    */
   readonly restart?: Partial<RestartRule>;
+  /** Its limits, each by name. Default: those of its profile and of the runtime. */
   readonly limits?: Partial<Limits>;
   /** The name of its security profile. Default: that of the runtime. */
   readonly profile?: string;
+  /** Which sandboxes may share its cell or its isolate. */
   readonly placement?: PlacementSpec;
   /** Randomness and time come from here: the same seed and the same calls give the same outcomes. */
-  readonly deterministic?: { readonly seed: number; readonly now?: number };
+  readonly deterministic?: DeterministicSpec;
+  /** Where it comes from, for lineage: parents, generation, what was changed. */
   readonly ancestry?: AncestrySpec;
   /** Texts by name, to find sandboxes by: at most 256, of 65,536 characters in all. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
   readonly capabilities?: CapabilityGrants;
+  /** Ends the creation; nothing of it is left then. */
   readonly signal?: AbortSignal;
 }
 
 export interface ForkOptions {
+  /** The id. Default: one is made up. */
   readonly id?: string;
   /** Modules that differ from the parent's. */
   readonly modules?: Readonly<Record<string, string | Artifact>>;
+  /** What was changed, in the caller's own words: any JSON. Default: null. */
   readonly mutation?: unknown;
   /** The child's processes begin with the states that the parent's have now. */
   readonly state?: boolean;
+  /** Ends the creation; nothing of it is left then. */
   readonly signal?: AbortSignal;
 }
 
 export interface ImportOptions {
+  /** The id. Default: one is made up. */
   readonly id?: string;
   /**
    * Limits that the caller sets, higher or lower. Default: the individual's own, each lowered to what this runtime gives a
@@ -70,6 +86,7 @@ export interface ImportOptions {
   readonly profile?: string;
   /** Which sandboxes may share its cell. Required for an individual that names a tenant. */
   readonly placement?: PlacementSpec;
+  /** What it may ask of the host. Default: nothing. */
   readonly capabilities?: CapabilityGrants;
   /** Ends the import; nothing of it is left then. */
   readonly signal?: AbortSignal;

@@ -105,8 +105,11 @@ export const restartBounds = { max: 1_000, windowMs: 86_400_000 } as const;
 
 /** When a failed sandbox is restarted automatically: after which failures, and how often within the window. */
 export interface RestartRule {
+  /** The kinds of failure after which it begins again. Default: all but `load`. */
   readonly on: readonly (typeof restartKinds)[number][];
+  /** How often within the window. Default: 3. */
   readonly max: number;
+  /** The window. Default: 60,000. */
   readonly windowMs: number;
 }
 

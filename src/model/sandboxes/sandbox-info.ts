@@ -43,10 +43,11 @@ export interface TotalUsage {
 
 /** How much of a capability one sandbox may use in all. */
 export interface CapabilityQuota {
+  /** Calls in all. Default: 1,000. */
   readonly calls: number;
-  /** Arguments and results together, encoded. */
+  /** Arguments and results together, encoded. Default: 64 MiB. */
   readonly bytes: number;
-  /** Calls that wait for their answers. */
+  /** Calls that wait for their answers at a time. Default: 16. */
   readonly concurrent: number;
 }
 

@@ -8,7 +8,9 @@ import type { SandboxRecord } from "./sandbox-record.ts";
 
 /** Which sandboxes to list. Every condition given must hold. */
 export interface ListFilter {
+  /** Those with one of these statuses. Default: any. */
   readonly status?: Status | readonly Status[];
+  /** Those that have all of these labels. Default: any. */
   readonly labels?: Readonly<Record<string, string>>;
   /** At most so many, in the order of creation. */
   readonly limit?: number;
