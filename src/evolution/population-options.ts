@@ -25,8 +25,9 @@ export interface Population {
 }
 
 export interface PopulationOptions {
-  /** Default: 0. */
+  /** The generation of its first members. Default: 0. */
   readonly generation?: number;
+  /** The population that it comes from. */
   readonly parentPopulationId?: string;
 }
 
