@@ -31,7 +31,10 @@ class Bundler {
       {
         compiler: { bundle: (specifier, root) => this.#bundle(specifier, root) },
         // As much of an artifact as is looked at here.
-        compile: async ({ source }) => ({ ok: true, artifact: { source } as Artifact }),
+        compile: async ({ source }) => ({
+          ok: true,
+          artifact: { source, imports: [] as readonly string[] } as Artifact,
+        }),
       },
     );
   }
