@@ -55,7 +55,11 @@ export function testAlike(runtime: Runtime, about: string, expressions: readonly
     const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as (
       text: string,
     ) => () => Promise<string[]>;
-    const expected = await AsyncFunction(`"use strict";${program}\nreturn Promise.all(acts.map(tried));`)();
+    // A timeout of Node's own does not keep the process alive, and neither does a runtime that is idle.
+    const alive = setInterval(() => {}, 1_000);
+    const expected = await AsyncFunction(
+      `"use strict";${program}\nreturn Promise.all(acts.map(tried));`,
+    )().finally(() => clearInterval(alive));
     const got = valueOf(await sandbox.call<string[]>("main.all"));
     // Only those that differ, as the others would hide them in what a failure prints.
     const differing = expressions.flatMap((text, i) =>
