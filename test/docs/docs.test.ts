@@ -92,6 +92,15 @@ test("every limit has the test that README.md promises", () => {
   );
 });
 
+test("docs/README.md lists every page of docs/", () => {
+  const listed = new Set(linksIn(read("docs/README.md")).map((target) => target.split("#")[0]));
+  const pages = documents().filter((path) => /^docs\/[^/]+\.md$/.test(path) && path !== "docs/README.md");
+  assert.deepEqual(
+    pages.filter((path) => !listed.has(path.slice("docs/".length))),
+    [],
+  );
+});
+
 suite("links", () => {
   for (const path of documents()) {
     test(`${path} links only to what exists`, () => {

@@ -128,7 +128,7 @@ suite("the tarball", () => {
       [],
     );
     const needed = ["dist/index.js", "dist/index.d.ts", "dist/cli/main.js", "dist/demo/demo.js"];
-    for (const path of [...needed, "docs/getting-started.md", "README.md", "CHANGELOG.md", "LICENSE"])
+    for (const path of [...needed, "docs/README.md", "README.md", "CHANGELOG.md", "LICENSE"])
       assert.ok(paths.includes(path), `${path} is missing`);
   });
 
