@@ -38,7 +38,9 @@ export const populationOptions = fields({
 
 /** Which members: all unless it says otherwise, of the present generation unless it says otherwise. */
 export interface MemberFilter {
+  /** Only the living, or only the dead. Default: both. */
   readonly living?: boolean;
+  /** Those of this generation. Default: the present one. */
   readonly generation?: number;
 }
 

@@ -42,7 +42,7 @@ export interface StreamOptions<A extends readonly unknown[] = readonly unknown[]
   readonly deadlineMs?: number;
   /** How long nobody may ask for a part before it is ended. Default: 60,000. */
   readonly idleMs?: number;
-  /** Default: 100,000. */
+  /** How many parts there may be. Default: 100,000. */
   readonly partsMax?: number;
   /** All parts together, encoded. Default: 64 MiB. */
   readonly bytesMax?: number;

@@ -4,7 +4,7 @@
 export interface AncestrySpec {
   /** The sandboxes that it comes from, living or gone, at most 64. Default: none. */
   readonly parentIds?: readonly string[];
-  /** Default: one more than the highest of its parents that are known; 0 without parents. */
+  /** Counted as the caller counts. Default: one more than the highest of its parents that are known; 0 without parents. */
   readonly generation?: number;
   /** What was changed, in the caller's own words: any data. Default: null. */
   readonly mutation?: unknown;
