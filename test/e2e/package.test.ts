@@ -121,6 +121,8 @@ suite("the tarball", () => {
       /^[A-Z]+\.md$/,
       /^LICENSE$/,
       /^package\.json$/,
+      // Says which Node is needed, before anything else is read.
+      /^node-version\.cjs$/,
     ];
     const paths = filesOf(installed());
     assert.deepEqual(
