@@ -21,7 +21,14 @@ export function beginWait(): void {
 }
 
 export function endWait(): void {
-  if (--waits === 0 && listeners === 0) handle?.unref();
+  if (waits > 0 && --waits === 0 && listeners === 0) handle?.unref();
+}
+
+/** Nobody waits or listens any more, as when a process has ended: for simulated ones that end without closing anything. */
+export function forgetWaits(): void {
+  waits = 0;
+  listeners = 0;
+  handle?.unref();
 }
 
 /** The same promise, as its caller sees it; the process lives on until it is settled. */
@@ -38,7 +45,7 @@ export function beginListening(): () => void {
   return () => {
     if (isOver) return;
     isOver = true;
-    if (--listeners === 0 && waits === 0) handle?.unref();
+    if (listeners > 0 && --listeners === 0 && waits === 0) handle?.unref();
   };
 }
 

@@ -16,6 +16,7 @@ import type { Plan } from "./plan.ts";
 import { programOf } from "./program.ts";
 import { Trace } from "./trace.ts";
 import { Trouble } from "./trouble.ts";
+import { forgetWaits } from "../../src/std/keep-alive.ts";
 
 const MiB = 2 ** 20;
 /** How long a cell that fell silent may be waited for, and a store that hangs. */
@@ -147,6 +148,7 @@ export class World {
   /** The runtime is gone. */
   stop(): void {
     if (this.#life !== undefined) this.#life.isOver = true;
+    forgetWaits();
     if (this.#store !== undefined) this.#store.isOver = true;
     for (const cell of this.cells) cell.cut();
     this.cells.clear();
