@@ -155,7 +155,7 @@ export class Engine {
     if (!result.ok) return { kind: "compile", message: result.message, diagnostics: result.diagnostics };
     const { artifact } = result;
     const findAny = (wanted: string): Artifact | undefined => (wanted === name ? artifact : find(wanted));
-    const script = { name, waits, find: findAny };
+    const script = { name, waits, find: findAny, isKept: form === "kept" };
     return { shipped: artifact, code: wrapModule(artifact), script };
   }
 

@@ -2,7 +2,8 @@
 // of errors that a guest writes itself.
 import { StackMapper } from "../../code/stacks/guest-stack.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import { artifactsOf, type ShippedTerms } from "./outcome-of.ts";
+import type { ShippedTerms } from "./known-code.ts";
+import { artifactsOf } from "./outcome-of.ts";
 
 const frame = /^\s*at .*vivarium:/m;
 /** A longer line is left as it is. */

@@ -8,9 +8,10 @@ import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
 import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
 import { slicingFor } from "../../std/slicing.ts";
 import { workOwnerOf, type SandboxView } from "../sandbox-view.ts";
+import { shippedBefore, type ShippedTerms } from "./known-code.ts";
 import { usageOf } from "./run-usage.ts";
 import { cut, listOf, thrownOf, type ArtifactOf } from "./thrown-of.ts";
-import type { RunTerms, RunTicket } from "./ticket.ts";
+import type { RunTicket } from "./ticket.ts";
 
 /** The outcome of a run that a cell reported on. */
 export function outcomeOf(ticket: RunTicket, item: DoneItem): Outcome {
@@ -204,16 +205,13 @@ function neverFailure(ticket: RunTicket): GuestFailure {
   };
 }
 
-/** The code that travelled with a run. */
-export type ShippedTerms = Pick<RunTerms, "shipped" | "script">;
-
 /** The compiled modules and scripts that stacks of a sandbox name. */
 export const artifactsOf =
   (sandbox: Pick<SandboxView, "modules">, { shipped, script }: ShippedTerms = {}): ArtifactOf =>
   (module) => {
-    if (module === shippedName) return shipped;
     if (!module.startsWith(scriptMark)) return sandbox.modules.get(module);
-    return script?.find(module.slice(scriptMark.length));
+    const own = module === shippedName ? shipped : script?.find(module.slice(scriptMark.length));
+    return own ?? shippedBefore(sandbox, module);
   };
 
 /** What a guest threw, its stack in the lines of its own source. */

@@ -9,6 +9,7 @@ import type { Clock } from "../../std/clock.ts";
 import { LinkedList } from "../../std/linked-list.ts";
 import type { SandboxView } from "../sandbox-view.ts";
 import { ConsoleStacks } from "./console-stacks.ts";
+import { noteShipped } from "./known-code.ts";
 import { SliceHistories } from "./lane.ts";
 import { termsAt } from "./series.ts";
 import type { RunTerms, RunTicket } from "./ticket.ts";
@@ -63,6 +64,7 @@ export class RunTable {
   add(ticket: RunTicket): void {
     ticket.inTable = this.#underway.add(ticket);
     if (this.#underway.size === 1) this.#onBusy?.(true);
+    noteShipped(ticket.sandbox, ticket.terms);
     this.#onRun();
   }
 

@@ -6,4 +6,6 @@ import type { ScriptCall } from "../../execution/protocol/shipped-code.ts";
 export interface ScriptTerms extends ScriptCall {
   /** The script of a name, as far as it is still known. */
   readonly find: (name: string) => Artifact | undefined;
+  /** It is one of a session, which keeps it under a name of its own. */
+  readonly isKept: boolean;
 }

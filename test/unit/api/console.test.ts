@@ -200,3 +200,29 @@ test("what a timer throws is told in the lines of the source", async () => {
     ["Uncaught in a timer: Error: late\n    at main:4:32", "Error: own\n    at f (main:6:21)"],
   );
 });
+
+test("what timers of scripts and functions throw after their run is told in the lines of their source", async () => {
+  await using session = await runtime.session();
+  const linesOf = async (): Promise<string[]> => (await session.sandbox.logs()).map(({ text }) => text);
+  const source = `const fail = (text: string): never => {
+      throw new Error(text);
+    };
+    setTimeout(fail, 1, "late");`;
+  await session.run(source);
+  await until("its line is there", async () => (await linesOf()).length === 1);
+  await session.sandbox.run(source.replace("late", "later"));
+  await until("both lines are there", async () => (await linesOf()).length === 2);
+  assert.deepEqual(await linesOf(), [
+    "Uncaught in a timer: Error: late\n    at fail (script-1:2:13)",
+    "Uncaught in a timer: Error: later\n    at fail (script:2:13)",
+  ]);
+});
+
+test("what a module calls of a session is named as its script in stacks", async () => {
+  const modules = { main: "export const f = () => globalThis.fail();" };
+  await using session = await runtime.session({ modules });
+  await session.run("\nconst fail = () => { throw new Error('there'); }");
+  const outcome = await session.sandbox.call("main.f");
+  assert.ok(!outcome.ok);
+  assert.match(outcome.error.thrown?.stack ?? "", /at fail \(script-1:2:\d+\)\n    at f \(main:1:/);
+});
