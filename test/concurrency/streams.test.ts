@@ -176,6 +176,17 @@ suite("a stream has one end when in the middle comes", () => {
     await stream.return();
   });
 
+  test("a reader that stops while the sandbox is suspended, without waiting for it to be resumed", async () => {
+    await using sandbox = await main();
+    const stream = sandbox.stream("main.slow", { args: [9] });
+    await stream.next();
+    await sandbox.suspend();
+    // A run waits for a minute.
+    assert.deepEqual(await fulfilled("return()", stream.return(), 30_000), { done: true, value: undefined });
+    await sandbox.resume();
+    assert.ok((await sandbox.call("main.count")).ok);
+  });
+
   test("the end of the sandbox, whether or not somebody waits", async () => {
     const sandbox = await main();
     const waiting = sandbox.stream("main.stuck");

@@ -242,7 +242,10 @@ class LocalStream<T> implements SandboxStream<T> {
   async #endInside(): Promise<Outcome | undefined> {
     if (this.#engine.isClosed) return undefined;
     const terms = this.#termsOf("end");
-    return this.#submit({ ...terms, timeoutMs: Math.min(terms.timeoutMs, streamEndMs) }, noArgs);
+    const timeoutMs = Math.min(terms.timeoutMs, streamEndMs);
+    // Whoever stops reading does not wait for somebody to resume the sandbox.
+    const waitMs = this.#sandbox.status === "suspended" ? Math.min(terms.waitMs, streamEndMs) : terms.waitMs;
+    return this.#submit({ ...terms, timeoutMs, waitMs }, noArgs);
   }
 
   #termsOf(verb: StreamVerb): RunTerms {
