@@ -4,6 +4,7 @@ export type { CapabilityGrants, Capabilities } from "./api/options/capability-op
 export type { CellOptions, DataOptions, RuntimeOptions } from "./api/options/config.ts";
 export type { JailOptions } from "./api/options/jail-options.ts";
 export type * from "./api/types/batch.ts";
+export type * from "./api/types/cancel.ts";
 export type * from "./api/types/fitness.ts";
 export type * from "./api/types/runtime.ts";
 export type * from "./api/types/session.ts";

@@ -190,6 +190,8 @@ export class RuntimeClosedError extends VivariumError {
 }
 
 export class CancelledError extends VivariumError {
+  /** The `deadlineMs` that passed; null where something else ended it. */
+  readonly deadlineMs: number | null = null;
   /** `why` continues the sentence; `cause` is what the caller's signal gave as its reason. */
   constructor(what: string, why: string, cause?: unknown) {
     super("CANCELLED", `Cannot finish ${what} as ${why}`, cause);

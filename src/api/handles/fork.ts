@@ -6,12 +6,13 @@ import { parentsMax } from "../../model/sandboxes/ancestry.ts";
 import { boolean, custom, fields, isRecord, refuseOption, unread, type Shape } from "../../model/schema.ts";
 import { completeSpec, generationAfter, readModules, readMutation } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
-import { signal } from "../options/options.ts";
+import { cancelTable, untilCancelled } from "../options/cancellation.ts";
 import type { Sandbox } from "../types/sandbox.ts";
 import type { ForkOptions } from "../types/spec.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { stateOf } from "./local-processes.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
+import { creating } from "./opening.ts";
 
 const forkOptions = fields(
   {
@@ -19,7 +20,7 @@ const forkOptions = fields(
     modules: custom((value) => (value === undefined ? [] : readModules(value))),
     mutation: custom(readMutation),
     state: boolean(false),
-    signal,
+    ...cancelTable,
   } satisfies Shape<ForkOptions>,
   "fork()",
 );
@@ -44,17 +45,18 @@ export async function fork(engine: Engine, parents: unknown, options?: ForkOptio
   const plan = completeSpec(given.id, { modules, profile, placement, ancestry }, context);
   // Before anything is asked of the parent.
   if (registry.has(plan.id)) throw new SandboxExistsError(plan.id);
-  const capture = given.state ? await stateOf(parent) : null;
-  const sandbox = await sandboxes.create({
-    ...plan,
+  const inherited = {
     limits: parent.limits,
     labels: parent.labels,
-    capabilities: parent.grants.renewed(),
     processes: parent.processes,
     restart: parent.restartRule,
-    capture,
     character: { deterministic: seed === undefined || now === undefined ? null : { seed, now } },
-    signal: given.signal,
+  };
+  const sandbox = await creating(engine, { id: plan.id, bounds: given }, async (signal) => {
+    const state = (): ReturnType<typeof stateOf> => stateOf(parent);
+    const capture = given.state ? await untilCancelled({ signal }, "the capture of its parent", state) : null;
+    const capabilities = parent.grants.renewed();
+    return sandboxes.create({ ...plan, ...inherited, capabilities, capture, signal });
   });
   return new LocalSandbox(engine, sandbox);
 }

@@ -10,7 +10,7 @@ import type { Profile } from "../../security/profile.ts";
 import { limitsUnder } from "../../security/profiles.ts";
 import { readGrants } from "../options/capability-options.ts";
 import type { Config } from "../options/config.ts";
-import { signal } from "../options/options.ts";
+import { cancelTable, type WaitBounds } from "../options/cancellation.ts";
 import { placementOfImport, profileOfImport } from "../options/security-options.ts";
 import type { ImportOptions } from "../types/spec.ts";
 import { planOf } from "../wiring/restore.ts";
@@ -21,11 +21,13 @@ const importOptions = fields({
   profile: unread,
   placement: unread,
   capabilities: unread,
-  signal,
+  ...cancelTable,
 } satisfies Shape<ImportOptions>);
 
 export interface ImportPlan {
   readonly plan: SandboxPlan;
+  /** How its caller bounds it. */
+  readonly bounds: WaitBounds;
   /** The limits that the individual does not get as it has them. */
   readonly lowered: LoweredLimits;
 }
@@ -42,7 +44,8 @@ export function planImport(individual: unknown, options: unknown, config: Config
   const placement = placementOfImport(given.placement, body.placement, profile);
   const plan = planOf({ ...body, placement }, { profile, limits }, given.id);
   return {
-    plan: { ...plan, capabilities, signal: given.signal },
+    plan: { ...plan, capabilities },
+    bounds: { signal: given.signal, deadlineMs: given.deadlineMs },
     lowered: withoutSet(bounded.lowered, given.limits),
   };
 }

@@ -10,23 +10,22 @@ import { resolveLimits } from "../../model/limit-checks.ts";
 import type { Limits } from "../../model/limits.ts";
 import { custom, fields, unread, type Read, type Shape } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
-import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import { awaitMethods } from "../../std/keep-alive.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { untilCancelled } from "../options/cancellation.ts";
+import { bounded, cancelTable, readCancel, type WaitBounds } from "../options/cancellation.ts";
+import type { CancelOptions } from "../types/cancel.ts";
 import type { Compile, CompiledDirectory, CompileOptions } from "../types/runtime.ts";
 import { readModules } from "../options/spec.ts";
 import { readModulesFrom } from "../wiring/module-files.ts";
-import { signal } from "../options/options.ts";
 
 const usualName = "module";
 const compileLimits = ["compileMs", "sourceBytes"];
 
-const fileOptions = fields({ limits: unread, signal } satisfies Shape<Omit<CompileOptions, "name">>);
+const fileOptions = fields({ limits: unread, ...cancelTable } satisfies Shape<Omit<CompileOptions, "name">>);
 const sourceOptions = fields({
   name: custom((value = usualName) => parseModuleName(value)),
   limits: unread,
-  signal,
+  ...cancelTable,
 } satisfies Shape<CompileOptions>);
 const checkOptions = fields({ ...sourceOptions.fields, profile: unread });
 
@@ -46,7 +45,7 @@ export class LocalCompile implements Compile {
     const given = fileOptions.read(options, "options");
     const limits = this.#limits(given);
     const name = basename(readPath(path));
-    return cancellable(given, async () => this.#compile(await readSource(path, name), name, limits));
+    return this.#within(given, async () => this.#compile(await readSource(path, name), name, limits));
   }
 
   async directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory> {
@@ -54,7 +53,7 @@ export class LocalCompile implements Compile {
     const given = fileOptions.read(options, "options");
     const limits = { ...this.#limits(given), fuel: null };
     const owner = { limits, profile: this.#engine.parts.config.profiles.usual };
-    const { entry, modules } = await cancellable(given, () =>
+    const { entry, modules } = await this.#within(given, () =>
       readModulesFrom(readPath(path), owner, this.#engine.parts),
     );
     return { entry, modules: Object.fromEntries(modules) };
@@ -75,13 +74,25 @@ export class LocalCompile implements Compile {
     }
   }
 
-  async types(modules: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]> {
+  async types(
+    modules: Readonly<Record<string, string>>,
+    options?: CancelOptions,
+  ): Promise<readonly Diagnostic[]> {
     this.#engine.checkOpen("check types");
+    const bounds = readCancel(options);
     const sources = [...readModules(modules)].map(([name, module]) => {
       return [name, typeof module === "string" ? module : module.source] as const;
     });
     const { compileMs } = this.#engine.parts.config.limits;
-    return this.#engine.parts.compiler.checkTypes(Object.fromEntries(sources), compileMs);
+    const { compiler, config } = this.#engine.parts;
+    return bounded(bounds, { clock: config.clock, what: "the check of types" }, () =>
+      compiler.checkTypes(Object.fromEntries(sources), compileMs),
+    );
+  }
+
+  // A compilation goes on where its caller gives up: its result is cached.
+  #within<T>(bounds: WaitBounds, act: () => Promise<T>): Promise<T> {
+    return bounded(bounds, { clock: this.#engine.parts.config.clock, what: "the compilation" }, act);
   }
 
   async #source(source: unknown, options: Read<typeof sourceOptions>): Promise<Artifact> {
@@ -93,7 +104,7 @@ export class LocalCompile implements Compile {
       );
     }
     const limits = this.#limits(options);
-    return cancellable(options, () => this.#compile(source, options.name, limits));
+    return this.#within(options, () => this.#compile(source, options.name, limits));
   }
 
   #compile(source: string, name: string, { compileMs, sourceBytes }: Limits): Promise<Artifact> {
@@ -108,10 +119,6 @@ export class LocalCompile implements Compile {
     const rule = `it must be one of ${compileLimits.join(", ")}`;
     throw new InvalidLimitsError(`Cannot set limit ${show(other)} as ${rule}: got another one`, other);
   }
-}
-
-function cancellable<T>(options: Cancellable, act: () => Promise<T>): Promise<T> {
-  return untilCancelled(options, "the compilation", act);
 }
 
 function readPath(path: unknown): string {

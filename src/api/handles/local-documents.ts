@@ -3,6 +3,9 @@ import { InvalidOptionsError } from "../../model/errors.ts";
 import { refuseOption } from "../../model/schema.ts";
 import { MemoryStore } from "../../store/memory.ts";
 import type { Documents } from "../../store/store.ts";
+import { bounded, readCancel } from "../options/cancellation.ts";
+import type { CancelOptions } from "../types/cancel.ts";
+import type { RuntimeDocuments } from "../types/runtime.ts";
 import { awaitMethods } from "../../std/keep-alive.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { orStoreFailed } from "../wiring/store-failed.ts";
@@ -13,7 +16,7 @@ const bytesMax = 64 * 2 ** 20;
 /** Collections of the runtime itself begin with this. */
 const reserved = "vivarium.";
 
-export class LocalDocuments implements Documents {
+export class LocalDocuments implements RuntimeDocuments {
   readonly #engine: Engine;
   readonly #documents: Documents;
 
@@ -23,20 +26,35 @@ export class LocalDocuments implements Documents {
     this.#documents = engine.parts.config.store.documents ?? new MemoryStore().documents;
   }
 
-  async read(collection: string, after = ""): Promise<readonly (readonly [key: string, value: unknown])[]> {
+  async read(
+    collection: string,
+    after = "",
+    options?: CancelOptions,
+  ): Promise<readonly (readonly [key: string, value: unknown])[]> {
     this.#engine.checkOpen("read documents");
     checkName(collection, "collection");
     if (after !== "") checkName(after, "after");
-    return orStoreFailed(`read documents of "${collection}"`, () => this.#documents.read(collection, after));
+    return this.#within(options, `the reading of documents of "${collection}"`, () =>
+      orStoreFailed(`read documents of "${collection}"`, () => this.#documents.read(collection, after)),
+    );
   }
 
-  async write(collection: string, rows: ReadonlyMap<string, unknown>): Promise<void> {
+  async write(
+    collection: string,
+    rows: ReadonlyMap<string, unknown>,
+    options?: CancelOptions,
+  ): Promise<void> {
     this.#engine.checkOpen("write documents");
     checkName(collection, "collection");
     const checked = checkRows(rows);
-    return orStoreFailed(`write documents of "${collection}"`, () =>
-      this.#documents.write(collection, checked),
+    return this.#within(options, `the writing of documents of "${collection}"`, () =>
+      orStoreFailed(`write documents of "${collection}"`, () => this.#documents.write(collection, checked)),
     );
+  }
+
+  // What was begun goes on where its caller gives up: the store may have it or not.
+  async #within<T>(options: unknown, what: string, act: () => Promise<T>): Promise<T> {
+    return bounded(readCancel(options), { clock: this.#engine.parts.config.clock, what }, act);
   }
 }
 

@@ -9,9 +9,8 @@ import { capture, writeDown } from "../../orchestration/processes/checkpoints.ts
 import { askOfProcesses, toTrees } from "../../orchestration/processes/processes.ts";
 import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
-import { untilCancelled } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { encodeValue, toTerms, type RunFields } from "../options/run-options.ts";
+import { encodeValue, readRunFields, toTerms } from "../options/run-options.ts";
 import { signal } from "../options/options.ts";
 
 const describeMs = 5_000;
@@ -24,10 +23,15 @@ export function tellProcess(
     readonly kind: "ask" | "send";
     readonly name: unknown;
     readonly message: unknown;
-    readonly fields: RunFields;
+    readonly options: unknown;
+    readonly isPrivileged: boolean;
   },
 ): Promise<Outcome> {
-  const { kind, name, message, fields } = sent;
+  const { kind, name, message } = sent;
+  engine.checkOpen(`reach processes of sandbox "${sandbox.id}"`);
+  // Processes whose code changes are held back, so that a verification would wait for itself.
+  if (sent.isPrivileged) throw new SandboxNotRunningError("reach processes of", sandbox);
+  const fields = readRunFields(sent.options);
   if (typeof name !== "string" || name === "") {
     throw new InvalidOptionsError(
       `Cannot reach a process as its name must be a text: got ${show(name)}`,
@@ -56,13 +60,10 @@ export async function describeProcesses(sandbox: ManagedSandbox): Promise<readon
 }
 
 /** The states of all servers in the tree, as they are now. */
-export async function captureStates(
-  sandbox: ManagedSandbox,
-  options: Cancellable = {},
-): Promise<StateCapture> {
+export async function captureStates(sandbox: ManagedSandbox): Promise<StateCapture> {
   requireProcesses(sandbox);
   requireAlive(sandbox, "capture");
-  return untilCancelled(options, `the capture of sandbox "${sandbox.id}"`, () => capture(sandbox));
+  return capture(sandbox);
 }
 
 /** The states as they are now, or as they were last persisted where the sandbox does not run; null without any. */
@@ -76,10 +77,10 @@ export async function stateOf(sandbox: ManagedSandbox): Promise<StateCapture | n
 }
 
 /** Persists the states: from now on the sandbox begins with them when its isolate is made anew. */
-export async function checkpointNow(sandbox: ManagedSandbox, options: Cancellable): Promise<StateCapture> {
+export async function checkpointNow(sandbox: ManagedSandbox): Promise<StateCapture> {
   requireProcesses(sandbox);
   requireAlive(sandbox, "checkpoint");
-  return untilCancelled(options, `the checkpoint of sandbox "${sandbox.id}"`, () => writeDown(sandbox));
+  return writeDown(sandbox);
 }
 
 /** Makes the isolate anew with these states, and keeps them; where it cannot be made anew, what was kept before holds. */

@@ -1,7 +1,7 @@
 // The runtime in this process: one line per method where there is not more to say.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { SandboxNotFoundError } from "../../model/errors.ts";
-import { parseSandboxId } from "../../model/ids.ts";
+import { parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
@@ -15,7 +15,7 @@ import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/r
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import { auditFilter } from "../../security/audit.ts";
 import { DataFolder } from "../../store/folder/data-folder.ts";
-import { readCancel } from "../options/cancellation.ts";
+import { bounded, readCancel } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { awaited, awaitMethods } from "../../std/keep-alive.ts";
 import { LocalEvents } from "./local-events.ts";
@@ -39,13 +39,14 @@ import type {
   Runtime,
   RuntimeMetrics,
 } from "../types/runtime.ts";
-import type { CancelOptions, Sandbox } from "../types/sandbox.ts";
+import type { CancelOptions } from "../types/cancel.ts";
+import type { Sandbox } from "../types/sandbox.ts";
 import type { Session, SessionSpec } from "../types/session.ts";
 import type { ForkOptions, ImportOptions, SandboxSpec } from "../types/spec.ts";
-import { checkSupervisor, completePathSpec } from "../options/spec.ts";
+import { completePathSpec } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import { fork } from "./fork.ts";
-import { readFiles } from "./spec-code.ts";
+import { creating, openSpec } from "./opening.ts";
 import { orStoreFailed } from "../wiring/store-failed.ts";
 
 const listFilter = fields(
@@ -88,7 +89,7 @@ export class LocalRuntime implements Runtime {
     this.documents = new LocalDocuments(engine);
     const { store } = engine.parts.config;
     this.data = store instanceof DataFolder ? new LocalData(engine, store) : null;
-    this.journal = { entries: (filter) => awaited(this.#journalled(filter)) };
+    this.journal = { entries: (filter, options) => awaited(this.#journalled(filter, options)) };
     this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
   }
 
@@ -114,8 +115,10 @@ export class LocalRuntime implements Runtime {
   async import(individual: Individual, options?: ImportOptions): Promise<Sandbox> {
     this.#engine.checkOpen("import an individual");
     const { config, sandboxes, bus } = this.#engine.parts;
-    const { plan, lowered } = planImport(individual, options, config);
-    const sandbox = await sandboxes.create(plan);
+    const { plan, bounds, lowered } = planImport(individual, options, config);
+    const sandbox = await creating(this.#engine, { id: plan.id, bounds }, (signal) =>
+      sandboxes.create({ ...plan, signal }),
+    );
     if (Object.keys(lowered).length > 0) bus.emit("sandbox.limited", { sandboxId: sandbox.id, lowered });
     return new LocalSandbox(this.#engine, sandbox);
   }
@@ -154,18 +157,22 @@ export class LocalRuntime implements Runtime {
 
   async restart(id: string, options?: CancelOptions): Promise<void> {
     this.#engine.checkOpen("restart a sandbox");
-    await this.#require(id).restart(readCancel(options));
+    return new LocalSandbox(this.#engine, this.#require(id)).restart(options);
   }
 
-  async destroy(id: string): Promise<void> {
+  async destroy(id: string, options?: CancelOptions): Promise<void> {
     this.#engine.checkOpen("destroy a sandbox");
-    const { removals } = this.#engine.parts.sandboxes.shared;
     const known = parseSandboxId(id);
+    return this.#within(options, `the destroy of sandbox "${known}"`, () => this.#destroy(known));
+  }
+
+  async #destroy(known: SandboxId): Promise<void> {
+    const { removals } = this.#engine.parts.sandboxes.shared;
     // It is gone, but for the store. Another one of its id may live that is not stored.
     const isGone = !this.#engine.parts.registry.has(known);
     if (isGone && removals.has(known))
-      return orStoreFailed(`remove sandbox "${id}"`, () => removals.retry(known));
-    await this.#require(id).destroy("destroyed by its owner");
+      return orStoreFailed(`remove sandbox "${known}"`, () => removals.retry(known));
+    await this.#engine.parts.registry.require(known).destroy("destroyed by its owner");
   }
 
   async metrics(): Promise<RuntimeMetrics> {
@@ -186,9 +193,9 @@ export class LocalRuntime implements Runtime {
     return healthOf(this.#engine);
   }
 
-  async collect(): Promise<SweepReport> {
+  async collect(options?: CancelOptions): Promise<SweepReport> {
     this.#engine.checkOpen("collect");
-    return this.#engine.parts.collector.sweep("call");
+    return this.#within(options, "the sweep", () => this.#engine.parts.collector.sweep("call"));
   }
 
   retention(policy: RetentionPolicy): () => void {
@@ -196,7 +203,8 @@ export class LocalRuntime implements Runtime {
     return this.#engine.parts.collector.retention.add(policy);
   }
 
-  close(): Promise<void> {
+  close(options?: CancelOptions): Promise<void> {
+    if (options !== undefined) return this.#within(options, "the close of the runtime", () => this.close());
     this.#closing ??= awaited(this.#close().finally(() => this.events.release()));
     return this.#closing;
   }
@@ -207,21 +215,23 @@ export class LocalRuntime implements Runtime {
 
   async #create(id: unknown, spec: unknown): Promise<Sandbox> {
     this.#engine.checkOpen("create a sandbox");
-    const { path, isFollowing, plan } = completePathSpec(id, spec, specContextOf(this.#engine));
-    const { sandboxes, autoReload } = this.#engine.parts;
-    const read = path === undefined ? {} : await readFiles(this.#engine, path, plan);
-    const supervisor = plan.processes?.supervisor;
-    if (read.tree !== undefined && typeof supervisor === "string")
-      checkSupervisor(supervisor, read.tree.modules);
-    const sandbox = await sandboxes.create({ ...plan, ...read });
-    if (isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);
-    return new LocalSandbox(this.#engine, sandbox);
+    const plan = completePathSpec(id, spec, specContextOf(this.#engine));
+    return new LocalSandbox(this.#engine, await openSpec(this.#engine, plan));
   }
 
-  async #journalled(filter: JournalFilter | undefined): ReturnType<EventJournal["entries"]> {
+  async #journalled(filter: unknown, options: unknown): ReturnType<EventJournal["entries"]> {
     this.#engine.checkOpen("read the journal");
     const { after, limit } = journalFilter.read(filter, "filter");
-    return (await this.#engine.parts.records.journal?.entries(after, limit)) ?? [];
+    const { journal } = this.#engine.parts.records;
+    return this.#within(options, "the reading of the journal", async () => {
+      return (await journal?.entries(after, limit)) ?? [];
+    });
+  }
+
+  // Does something that goes on where its caller gives up.
+  async #within<T>(options: unknown, what: string, act: () => Promise<T>): Promise<T> {
+    const { clock } = this.#engine.parts.config;
+    return bounded(readCancel(options), { clock, what }, act);
   }
 
   #cells(): RuntimeMetrics["cells"] {

@@ -1,7 +1,6 @@
 // The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
 // same id is not reached through it.
-import { withChecksum } from "../../code/individuals/individual.ts";
-import { SandboxNotFoundError, SandboxNotRunningError } from "../../model/errors.ts";
+import { SandboxNotFoundError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
 import type { Limits } from "../../model/limits.ts";
@@ -10,9 +9,9 @@ import type { Outcome } from "../../model/runs/outcome.ts";
 import type { ProcessView, StateCapture } from "../../model/sandboxes/process.ts";
 import type { Recording } from "../../model/sandboxes/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
-import { toBody } from "../../orchestration/sandboxes/persistence.ts";
 import type { ReloadChanges, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readCancel } from "../options/cancellation.ts";
@@ -24,7 +23,6 @@ import {
   describeProcesses,
   restoreStates,
   sampleUsage,
-  stateOf,
   tellProcess,
 } from "./local-processes.ts";
 import { shipAny } from "../scripts/ship.ts";
@@ -33,7 +31,6 @@ import { streamOf } from "./local-stream.ts";
 import { proxyOf } from "./module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
 import { failed } from "./outcomes.ts";
-import { limitsReader } from "../options/security-options.ts";
 import {
   calleeOf,
   readCallFields,
@@ -52,10 +49,12 @@ import {
   setAutoReload,
   sourceOf,
 } from "./local-versions.ts";
+import type { CancelOptions } from "../types/cancel.ts";
+import { changeLimits, exportOf, rollBack } from "./sandbox-changes.ts";
+import { waitFor, waits } from "./sandbox-waits.ts";
 import type {
   AnswerOf,
   CallOptions,
-  CancelOptions,
   HotReloadOptions,
   MessageTo,
   ModuleProxy,
@@ -102,8 +101,10 @@ export class LocalSandbox implements Sandbox {
     }
   }
 
-  async replay(recording: Recording): Promise<Replay> {
-    return replayRun(this.#engine, this.#living("replay a run of"), recording);
+  async replay(recording: Recording, options?: CancelOptions): Promise<Replay> {
+    return this.#within("replay", options, (sandbox, { signal }) =>
+      replayRun(this.#engine, sandbox, { recording, signal }),
+    );
   }
 
   async run<T>(what: unknown, options?: CallOptions): Promise<Outcome<T>> {
@@ -131,13 +132,13 @@ export class LocalSandbox implements Sandbox {
   async hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport> {
     const sandbox = this.#living("reload");
     const input = readReload(modules, options, new LocalSandbox(this.#engine, sandbox, true));
-    const { signal } = input;
-    return input.dryRun ? dryRun(this.#engine, sandbox, input) : sandbox.reload(input, { signal });
+    return waitFor(this.#engine, { sandbox, wait: waits.reload, bounds: input }, (signal) =>
+      input.dryRun ? dryRun(this.#engine, sandbox, { ...input, signal }) : sandbox.reload(input, { signal }),
+    );
   }
 
   async rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport> {
-    const sandbox = this.#living("roll back");
-    return this.#rollBack(sandbox, options, () => {
+    return this.#rollBack(options, (sandbox) => {
       currentVersion(sandbox, module);
       findVersion(sandbox, module, version);
       return new Map([[module, { version }]]);
@@ -145,8 +146,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   async rollbackTo(revision: number, options?: CancelOptions): Promise<ReloadReport> {
-    const sandbox = this.#living("roll back");
-    return this.#rollBack(sandbox, options, () => changesTo(sandbox, revision));
+    return this.#rollBack(options, (sandbox) => changesTo(sandbox, revision));
   }
 
   async version(module: string): Promise<number> {
@@ -170,8 +170,8 @@ export class LocalSandbox implements Sandbox {
     return diffOf(before, findVersion(this.#sandbox, module, to), this.#sandbox.placement.tenant);
   }
 
-  async processes(): Promise<readonly ProcessView[]> {
-    return describeProcesses(this.#living("describe the processes of"));
+  async processes(options?: CancelOptions): Promise<readonly ProcessView[]> {
+    return this.#within("processes", options, describeProcesses);
   }
 
   ask<S = unknown>(
@@ -191,45 +191,42 @@ export class LocalSandbox implements Sandbox {
   }
 
   async checkpoint(options?: CancelOptions): Promise<StateCapture> {
-    return checkpointNow(this.#living("checkpoint"), readCancel(options));
+    return this.#within("checkpoint", options, checkpointNow);
   }
 
   async captureState(options?: CancelOptions): Promise<StateCapture> {
-    return captureStates(this.#living("capture"), readCancel(options));
+    return this.#within("capture", options, captureStates);
   }
 
   async restoreState(capture: StateCapture, options?: CancelOptions): Promise<void> {
-    await restoreStates(this.#living("restore"), capture, readCancel(options));
+    return this.#within("restore", options, (sandbox, ended) => restoreStates(sandbox, capture, ended));
   }
 
-  async suspend(): Promise<void> {
-    await this.#living("suspend").suspend();
+  async suspend(options?: CancelOptions): Promise<void> {
+    return this.#within("suspend", options, (sandbox, ended) => sandbox.suspend(ended));
   }
 
-  async resume(): Promise<void> {
-    await this.#living("resume").resume();
+  async resume(options?: CancelOptions): Promise<void> {
+    return this.#within("resume", options, (sandbox, ended) => sandbox.resume(ended));
   }
 
   async autoReload(isOn: boolean): Promise<void> {
     setAutoReload(this.#engine, this.#living("follow the files of"), isOn);
   }
 
-  async export(): Promise<Individual> {
-    const sandbox = this.#living("export");
-    const { signingKey } = this.#engine.parts.config;
-    return withChecksum(toBody(sandbox, await stateOf(sandbox)), signingKey);
+  async export(options?: CancelOptions): Promise<Individual> {
+    return this.#within("export", options, (sandbox) => exportOf(this.#engine, sandbox));
   }
 
-  async usage(): Promise<TotalUsage> {
-    return sampleUsage(this.#living("measure"));
+  async usage(options?: CancelOptions): Promise<TotalUsage> {
+    return this.#within("usage", options, sampleUsage);
   }
 
   async updateLimits(
     limits: Partial<Limits>,
+    options?: CancelOptions,
   ): Promise<{ readonly limits: Limits; readonly rebuilt: boolean }> {
-    const sandbox = this.#living("change the limits of");
-    const rebuilt = await sandbox.updateLimits(limitsReader(sandbox, limits));
-    return { limits: sandbox.limits, rebuilt };
+    return this.#within("limits", options, (sandbox, ended) => changeLimits(sandbox, limits, ended));
   }
 
   async info(): Promise<SandboxInfo> {
@@ -241,11 +238,11 @@ export class LocalSandbox implements Sandbox {
   }
 
   async restart(options?: CancelOptions): Promise<void> {
-    await this.#living("restart").restart(readCancel(options));
+    return this.#within("restart", options, (sandbox, ended) => sandbox.restart(ended));
   }
 
-  async destroy(): Promise<void> {
-    await this.#living("destroy").destroy("destroyed by its owner");
+  async destroy(options?: CancelOptions): Promise<void> {
+    return this.#within("destroy", options, (sandbox) => sandbox.destroy("destroyed by its owner"));
   }
 
   /** As `destroy`; a sandbox that is gone already, or whose runtime is, is no mistake here. */
@@ -263,27 +260,29 @@ export class LocalSandbox implements Sandbox {
     sent: { readonly message: unknown; readonly options: unknown },
   ): Promise<Outcome> {
     try {
-      this.#engine.checkOpen(`reach processes of sandbox "${this.id}"`);
-      // Processes whose code changes are held back, so that a verification would wait for itself.
-      if (this.#isPrivileged) throw new SandboxNotRunningError("reach processes of", this.#sandbox);
-      const fields = readRunFields(sent.options);
-      return tellProcess(this.#engine, this.#sandbox, { kind, name, message: sent.message, fields });
+      const { message, options } = sent;
+      const isPrivileged = this.#isPrivileged;
+      return tellProcess(this.#engine, this.#sandbox, { kind, name, message, options, isPrivileged });
     } catch (error) {
       return this.#engine.refuseRun(this.id, `${kind} ${name}`, error);
     }
   }
 
-  async #rollBack(
-    sandbox: ManagedSandbox,
+  #rollBack(options: unknown, changesOf: (sandbox: ManagedSandbox) => ReloadChanges): Promise<ReloadReport> {
+    return this.#within("rollback", options, (sandbox, { signal }) =>
+      rollBack(this.#engine, sandbox, { changes: () => changesOf(sandbox), signal }),
+    );
+  }
+
+  async #within<T>(
+    what: keyof typeof waits,
     options: unknown,
-    changes: () => ReloadChanges,
-  ): Promise<ReloadReport> {
-    const { bus } = this.#engine.parts;
-    const input = { changes, mutation: null, verifyMs: 0 };
-    const report = await sandbox.reload(input, readCancel(options));
-    if (report.status === "reloaded")
-      bus.emit("version.rolledBack", { sandboxId: this.id, revision: report.revision });
-    return report;
+    act: (sandbox: ManagedSandbox, ended: Cancellable) => Promise<T>,
+  ): Promise<T> {
+    const wait = waits[what];
+    const sandbox = this.#living(wait.verb);
+    const bounds = readCancel(options);
+    return waitFor(this.#engine, { sandbox, wait, bounds }, (signal) => act(sandbox, { signal }));
   }
 
   #living(what: string): ManagedSandbox {

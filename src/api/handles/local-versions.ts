@@ -26,7 +26,7 @@ import { unifiedDiff } from "../../std/unified-diff.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { HotReloadOptions, Sandbox, VersionInfo } from "../types/sandbox.ts";
 import { readModule, readMutation } from "../options/spec.ts";
-import { signal } from "../options/options.ts";
+import { cancelTable, type WaitBounds } from "../options/cancellation.ts";
 
 /** The options of a reload. */
 export const reloadTable = {
@@ -35,7 +35,7 @@ export const reloadTable = {
   dryRun: boolean(false),
   mutation: custom(readMutation),
   migrate: at("migrate", func<Migrate>()),
-  signal,
+  ...cancelTable,
 } satisfies Shape<HotReloadOptions>;
 
 const reloadOptions = fields(reloadTable, "hotReload()");
@@ -45,7 +45,7 @@ export function readReload(
   modules: unknown,
   options: HotReloadOptions | undefined,
   verifier: Sandbox,
-): ReloadInput & { readonly dryRun: boolean; readonly signal: AbortSignal | undefined } {
+): ReloadInput & WaitBounds & { readonly dryRun: boolean } {
   const { verify, ...rest } = reloadOptions.read(options, "options");
   const changes = readChanges(modules);
   return {

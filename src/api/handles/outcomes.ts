@@ -60,6 +60,7 @@ export function cancellationOf(error: unknown): GuestFailure | undefined {
     return { kind: "cancelled", reason: "closed", message: error.message };
   if (!(error instanceof CancelledError)) return undefined;
   // A signal gives its reason as the cause; another operation on the sandbox has none.
-  const reason = error.cause === undefined ? "destroyed" : "signal";
+  const ended = error.cause === undefined ? "destroyed" : "signal";
+  const reason = error.deadlineMs === null ? ended : "deadline";
   return { kind: "cancelled", reason, message: error.message };
 }

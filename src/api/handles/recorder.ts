@@ -8,6 +8,7 @@ import { recordingFormat, type RecordedEnd, type Recording } from "../../model/s
 import { encode } from "../../model/wire/encode.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import type { RunTerms } from "../../orchestration/runs/ticket.ts";
 import { randomName } from "../../std/random.ts";
 import type { Engine } from "../wiring/engine.ts";
@@ -83,8 +84,12 @@ async function record(
 }
 
 /** Runs a recording again and compares. */
-export async function replayRun(engine: Engine, sandbox: ManagedSandbox, given: unknown): Promise<Replay> {
-  const recording = checkRecording(given);
+export async function replayRun(
+  engine: Engine,
+  sandbox: ManagedSandbox,
+  given: Cancellable & { readonly recording: unknown },
+): Promise<Replay> {
+  const recording = checkRecording(given.recording);
   const { timeoutMs, fuel, args, modules, deterministic, supervisor } = recording;
   const { module, export: exported } = parseTarget(recording.target);
   const { limits } = sandbox;
@@ -105,7 +110,7 @@ export async function replayRun(engine: Engine, sandbox: ManagedSandbox, given: 
     isRepeatable: true,
     waitMs,
   };
-  const outcome = await runApart(engine, plan, { terms, args });
+  const outcome = await runApart(engine, plan, { terms, args, signal: given.signal });
   const difference = differenceBetween(recording, outcome);
   return { same: difference === null, difference, sameCode: isCodeOf(sandbox, modules), outcome };
 }

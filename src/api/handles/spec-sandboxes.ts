@@ -12,6 +12,8 @@ import { completePathSpec, type PathPlan } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import type { BatchTarget } from "../types/batch.ts";
 import type { Engine } from "../wiring/engine.ts";
+import { untilCancelled } from "../options/cancellation.ts";
+import { creating } from "./opening.ts";
 import { compileAhead, readFiles, type KnownCode } from "./spec-code.ts";
 
 /** A spec that was read, with its code on the way; or why there is no sandbox to be had from it. */
@@ -82,7 +84,7 @@ export class SpecSandbox {
     this.#engine = engine;
     const isRefused = prepared instanceof Error;
     this.id = isRefused ? undefined : prepared.given.plan.id;
-    this.opened = isRefused ? Promise.reject(prepared) : this.#open(prepared);
+    this.opened = isRefused ? Promise.reject(prepared) : this.#openWithin(prepared);
     this.opened.catch(() => {});
   }
 
@@ -105,13 +107,22 @@ export class SpecSandbox {
     if (!this.#engine.isClosed) await this.#sandbox?.destroy("its batch was done with it").catch(() => {});
   }
 
-  async #open({ given, code }: Exclude<Prepared, Error>): Promise<ManagedSandbox> {
+  // The deadline of its spec begins with its turn.
+  #openWithin(prepared: Exclude<Prepared, Error>): Promise<ManagedSandbox> {
+    const { plan, bounds } = prepared.given;
+    return creating(this.#engine, { id: plan.id, bounds }, (signal) => this.#open(prepared, signal));
+  }
+
+  async #open(
+    { given, code }: Exclude<Prepared, Error>,
+    signal: AbortSignal | undefined,
+  ): Promise<ManagedSandbox> {
     const { sandboxes, autoReload } = this.#engine.parts;
-    const known = await code;
+    const known = await untilCancelled({ signal }, "the compilation", () => code);
     this.#engine.checkOpen("create a sandbox");
     if (this.#isEnded)
       throw new CancelledError(`the creation of sandbox "${given.plan.id}"`, "its batch ended it");
-    const { sandbox, opened } = sandboxes.begin({ ...given.plan, ...known, isTemporary: true });
+    const { sandbox, opened } = sandboxes.begin({ ...given.plan, ...known, signal, isTemporary: true });
     this.#sandbox = sandbox;
     await opened;
     if (given.isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);

@@ -33,7 +33,7 @@ export const changeOptions = fields(batchTable(64), "batch.create()");
 /** How a batch is bounded. */
 export type BatchBounds = Read<typeof changeOptions>;
 
-export const reloadOptions = fields({ ...batchTable(64), ...reloadTable });
+export const reloadOptions = fields({ ...reloadTable, ...batchTable(64) });
 
 const countMax = 100_000;
 const bestOptions = fields({

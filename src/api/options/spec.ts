@@ -37,7 +37,7 @@ import { randomName } from "../../std/random.ts";
 import type { SandboxSpec } from "../types/spec.ts";
 import { readGrants } from "./capability-options.ts";
 import { checkMetering, placementOptions, readPlacement } from "./security-options.ts";
-import { signal } from "./options.ts";
+import { cancelTable, type WaitBounds } from "./cancellation.ts";
 
 const dayMs = 86_400_000;
 const namesShownMax = 20;
@@ -92,7 +92,7 @@ const specOptions = fields(
     ancestry: at("ancestry", ancestryOptions),
     labels: at("labels", labelsOption),
     capabilities: unread,
-    signal,
+    ...cancelTable,
   } satisfies Shape<SandboxSpec>,
   "create()",
 );
@@ -120,12 +120,15 @@ export interface PathPlan {
   readonly path: string | undefined;
   readonly isFollowing: boolean;
   readonly plan: SandboxPlan;
+  /** How its caller bounds its creation. */
+  readonly bounds: WaitBounds;
 }
 
 /** The plan of a spec that may name a file or folder instead of modules. */
 export function completePathSpec(id: unknown, spec: unknown, context: SpecContext): PathPlan {
   const given = specOptions.read(spec, "spec");
-  const { path, autoReload: isFollowing } = given;
+  const { path, autoReload: isFollowing, signal, deadlineMs } = given;
+  const bounds = { signal, deadlineMs };
   if (path === undefined) {
     if (isFollowing)
       throw new InvalidOptionsError(
@@ -136,14 +139,14 @@ export function completePathSpec(id: unknown, spec: unknown, context: SpecContex
       const message = "Cannot use spec as it must have modules, or a path to read them from: it has neither";
       throw new InvalidOptionsError(message, "modules");
     }
-    return { path, isFollowing, plan: toPlan(id, given, context) };
+    return { path, isFollowing, bounds, plan: toPlan(id, given, context) };
   }
   if (typeof path !== "string" || given.modules !== undefined) {
     const got = typeof path === "string" ? "both" : show(path);
     const message = `Cannot use path as it must be a text, and stand instead of modules: got ${got}`;
     throw new InvalidOptionsError(message, "path");
   }
-  return { path, isFollowing, plan: toPlan(id, { ...given, modules: toBeRead }, context) };
+  return { path, isFollowing, bounds, plan: toPlan(id, { ...given, modules: toBeRead }, context) };
 }
 
 const toBeRead = { main: "" };

@@ -7,7 +7,7 @@ import type { Session, SessionSpec } from "../types/session.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { emptyCode, moduleName } from "./empty-code.ts";
 import { LocalSession } from "./session.ts";
-import { readFiles } from "../handles/spec-code.ts";
+import { openSpec } from "../handles/opening.ts";
 
 const ownOptions = { onOutput: func<(line: LogLine) => void>() } satisfies Shape<
   Pick<SessionSpec, "onOutput">
@@ -20,15 +20,13 @@ export async function openSession(engine: Engine, given: unknown = {}): Promise<
   const listen = ownOptions.onOutput.read(onOutput, "spec.onOutput");
   const isEmpty = spec.modules === undefined && spec.path === undefined;
   const complete = isEmpty ? { ...spec, modules: { [moduleName]: "" } } : spec;
-  const { path, isFollowing, plan } = completePathSpec(id, complete, specContextOf(engine));
-  const { sandboxes, autoReload, table } = engine.parts;
-  const read = path === undefined ? {} : await readFiles(engine, path, plan);
-  const code = isEmpty ? { code: emptyCode() } : read;
+  const plan = completePathSpec(id, complete, specContextOf(engine));
+  const { table } = engine.parts;
+  const code = isEmpty ? { code: emptyCode() } : {};
   // Until the session listens itself: what its modules write when they are loaded.
-  const stopListening = table.onLineOf(plan.id, (line) => listen?.(line));
+  const stopListening = table.onLineOf(plan.plan.id, (line) => listen?.(line));
   try {
-    const sandbox = await sandboxes.create({ ...plan, ...code, isTemporary: true });
-    if (isFollowing && sandbox.mayBeAssigned) autoReload.start(sandbox);
+    const sandbox = await openSpec(engine, plan, { ...code, isTemporary: true });
     return new LocalSession(engine, sandbox, listen);
   } catch (error) {
     stopListening();

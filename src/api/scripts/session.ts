@@ -9,7 +9,9 @@ import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { awaitMethods } from "../../std/keep-alive.ts";
 import { Lru } from "../../std/lru.ts";
+import { readCancel } from "../options/cancellation.ts";
 import { signal } from "../options/options.ts";
+import type { CancelOptions } from "../types/cancel.ts";
 import { readCallFields, type RunFields } from "../options/run-options.ts";
 import type { CallOptions, Sandbox } from "../types/sandbox.ts";
 import type { ScriptOutcome, Session } from "../types/session.ts";
@@ -17,6 +19,7 @@ import type { Engine } from "../wiring/engine.ts";
 import { startCall } from "../handles/call.ts";
 import { LocalSandbox } from "../handles/local-sandbox.ts";
 import { cancelledBySignal, failed } from "../handles/outcomes.ts";
+import { waitFor, waits } from "../handles/sandbox-waits.ts";
 import { addPackages } from "./script-packages.ts";
 
 /** How many scripts of one session may wait. */
@@ -78,9 +81,12 @@ export class LocalSession implements Session {
     }
   }
 
-  async close(): Promise<void> {
-    this.#stopListening();
-    if (!this.#engine.isClosed) await this.#managed.destroy("its session was closed");
+  async close(options?: CancelOptions): Promise<void> {
+    const how = { sandbox: this.#managed, wait: waits.destroy, bounds: readCancel(options) };
+    return waitFor(this.#engine, how, async () => {
+      this.#stopListening();
+      if (!this.#engine.isClosed) await this.#managed.destroy("its session was closed");
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -22,7 +22,8 @@ import type { CompactReport } from "../../store/folder/compaction.ts";
 import type { BackupReport } from "../../store/folder/maintenance/backup.ts";
 import type { Documents, StoreStatus } from "../../store/store.ts";
 import type { Batches } from "./batch.ts";
-import type { CancelOptions, CallOptions, Sandbox } from "./sandbox.ts";
+import type { CancelOptions } from "./cancel.ts";
+import type { CallOptions, Sandbox } from "./sandbox.ts";
 import type { Session, SessionSpec } from "./session.ts";
 import type { DeterministicSpec, ForkOptions, ImportOptions, PlacementSpec, SandboxSpec } from "./spec.ts";
 
@@ -44,13 +45,12 @@ export interface OnceOptions extends CallOptions {
 /** What `once` gives: an outcome, with all console lines that were kept. */
 export type OnceOutcome<T> = Outcome<T> & { readonly output: readonly LogLine[] };
 
-export interface CompileOptions {
+/** A compilation whose caller gives up goes on, and the next one of the same source finds its result. */
+export interface CompileOptions extends CancelOptions {
   /** Names the module in diagnostics; an extension gives the language. Default: `module`. */
   readonly name?: string;
   /** How long it may take and be. Default: the limits of the runtime. */
   readonly limits?: Pick<Partial<Limits>, "compileMs" | "sourceBytes"> | undefined;
-  /** Ends the operation, which then rejects with `CANCELLED`. */
-  readonly signal?: AbortSignal;
 }
 
 export interface CheckOptions extends CompileOptions {
@@ -72,8 +72,11 @@ export interface Compile {
   file(path: string, options?: Omit<CompileOptions, "name">): Promise<Artifact>;
   /** Compiles a file or folder with everything it imports. */
   directory(path: string, options?: Omit<CompileOptions, "name">): Promise<CompiledDirectory>;
-  /** Checks the types of modules that may import each other; needs TypeScript 7 installed beside vivarium. */
-  types(modules: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
+  /**
+   * Checks the types of modules that may import each other; needs TypeScript 7 installed beside vivarium. Given up, it goes on
+   * without its caller.
+   */
+  types(modules: Readonly<Record<string, string>>, options?: CancelOptions): Promise<readonly Diagnostic[]>;
   /** What the compiler and the gate of a profile have to say of a source; nothing when it is fine. */
   check(source: string, options?: CheckOptions): Promise<readonly Diagnostic[]>;
 }
@@ -119,9 +122,9 @@ export interface JournalFilter {
 export interface EventJournal {
   /**
    * Events in their order, also those before a restart. Numbers have no gaps, but for what was dropped at the beginning or
-   * while the store failed for long. Without a store there are none.
+   * while the store failed for long. Without a store there are none. Given up, nothing has changed.
    */
-  entries(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
+  entries(filter?: JournalFilter, options?: CancelOptions): Promise<readonly JournalEntry[]>;
 }
 
 export interface Health {
@@ -145,10 +148,25 @@ export interface Health {
 export interface RuntimeData {
   /** Absolute. */
   readonly path: string;
-  /** Copies all that is committed to a new folder, which must not exist or be empty; the runtime goes on meanwhile. */
-  backup(to: string): Promise<BackupReport>;
-  /** Drops what nothing refers to and gives its room back to the disk, a little at a time. */
-  compact(): Promise<CompactReport>;
+  /**
+   * Copies all that is committed to a new folder, which must not exist or be empty; the runtime goes on meanwhile. Given up, the
+   * copy goes on without its caller.
+   */
+  backup(to: string, options?: CancelOptions): Promise<BackupReport>;
+  /** Drops what nothing refers to and gives its room back to the disk, a little at a time. Given up, it goes on. */
+  compact(options?: CancelOptions): Promise<CompactReport>;
+}
+
+/** Rows of the caller's own in the store of a runtime. */
+export interface RuntimeDocuments extends Documents {
+  /** Up to 10,000 rows of a collection in the order of their keys, from the first one after `after` on. */
+  read(
+    collection: string,
+    after?: string,
+    options?: CancelOptions,
+  ): Promise<readonly (readonly [key: string, value: unknown])[]>;
+  /** Writes rows, all or none; undefined removes one. Resolves when they are persisted. Given up, they may be written or not. */
+  write(collection: string, rows: ReadonlyMap<string, unknown>, options?: CancelOptions): Promise<void>;
 }
 
 export interface Runtime extends AsyncDisposable {
@@ -178,21 +196,23 @@ export interface Runtime extends AsyncDisposable {
   info(id: string): Promise<SandboxInfo>;
   list(filter?: ListFilter): Promise<readonly SandboxInfo[]>;
   logs(id: string): Promise<readonly LogLine[]>;
+  /** As `sandbox.restart`. */
   restart(id: string, options?: CancelOptions): Promise<void>;
-  destroy(id: string): Promise<void>;
+  /** As `sandbox.destroy`. */
+  destroy(id: string, options?: CancelOptions): Promise<void>;
   readonly batch: Batches;
   readonly compile: Compile;
   readonly events: Events;
   readonly audit: AuditLog;
   readonly journal: EventJournal;
   /** Rows of your own in the runtime's store, such as the progress of an evolution: they are there after a restart. */
-  readonly documents: Documents;
+  readonly documents: RuntimeDocuments;
   /** Null for a runtime without a data folder. */
   readonly data: RuntimeData | null;
   metrics(): Promise<RuntimeMetrics>;
   health(): Promise<Health>;
-  /** Sweeps now. */
-  collect(): Promise<SweepReport>;
+  /** Sweeps now. Given up, the sweep goes on. */
+  collect(options?: CancelOptions): Promise<SweepReport>;
   /**
    * Asks `policy` at each sweep which running sandboxes may be destroyed; those are, unless they run something just then.
    * At most 16 policies; one that fails lets none go. Returns a function that removes it.
@@ -200,7 +220,8 @@ export interface Runtime extends AsyncDisposable {
   retention(policy: RetentionPolicy): () => void;
   /**
    * Ends everything. Nothing is left running, and no promise stays pending. A program that has nothing left to do, and waits for
-   * nothing of this runtime, ends without it: the runtime is closed then.
+   * nothing of this runtime, ends without it: the runtime is closed then. Given up, it goes on, and keeps the program alive
+   * until it is done.
    */
-  close(): Promise<void>;
+  close(options?: CancelOptions): Promise<void>;
 }

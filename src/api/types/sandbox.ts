@@ -10,6 +10,7 @@ import type { ProcessView, StateCapture } from "../../model/sandboxes/process.ts
 import type { Recording } from "../../model/sandboxes/recording.ts";
 import type { SandboxInfo, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Migrate, ReloadReport } from "../../orchestration/reload/reload-plan.ts";
+import type { CancelOptions } from "./cancel.ts";
 
 /** The name of an exported function: `module.export`. */
 export type CallTarget = `${string}.${string}`;
@@ -22,7 +23,7 @@ export interface RunOptions {
   readonly cpuMs?: number;
   /** At most the sandbox's, which must have been created with fuel. */
   readonly fuel?: number;
-  /** Ends it: a run with an outcome of kind `cancelled`, anything else with `CANCELLED`. */
+  /** Ends the run, with an outcome of kind `cancelled`. */
   readonly signal?: AbortSignal;
   /** Running it twice does no harm: when its cell dies for another's fault, it is run again instead of lost. */
   readonly repeatable?: boolean;
@@ -91,7 +92,8 @@ export interface Replay {
 /** Module names with new code; null takes a module away. */
 export type ReloadModules = Readonly<Record<string, string | Artifact | null>>;
 
-export interface HotReloadOptions {
+/** A caller that gives up before the new code is switched to undoes the reload. */
+export interface HotReloadOptions extends CancelOptions {
   /** Brings the state of a server into the form that its new code wants, instead of that code's own migrations. */
   readonly migrate?: Migrate;
   /**
@@ -108,14 +110,6 @@ export interface HotReloadOptions {
   readonly mutation?: unknown;
   /** How long `verify` may take; runs of others wait meanwhile. Default: 60,000. */
   readonly verifyMs?: number;
-  /** Ends the reload where it can still be undone. */
-  readonly signal?: AbortSignal;
-}
-
-/** Of what can be cancelled and has no other options. */
-export interface CancelOptions {
-  /** Ends it: a run with an outcome of kind `cancelled`, anything else with `CANCELLED`. */
-  readonly signal?: AbortSignal;
 }
 
 /** One version of a module, without its source. */
@@ -179,12 +173,13 @@ export interface Sandbox extends AsyncDisposable {
   module<T extends object>(name: string, options?: RunOptions): ModuleProxy<T>;
   /**
    * Puts other code into the living sandbox as one atomic revision: all or nothing. Dependents see the new exports
-   * without being evaluated again; a function that is running finishes in old code.
+   * without being evaluated again; a function that is running finishes in old code. A caller that gives up undoes it, as long
+   * as the new code is not switched to.
    */
   hotReload(modules: ReloadModules, options?: HotReloadOptions): Promise<ReloadReport>;
-  /** Makes an earlier version of one module the current one. Other modules keep their variables. */
+  /** Makes an earlier version of one module the current one. Other modules keep their variables. Given up, it is undone. */
   rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport>;
-  /** Makes the modules what they were in an earlier revision. */
+  /** Makes the modules what they were in an earlier revision. Given up, it is undone. */
   rollbackTo(revision: number, options?: CancelOptions): Promise<ReloadReport>;
   /** The current version of a module. */
   version(module: string): Promise<number>;
@@ -195,10 +190,10 @@ export interface Sandbox extends AsyncDisposable {
   source(module: string, version?: number): Promise<string>;
   /** The difference between two versions of a module as a unified diff. */
   diff(module: string, from: number, to: number): Promise<string>;
-  /** Runs a recording again, with its own code and in an isolate of its own, and compares it bit for bit. */
-  replay(recording: Recording): Promise<Replay>;
-  /** The tree of processes, and those outside of it. */
-  processes(): Promise<readonly ProcessView[]>;
+  /** Runs a recording again, with its own code and in an isolate of its own, and compares it bit for bit. Given up, it is ended. */
+  replay(recording: Recording, options?: CancelOptions): Promise<Replay>;
+  /** The tree of processes, and those outside of it. Given up, nothing has changed. */
+  processes(options?: CancelOptions): Promise<readonly ProcessView[]>;
   /** Asks a process, by its registered name, and waits for its answer. */
   ask<S = unknown>(
     name: string,
@@ -211,27 +206,38 @@ export interface Sandbox extends AsyncDisposable {
     message: MessageTo<S, "cast">,
     options?: RunOptions,
   ): Promise<Outcome<void>>;
-  /** Writes the states of processes down: restart, rebuild and export begin with them. */
+  /** Writes the states of processes down: restart, rebuild and export begin with them. Given up, it goes on. */
   checkpoint(options?: CancelOptions): Promise<StateCapture>;
-  /** The states of processes as they are now. */
+  /** The states of processes as they are now. Given up, nothing has changed. */
   captureState(options?: CancelOptions): Promise<StateCapture>;
-  /** Makes the isolate anew with these states, and writes them down. */
+  /** Makes the isolate anew with these states, and writes them down. Given up, the former states are put back. */
   restoreState(capture: StateCapture, options?: CancelOptions): Promise<void>;
-  /** Timers and processes stand still, and runs wait. */
-  suspend(): Promise<void>;
-  resume(): Promise<void>;
+  /** Timers and processes stand still, and runs wait. Given up, it is undone. */
+  suspend(options?: CancelOptions): Promise<void>;
+  /** Lets it go on. Given up, it stays suspended. */
+  resume(options?: CancelOptions): Promise<void>;
   /** Starts or stops following the files that its modules were read from. */
   autoReload(isOn: boolean): Promise<void>;
-  /** The sandbox as one piece of plain data: code with its versions, states, limits, character and origin. */
-  export(): Promise<Individual>;
-  /** Sums over all runs, and a fresh sample of the heap. */
-  usage(): Promise<TotalUsage>;
-  /** Changes limits. `rebuilt` says that a larger memory needed a new isolate: module variables began anew. */
-  updateLimits(limits: Partial<Limits>): Promise<{ readonly limits: Limits; readonly rebuilt: boolean }>;
+  /** The sandbox as one piece of plain data: code with its versions, states, limits, character and origin. Given up, nothing has changed. */
+  export(options?: CancelOptions): Promise<Individual>;
+  /** Sums over all runs, and a fresh sample of the heap. Given up, nothing has changed. */
+  usage(options?: CancelOptions): Promise<TotalUsage>;
+  /**
+   * Changes limits. `rebuilt` says that a larger memory needed a new isolate: module variables began anew. Given up, the former
+   * limits apply again, also where the new isolate was made already.
+   */
+  updateLimits(
+    limits: Partial<Limits>,
+    options?: CancelOptions,
+  ): Promise<{ readonly limits: Limits; readonly rebuilt: boolean }>;
   info(): Promise<SandboxInfo>;
   /** The console lines that are kept, oldest first. */
   logs(): Promise<readonly LogLine[]>;
-  /** Begins anew at the current revision. A reload that is under way is ended by it. */
+  /**
+   * Begins anew at the current revision. A reload that is under way is ended by it. Given up while it is loaded, it is `failed`
+   * and can be restarted.
+   */
   restart(options?: CancelOptions): Promise<void>;
-  destroy(): Promise<void>;
+  /** Ends it and removes it from the store. Given up, that goes on. */
+  destroy(options?: CancelOptions): Promise<void>;
 }

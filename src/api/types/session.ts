@@ -1,6 +1,7 @@
 // A session: scripts that follow each other in one sandbox and see what the earlier ones declared.
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { Outcome } from "../../model/runs/outcome.ts";
+import type { CancelOptions } from "./cancel.ts";
 import type { CallOptions, Sandbox } from "./sandbox.ts";
 import type { SandboxSpec } from "./spec.ts";
 
@@ -32,6 +33,6 @@ export interface Session extends AsyncDisposable {
    * is a variable in it.
    */
   run<T = unknown>(source: string, options?: CallOptions): Promise<ScriptOutcome<T>>;
-  /** Destroys its sandbox. */
-  close(): Promise<void>;
+  /** Destroys its sandbox. Given up, that goes on. */
+  close(options?: CancelOptions): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { AncestrySpec } from "../../model/sandboxes/ancestry.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { CheckpointMode, RestartRule } from "../../model/sandboxes/process.ts";
 import type { CapabilityGrants } from "../options/capability-options.ts";
+import type { CancelOptions } from "./cancel.ts";
 
 /** Which sandboxes may share a cell, or an isolate, with this one. */
 export interface PlacementSpec {
@@ -26,8 +27,8 @@ export interface DeterministicSpec {
   readonly now?: number;
 }
 
-/** A sandbox to be. */
-export interface SandboxSpec {
+/** A sandbox to be. Of a creation that is given up nothing is left. */
+export interface SandboxSpec extends CancelOptions {
   /** Module names and their sources (TypeScript, JavaScript or JSX), or modules compiled before. */
   readonly modules?: Readonly<Record<string, string | Artifact>>;
   /** Instead of modules: a file, or a folder with an index, a main, or a package.json that names its entry. */
@@ -57,11 +58,10 @@ export interface SandboxSpec {
   readonly labels?: Readonly<Record<string, string>>;
   /** What it may ask of the host, of what the runtime has registered; by name, or with quotas. */
   readonly capabilities?: CapabilityGrants;
-  /** Ends the creation; nothing of it is left then. */
-  readonly signal?: AbortSignal;
 }
 
-export interface ForkOptions {
+/** Of a creation that is given up nothing is left. */
+export interface ForkOptions extends CancelOptions {
   /** The id. Default: one is made up. */
   readonly id?: string;
   /** Modules that differ from the parent's. */
@@ -70,11 +70,10 @@ export interface ForkOptions {
   readonly mutation?: unknown;
   /** The child's processes begin with the states that the parent's have now. */
   readonly state?: boolean;
-  /** Ends the creation; nothing of it is left then. */
-  readonly signal?: AbortSignal;
 }
 
-export interface ImportOptions {
+/** Of an import that is given up nothing is left. */
+export interface ImportOptions extends CancelOptions {
   /** The id. Default: one is made up. */
   readonly id?: string;
   /**
@@ -88,6 +87,4 @@ export interface ImportOptions {
   readonly placement?: PlacementSpec;
   /** What it may ask of the host. Default: nothing. */
   readonly capabilities?: CapabilityGrants;
-  /** Ends the import; nothing of it is left then. */
-  readonly signal?: AbortSignal;
 }

@@ -201,12 +201,12 @@ export class ManagedSandbox implements OwnSandbox {
     return this.#run("limits", options, (operation) => updateLimits(this.#state, resolve, operation));
   }
 
-  suspend(): Promise<void> {
-    return this.#run("suspend", {}, (operation) => suspend(this.#state, operation));
+  suspend(options: Cancellable = {}): Promise<void> {
+    return this.#run("suspend", options, (operation) => suspend(this.#state, operation));
   }
 
-  resume(): Promise<void> {
-    return this.#run("resume", {}, (operation) => resume(this.#state, operation));
+  resume(options: Cancellable = {}): Promise<void> {
+    return this.#run("resume", options, (operation) => resume(this.#state, operation));
   }
 
   /** Ends it. Further calls wait for the same end. */

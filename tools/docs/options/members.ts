@@ -77,7 +77,14 @@ export function ofDeclaration({ file, node }: Declared): readonly Option[] {
     const [of, names] = typeArguments?.params ?? [];
     return expression.type === "Identifier" ? ofNamed(expression.name, { file, of, names }) : [];
   });
-  return merged([...inherited, ...node.body.body.flatMap((member) => optionIn(member, file))]);
+  const own = node.body.body.flatMap((member) => optionIn(member, file));
+  const ownNames = own.map(({ name }) => name);
+  // What belongs to the type alone comes first.
+  const { own: first = [], inherited: last = [] } = Object.groupBy(
+    merged([...inherited, ...own]),
+    ({ name }) => (ownNames.includes(name) ? "own" : "inherited"),
+  );
+  return [...first, ...last];
 }
 
 function optionIn(member: SignatureNode, file: SourceFile): readonly Option[] {

@@ -102,6 +102,7 @@ async function storeMove(
     await operation.until(persistence.saveMove(move === "suspend" ? "suspended" : "running"));
     check();
     life.move(move);
+    operation.commit();
     persistence.moved();
   } catch (error) {
     persistence.moved();
