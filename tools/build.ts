@@ -82,9 +82,24 @@ function writeEntries(exportsOf: ReadonlyMap<string, readonly string[]>): void {
           `import tooOld from "${up}node-version.cjs";\n` +
           `if (tooOld === "") await import(${path});\nelse {\n\tconsole.error(tooOld);\n\tprocess.exitCode = 1;\n}\n`
         : `${start}if (tooOld !== "") throw new Error(tooOld);\n` +
-          `export const { ${names.join(", ")} } = createRequire(import.meta.url)(${path});\n`;
+          `export const { ${names.join(", ")} } = load();\n${loading(path)}`;
     writeFileSync(inRoot(`dist/${name}.js`), text);
   }
+}
+
+// A bundler does not follow this `require`, so that what was bundled does not find its code.
+function loading(path: string): string {
+  return `
+function load() {
+	try {
+		return createRequire(import.meta.url)(${path});
+	} catch (cause) {
+		if (cause.code !== "MODULE_NOT_FOUND" && cause.code !== "ERR_INVALID_ARG_VALUE") throw cause;
+		const message = "Cannot load vivarium as it must be installed whole and not be bundled: mark it as external (docs/bundlers.md)";
+		throw Object.assign(new Error(message, { cause }), { code: "PACKAGE_INCOMPLETE" });
+	}
+}
+`;
 }
 
 /**

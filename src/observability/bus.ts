@@ -60,7 +60,7 @@ export class Bus implements Events {
   readonly #channels: ReadonlyMap<EventName, Channel> = new Map(
     eventNames.map((name) => [name, channel(`vivarium:${name}`)] as const),
   );
-  #enclose: Enclose | undefined;
+  #enclosing: readonly Enclose[] = [];
   #failures = 0;
 
   constructor(now: () => number) {
@@ -69,17 +69,15 @@ export class Bus implements Events {
 
   /** Has what belongs to a batch or an evaluation done by `enclose`, until the returned function is called. */
   encloseBy(enclose: Enclose): () => void {
-    const before = this.#enclose;
-    this.#enclose =
-      before === undefined ? enclose : (scope, id, act) => before(scope, id, () => enclose(scope, id, act));
+    this.#enclosing = [...this.#enclosing, enclose];
     return () => {
-      this.#enclose = before;
+      this.#enclosing = this.#enclosing.filter((one) => one !== enclose);
     };
   }
 
   /** Does what belongs to a batch or an evaluation. */
   within<T>(scope: Scope, id: number, act: () => T): T {
-    return this.#enclose === undefined ? act() : this.#enclose(scope, id, act);
+    return this.#enclosing.reduceRight((inner, enclose) => () => enclose(scope, id, inner), act)();
   }
 
   /** How often a subscriber threw. */

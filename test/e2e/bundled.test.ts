@@ -18,7 +18,7 @@ createRuntime().then(async (runtime) => {
 }).catch(({ code, message }) => console.log(code + " " + message));
 `;
 const refusal =
-  /^PACKAGE_INCOMPLETE Cannot start a runtime as vivarium must be installed whole and not be bundled: mark it as external \(docs\/bundlers\.md\); its program cell-host is not beside .+\n$/;
+  /^Error: Cannot load vivarium as it must be installed whole and not be bundled: mark it as external \(docs\/bundlers\.md\)$/m;
 
 let folder: Folder;
 
@@ -75,9 +75,10 @@ for (const [name, bundle] of [
 
       test(`says as ${format} that vivarium must be external where it is not`, async () => {
         await bundle({ format, external: [] }, file("bundled"));
-        const { code, stdout } = await runNode([file("bundled")]);
-        assert.equal(code, 0);
-        assert.match(stdout, refusal);
+        const { code, stderr } = await runNode([file("bundled")]);
+        assert.equal(code, 1);
+        assert.match(stderr, refusal);
+        assert.match(stderr, /code: 'PACKAGE_INCOMPLETE'/);
       });
     }
   });

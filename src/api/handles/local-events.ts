@@ -21,6 +21,9 @@ export class LocalEvents implements Events {
 
   publish: Events["publish"] = (name, event) => this.#bus.publish(name, event);
 
+  /** For what records spans; not for users. */
+  encloseBy: Bus["encloseBy"] = (enclose) => this.#bus.encloseBy(enclose);
+
   /** The runtime is closed: nobody waits for its events any more. */
   release(): void {
     this.#isOver = true;

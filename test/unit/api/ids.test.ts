@@ -40,7 +40,8 @@ for (const id of badIds) {
       () => runtime.logs(given),
       () => runtime.restart(given),
       () => runtime.destroy(given),
-      () => runtime.fork(given),
+      // Fork takes a list of ids, too.
+      () => runtime.fork(Array.isArray(id) ? [given] : given),
       () => runtime.create({ modules, ancestry: { parentIds: [given] } }),
     ])
       await mistakeOf(act, "INVALID_ID");

@@ -38,6 +38,7 @@ test("the watchdog knows of the memory of an isolate as soon as its load is sent
       limits: defaultLimits,
       character: { deterministic: null },
       profile: presets["medium"],
+      grants: { fetchBy: undefined },
       order: [],
       modules: new Map(),
       processes: null,
