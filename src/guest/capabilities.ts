@@ -7,7 +7,8 @@ import type { Host } from "./host.ts";
 import { defineBuiltin, type Namespace } from "./modules.ts";
 
 interface Waiting {
-  readonly name: string;
+  /** What the guest gets where there is no answer. */
+  readonly failure: CapabilityError;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -23,12 +24,13 @@ let lastId = 0;
 
 /** Why a request failed. */
 export class CapabilityError extends Error {
-  readonly code: string;
+  // Fields are defined, not assigned: no setter of the guest's sees an error before it is told.
+  override readonly name = "CapabilityError";
+  code: string;
   readonly capability: string;
 
   constructor(code: string, capability: string, message: string) {
     super(message);
-    this.name = "CapabilityError";
     this.code = code;
     this.capability = capability;
   }
@@ -59,7 +61,7 @@ export function answerRequest(id: number, code: string, text: string): void {
   const asked = mapGet(waiting, id) as Waiting | undefined;
   if (!mapDelete(waiting, id) || asked === undefined) return;
   if (code === "") asked.resolve(decode(text));
-  else asked.reject(new CapabilityError(code, asked.name, text));
+  else asked.reject(because(asked.failure, code, text));
 }
 
 /** The function of a capability, which asks the host. */
@@ -70,11 +72,19 @@ export function askHost(name: string, request: Host["request"]): Ask {
     new make.Promise((resolve, reject) => {
       const id = ++lastId;
       const refusal = request(id, slice(name, 0, nameMax), argsTextOf(name, args));
-      if (refusal === "") mapSet(waiting, id, { name, resolve, reject });
-      else reject(new CapabilityError("denied", name, refusal));
+      // Made before it is known to be needed: only now are the guest's lines on the stack.
+      const failure = new CapabilityError("denied", name, refusal);
+      if (refusal === "") mapSet(waiting, id, { failure, resolve, reject });
+      else reject(failure);
     });
   mapSet(functions, name, ask);
   return ask;
+}
+
+function because(failure: CapabilityError, code: string, message: string): CapabilityError {
+  failure.code = code;
+  failure.message = message;
+  return failure;
 }
 
 function argsTextOf(name: string, args: unknown[]): string {
