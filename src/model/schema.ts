@@ -45,6 +45,8 @@ export interface Fields<T extends Table> extends Schema<{ readonly [K in keyof T
   readonly kind: "fields";
   readonly fields: T;
   readonly names: readonly (keyof T & string)[];
+  /** The names inside of those that are objects themselves. */
+  readonly inner: KnownNames["inner"];
 }
 
 /**
@@ -68,16 +70,17 @@ export function fields<T extends Table>(table: T, taker?: string): Fields<T> {
     // The names are those of the table, and each value was read by its own schema.
     return Object.freeze(result) as Read<Fields<T>>;
   };
-  return { kind: "fields", fields: table, names, read };
+  return { kind: "fields", fields: table, names, inner: known.inner, read };
 }
 
 /** The object itself once its names are known to be among these: for calls, whose options are not copied. */
 export function readGiven<Name extends string>(
   value: unknown,
   path: string,
-  names: readonly Name[],
+  known: readonly Name[] | (KnownNames & { readonly names: readonly Name[] }),
 ): Given<Name> {
-  const mistake = value === undefined ? undefined : mistakeIn(value, path, { names });
+  const names = "names" in known ? known : { names: known };
+  const mistake = value === undefined ? undefined : mistakeIn(value, path, names);
   if (mistake !== undefined) throw refuseOption(mistake);
   return (value ?? {}) as Given<Name>;
 }

@@ -66,7 +66,7 @@ const isTrue = (answer: unknown): boolean => answer === true;
 function readChanges(modules: unknown): Map<string, ReloadChange> {
   const entries = isRecord(modules) ? Object.entries(modules) : [];
   if (entries.length === 0) {
-    const message = `Cannot reload as there must be at least one module: got ${show(modules)}`;
+    const message = `Cannot reload as there must be at least one module, as in { main: "export const f = () => 1;" }: got ${show(modules)}`;
     throw new InvalidOptionsError(message, "modules");
   }
   return new Map(

@@ -28,8 +28,14 @@ import { readModules } from "./spec.ts";
 
 const argsBytesMax = 2 ** 30;
 const timeoutMsMax = 3_600_000;
+const namesShownMax = 5;
 
-const call: Schema<TestCase["call"]> = custom((value) => {
+const call: Schema<TestCase["call"]> = custom((value, path) => {
+  if (typeof value !== "string")
+    throw new InvalidOptionsError(
+      `Cannot use ${path} as it must be "module.export", as in "main.f": got ${show(value)}`,
+      path,
+    );
   const { module, export: exported } = calleeOf(value);
   return `${module}.${exported}` as const;
 });
@@ -103,10 +109,10 @@ export function readFitness(given: unknown, path = "fitness"): CompleteFitness {
   }
   if (has("scorer")) return { kind: "scorer", ...scorerOptions.read(given, path) };
   if (has("stages") && path === "fitness") return { kind: "cascade", ...cascadeOptions.read(given, path) };
-  throw new InvalidOptionsError(
-    `Cannot use ${path} as it must be a function, or have tests, a scorer, or stages: got ${show(given)}`,
-    path,
-  );
+  // An object is shown by its names: most often one of them is misspelt.
+  const got = isRecord(given) ? `{ ${Object.keys(given).slice(0, namesShownMax).join(", ")} }` : show(given);
+  const forms = "a function, { tests }, { questions, scorer }, or { stages }";
+  throw new InvalidOptionsError(`Cannot use ${path} as it must be ${forms}: got ${got}`, path);
 }
 
 function readTest(given: unknown, path: string): CompleteTest {

@@ -99,8 +99,8 @@ const specOptions = fields(
 
 type CompleteSpec = Read<typeof specOptions>;
 
-/** The names of a spec's options. */
-export const specNames = specOptions.names;
+/** The names of a spec's options, and of those inside of them. */
+export const { names: specNames, inner: specInner } = specOptions;
 
 export interface SpecContext {
   readonly profiles: Profiles;

@@ -1,7 +1,7 @@
 // Opens a session: its spec is that of a sandbox that may have no modules.
 import { func, readGiven, type Shape } from "../../model/schema.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
-import { completePathSpec, specNames } from "../options/spec.ts";
+import { completePathSpec, specInner, specNames } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import type { Session, SessionSpec } from "../types/session.ts";
 import type { Engine } from "../wiring/engine.ts";
@@ -12,11 +12,11 @@ import { openSpec } from "../handles/opening.ts";
 const ownOptions = { onOutput: func<(line: LogLine) => void>() } satisfies Shape<
   Pick<SessionSpec, "onOutput">
 >;
-const names = [...specNames, "id", "onOutput"] as const;
+const known = { names: [...specNames, "id", "onOutput"] as const, inner: specInner };
 
 /** Its sandbox is a caller's own, but not stored: what scripts declared would not come back. */
 export async function openSession(engine: Engine, given: unknown = {}): Promise<Session> {
-  const { id, onOutput, ...spec } = readGiven(given, "spec", names);
+  const { id, onOutput, ...spec } = readGiven(given, "spec", known);
   const listen = ownOptions.onOutput.read(onOutput, "spec.onOutput");
   const isEmpty = spec.modules === undefined && spec.path === undefined;
   const complete = isEmpty ? { ...spec, modules: { [moduleName]: "" } } : spec;

@@ -42,6 +42,10 @@ suite("an option that is not known where it is given", () => {
       () => runtime.create(wrong({ modules, timeoutMs: 5 })),
       `Cannot use option "timeoutMs" in spec as ${inLimits}`,
     ],
+    "a limit in the spec of a session": [
+      () => runtime.session(wrong({ timeoutMs: 5 })),
+      `Cannot use option "timeoutMs" in spec as ${inLimits}`,
+    ],
     "a tenant outside of its placement": [
       () => runtime.create(wrong({ modules, tenant: "a" })),
       'Cannot use option "tenant" in spec as it must stand in placement: write { placement: { tenant: … } }',
@@ -88,6 +92,34 @@ suite("an option that is not known where it is given", () => {
     );
     assert.match(message, /: got an unknown name, did you mean timeoutMs\?$/);
   });
+});
+
+suite("a fitness", () => {
+  const evaluate = (fitness: unknown) => (): unknown => runtime.batch.evaluate(["a"], wrong(fitness));
+  test("in no known form shows the forms, and the names that it has", async () => {
+    const forms = "a function, { tests }, { questions, scorer }, or { stages }";
+    assert.equal(
+      await messageOf(evaluate({ test: [], points: 1 })),
+      `Cannot use fitness as it must be ${forms}: got { test, points }`,
+    );
+    assert.equal(await messageOf(evaluate(7)), `Cannot use fitness as it must be ${forms}: got 7`);
+  });
+
+  test("with a test that says not what to call names that test", async () => {
+    const tests = [{ name: "one", args: [1], expected: 1 }];
+    assert.equal(
+      await messageOf(evaluate({ tests })),
+      'Cannot use fitness.tests[0].call as it must be "module.export", as in "main.f": got undefined',
+    );
+  });
+});
+
+test("a source given to hotReload() without its module's name is answered with how it is given", async () => {
+  await using sandbox = await runtime.create({ modules });
+  assert.equal(
+    await messageOf(() => sandbox.hotReload(wrong("export const f = 2;"))),
+    'Cannot reload as there must be at least one module, as in { main: "export const f = () => 1;" }: got "export const f = 2;"',
+  );
 });
 
 suite("a spec", () => {
