@@ -1,14 +1,17 @@
 // What the compiler knows of calls into a sandbox.
-import type {
-  Batch,
-  BatchEvaluation,
-  BatchOutcome,
-  Kept,
-  ModuleProxy,
-  Outcome,
-  Runtime,
-  Sandbox,
-  SandboxStream,
+import {
+  CancelledError,
+  type Batch,
+  type BatchEvaluation,
+  type BatchOutcome,
+  type CancelOptions,
+  type Kept,
+  type ModuleProxy,
+  type Outcome,
+  type Runtime,
+  type Sandbox,
+  type SandboxSpec,
+  type SandboxStream,
 } from "vivarium";
 import type { Equal, Expect } from "./expect.ts";
 
@@ -35,6 +38,24 @@ export async function calls(): Promise<void> {
   void variant.score("1");
   // @ts-expect-error what is no function cannot be called
   void variant.name;
+}
+
+export async function bounded(options: CancelOptions): Promise<void> {
+  void (options satisfies { readonly signal?: AbortSignal; readonly deadlineMs?: number });
+  const spec = { modules: { main: "" }, ...options } satisfies SandboxSpec;
+  void ((await runtime.create(spec)) satisfies Sandbox);
+  void ((await runtime.fork("a", { id: "b", ...options })) satisfies Sandbox);
+  await Promise.all([sandbox.suspend(options), sandbox.resume({ deadlineMs: 5 }), sandbox.destroy(options)]);
+  await sandbox.updateLimits({ timeoutMs: 5 }, options);
+  await sandbox.hotReload({ main: "" }, { dryRun: true, ...options });
+  await runtime.documents.write("rows", new Map(), options);
+  await runtime.data?.backup("folder", options);
+  await runtime.close(options);
+  void (new CancelledError("it", "it was") satisfies { readonly deadlineMs: number | null });
+  // @ts-expect-error a bound of the whole is deadlineMs
+  void sandbox.suspend({ timeoutMs: 5 });
+  // @ts-expect-error what answers from memory has none
+  void sandbox.info({ deadlineMs: 5 });
 }
 
 export async function streamed(): Promise<void> {

@@ -103,6 +103,19 @@ const rows: Readonly<Record<string, RefusalRow>> = {
   ],
   "list()": [(filter) => runtime.list(filter), [["filter.limit", { limit: 0.5 }]]],
   "restart()": [(options) => runtime.restart("kept", options), [["signal", { signal: 1 }]]],
+  "destroy()": [(options) => runtime.destroy("kept", options), [["signal", { signal: 1 }]]],
+  "collect()": [(options) => runtime.collect(options), [["options.deadlineMs", { deadlineMs: "1 s" }]]],
+  "close()": [(options) => runtime.close(options), [["options.deadlineMs", { deadlineMs: 0 }]]],
+  "journal.entries()": [(options) => runtime.journal.entries({}, options), [["signal", { signal: 1 }]]],
+  "documents.read()": [
+    (options) => runtime.documents.read("rows", "", options),
+    [["options.deadlineMs", { deadlineMs: 0 }]],
+  ],
+  "documents.write()": [
+    (options) => runtime.documents.write("rows", new Map(), options),
+    [["signal", { signal: 1 }]],
+  ],
+  "compile.types()": [(options) => runtime.compile.types(modules, options), [["signal", { signal: 1 }]]],
   "audit.query()": [
     (filter) => runtime.audit.query(filter),
     [
@@ -153,6 +166,19 @@ const rows: Readonly<Record<string, RefusalRow>> = {
     [["signal", { signal: 1 }]],
   ],
   "sandbox.restart()": [(options) => sandbox.restart(options), [["signal", { signal: 1 }]]],
+  "sandbox.suspend()": [(options) => sandbox.suspend(options), [["options.deadlineMs", { deadlineMs: 0 }]]],
+  "sandbox.resume()": [(options) => sandbox.resume(options), [["options.deadlineMs", { deadlineMs: 0 }]]],
+  "sandbox.processes()": [
+    (options) => sandbox.processes(options),
+    [["options.deadlineMs", { deadlineMs: 0 }]],
+  ],
+  "sandbox.usage()": [(options) => sandbox.usage(options), [["options.deadlineMs", { deadlineMs: 0 }]]],
+  "sandbox.export()": [(options) => sandbox.export(options), [["options.deadlineMs", { deadlineMs: 0 }]]],
+  "sandbox.destroy()": [(options) => sandbox.destroy(options), [["options.deadlineMs", { deadlineMs: 0 }]]],
+  "sandbox.updateLimits({}, options)": [
+    (options) => sandbox.updateLimits({}, options),
+    [["options.deadlineMs", { deadlineMs: 0.5 }]],
+  ],
   "sandbox.updateLimits()": [(limits) => sandbox.updateLimits(limits), [], "INVALID_LIMITS"],
   "candidate.call()": [
     (options) => asCandidate((candidate) => candidate.call("main.f", options)),
