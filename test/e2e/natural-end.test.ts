@@ -28,6 +28,10 @@ suite("a program that does not close its runtime ends by itself, and leaves no p
     assert.deepEqual((await ended("plain")).map(valueOf), [42]);
   });
 
+  test("after waits with a deadline, kept or not", async () => {
+    assert.deepEqual(await ended("deadline"), [300]);
+  });
+
   test("after every method of a sandbox, each of which it could wait for", async () => {
     assert.deepEqual((await ended("methods")).map(valueOf), [200, 200, 200, 100, 0, undefined]);
   });

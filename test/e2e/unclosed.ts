@@ -1,7 +1,13 @@
 // Programs that never close their runtime, by the argument that names them. Each awaits what it names while nothing else keeps
 // its process alive, and then ends by having nothing left to do. Started by natural-end.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRuntime, type Runtime, type RuntimeOptions, type Sandbox } from "../../src/index.ts";
+import {
+  createRuntime,
+  type CancelledError,
+  type Runtime,
+  type RuntimeOptions,
+  type Sandbox,
+} from "../../src/index.ts";
 import { openTracker } from "../../src/evolution/index.ts";
 import { childrenOf } from "../support/processes.ts";
 
@@ -85,6 +91,15 @@ const programs: Readonly<Record<string, () => Promise<void>>> = {
     const runtime = await createRuntime();
     const sandbox = await runtime.create({ modules: { main: "export const f = () => 42;" } });
     say(await sandbox.call("main.f"));
+  },
+  // A deadline that is kept holds nothing, and one that passes is waited for.
+  async deadline() {
+    const runtime = await createRuntime(options);
+    const sandbox = await runtime.create({ ...actor, deadlineMs: 86_400_000 });
+    await sandbox.suspend({ deadlineMs: 86_400_000 });
+    await sandbox.resume({ deadlineMs: 86_400_000 });
+    const endless = { modules: { main: "for (;;);" }, limits: { loadMs: 60_000 }, deadlineMs: 300 };
+    say(await runtime.create(endless).catch((error: unknown) => (error as CancelledError).deadlineMs));
   },
   async methods() {
     const runtime = await createRuntime(options);
