@@ -21,7 +21,10 @@ type More = readonly [
   errors: readonly Described[],
 ];
 
-/** Reads name, message and stack of anything; what cannot be read is empty. */
+/** The message of what cannot be read, as a proxy that was revoked, or one with a getter that throws. */
+const unreadable = "(a value that cannot be read)";
+
+/** Reads name, message and stack of anything; a name or stack that cannot be read is empty. */
 export function flatten(error: unknown): Flat {
   if (typeof error === "function") return { name: "function", message: rendered(error), stack: "" };
   if (typeof error !== "object" || error === null) {
@@ -113,7 +116,7 @@ function rendered(value: unknown): string {
   try {
     return slice(render(value, 0), 0, thrownMax.message);
   } catch {
-    return "";
+    return unreadable;
   }
 }
 
@@ -131,7 +134,7 @@ function partOf(error: object, key: string, max: number): string | undefined {
     const part = (error as Record<string, unknown>)[key];
     return part === undefined ? undefined : textOf(part, max);
   } catch {
-    return "";
+    return key === "message" ? unreadable : "";
   }
 }
 

@@ -216,3 +216,15 @@ test("ask() tells what the server threw, with its properties and causes", async 
     ["Error", "in a server", "E2", 9],
   );
 });
+
+test("what cannot be read has a message that says so", async () => {
+  const main = `
+     export const revoked = () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy; };
+     export const getter = () => { throw { get message() { throw 1; } }; };`;
+  await using sandbox = await runtime.create({ modules: { main } });
+  for (const name of ["revoked", "getter"]) {
+    const outcome = await sandbox.call(`main.${name}`);
+    assert.ok(!outcome.ok);
+    assert.equal(outcome.error.thrown?.message, "(a value that cannot be read)");
+  }
+});
