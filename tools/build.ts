@@ -129,7 +129,15 @@ async function bundleScript(entry: string, areNamesKept = false): Promise<string
   const bundle = await rolldown({ input: inRoot(entry), platform: "neutral" });
   const keepNames = { class: true, function: false };
   const minify = areNamesKept ? { compress: { keepNames }, mangle: { keepNames } } : true;
-  const { output } = await bundle.generate({ format: "iife", name: "guest", minify });
+  // A script that is compiled late must not mark its exports by a function that a guest may have replaced.
+  const generatedCode = { symbols: false };
+  const { output } = await bundle.generate({
+    format: "iife",
+    name: "guest",
+    minify,
+    esModule: false,
+    generatedCode,
+  });
   await bundle.close();
   // Every isolate has a copy of the text: with a single letter beyond Latin it would take twice the memory.
   return output[0].code.replaceAll(/[^\0-\x7f]/g, (unit) => {

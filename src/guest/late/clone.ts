@@ -1,6 +1,5 @@
 // structuredClone as the web has it: copies of data, also of cycles and of what is shared, buffers that are given away, and a
 // DataCloneError for all that is not data. A proxy is copied as what it shows, as nothing tells it from an object.
-import { at } from "../../model/wire/intrinsics.ts";
 import type { Exceptions } from "./exceptions.ts";
 import type { Made, Needs } from "./needs.ts";
 
@@ -24,7 +23,7 @@ export function make(needs: Needs): Made {
       if (given.length === 0) throw new TypeError("Cannot clone as a value must be given: got none");
       const copies = new Copies(needs);
       const transferred = copies.readTransfer(given[1]);
-      const copy = copies.of(at(given, 0));
+      const copy = copies.of(given[0]);
       // Only now: where something cannot be copied, nothing was given away.
       for (const buffer of transferred) buffer.transfer();
       return copy;
@@ -59,7 +58,7 @@ class Copies {
       throw this.#refused(`a function${value.name && ` ${value.name}`} is not data`);
     if (typeof value === "symbol") throw this.#refused("a symbol is not data");
     if (typeof value !== "object" || value === null) return value;
-    return this.#made.get(value) ?? this.#copy(value);
+    return (this.#needs.language.mapGet(this.#made, value) as object | undefined) ?? this.#copy(value);
   }
 
   #copy(value: object): object {
@@ -93,7 +92,7 @@ class Copies {
   }
 
   #keep<T extends object>(value: object, copy: T): T {
-    this.#made.set(value, copy);
+    this.#needs.language.mapSet(this.#made, value, copy);
     return copy;
   }
 
@@ -109,12 +108,8 @@ class Copies {
       // One that a getter has removed meanwhile is none.
       if (!Object.hasOwn(value, name)) continue;
       const item = this.of((value as Record<string, unknown>)[name]);
-      Object.defineProperty(copy, name, {
-        value: item,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
+      const own = { __proto__: null, value: item, writable: true, enumerable: true, configurable: true };
+      this.#needs.language.defineProperty(copy, name, own as PropertyDescriptor);
     }
     return copy;
   }
@@ -122,13 +117,13 @@ class Copies {
   #map(value: Map<unknown, unknown>): object {
     const copy = this.#keep(value, new Map<unknown, unknown>());
     // As it is now: a getter may change it meanwhile.
-    for (const [key, item] of [...value]) copy.set(this.of(key), this.of(item));
+    for (const [key, item] of [...value]) this.#needs.language.mapSet(copy, this.of(key), this.of(item));
     return copy;
   }
 
   #set(value: Set<unknown>): object {
     const copy = this.#keep(value, new Set<unknown>());
-    for (const item of [...value]) copy.add(this.of(item));
+    for (const item of [...value]) this.#needs.language.setAdd(copy, this.of(item));
     return copy;
   }
 

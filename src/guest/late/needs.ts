@@ -1,5 +1,6 @@
 // What scripts that are compiled on first use take from the guest runtime. By then a guest may have replaced the language's own
 // functions: what the cell or the clock is asked with comes from here, saved before any guest code.
+import type * as Intrinsics from "../../model/wire/intrinsics.ts";
 import type * as Kinds from "../../model/wire/kinds.ts";
 import type { LateScript } from "../globals/late-scripts.ts";
 import type { Host } from "../host.ts";
@@ -21,6 +22,8 @@ export interface Needs extends Pick<Host, "write" | "parseUrl" | "changeUrl" | "
   readonly uncaught: (where: string, error: unknown) => void;
   /** Whether an object is of a class of these scripts, and so no data. */
   readonly isOfRuntime: (value: object) => boolean;
+  /** The language's own functions, for what must work whatever a guest has replaced. */
+  readonly language: Pick<typeof Intrinsics, "defineProperty" | "mapGet" | "mapSet" | "setAdd">;
   /** What values are, as the boundary sees them. */
   readonly kinds: Pick<typeof Kinds, "kindOf" | "refusedName" | "unboxed">;
   readonly flatten: typeof flatten;
