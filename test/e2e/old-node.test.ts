@@ -25,7 +25,7 @@ const lineFor = (version: string): string =>
 for (const version of oldNodes)
   test(`Node ${version} is told in one line which one is needed`, async (t) => {
     const brought = await bringNode(version);
-    if (typeof brought === "string") return t.diagnostic(`Node ${version} could not be had here: ${brought}`);
+    if (typeof brought === "string") return t.skip(`Node ${version} could not be had here: ${brought}`);
     using old = brought;
     const line = lineFor(version);
     for (const entry of entries) {
