@@ -11,6 +11,9 @@ const placesShownMax = 3;
 const lengthMax = 40;
 const editsMax = 2;
 
+/** What is bounded in time takes one of these: a run the first, all else that waits the second. */
+const bounds: readonly string[] = ["timeoutMs", "deadlineMs"];
+
 /** What takes an option, by the option's name. Tables enter themselves when they are made, so that none is left out. */
 const places = new Map<string, string[]>();
 
@@ -30,6 +33,8 @@ function note(name: string, place: string): void {
 export function hintFor(name: string, { names, inner }: KnownNames): string | undefined {
   for (const [group, members] of inner ?? [])
     if (members.includes(name)) return `it must stand in ${group}: write { ${group}: { ${name}: … } }`;
+  const bound = bounds.includes(name) ? bounds.find((other) => names.includes(other)) : undefined;
+  if (bound !== undefined) return `its name must be ${bound} here: write { ${bound}: … }`;
   const near = nearest(name, names);
   if (near !== undefined && isNear(name, near, 1)) return unknown(near);
   const elsewhere = places.get(name);

@@ -66,6 +66,14 @@ suite("an option that is not known where it is given", () => {
       () => runtime.batch.call(["a"], "main.f", wrong({ timeout: 1 })),
       'Cannot use option "timeout" in options as its name must be a known one: did you mean timeoutMs?',
     ],
+    "a deadline given to a call": [
+      async () => (await runtime.create({ modules })).call("main.f", wrong({ deadlineMs: 5 })),
+      'Cannot use option "deadlineMs" in options as its name must be timeoutMs here: write { timeoutMs: … }',
+    ],
+    "the time limit of a run given to a reload": [
+      async () => (await runtime.create({ modules })).hotReload({}, wrong({ timeoutMs: 5 })),
+      'Cannot use option "timeoutMs" in options as its name must be deadlineMs here: write { deadlineMs: … }',
+    ],
     "a list instead of options": [
       async () => (await runtime.create({ modules })).call("main.f", wrong([1])),
       "Cannot use options as it must be an object, as in { args: [ … ] }: got an array of 1",
