@@ -209,8 +209,16 @@ export class GuestFailedError extends VivariumError {
 
 /** The value of a successful outcome; throws `GUEST_FAILED` for any other. */
 export function unwrap<T>(outcome: Outcome<T>): T {
+  checkOutcome(outcome);
   if (outcome.ok) return outcome.value;
   throw new GuestFailedError(outcome.error);
+}
+
+// Without types a call that was not awaited gets here.
+function checkOutcome(given: unknown): void {
+  if (typeof given === "object" && given !== null && "ok" in given) return;
+  const got = given instanceof Promise ? "a promise, await it" : show(given);
+  throw new InvalidOptionsError(`Cannot unwrap as it must be an outcome: got ${got}`, "outcome");
 }
 
 /** Any error as one of ours; what is not becomes `INTERNAL` with its cause. */

@@ -15,8 +15,12 @@ import type { WorkOwner } from "../std/admission.ts";
 import type { ServiceMeter } from "../std/service-meter.ts";
 import type { CheckpointView } from "./processes/checkpoint.ts";
 
+/** A caller's sandbox, or a helper that exists for one task, without events and not stored. */
+export type SandboxKind = "individual" | "helper";
+
 export interface SandboxView {
   readonly id: SandboxId;
+  readonly kind: SandboxKind;
   readonly status: Status;
   readonly limits: Limits;
   readonly profile: Profile;

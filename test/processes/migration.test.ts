@@ -176,6 +176,18 @@ suite("dry runs", () => {
     );
   });
 
+  test("emit nothing", async () => {
+    await using sandbox = await create(schemed(1));
+    await sandbox.ask("counter", { count: 5 });
+    const heard: string[] = [];
+    const unlisten = runtime.events.onAny(({ name, event }) => {
+      if ("sandboxId" in event) heard.push(`${name} ${event.sandboxId}`);
+    });
+    await sandbox.hotReload({ main: change }, { dryRun: true });
+    unlisten();
+    assert.deepEqual(heard, []);
+  });
+
   test("report which states would not fit, and why; the reload itself is then refused with the same message", async () => {
     await using sandbox = await create(schemed(1));
     await sandbox.ask("counter", { count: 50 });

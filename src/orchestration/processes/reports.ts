@@ -10,12 +10,13 @@ export function onProcessReport(
   sandbox: TicketSandbox,
   { kind, detail }: Extract<Report, { t: "process" }>,
 ): void {
-  if (kind === "limit") emitKilled(bus, sandbox.id, detail);
-  else if (kind === "gave-up")
+  if (kind === "gave-up")
     sandbox.fail({
       kind: "crashed",
       message: `Cannot go on as its tree of processes ended: ${detail.slice(0, processDetailMax)}`,
     });
+  else if (sandbox.kind === "helper") return;
+  else if (kind === "limit") emitKilled(bus, sandbox.id, detail);
   else emitEvent(bus, sandbox.id, { kind, detail });
 }
 

@@ -293,6 +293,7 @@ function emitMigrated(
 ): PreparedStates["report"] {
   const { revision } = sandbox.versions.head;
   const servers = report.filter(({ way }) => way !== "kept").length;
-  if (servers > 0) shared.bus.emit("state.migrated", { sandboxId: sandbox.id, revision, servers });
+  if (servers > 0 && sandbox.kind !== "helper")
+    shared.bus.emit("state.migrated", { sandboxId: sandbox.id, revision, servers });
   return report;
 }

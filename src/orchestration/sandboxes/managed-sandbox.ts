@@ -32,13 +32,13 @@ import { open, restart, restore } from "./operations/loading.ts";
 import type { Operation, OperationName } from "./operations/operation.ts";
 import type { Cancellable } from "./operations/operations.ts";
 import { openState } from "./open-state.ts";
-import type { ManagedSandboxPlan, SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
+import type { ManagedSandboxPlan, SandboxPlan } from "./sandbox-plan.ts";
 import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
 export class ManagedSandbox implements OwnSandbox {
   readonly key: number;
   readonly id: SandboxId;
-  readonly kind: SandboxKind;
+  readonly kind: ManagedSandboxPlan["kind"];
   readonly isRestored: boolean;
   readonly profile: Profile;
   readonly placement: Placement;

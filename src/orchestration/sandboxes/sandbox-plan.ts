@@ -9,6 +9,7 @@ import type { Placement } from "../../model/sandboxes/placement.ts";
 import type { ProcessSettings, RestartRule, StateCapture } from "../../model/sandboxes/process.ts";
 import type { CapabilityQuota } from "../../model/sandboxes/sandbox-info.ts";
 import type { Profile } from "../../security/profile.ts";
+import type { SandboxKind } from "../sandbox-view.ts";
 import type { StoredRecord } from "../../store/store.ts";
 import type { FirstCode } from "./operations/first-revision.ts";
 
@@ -43,9 +44,6 @@ export interface SandboxPlan {
   readonly createdAt?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** A caller's sandbox, or a helper that exists for one task, without events and not stored. */
-export type SandboxKind = "individual" | "helper";
 
 export interface ManagedSandboxPlan extends Omit<SandboxPlan, "code" | "loadError" | "signal"> {
   readonly kind: SandboxKind;

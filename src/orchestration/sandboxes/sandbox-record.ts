@@ -7,7 +7,7 @@ import type { LastError } from "../../model/sandboxes/sandbox-info.ts";
 import type { Failed } from "./account.ts";
 import type { LogStore } from "./log-store.ts";
 import type { SandboxView } from "../sandbox-view.ts";
-import type { SandboxKind } from "./sandbox-plan.ts";
+import type { SandboxKind } from "../sandbox-view.ts";
 
 export interface SandboxRecord extends SandboxView {
   /** Its number among all sandboxes of the runtime. */

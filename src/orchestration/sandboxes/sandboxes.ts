@@ -4,7 +4,8 @@ import { asVivariumError, LoadError } from "../../model/errors.ts";
 import { span } from "../../observability/span.ts";
 import { ManagedSandbox } from "./managed-sandbox.ts";
 import type { Registry } from "./registry.ts";
-import type { SandboxKind, SandboxPlan } from "./sandbox-plan.ts";
+import type { SandboxKind } from "../sandbox-view.ts";
+import type { SandboxPlan } from "./sandbox-plan.ts";
 import type { SharedParts } from "./state.ts";
 
 /** A sandbox that is there again: `loaded` resolves when it is loaded, or failed to, or need not be. */
