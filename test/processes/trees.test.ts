@@ -205,9 +205,11 @@ suite("definitions", () => {
       /Cannot define a supervisor as restartsMax and windowMs must be whole numbers from 0/,
     'server({ init: () => ({}), schema: { version: 1, fields: { z: { type: "number", isOptional: true } } } })':
       /Cannot define a server: field "z" cannot be used as its options must be among type, default, optional, check: got "isOptional"/,
+    'server({ init: () => ({}), schema: { version: 1, fields: { z: { type: "int" } } } })':
+      /Cannot define a server: field "z" cannot be used as its type must be one of string, number, boolean, .*: got "int"/,
   };
   for (const [definition, message] of Object.entries(cases))
-    test(`${definition} is refused, as it has an option that does not exist`, async () => {
+    test(`${definition} is refused, as it has an option or a type that does not exist`, async () => {
       await assert.rejects(create(`export default ${definition};`, { supervisor: "main" }), message);
     });
 });

@@ -25,6 +25,7 @@ interface Entry<D> {
 
 const { includes: arrayIncludes, join: arrayJoin } = Array.prototype;
 const fieldNames = ["type", "default", "optional", "check"];
+const fieldTypes = ["string", "number", "boolean", "bigint", "array", "object", "map", "set", "any"];
 const supervisorNames = ["name", "strategy", "restartsMax", "windowMs", "children"];
 
 let servers = new Map<string, Entry<AnyServerDefinition>>();
@@ -125,15 +126,19 @@ function checkForm({ schema, migrations = [] }: AnyServerDefinition): void {
     (typeof schema?.version === "number" && typeof schema.fields === "object" && schema.fields !== null);
   if (!isFormed)
     throw new TypeError("Cannot define a server as its schema must be { version: number, fields: object }");
-  const fieldsByName = (schema?.fields ?? {}) as Readonly<Record<string, object>>;
+  const fieldsByName = (schema?.fields ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>;
   const names = keys(fieldsByName);
   for (let i = 0; i < names.length; i++) {
-    const name = at(names, i);
-    checkNames(
-      `Cannot define a server: field "${name}" cannot be used`,
-      { ...fieldsByName[name] },
-      fieldNames,
-    );
+    const what = `Cannot define a server: field "${at(names, i)}" cannot be used`;
+    const field = { ...fieldsByName[at(names, i)] };
+    checkNames(what, field, fieldNames);
+    const { type } = field;
+    if (!apply(arrayIncludes, fieldTypes, [type])) {
+      const got = typeof type === "string" ? `"${type}"` : typeof type;
+      throw new TypeError(
+        `${what} as its type must be one of ${apply(arrayJoin, fieldTypes, [", "])}: got ${got}`,
+      );
+    }
   }
   if (!isArray(migrations)) throw new TypeError("Cannot define a server as its migrations must be a list");
   for (let i = 0; i < migrations.length; i++) {
