@@ -1,8 +1,6 @@
 // Whether the beginning of a source shows that it is no JavaScript, so that it need not be parsed as such. Only what no module of
 // JavaScript can have there counts: the language of a source is the same with this look and without it.
-
-/** What may stand before the first statement that is looked at. It always matches. */
-const gap = /(?:\s+|\/\/.*|\/\*[^]*?\*\/)*/y;
+import { endOfGap } from "./gap.ts";
 
 /** An import as nearly all are written; one with escapes is not. */
 const plainImport = /import\b[\w$\s{},*]*(?:"[^"\\\n]*"|'[^'\\\n]*')[ \t]*;?/y;
@@ -26,11 +24,11 @@ const typedStart = new RegExp(
 
 /** True where the source is no JavaScript; false where it may be. */
 export function isSurelyTyped(source: string): boolean {
-  for (let at = endOf(gap, source, 0) ?? 0; ;) {
+  for (let at = endOfGap(source, 0); ;) {
     if (endOf(typedStart, source, at) !== undefined) return true;
     const importEnd = endOf(plainImport, source, at);
     if (importEnd === undefined) return false;
-    at = endOf(gap, source, importEnd) ?? importEnd;
+    at = endOfGap(source, importEnd);
   }
 }
 

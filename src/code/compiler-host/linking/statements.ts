@@ -2,6 +2,7 @@
 // has its value.
 import type { ESTree } from "rolldown/utils";
 import { reserved } from "../../../model/code/reserved.ts";
+import { endOfGap } from "../gap.ts";
 import { addNames } from "../syntax.ts";
 import type { Edits } from "./edits.ts";
 import { declaredName, unnamedDefault } from "./entries.ts";
@@ -86,8 +87,6 @@ export function publishVariables(
   if (isChanged && !isLoopHead && code[end - 1] !== ";") edits.insertBare(end, ";");
 }
 
-const functionStart = /^(?:async(?:\s|\/\*[^]*?\*\/)+)?function(?:(?:\s|\/\*[^]*?\*\/|\/\/.*)*\*)?/;
-
 function rewriteDefault(statement: ESTree.ExportDefaultDeclaration, top: TopLevel): void {
   const { code, edits, numbers, prologue } = top;
   const { declaration } = statement;
@@ -100,8 +99,7 @@ function rewriteDefault(statement: ESTree.ExportDefaultDeclaration, top: TopLeve
   if (declaration.type === "FunctionDeclaration") {
     // It is declared like one with a name; the module table names it.
     edits.blank(head, "");
-    const start = functionStart.exec(code.slice(declaration.start))?.[0] ?? "";
-    edits.insert(declaration.start + start.length, ` ${reserved.default} `);
+    edits.insert(endOfFunctionStart(code, declaration.start), ` ${reserved.default} `);
     prologue.push(`${reserved.publish}(${number},${reserved.default},true);`);
     return;
   }
@@ -109,4 +107,12 @@ function rewriteDefault(statement: ESTree.ExportDefaultDeclaration, top: TopLeve
   edits.blank(head, `;${reserved.publish}(${number},{default:`);
   const isEnded = code[statement.end - 1] === ";" && statement.end > declaration.end;
   edits.insertBare(declaration.end, `}.default)${isEnded ? "" : ";"}`);
+}
+
+// Where the name of a function without one would be: behind `function`, or behind the star.
+function endOfFunctionStart(code: string, start: number): number {
+  const at = code.startsWith("async", start) ? endOfGap(code, start + "async".length) : start;
+  const end = at + "function".length;
+  const star = endOfGap(code, end);
+  return code[star] === "*" ? star + 1 : end;
 }

@@ -1,5 +1,6 @@
 // What a parser must be told so that it reads a script: it may return, and it may be one object.
 import { parseSync, type ParseResult } from "rolldown/utils";
+import { endOfGap } from "../gap.ts";
 import { withoutBrackets } from "../syntax.ts";
 
 /** The parser goes on after this error, and has the statement in its tree. */
@@ -13,12 +14,11 @@ export function withReturns(parsed: ParseResult): ParseResult {
   return { program, module, comments, errors } as ParseResult; // It is a class of the parser's, with these four.
 }
 
-const objectStart = /^(?:\s+|\/\/.*|\/\*[^]*?\*\/)*\{/;
 const semicolonEnd = /;\s*$/;
 
 /** A source that is one object and nothing else, read as such and not as a block; undefined for any other. */
 export function readObject(source: string): ParseResult | undefined {
-  if (!objectStart.test(source) || semicolonEnd.test(source)) return undefined;
+  if (source[endOfGap(source, 0)] !== "{" || semicolonEnd.test(source)) return undefined;
   const options = { lang: "js", sourceType: "module", showSemanticErrors: true } as const;
   const parsed = parseSync("module.js", `(${source}\n)`, options);
   const [statement, ...others] = parsed.program.body;
