@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { rolldown } from "rolldown";
+import { rolldown, type Plugin } from "rolldown";
 import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
 import { programNames, programUrl, type ProgramName } from "../src/execution/programs.ts";
 
@@ -28,7 +28,14 @@ const flat = (name: string): string => name.replaceAll("/", "-");
 /** What every runtime needs, wherever it is imported from; what only a command uses is left where it is. */
 const isCore = /\/src\/(?!cli|evolution|telemetry|testing|guest|index\.ts|store\/folder\/maintenance)/;
 /** Loaded at run time, from the packages that are installed. */
-const packages = ["isolated-vm", "esbuild", /^typescript/, /^rolldown/, /^@opentelemetry/];
+const packages = ["esbuild", /^typescript/, /^rolldown/, /^@opentelemetry/];
+
+/** A cell has its engine from the file that its host names in the arguments: it may not look for it. */
+const engineOfHost: Plugin = {
+  name: "engine-of-host",
+  resolveId: (id) => (id === "isolated-vm" ? "\0engine.cjs" : null),
+  load: (id) => (id === "\0engine.cjs" ? "module.exports = require(process.argv[4]);" : null),
+};
 
 const programs = {
   "cell-host": "src/execution/cell-host/main.ts",
@@ -159,6 +166,7 @@ async function bundleProgram(name: ProgramName, entry: string): Promise<void> {
     input: inRoot(entry),
     platform: "node",
     external: packages,
+    plugins: [engineOfHost],
     transform: {
       define: Object.fromEntries(texts.map(([constant, text]) => [constant, JSON.stringify(text)])),
     },

@@ -122,13 +122,14 @@ class ProcessCell {
 
   constructor(options: ProcessCellOptions) {
     const { launch, slateFd } = options;
+    const { layers, engine } = launch;
     const program = options.program ?? fileURLToPath(programUrl("cell-host"));
     this.number = options.number;
     this.#options = options;
     this.#slateFd = slateFd;
     const settings = {
       command: options.execPath ?? process.execPath,
-      args: [...cellFlags, ...launch.flags, program, String(process.pid), launch.layers.join(",")],
+      args: [...cellFlags, ...launch.flags, program, String(process.pid), layers.join(","), engine],
       env: launch.env,
       sharedFd: slateFd,
       threads: threadsOfCell(options.start.asyncLanes),

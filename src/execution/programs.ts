@@ -1,10 +1,11 @@
 // Where the bundled programs are: the same path from the sources and from the built package, both two folders below the root.
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { VivariumError } from "../model/errors.ts";
 
 // Undefined where a bundler has made a script of this module. Bundlers look for `new URL` with `import.meta.url` itself and
 // copy what they take for assets; they must not.
-const here: string | undefined = import.meta.url;
+const here: string | undefined = withoutLinks(import.meta.url);
 
 // As scripts, where they can be: a module reads every name that a module of Node exports, and so loads most of Node with it.
 const extensions = {
@@ -40,4 +41,14 @@ export function incompletePackage(found: string): VivariumError {
 
 function isThere(name: ProgramName): boolean {
   return here !== undefined && existsSync(programUrl(name));
+}
+
+// Node may have been told to keep the names of links. The processes that run the programs cannot follow those, as they may read
+// only what they need.
+function withoutLinks(url: string | undefined): string | undefined {
+  try {
+    return url === undefined ? undefined : pathToFileURL(realpathSync(fileURLToPath(url))).href;
+  } catch {
+    return url;
+  }
 }

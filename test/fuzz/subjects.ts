@@ -12,7 +12,7 @@ import { cellFlags } from "../../src/execution/cell-flags.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { asCommand, asReport } from "../../src/execution/protocol/checks.ts";
 import { slateBytes } from "../../src/execution/slate.ts";
-import { unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
+import { engineFile, unjailedCellLaunch } from "../../src/execution/cell-launch.ts";
 import { createRuntime, VivariumError, type Runtime } from "../../src/index.ts";
 import { bareEnvironment } from "../../src/jail/spawn/node-process.ts";
 import { systemClock } from "../../src/std/clock.ts";
@@ -132,7 +132,8 @@ const cell: Subject = (fuzz) =>
     const slate = openSync(join(folder, "slate"), "w+");
     writeSync(slate, Buffer.alloc(slateBytes));
     const { promise, resolve } = Promise.withResolvers<string>();
-    const args = [...cellFlags, fileURLToPath(programUrl("cell-host")), String(process.pid), ""];
+    const program = fileURLToPath(programUrl("cell-host"));
+    const args = [...cellFlags, program, String(process.pid), "", engineFile()];
     const order = { command: process.execPath, args, env: bareEnvironment(), sharedFd: slate };
     const child = bare.spawner.spawn(order, { onBytes: () => {}, onFailure: resolve, onEnd: resolve });
     try {

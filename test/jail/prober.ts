@@ -19,7 +19,7 @@ const probeMsMax = 5_000;
 const kernel = openKernel();
 const native = openNative();
 const kept: Uint8Array[] = [];
-const [, , , , targetsText = "{}", cellHost = ""] = process.argv;
+const [, , , , , targetsText = "{}", cellHost = ""] = process.argv;
 const targets = JSON.parse(targetsText) as Targets & {
   readonly bomb?: keyof typeof bombs;
   readonly alone?: true;

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { engineFile } from "../../src/execution/cell-launch.ts";
 import { bareEnvironment } from "../../src/jail/spawn/node-process.ts";
 import { openKernel } from "../../src/std/kernel.ts";
 import { randomName } from "../../src/std/random.ts";
@@ -39,9 +40,10 @@ suite("a secret of the orchestrator", () => {
     await using setup = await Setup.set();
     const { env, argv, execArgv } = await setup.probe(["permissions", "filter", "descriptors", "seal"]);
     assert.deepEqual(env, bareEnvironment());
-    const [, , pid, layers, ...rest] = argv;
+    const [, , pid, layers, engine, ...rest] = argv;
     assert.equal(pid, String(process.pid));
     assert.match(layers ?? "", /^[a-z,]+$/);
+    assert.equal(engine, engineFile());
     // The two that the probing program put there itself.
     assert.equal(rest.length, 2);
     assert.ok(execArgv.every((flag) => flag.startsWith("--")));

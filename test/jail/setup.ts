@@ -21,7 +21,7 @@ import { rolldown } from "rolldown";
 import { cellFlags } from "../../src/execution/cell-flags.ts";
 import { programUrl } from "../../src/execution/programs.ts";
 import { slateBytes } from "../../src/execution/slate.ts";
-import { cellPrograms } from "../../src/execution/cell-launch.ts";
+import { cellPrograms, engineFile } from "../../src/execution/cell-launch.ts";
 import type { Spawner } from "../../src/jail/spawn/child.ts";
 import type { JailLayer } from "../../src/jail/layers.ts";
 import { bareEnvironment, permissionFlags } from "../../src/jail/spawn/node-process.ts";
@@ -85,7 +85,7 @@ export class Setup implements AsyncDisposable {
   programFor(name: string, more: object = {}): string {
     const path = join(this.programFolder, `${name}.js`);
     const args = [JSON.stringify({ ...this.targets, ...more }), programUrl("cell-host").href];
-    const lines = args.map((arg, index) => `process.argv[${4 + index}] = ${JSON.stringify(arg)};\n`);
+    const lines = args.map((arg, index) => `process.argv[${5 + index}] = ${JSON.stringify(arg)};\n`);
     writeFileSync(path, `${lines.join("")}await import("./prober.js");\n`);
     return path;
   }
@@ -152,7 +152,7 @@ export class Setup implements AsyncDisposable {
     const heard: Record<string, unknown> = {};
     const order = {
       command: process.execPath,
-      args: [...cellFlags, ...flags, program, String(process.pid), layers.join(",")],
+      args: [...cellFlags, ...flags, program, String(process.pid), layers.join(","), engineFile()],
       env: bareEnvironment(),
       sharedFd: slate,
     };

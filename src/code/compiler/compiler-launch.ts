@@ -5,7 +5,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Spawner } from "../../jail/spawn/child.ts";
 import type { Jail } from "../../jail/jail.ts";
 import type { JailLayer } from "../../jail/layers.ts";
-import { bareEnvironment, locate, packagesFolder, permissionFlags } from "../../jail/spawn/node-process.ts";
+import {
+  bareEnvironment,
+  linksTo,
+  locate,
+  packagesFolder,
+  permissionFlags,
+} from "../../jail/spawn/node-process.ts";
 import type { BackendName } from "../compiler-host/backends/backend.ts";
 
 export interface CompilerLaunch {
@@ -22,7 +28,8 @@ const wholeMachine = "/";
 export function compilerPrograms(program: URL, backend: BackendName): string[] {
   const packages = ["rolldown", ...(backend === "esbuild" ? ["esbuild"] : [])];
   const folders = packages.map((name) => packagesFolder(name, program)).filter((path) => path !== undefined);
-  return [dirname(fileURLToPath(program)), ...new Set(folders)];
+  const links = packages.flatMap((name) => linksTo(name, program));
+  return [dirname(fileURLToPath(program)), ...new Set([...folders, ...links])];
 }
 
 /** For a process that turns the source of modules into code. esbuild is a separate program, started before the seal. */

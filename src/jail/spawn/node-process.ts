@@ -1,8 +1,8 @@
 // What a Node process in the jail is started with: the flags of its permission model, its environment, and the folders of the
 // packages that it loads.
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { isOutOfDescriptors } from "../../std/descriptors.ts";
 
 /** The threads of a Node process that has just started: its main one, a pool of four, and two for timing and tether. */
@@ -60,7 +60,19 @@ export function packagesFolder(name: string, program: URL): string | undefined {
   return at < 0 ? dirname(entry) : entry.slice(0, at + marker.length - 1);
 }
 
-/** The file that a package is loaded by; undefined where it is not installed. */
+/**
+ * The links by which Node finds a package from a program: the folder of packages, and the package in it. Its loader must be
+ * allowed to read them, beside what they lead to. The program's own path has no links.
+ */
+export function linksTo(name: string, program: URL): string[] {
+  const folders = createRequire(program).resolve.paths(name) ?? [];
+  const folder = folders.find((each) => existsSync(join(each, name)));
+  if (folder === undefined) return [];
+  const paths = [folder, join(realpathSync(folder), name)];
+  return paths.filter((path) => lstatSync(path).isSymbolicLink());
+}
+
+/** The file that a package is loaded by, by a path without links; undefined where it is not installed. */
 export function locate(name: string, program: URL): string | undefined {
   try {
     return realpathSync(createRequire(program).resolve(name));

@@ -83,6 +83,7 @@ class Start {
           layers: [],
           flags: [],
           env: {},
+          engine: "",
           reportFrom: (layers) => ({ layers, missing: [] }),
           objectionTo: () => undefined,
         },

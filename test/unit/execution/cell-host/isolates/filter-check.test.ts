@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { cellFlags } from "../../../../../src/execution/cell-flags.ts";
+import { engineFile } from "../../../../../src/execution/cell-launch.ts";
 import { programUrl } from "../../../../../src/execution/programs.ts";
 
 const source = new URL("../../../../../src/execution/cell-host/isolates/filter-check.ts", import.meta.url);
@@ -32,7 +33,8 @@ test("without the filters a function of the reserved name is optimised, and the 
 
 test("a cell whose engine optimises what its flags exclude ends before it starts, and says why", () => {
   const program = fileURLToPath(programUrl("cell-host"));
-  const args = [...cellFlags, "--maglev-filter=*", "--turbo-filter=*", program, String(process.pid), ""];
+  const own = [String(process.pid), "", engineFile()];
+  const args = [...cellFlags, "--maglev-filter=*", "--turbo-filter=*", program, ...own];
   const stdio = ["ignore", "ignore", "pipe", "pipe"] as const;
   const { signal, stderr } = spawnSync(process.execPath, args, {
     encoding: "utf8",
