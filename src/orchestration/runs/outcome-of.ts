@@ -219,11 +219,20 @@ export function thrownFailure(sandbox: SandboxView, answer: string, terms: Shipp
   const { shipped, script } = terms;
   const thrown = thrownOf(listOf(answer), artifactsOf(sandbox, terms));
   const { name, message } = thrown;
-  const hint =
-    shipped !== undefined && script === undefined && name === "ReferenceError"
-      ? " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)"
-      : "";
+  const isShipped = shipped !== undefined && script === undefined;
+  const hint = name === "ReferenceError" ? hintOf(message, sandbox, isShipped) : "";
   return { kind: "crashed", message: `${name}: ${message}${hint}`, thrown };
+}
+
+// What to write instead, where a name is not defined. The guest may have made the error itself: it is told nothing but what is in
+// its own options.
+function hintOf(message: string, { grants }: SandboxView, isShipped: boolean): string {
+  if (isShipped)
+    return " (a function given to run() travels as source: it sees its arguments and the sandbox's modules, not the variables around it)";
+  const name = /^(.+) is not defined$/.exec(message)?.[1];
+  return name !== undefined && grants.grants.has(name)
+    ? ` (it is a capability and must be imported: import { ${name} } from "vivarium/capabilities")`
+    : "";
 }
 
 function verdictFailure(ticket: RunTicket, item: DoneItem): GuestFailure {
