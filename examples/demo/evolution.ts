@@ -21,6 +21,7 @@ import { seededRandom } from "./random.ts";
 import { Run, type RunResult, type RunTerms } from "./run.ts";
 import { removeLeftovers, sameOptions } from "./saved-run.ts";
 import { Screen } from "./display/screen.ts";
+import { counted } from "./display/text.ts";
 import { Trials } from "./trials.ts";
 
 const problems: ReadonlyMap<string, (terms: ProblemTerms) => Problem> = new Map([
@@ -144,7 +145,7 @@ async function runGenerations(parts: Parts): Promise<Run> {
 function beginning(run: Run, saved: Saved | undefined, data: string): string {
   if (saved === undefined) return `Saves its progress in ${data} after each generation.`;
   const { evaluations } = run.trials;
-  const soFar = `${evaluations.toLocaleString("en")} evaluations`;
+  const soFar = counted(evaluations, "evaluation");
   const { name } = run.terms.problem;
   if (!run.isOver)
     return `Continues ${name} in ${data} from generation ${saved.generation.number + 1}, after ${soFar}.`;

@@ -47,7 +47,7 @@ function axis(shape: {
   // The number of the last generation is below its column, where there is room for both numbers.
   const between = "─".repeat(Math.max(1, columns - last.length - 2));
   const line = `${" ".repeat(margin)}└${count === 1 ? "0" : `0${between} ${last}`}`;
-  const named = `${line} ${count === 1 ? "generation" : "generations"}`;
+  const named = `${line} ${count <= 2 ? "generation" : "generations"}`;
   return [dim(named.length <= width ? named : line.slice(0, width))];
 }
 

@@ -1,7 +1,20 @@
 // One picture of a run, as lines for a terminal of a given size: nothing is wider or higher than that.
 import { chart } from "./chart.ts";
-import { hostileCount, hostileLines, sumOf, type Tally } from "./tally.ts";
-import { bold, clock, cut, dim, figure, green, pad, whole, wrap, wrapCode, type Line } from "./text.ts";
+import { hostileHeading, hostileLines, sumOf, type Tally } from "./tally.ts";
+import {
+  bold,
+  clock,
+  counted,
+  cut,
+  dim,
+  figure,
+  green,
+  pad,
+  whole,
+  wrap,
+  wrapCode,
+  type Line,
+} from "./text.ts";
 
 /** What is shown. */
 export interface View {
@@ -128,8 +141,8 @@ function top(view: View, width: number): readonly Section[] {
       rank: 0,
       lines: [
         named("Budget", [green(bar), ` ${spent}`]),
-        named("", [`${clock(durationMs)}${left} · ${whole(evaluationsPerSecond)} evaluations a second`]),
-        named("Generation", [`${generation}: ${whole(tried)} of ${whole(toTry)} new programs tried`]),
+        named("", [`${clock(durationMs)}${left} · ${counted(evaluationsPerSecond, "evaluation")} a second`]),
+        named("Generation", [`${generation}: ${whole(tried)} of ${counted(toTry, "new program")} tried`]),
       ],
     },
   ];
@@ -158,7 +171,7 @@ function counts({ tally }: View, width: number): Section {
 
 function hostiles({ tally }: View, width: number): Section {
   if (tally.hostile.length === 0) return { rank: 5, lines: [] };
-  const heading = `${whole(hostileCount(tally))} programs were made hostile`;
+  const heading = hostileHeading(tally);
   return {
     rank: 5,
     lines: [

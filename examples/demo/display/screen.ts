@@ -3,7 +3,7 @@ import type { Run } from "../run.ts";
 import { ending, frame, type View } from "./frame.ts";
 import { tallyOf } from "./tally.ts";
 import { Terminal } from "./terminal.ts";
-import { figure, whole } from "./text.ts";
+import { counted, figure, whole } from "./text.ts";
 
 const redrawMs = 100;
 const { stderr } = process;
@@ -118,7 +118,7 @@ function titleOf({ terms }: Run): string {
 }
 
 function termsOf({ terms: { problem, seed, population, islands } }: Run): string {
-  return `${problem.name} · seed ${seed} · ${whole(population)} programs per generation on ${islands} islands`;
+  return `${problem.name} · seed ${seed} · ${counted(population, "program")} per generation on ${counted(islands, "island")}`;
 }
 
 function scoreSentence({ terms: { problem } }: Run): string {
@@ -131,7 +131,7 @@ function budgetOf({ terms, trials, share }: Run): string {
   if (durationMsMax !== Infinity) return `${percent} of ${durationMsMax / 60_000} min`;
   const { evaluations } = trials;
   if (evaluations > evaluationsMax) return `${percent}, finishes the generation`;
-  return `${percent}, ${whole(evaluations)} of ${whole(evaluationsMax)} evaluations`;
+  return `${percent}, ${whole(evaluations)} of ${counted(evaluationsMax, "evaluation")}`;
 }
 
 function perSecond({ trials, durationMs }: Run): number {
@@ -139,7 +139,7 @@ function perSecond({ trials, durationMs }: Run): number {
 }
 
 function pace(run: Run): string {
-  return `${whole(run.trials.evaluations)} evaluations, ${whole(perSecond(run))}/s`;
+  return `${counted(run.trials.evaluations, "evaluation")}, ${whole(perSecond(run))}/s`;
 }
 
 function standing({ terms, statistics, champion, history }: Run): string {

@@ -2,8 +2,8 @@
 import type { Report } from "../problem.ts";
 import type { RunResult } from "../run.ts";
 import { chart } from "./chart.ts";
-import { hostileCount, hostileLines, sumOf, tallyOf } from "./tally.ts";
-import { bold, figure, paint, whole, wrap, wrapCode } from "./text.ts";
+import { hostileHeading, hostileLines, sumOf, tallyOf } from "./tally.ts";
+import { bold, counted, figure, paint, whole, wrap, wrapCode } from "./text.ts";
 
 /** For standard output of any width: no line is longer, unless a table is. */
 const usualWidth = 80;
@@ -32,7 +32,7 @@ export function toText(result: RunResult): string {
     ...(chosen === undefined ? [] : fact("Chosen", chosen, width)),
     ...fact("Evaluations", sumOf(tallyOf(result)), width),
     ...fact("Budget", budget(result), width),
-    ...fact("Time", `${seconds(result)}, ${rate(result)} evaluations a second`, width),
+    ...fact("Time", `${seconds(result)}, ${counted(rate(result), "evaluation")} a second`, width),
     ...fact("Generations", generations(result), width),
     ...progress(result, width),
     ...containment(result, width),
@@ -63,7 +63,7 @@ export function toJson(result: RunResult): string {
 
 function budget({ terms: { evaluationsMax, durationMsMax } }: RunResult): string {
   const amount =
-    durationMsMax === Infinity ? `${whole(evaluationsMax)} evaluations` : `${durationMsMax / 60_000} min`;
+    durationMsMax === Infinity ? counted(evaluationsMax, "evaluation") : `${durationMsMax / 60_000} min`;
   return `${amount}, and to the end of the generation in which they are reached`;
 }
 
@@ -76,7 +76,7 @@ function closing({ terms, complete }: RunResult): readonly string[] {
 }
 
 function generations({ generations, steps }: RunResult): string {
-  return `${whole(generations)} finished; ${whole(steps)} steps from its seed to this program`;
+  return `${whole(generations)} finished; ${counted(steps, "step")} from its seed to this program`;
 }
 
 function progress({ history, terms }: RunResult, width: number): readonly string[] {
@@ -95,13 +95,17 @@ function containment(result: RunResult, width: number): readonly string[] {
   const { cells, fates } = result;
   const lost = Object.values(cells.exited).reduce((sum, count) => sum + count, 0);
   const scored = Object.values(fates).reduce((sum, { ok = 0 }) => sum + ok, 0);
-  const how = `${whole(hostileCount(tally))} programs were made hostile, ${scored === 0 ? "none" : whole(scored)} got a score`;
+  const how = `${hostileHeading(tally)}, ${scored === 0 ? "none" : whole(scored)} got a score`;
   return [
     "",
     heading(how),
     ...hostileLines(tally).flatMap((line) => wrap(line, width - 2, "  ").map((part) => `  ${part}`)),
     "",
-    ...fact("Cells", `${cells.started} started, ${lost} lost; ${cells.rebuilds} sandboxes made anew`, width),
+    ...fact(
+      "Cells",
+      `${cells.started} started, ${lost} lost; ${counted(cells.rebuilds, "sandbox", "sandboxes")} made anew`,
+      width,
+    ),
   ];
 }
 
@@ -121,8 +125,8 @@ export function tableLines(report: Report): readonly string[] {
 }
 
 const seconds = ({ durationMs }: RunResult): string => `${(durationMs / 1_000).toFixed(1)} s`;
-const rate = ({ evaluations, durationMs }: RunResult): string =>
-  whole(Math.round(evaluations / (durationMs / 1_000)));
+const rate = ({ evaluations, durationMs }: RunResult): number =>
+  Math.round(evaluations / (durationMs / 1_000));
 
 function fact(name: string, value: string, width: number): readonly string[] {
   const lines = wrap(value, Math.max(1, width - nameWidth));

@@ -1,7 +1,7 @@
 // What became of all that was evaluated, in words and in numbers that add up.
 import { hostileStories, type HostileName } from "../hostile.ts";
 import type { Counts, TrialsCounts } from "../trials.ts";
-import { whole } from "./text.ts";
+import { counted, whole } from "./text.ts";
 
 export interface Tally {
   readonly evaluations: number;
@@ -41,8 +41,12 @@ export function sumOf(tally: Tally): string {
   return `${whole(evaluations)} = ${parts.join(" + ")}`;
 }
 
-export function hostileCount({ hostile }: Tally): number {
+function hostileCount({ hostile }: Tally): number {
   return total(hostile.map(({ count }) => count));
+}
+
+export function hostileHeading(tally: Tally): string {
+  return `${counted(hostileCount(tally), "program was", "programs were")} made hostile`;
 }
 
 /** One line for each kind of hostile program, in columns. */

@@ -80,6 +80,10 @@ export function figure(value: number): string {
 
 export const whole = (value: number): string => value.toLocaleString("en");
 
+/** A number with what it counts, which is one or several. */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${whole(count)} ${count === 1 ? one : several}`;
+
 /** As minutes and seconds. */
 export function clock(ms: number): string {
   const seconds = Math.round(ms / 1_000);

@@ -5,9 +5,17 @@ import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { chart } from "../../../../examples/demo/display/chart.ts";
 import { frame, type View } from "../../../../examples/demo/display/frame.ts";
-import { hostileLines, sumOf, tallyOf } from "../../../../examples/demo/display/tally.ts";
+import { hostileHeading, hostileLines, sumOf, tallyOf } from "../../../../examples/demo/display/tally.ts";
 import { Terminal } from "../../../../examples/demo/display/terminal.ts";
-import { cut, paint, widthOf, wrap, wrapCode, type Line } from "../../../../examples/demo/display/text.ts";
+import {
+  counted,
+  cut,
+  paint,
+  widthOf,
+  wrap,
+  wrapCode,
+  type Line,
+} from "../../../../examples/demo/display/text.ts";
 
 const plain = (line: Line): string =>
   line.map((part) => (typeof part === "string" ? part : part.text)).join("");
@@ -169,4 +177,19 @@ test("a terminal shows pictures on its second screen, without a line feed in its
 test("colours are left out where the stream shows none", () => {
   const stream = new PassThrough() as never as NodeJS.WriteStream; // It is no terminal, which is all that matters.
   assert.equal(paint([{ text: "a", style: "green" }, "b"], stream), "ab");
+});
+
+test("what is counted is singular where it is one", () => {
+  assert.deepEqual(
+    [0, 1, 2_000].map((count) => counted(count, "step")),
+    ["0 steps", "1 step", "2,000 steps"],
+  );
+  const one = tallyOf({ ...counts, fates: { forever: { fuel: 1 } } });
+  assert.equal(hostileHeading(one), "1 program was made hostile");
+  assert.equal(hostileHeading(tallyOf(counts)), "61 programs were made hostile");
+  const axes = [[2], [2, 1], [3, 2, 1]].map((values) => chart(values, { width: 40, rows: 1 }).at(-1) ?? []);
+  assert.deepEqual(
+    axes.map((axis) => plain(axis).replace(/^.*─ /, "").trim()),
+    ["└0 generation", "1 generation", "2 generations"],
+  );
 });
