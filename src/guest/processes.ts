@@ -31,6 +31,7 @@ export function installProcesses(install: Install, limits: string, host: Host): 
       setTimer: (act, delayMs) => setTimer(act, delayMs, { repeats: false, args: [] }),
       clearTimer,
       flatten,
+      describe,
       moduleBeingEvaluated,
       encode: (value, bytesMax = stateBytesMax) => encode(value, bytesMax, "kept"),
       decode,

@@ -1,8 +1,7 @@
 // Sends reports to the orchestrator: many completions in one frame, console lines before the completion they belong to.
-import { logFrameBytesMax } from "../../model/runs/report-bounds.ts";
+import { logFrameBytesMax, processDetailMax } from "../../model/runs/report-bounds.ts";
 import { frameOfReport } from "../protocol/encoding.ts";
 import {
-  processDetailMax,
   quickWidth,
   type CellVerdict,
   type DoneItem,

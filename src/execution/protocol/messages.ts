@@ -281,9 +281,6 @@ export type Report =
   | { readonly t: "process"; readonly key: number; readonly kind: string; readonly detail: string }
   | { readonly t: "poisoned"; readonly why: string };
 
-/** How long the JSON of an event of a process may be. */
-export const processDetailMax = 8_192;
-
 /** How long after an entry's time the engine gives up ending it: it poisons the cell, and suspends the thread for good. */
 export const engineGraceMs = 5_000;
 /** Why a cell is then poisoned, in the words of isolated-vm. */

@@ -20,11 +20,12 @@ import { connectSuspension } from "./states/suspension.ts";
 import { connectPlain } from "./plain.ts";
 import * as process from "./process.ts";
 import type { Request } from "./proc.ts";
-import { connectReasons, reasonText } from "./reasons.ts";
+import { connectReasons, endOfTree, reasonText, thrownIn } from "./reasons.ts";
 import { connectReload } from "./states/reload.ts";
 import * as scheduler from "./scheduler.ts";
 import { connectServers } from "./server.ts";
 import { connectSupervisors, startSupervisor, exitText } from "./supervision/supervisor.ts";
+import type { ExitReason } from "./types.ts";
 
 const namesShownMax = 20;
 const nameLengthMax = 100;
@@ -48,7 +49,7 @@ export function connectControl(given: ProcessHost, limits: ProcessLimits): void 
     host,
     startSupervisor: (key, position) => startSupervisor(key, position, dynamicChildren(position.path)),
   });
-  process.watchRoot((root, reason) => host.report("gave-up", exitText(root, reason)));
+  process.watchRoot((root, reason) => host.report("gave-up", endOfTree(exitText(root, reason), reason)));
 }
 
 /** Starts the tree of a module, from a capture where there is one. Resolves when all its processes have started. */
@@ -71,10 +72,15 @@ export async function startTree(root: unknown, captureText: string, module: stri
   } catch (reason) {
     throw reason instanceof make.Error
       ? reason
-      : new TypeError(`Cannot start the tree: ${reasonText(reason as string)}`);
+      : new TypeError(`Cannot start the tree: ${reasonText(reason as string)}`, causeOf(reason as string));
   } finally {
     forgetCapture();
   }
+}
+
+function causeOf(reason: ExitReason): ErrorOptions {
+  const cause = thrownIn(reason);
+  return cause === undefined ? {} : { cause };
 }
 
 /**

@@ -1,5 +1,5 @@
 // What the process runtime needs from the rest of the guest runtime, given to it once when it is installed.
-import type { Flat } from "../thrown.ts";
+import type { Described, Flat } from "../thrown.ts";
 
 export interface ProcessHost {
   /** There is work for the scheduler and it is not running. */
@@ -12,6 +12,7 @@ export interface ProcessHost {
   setTimer(act: (...args: unknown[]) => unknown, delayMs: number): number;
   clearTimer(id: number): void;
   flatten(error: unknown): Flat;
+  describe(error: unknown): Described;
   /** The name of the module that is being evaluated. */
   moduleBeingEvaluated(): string;
   /** Without a bound of its own, the text may be as long as any state. */

@@ -21,3 +21,6 @@ export function frameBytesMaxFor(resultBytes: number): number {
   const texts = resultBytes + answersBytesMaxFor(resultBytes) + captureBytesMaxFor(resultBytes);
   return 2 * texts + restBytesMax;
 }
+
+/** How long the JSON of an event of a process may be. */
+export const processDetailMax = 8_192;

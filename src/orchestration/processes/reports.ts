@@ -1,8 +1,12 @@
 // Reports of cells on processes, emitted as events. A sandbox whose supervision tree gave up fails.
-import { processDetailMax, type Report } from "../../execution/protocol/messages.ts";
+import type { Report } from "../../execution/protocol/messages.ts";
+import type { GuestFailure } from "../../model/runs/outcome.ts";
+import { processDetailMax } from "../../model/runs/report-bounds.ts";
 import { decode } from "../../model/wire/decode.ts";
 import { MalformedError } from "../../model/wire/malformed.ts";
 import type { Bus } from "../../observability/bus.ts";
+import { artifactsOf } from "../runs/outcome-of.ts";
+import { cut, listOf, thrownOf } from "../runs/thrown-of.ts";
 import type { TicketSandbox } from "../runs/ticket.ts";
 
 export function onProcessReport(
@@ -10,14 +14,18 @@ export function onProcessReport(
   sandbox: TicketSandbox,
   { kind, detail }: Extract<Report, { t: "process" }>,
 ): void {
-  if (kind === "gave-up")
-    sandbox.fail({
-      kind: "crashed",
-      message: `Cannot go on as its tree of processes ended: ${detail.slice(0, processDetailMax)}`,
-    });
+  if (kind === "gave-up") sandbox.fail(endOfTree(sandbox, detail));
   else if (sandbox.kind === "helper") return;
   else if (kind === "limit") emitKilled(bus, sandbox.id, detail);
   else emitEvent(bus, sandbox.id, { kind, detail });
+}
+
+// A list: the reason as a text, and what was thrown, where that was the reason.
+function endOfTree(sandbox: TicketSandbox, detail: string): GuestFailure {
+  const [text, ...described] = detail.length > processDetailMax ? [] : listOf(` ${detail}`);
+  const message = `Cannot go on as its tree of processes ended: ${cut(text, processDetailMax)}`;
+  if (described.length === 0) return { kind: "crashed", message };
+  return { kind: "crashed", message, thrown: thrownOf(described, artifactsOf(sandbox)) };
 }
 
 // The guest runtime refused a process, or ended one whose mailbox overflowed.
