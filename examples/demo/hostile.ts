@@ -15,20 +15,21 @@ export const hostileNames: readonly HostileName[] = Object.keys(hostileCode) as 
 
 interface Story {
   readonly tried: string;
-  /** How an evaluation of it ends. */
-  readonly expected: string;
+  /** How evaluations of it end. */
+  readonly expected: readonly string[];
   readonly end: string;
 }
 
 /** What each tried, and what came of it, for the reader of the summary. */
 export const hostileStories: Readonly<Record<HostileName, Story>> = {
-  forever: { tried: "to run forever", expected: "fuel", end: "stopped when its fuel was used up" },
-  leak: { tried: "to use up the memory", expected: "memory", end: "stopped at its memory limit" },
-  crash: { tried: "to crash the process", expected: "crashed", end: "failed alone" },
-  flood: { tried: "to flood the console", expected: "output-limit", end: "stopped at its output limit" },
+  forever: { tried: "to run forever", expected: ["fuel"], end: "stopped when its fuel was used up" },
+  leak: { tried: "to use up the memory", expected: ["memory"], end: "stopped at its memory limit" },
+  crash: { tried: "to crash the process", expected: ["crashed"], end: "failed alone" },
+  flood: { tried: "to flood the console", expected: ["output-limit"], end: "stopped at its output limit" },
   "patch the scorer": {
     tried: "to patch the scorer",
-    expected: "invalid-score",
+    // A program that has returned its answer before its patches are used is scored for that answer.
+    expected: ["invalid-score", "ok"],
     end: "had no effect: the host counts the score",
   },
 };

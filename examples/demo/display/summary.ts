@@ -95,7 +95,8 @@ function containment(result: RunResult, width: number): readonly string[] {
   const { cells, fates } = result;
   const lost = Object.values(cells.exited).reduce((sum, count) => sum + count, 0);
   const scored = Object.values(fates).reduce((sum, { ok = 0 }) => sum + ok, 0);
-  const how = `${hostileHeading(tally)}, ${scored === 0 ? "none" : whole(scored)} got a score`;
+  const scores = scored === 0 ? "none got a score" : `${counted(scored, "score")} of theirs not counted`;
+  const how = `${hostileHeading(tally)}, ${scores}`;
   return [
     "",
     heading(how),

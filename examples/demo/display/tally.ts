@@ -64,7 +64,7 @@ function hostileTally(name: string, ends: Counts): HostileTally {
   // A row that was saved by another version may have other names.
   if (story === undefined) return { count, tried: name, end: kinds(ends) };
   const { tried, end, expected } = story;
-  const others = Object.fromEntries(Object.entries(ends).filter(([kind]) => kind !== expected));
+  const others = Object.fromEntries(Object.entries(ends).filter(([kind]) => !expected.includes(kind)));
   const rest = Object.keys(others).length > 0 ? `; otherwise: ${kinds(others)}` : "";
   return { count, tried, end: `${end}${rest}` };
 }

@@ -106,6 +106,11 @@ test("the kinds of evaluations add up, and a hostile program that had no effect 
   assert.deepEqual(hostileLines(odd), [
     "3 tried to use up the memory  stopped at its memory limit; otherwise: timeout 1",
   ]);
+  // It had given its answer before, and the host has scored that.
+  const answered = tallyOf({ ...counts, fates: { "patch the scorer": { "invalid-score": 2, ok: 1 } } });
+  assert.deepEqual(hostileLines(answered), [
+    "3 tried to patch the scorer  had no effect: the host counts the score",
+  ]);
 });
 
 test("a chart has its highest and lowest value and the generations on its axes, in one row too", () => {
