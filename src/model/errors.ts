@@ -53,7 +53,7 @@ export class VivariumError extends Error {
 
 export class InvalidIdError extends VivariumError {
   constructor(what: string, rule: string, got: unknown) {
-    super("INVALID_ID", `Cannot use this ${what} as it must be ${rule}: got ${show(got)}`);
+    super("INVALID_ID", `Cannot use ${what} as it must be ${rule}: got ${show(got)}`);
   }
 }
 

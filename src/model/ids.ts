@@ -14,7 +14,7 @@ const exportNameMax = 256;
 /** Admits a sandbox id or throws `INVALID_ID`. */
 export function parseSandboxId(value: unknown): SandboxId {
   if (typeof value === "string" && sandboxIdForm.test(value)) return value as SandboxId;
-  throw new InvalidIdError("sandbox id", "1–128 of A–Z a–z 0–9 . _ : -", value);
+  throw new InvalidIdError("this sandbox id", "1–128 of A–Z a–z 0–9 . _ : -", value);
 }
 
 const ownModuleForm = /^vivarium(?:\/|$)/;
@@ -24,16 +24,17 @@ export function isOwnModuleName(name: string): boolean {
   return ownModuleForm.test(name);
 }
 
-/** Admits a module name or throws `INVALID_ID`. `..` may not appear as a segment, so that names never leave the root. */
-export function parseModuleName(value: unknown): string {
+/** Admits a module name or throws `INVALID_ID`, which names `place`, where it was given. `..` may not appear as a segment, so that names never leave the root. */
+export function parseModuleName(value: unknown, place = "this module name"): string {
   if (typeof value === "string" && isOwnModuleName(value)) {
     const rule = "other than vivarium and vivarium/…, which are the runtime's own";
-    throw new InvalidIdError("module name", rule, value);
+    throw new InvalidIdError(place, rule, value);
   }
   const isAdmitted =
     typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
   if (isAdmitted) return value;
-  throw new InvalidIdError("module name", "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment", value);
+  if (typeof value !== "string") throw new InvalidIdError(place, "a text, the name of a module", value);
+  throw new InvalidIdError(place, "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment", value);
 }
 
 /** The target of a call. */

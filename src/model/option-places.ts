@@ -14,6 +14,11 @@ const editsMax = 2;
 /** What is bounded in time takes one of these: a run the first, all else that waits the second. */
 const bounds: readonly string[] = ["timeoutMs", "deadlineMs"];
 
+/** What a sandbox's code is called elsewhere. */
+const codeNames: readonly string[] = ["source", "sources", "code"];
+/** Of a sandbox's limits, those that a single run takes too. */
+const runLimits: readonly string[] = ["timeoutMs", "cpuMs", "fuel"];
+
 /** What takes an option, by the option's name. Tables enter themselves when they are made, so that none is left out. */
 const places = new Map<string, string[]>();
 
@@ -33,12 +38,19 @@ function note(name: string, place: string): void {
 export function hintFor(name: string, { names, inner }: KnownNames): string | undefined {
   for (const [group, members] of inner ?? [])
     if (members.includes(name)) return `it must stand in ${group}: write { ${group}: { ${name}: … } }`;
+  if (codeNames.includes(name) && names.includes("modules"))
+    return "its name must be modules: write { modules: { main: … } }";
   const bound = bounds.includes(name) ? bounds.find((other) => names.includes(other)) : undefined;
   if (bound !== undefined) return `its name must be ${bound} here: write { ${bound}: … }`;
   const near = nearest(name, names);
   if (near !== undefined && isNear(name, near, 1)) return unknown(near);
   const elsewhere = places.get(name);
-  if (elsewhere !== undefined) return `it must be given to ${listed(elsewhere)}: it is not known here`;
+  if (elsewhere !== undefined) {
+    const own = name === "limits" ? runLimits.filter((limit) => names.includes(limit)) : [];
+    const why =
+      own.length === 0 ? "it is not known here" : `a single run takes { ${own.join(", ")} } directly`;
+    return `it must be given to ${listed(elsewhere)}: ${why}`;
+  }
   if (near !== undefined) return unknown(near);
   for (const [group, members] of inner ?? []) {
     const member = nearest(name, members);
@@ -54,7 +66,7 @@ function unknown(near: string): string {
 function listed(places: readonly string[]): string {
   const shown = places.slice(0, placesShownMax);
   const last = shown.pop() ?? "";
-  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+  return shown.length === 0 ? last : `${shown.join(", ")} or ${last}`;
 }
 
 /** The known name that a misspelt one was probably meant to be. */

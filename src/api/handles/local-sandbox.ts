@@ -139,6 +139,7 @@ export class LocalSandbox implements Sandbox {
 
   async rollback(module: string, version: number, options?: CancelOptions): Promise<ReloadReport> {
     return this.#rollBack(options, (sandbox) => {
+      parseModuleName(module, "the first argument of rollback()");
       currentVersion(sandbox, module);
       findVersion(sandbox, module, version);
       return new Map([[module, { version }]]);

@@ -65,6 +65,7 @@ const isTrue = (answer: unknown): boolean => answer === true;
 
 function readChanges(modules: unknown): Map<string, ReloadChange> {
   const entries = isRecord(modules) ? Object.entries(modules) : [];
+  checkForm(modules);
   if (entries.length === 0) {
     const message = `Cannot reload as there must be at least one module, as in { main: "export const f = () => 1;" }: got ${show(modules)}`;
     throw new InvalidOptionsError(message, "modules");
@@ -74,6 +75,13 @@ function readChanges(modules: unknown): Map<string, ReloadChange> {
       return [parseModuleName(name), module === null ? null : readModule(module, `modules.${name}`)];
     }),
   );
+}
+
+// As a spec has them; a module of that name is a text.
+function checkForm(changes: unknown): void {
+  if (!isRecord(changes) || !isRecord(changes["modules"]) || "checksum" in changes["modules"]) return;
+  const rule = "modules must be the first argument themselves, as in { main: … }";
+  throw new InvalidOptionsError(`Cannot reload as ${rule}: got { modules: { … } }`, "modules");
 }
 
 /** The current version of a module; throws `VERSION_NOT_FOUND` where the sandbox has no such module. */

@@ -119,5 +119,9 @@ function readCapability(name: string, given: unknown): CompleteCapability {
 }
 
 function readQuota(name: string, value: unknown): CapabilityQuota {
-  return quotaOptions.read(value === true ? {} : value, `capabilities.${name}`);
+  const path = `capabilities.${name}`;
+  if (value === true || isRecord(value)) return quotaOptions.read(value === true ? {} : value, path);
+  const rule = "it must be true or a quota, as in { calls: 5 }";
+  const advice = typeof value === "function" ? ", which is for createRuntime({ capabilities })" : "";
+  throw new InvalidOptionsError(`Cannot use ${path} as ${rule}: got ${show(value)}${advice}`, path);
 }

@@ -36,6 +36,7 @@ import { limitsUnder, type Profiles } from "../../security/profiles.ts";
 import { randomName } from "../../std/random.ts";
 import type { SandboxSpec } from "../types/spec.ts";
 import { readGrants } from "./capability-options.ts";
+import { readPath } from "./module-path.ts";
 import { checkMetering, placementOptions, readPlacement } from "./security-options.ts";
 import { cancelTable, type WaitBounds } from "./cancellation.ts";
 
@@ -141,12 +142,12 @@ export function completePathSpec(id: unknown, spec: unknown, context: SpecContex
     }
     return { path, isFollowing, bounds, plan: toPlan(id, given, context) };
   }
-  if (typeof path !== "string" || given.modules !== undefined) {
-    const got = typeof path === "string" ? "both" : show(path);
-    const message = `Cannot use path as it must be a text, and stand instead of modules: got ${got}`;
-    throw new InvalidOptionsError(message, "path");
-  }
-  return { path, isFollowing, bounds, plan: toPlan(id, { ...given, modules: toBeRead }, context) };
+  return {
+    path: readPath(path, given.modules),
+    isFollowing,
+    bounds,
+    plan: toPlan(id, { ...given, modules: toBeRead }, context),
+  };
 }
 
 const toBeRead = { main: "" };
@@ -217,7 +218,7 @@ function readProcesses(
   modules: ReadonlyMap<string, unknown> | undefined,
 ): ProcessSettings | null {
   if (supervisor !== undefined) {
-    const name = parseModuleName(supervisor);
+    const name = parseModuleName(supervisor, "supervisor");
     if (modules !== undefined) checkSupervisor(name, modules);
     return { supervisor: name, checkpoint: checkpoint ?? null };
   }
@@ -237,7 +238,7 @@ export function checkSupervisor(name: string, modules: ReadonlyMap<string, unkno
 
 function readCheckpoint(value: unknown, path: string): CheckpointMode | undefined {
   if (isLeftOut(value) || value === "message") return value;
-  if (typeof value === "string") {
+  if (!isRecord(value)) {
     const message = `Cannot use ${path} as it must be "message" or { everyMs }: got ${show(value)}`;
     throw new InvalidOptionsError(message, path);
   }

@@ -202,9 +202,10 @@ async function realOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (cause) {
+    const where = isAbsolute(path) ? "" : `, which is ${show(resolve(path))}`;
     throw new VivariumError(
       "INVALID_OPTIONS",
-      `Cannot read modules as the path must exist: got ${show(path)}`,
+      `Cannot read modules as the path must exist: got ${show(path)}${where}`,
       cause,
     );
   }

@@ -1,5 +1,6 @@
 // What a newcomer's mistakes are answered with: the rule, and what to write instead.
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
 import { suite, test } from "node:test";
 import { createRuntime, unwrap, type Outcome } from "../../../src/index.ts";
 import { Folder } from "../../support/folders.ts";
@@ -9,6 +10,7 @@ import { startRuntime } from "../../support/runtimes.ts";
 import { until } from "../../support/waiting.ts";
 
 const runtime = await startRuntime();
+const offering = await startRuntime({ capabilities: { price: () => 1 } });
 const modules = { main: "export const f = () => 1;" };
 
 /** The message, without the list of all options at its end. */
@@ -56,7 +58,7 @@ suite("an option that is not known where it is given", () => {
     ],
     "modules given to once": [
       () => runtime.once("export default () => 1;", wrong({ modules })),
-      'Cannot use option "modules" in options as it must be given to create() and fork(): it is not known here',
+      'Cannot use option "modules" in options as it must be given to create() or fork(): it is not known here',
     ],
     "a misspelt option": [
       () => createRuntime(wrong({ celz: {} })),
@@ -80,7 +82,19 @@ suite("an option that is not known where it is given", () => {
     ],
     "limits of a call": [
       async () => (await runtime.create({ modules })).call("main.f", wrong({ limits: {} })),
-      'Cannot use option "limits" in options as it must be given to createRuntime(), create() and once(): it is not known here',
+      'Cannot use option "limits" in options as it must be given to createRuntime(), create() or once(): a single run takes { timeoutMs, cpuMs, fuel } directly',
+    ],
+    "limits of a reload": [
+      async () => (await runtime.create({ modules })).hotReload(modules, wrong({ limits: {} })),
+      'Cannot use option "limits" in options as it must be given to createRuntime(), create() or once(): it is not known here',
+    ],
+    "a source in a spec": [
+      () => runtime.create(wrong({ source: modules.main })),
+      'Cannot use option "source" in spec as its name must be modules: write { modules: { main: … } }',
+    ],
+    "code in a spec": [
+      () => runtime.create(wrong({ code: modules.main })),
+      'Cannot use option "code" in spec as its name must be modules: write { modules: { main: … } }',
     ],
   };
   for (const [name, [act, message]] of Object.entries(rows))
@@ -140,6 +154,68 @@ test("a source given to hotReload() without its module's name is answered with h
     await messageOf(() => sandbox.hotReload(wrong("export const f = 2;"))),
     'Cannot reload as there must be at least one module, as in { main: "export const f = () => 1;" }: got "export const f = 2;"',
   );
+});
+
+test("modules given to hotReload() as in a spec are answered with where they stand", async () => {
+  await using sandbox = await runtime.create({ modules });
+  assert.equal(
+    await messageOf(() => sandbox.hotReload(wrong({ modules }))),
+    "Cannot reload as modules must be the first argument themselves, as in { main: … }: got { modules: { … } }",
+  );
+  await sandbox.hotReload({ modules: "export const f = () => 2;" });
+  assert.deepEqual(Object.keys((await sandbox.info()).modules), ["main", "modules"]);
+});
+
+suite("a capability that is granted in no known form is answered with the forms", () => {
+  const granting = (grant: unknown) => (): unknown =>
+    offering.create({ modules, capabilities: wrong({ price: grant }) });
+  const rule = "Cannot use capabilities.price as it must be true or a quota, as in { calls: 5 }";
+  test("where it is a number", async () => assert.equal(await messageOf(granting(5)), `${rule}: got 5`));
+  test("where it is a function, which a runtime takes", async () => {
+    const message = `${rule}: got a function, which is for createRuntime({ capabilities })`;
+    assert.equal(await messageOf(granting(() => 1)), message);
+  });
+});
+
+test("what is no module's name is answered with the place where one must stand", async () => {
+  await using sandbox = await runtime.create({ modules });
+  const message = async (act: () => unknown): Promise<string> => (await mistakeOf(act, "INVALID_ID")).message;
+  assert.equal(
+    await message(() => runtime.create({ modules, supervisor: wrong(true) })),
+    "Cannot use supervisor as it must be a text, the name of a module: got true",
+  );
+  assert.equal(
+    await message(() => sandbox.rollback(wrong(1), wrong(undefined))),
+    "Cannot use the first argument of rollback() as it must be a text, the name of a module: got 1",
+  );
+});
+
+test("a checkpoint in no known form is answered with both", async () => {
+  assert.equal(
+    await messageOf(() => runtime.create({ modules, supervisor: "main", checkpoint: wrong(true) })),
+    'Cannot use checkpoint as it must be "message" or { everyMs }: got true',
+  );
+});
+
+suite("a path", () => {
+  const creating = (path: unknown) => (): unknown => runtime.create(wrong({ path }));
+  const rule = "it must be one of the file system, as import.meta.dirname or fileURLToPath(url)";
+  test("that is a URL is answered with what makes a path of it", async () => {
+    const url = new URL(import.meta.url);
+    assert.equal(await messageOf(creating(url)), `Cannot use path as ${rule}: got a URL`);
+    assert.equal(await messageOf(creating("file:///a")), `Cannot use path as ${rule}: got "file:///a"`);
+  });
+
+  test("that is relative and leads nowhere is answered with where it was looked for", async () => {
+    assert.equal(
+      await messageOf(creating("./nowhere")),
+      `Cannot read modules as the path must exist: got "./nowhere", which is "${resolve("nowhere")}"`,
+    );
+    assert.equal(
+      await messageOf(creating("/nowhere")),
+      'Cannot read modules as the path must exist: got "/nowhere"',
+    );
+  });
 });
 
 suite("a spec", () => {
