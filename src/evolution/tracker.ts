@@ -1,6 +1,7 @@
 // The memory of an evolution: lineage, fitness and populations over one table of individuals. It listens, and emits
 // nothing but adjustments.
-import { either, fields, func, integer, requiredMethods, type Shape } from "../model/schema.ts";
+import { InvalidOptionsError } from "../model/errors.ts";
+import { either, fields, func, integer, isRecord, requiredMethods, type Shape } from "../model/schema.ts";
 import type { Events } from "../observability/bus.ts";
 import { systemClock } from "../std/clock.ts";
 import { FitnessRecords } from "./fitness-records.ts";
@@ -83,6 +84,7 @@ export class Tracker implements AsyncDisposable {
   readonly retention = (living: readonly string[]): readonly string[] => this.populations.outdated(living);
 
   constructor(options: TrackerOptions = {}) {
+    if (isRuntime(options)) throw mistake("options", "a tracker's, which is then given");
     const complete = trackerOptions.read(options, "options");
     const { direction, individualsMax, retainGenerations } = complete;
     const { now = () => systemClock.now() } = complete;
@@ -102,6 +104,7 @@ export class Tracker implements AsyncDisposable {
 
   /** Follows a runtime: births, deaths and fitness; emits adjustments there. Returns a function that ends it. */
   follow(events: Events): () => void {
+    if (isRuntime(events)) throw mistake("events", "those of a runtime, as in");
     followed.read(events, "events");
     this.#followed.add(events);
     // Nobody waits for what a tracker records.
@@ -164,4 +167,13 @@ export class Tracker implements AsyncDisposable {
     const sourceBytes = code.codes.bytes;
     return { individuals: size, living, forgotten, tableBytes: bytes, detailBytes, sourceBytes };
   }
+}
+
+function isRuntime(given: unknown): boolean {
+  return isRecord(given) && isRecord(given["events"]);
+}
+
+function mistake(path: string, rule: string): InvalidOptionsError {
+  const message = `Cannot use ${path} as they must be ${rule} follow(runtime.events): got a runtime`;
+  return new InvalidOptionsError(message, path);
 }

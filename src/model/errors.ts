@@ -184,8 +184,10 @@ export class VerifyFailedError extends VivariumError {
 }
 
 export class RuntimeClosedError extends VivariumError {
-  constructor(what: string) {
-    super("RUNTIME_CLOSED", `Cannot ${what} as the runtime must be open: it was closed`);
+  /** Where it was closed while this was under way, that is most often a program that did not await it. */
+  constructor(what: string, { isUnderWay = false } = {}) {
+    const hint = isUnderWay ? "; was something not awaited?" : "";
+    super("RUNTIME_CLOSED", `Cannot ${what} as the runtime must be open: it was closed${hint}`);
   }
 }
 

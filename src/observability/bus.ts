@@ -1,6 +1,7 @@
 // Emit and subscribe. A failing subscriber never reaches the emitter, nor the other subscribers.
 import { channel, type Channel } from "node:diagnostics_channel";
 import { InvalidOptionsError } from "../model/errors.ts";
+import { nearest } from "../model/option-places.ts";
 import { func, required } from "../model/schema.ts";
 import { show } from "../model/show.ts";
 import { eventNames, type EventMap, type EventName } from "./catalogue.ts";
@@ -87,7 +88,9 @@ export class Bus implements Events {
 
   on<N extends EventName>(name: N, act: Subscriber<N>): () => void {
     if (!this.#channels.has(name)) {
-      const message = `Cannot listen to ${show(name)} as it must be the name of an event: got an unknown one`;
+      const near = nearest(name, eventNames);
+      const hint = near === undefined ? "" : `, did you mean ${near}?`;
+      const message = `Cannot listen to ${show(name)} as it must be the name of an event: got an unknown one${hint}`;
       throw new InvalidOptionsError(message, "name");
     }
     listener.read(act, "act");

@@ -38,6 +38,7 @@ export interface BrokerParts {
 }
 
 const nameMax = 100;
+const namesShownMax = 20;
 /** How long arguments may be, encoded; the guest runtime refuses longer ones by itself. */
 const argsBytesMax = 2 ** 20;
 
@@ -91,8 +92,9 @@ export class Broker {
     const capability = this.#parts.capabilities.get(name);
     const grant = book.grants.get(name);
     if (capability === undefined || grant === undefined) {
-      const message = `Cannot use ${shown(name)} as it must be granted: it is not`;
-      throw new Unanswered("denied", "grant", { message });
+      const rule = `Cannot use ${shown(name)} as it must be granted`;
+      const told = `${rule}: ${adviceOn(name, book, capability !== undefined)}`;
+      throw new Unanswered("denied", "grant", { message: `${rule}: it is not`, told });
     }
     beginCall(name, grant, request.args);
     grant.open++;
@@ -131,6 +133,15 @@ export class Broker {
       book.underway.delete(controller);
     }
   }
+}
+
+// For the host alone: a guest does not learn what others are granted, nor what the runtime has.
+function adviceOn(name: string, { grants }: GrantUsage, isRegistered: boolean): string {
+  const granted = [...grants.keys()].slice(0, namesShownMax).join(", ");
+  const advice = isRegistered
+    ? `give create() { capabilities: [${shown(name)}] }`
+    : "createRuntime({ capabilities }) registers none of this name";
+  return `the sandbox is granted ${granted === "" ? "nothing" : granted}; ${advice}`;
 }
 
 async function perform(

@@ -19,22 +19,24 @@ export class Unanswered extends Error {
   readonly rule: string;
   /** What went wrong in the host's own code: an error with its stack, or whatever else was thrown; null where nothing did. */
   readonly error: unknown;
+  readonly #told: string | undefined;
 
-  /** The message is for the guest. */
+  /** The message is for the guest; `told` is for the host where it may know more. */
   constructor(
     code: RequestCode,
     rule: string,
-    about: { readonly message: string; readonly error?: unknown },
+    about: { readonly message: string; readonly error?: unknown; readonly told?: string },
   ) {
     super(about.message.slice(0, messageMax));
     this.code = code;
     this.rule = rule;
     this.error = about.error ?? null;
+    this.#told = about.told;
   }
 
   /** What the host is told. */
   get told(): string {
-    return this.error === null ? this.message : textOfThrown(this.error);
+    return this.error === null ? (this.#told ?? this.message) : textOfThrown(this.error);
   }
 }
 

@@ -2,6 +2,7 @@
 import { GuestFailedError } from "../../model/errors.ts";
 import type { Components, EvaluationFailure, StageResult, TestResult } from "../../model/fitness.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
+import { isRecord } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
 import { at } from "../../model/wire/intrinsics.ts";
 import { judgeTest, scoreOf } from "../../orchestration/evaluation/test-grading.ts";
@@ -155,8 +156,14 @@ function toMeasurement(given: unknown, traces: Traces): Measurement {
     components !== null &&
     Object.values(components).every(isFinite);
   if (isGood) return { ...traces, ok: true, score, components: { ...components } as Components };
-  const message = `Cannot use the score as it must be a finite number, with components that are: got ${show(given)}`;
+  const message = `Cannot use the score as it must be a finite number, with components that are: got ${shown(given)}`;
   return { ...traces, ok: false, error: { kind: "invalid-score", message } };
+}
+
+// The outcome of a run is what is most often given instead of its value.
+function shown(given: unknown): string {
+  const isOutcome = isRecord(given) && typeof given["ok"] === "boolean" && "usage" in given;
+  return isOutcome ? "an outcome, whose value unwrap(outcome) gives" : show(given);
 }
 
 function isFinite(value: unknown): value is number {

@@ -144,7 +144,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     sampler.cancel();
     for (const ticket of [...table.underway]) ticket.sandbox.endRun(ticket, closedFailure);
     for (const sandbox of registry.everyone()) sandbox.close();
-    assigner.refuseWaiting(new RuntimeClosedError("find a cell"));
+    assigner.refuseWaiting(new RuntimeClosedError("find a cell", { isUnderWay: true }));
     await Promise.all([compiler.close(), pool.close(closeMs)]);
     await jail.close();
     await watchdog.close();

@@ -96,7 +96,7 @@ export class CompilerQueue {
 
   /** Ends everything; resolves when no process is left. */
   async close(): Promise<void> {
-    const closed = (this.#closed = new RuntimeClosedError("compile"));
+    const closed = (this.#closed = new RuntimeClosedError("compile", { isUnderWay: true }));
     const sent = [...this.#workers].flatMap((worker) => worker.jobs);
     this.#workers.clear();
     for (const job of [...sent, ...this.#waiting.clear()]) job.fail(closed);

@@ -8,6 +8,7 @@ import {
   at,
   each,
   hasOwn,
+  indexOf,
   make,
   mapEach,
   mapGet,
@@ -15,11 +16,18 @@ import {
   setAdd,
   setEach,
   setHas,
+  slice,
   sort,
 } from "../../model/wire/intrinsics.ts";
 import { makeSpace, retarget, type Exports, type Space } from "./namespaces.ts";
 import { makeCell, publishCell, type Cell } from "./cells.ts";
 import { bindImport, type ModuleRecord } from "./records.ts";
+
+/** The text of an isolate has one byte per letter: no letter here may need two. */
+const packageAdvice =
+  "; an npm package must be among npmImports of createRuntime(), and its name written out in the import()";
+/** More than "vivarium/guest" has. */
+const namesShownMax = 40;
 
 /** The modules of now. */
 export const records = new Map<string, ModuleRecord>();
@@ -101,10 +109,12 @@ export function requireModule(importer: ModuleRecord, specifier: string): Module
 function requireIn(table: Pick<Table, "find">, importer: ModuleRecord, specifier: string): ModuleRecord {
   const found = table.find(importer, specifier);
   if (found !== undefined) return found;
-  throw new make.ReferenceError(
-    `Cannot import "${specifier}" into module "${importer.name}" as the sandbox has no such module`,
-  );
+  const rule = `the sandbox has no such module${isPackage(specifier) ? packageAdvice : ""}`;
+  throw new make.ReferenceError(`Cannot import "${specifier}" into module "${importer.name}" as ${rule}`);
 }
+
+const isPackage = (specifier: string): boolean =>
+  slice(specifier, 0, 1) !== "." && slice(specifier, 0, 1) !== "/" && indexOf(specifier, ":") < 0;
 
 /** The modules that a module imports, once the reload under way is done. */
 export function dependenciesOf(record: ModuleRecord): ModuleRecord[] {
@@ -156,8 +166,17 @@ function unbound(
 ): Error {
   const what = `Cannot import "${entry[1] ?? "*"}" from "${entry[0]}" into "${importer.name}"`;
   const rule =
-    why === "missing" ? "that module has no such export" : "several modules export it by that name";
+    why === "missing"
+      ? `that module exports ${namesOf(requireModule(importer, entry[0]))}`
+      : "several modules export it by that name";
   return new make.SyntaxError(`${what} as ${rule}`);
+}
+
+function namesOf(record: ModuleRecord): string {
+  const { names } = exportsOf(record);
+  let text = names.length === 0 ? "nothing" : at(names, 0);
+  for (let i = 1; i < names.length && i < namesShownMax; i++) text += `, ${at(names, i)}`;
+  return names.length > namesShownMax ? `${text} and ${names.length - namesShownMax} more` : text;
 }
 
 /** The variable that a module exports under a name now; undefined where there is none. */

@@ -32,6 +32,9 @@ const nameLengthMax = 100;
 
 let host: ProcessHost;
 const hostRequests = new Map<number, Request>();
+const treeAdvice =
+  ", as the sandbox was created without the option supervisor, which names the module whose supervisor or server is started";
+let hasTree = false;
 
 export function connectControl(given: ProcessHost, limits: ProcessLimits): void {
   host = given;
@@ -64,6 +67,7 @@ export async function startTree(root: unknown, captureText: string, module: stri
       `Cannot start the tree as module "${module}" must export a supervisor or a server, as default or as \`supervisor\`: it does not`,
     );
   }
+  hasTree = true;
   if (capture !== undefined) restoreTree(capture);
   const position = { parent: undefined, path: "", name: null };
   try {
@@ -150,7 +154,8 @@ function nobodyOf(name: string): AskFailure {
     names += `${count === 1 ? "" : ", "}${slice(proc.name, 0, nameLengthMax)}`;
   });
   const more = count > namesShownMax ? ` and ${count - namesShownMax} more` : "";
-  const why = count === 0 ? "no process has a name" : `those that have a name are ${names}${more}`;
+  const nobody = `no process has a name${hasTree ? "" : treeAdvice}`;
+  const why = count === 0 ? nobody : `those that have a name are ${names}${more}`;
   return new AskFailure("noproc", `"${slice(name, 0, nameLengthMax)}"`, { reason: "noproc", why });
 }
 

@@ -243,8 +243,9 @@ export class ServerBehaviour implements Behaviour {
     try {
       text = host.encode(state, bytesMax);
     } catch (error) {
+      const { path = "", what = "not data" } = error as { readonly path?: string; readonly what?: string };
       // oxlint-disable-next-line preserve-caught-error -- a refusal is the boundary's own and not for guests to see
-      throw this.#uncapturable(`must be data: it is ${(error as { what?: string }).what ?? "not data"}`);
+      throw this.#uncapturable(`must be data: ${path === "" ? "it" : `state${path}`} is ${what}`);
     }
     const { path } = this.#proc;
     if (isCheckpointed && path !== null && !takeRoom(path, { key: this.key, text }, resultBytes))

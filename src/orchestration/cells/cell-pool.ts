@@ -166,7 +166,7 @@ export class CellPool {
   /** Kills every cell and waits until all are gone, at most `withinMs`. */
   async close(withinMs: number): Promise<void> {
     this.#isOpen = false;
-    this.#unavailable = new RuntimeClosedError("find a cell");
+    this.#unavailable = new RuntimeClosedError("find a cell", { isUnderWay: true });
     this.#retry?.cancel();
     this.#delay?.cancel();
     for (const queue of this.queues) queue.cell.kill("unwanted");

@@ -148,9 +148,12 @@ function refusedFailure([reason, path, what]: readonly unknown[], resultBytes: n
     const message = `Cannot return the result as it must be at most resultBytes, ${resultBytes}: it is longer`;
     return { kind: "output-limit", limit: "resultBytes", message };
   }
+  const isGenerator = path === "" && (what === "a generator" || what === "an async generator");
+  const advice = isGenerator ? ": sandbox.stream() reads what it yields" : "";
+  const is = `result${cut(path, pathMax)} is ${cut(what, pathMax)}`;
   return {
     kind: "unserializable",
-    message: `Cannot return the result as it must be data: result${cut(path, pathMax)} is ${cut(what, pathMax)}`,
+    message: `Cannot return the result as it must be data: ${is}${advice}`,
   };
 }
 

@@ -220,7 +220,7 @@ export class ManagedSandbox implements OwnSandbox {
 
   /** The runtime closes: operations under way end, and none begins. */
   close(): void {
-    const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`);
+    const error = new RuntimeClosedError(`go on with sandbox "${this.id}"`, { isUnderWay: true });
     this.#state.operations.endAll(() => error);
     this.#state.assignment.close(error);
     this.#state.persistence.close();
