@@ -37,6 +37,14 @@ suite("the reference of options", () => {
       assert.ok(titles.includes(method), titles.join("\n"));
     });
 
+  test("has every form of an option that differs between the types of a union", () => {
+    const [row] = fresh.match(/^\| `keep` .*\bnumber\b.*$/m) ?? [];
+    assert.match(
+      row ?? "",
+      /`number \\\| \{ best: number; .*\(\(result: R\) => boolean\)`.* The best so many .* A function is asked about/,
+    );
+  });
+
   test("has options through files, heirs and helpers, with defaults and types", () => {
     const row = (name: string): string => {
       const [, evaluate = ""] = fresh.split("### runtime.batch.evaluate");

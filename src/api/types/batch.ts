@@ -90,7 +90,7 @@ export interface EvaluateOptions extends BatchOptions {
 
 /** Which of the sandboxes that are made for a batch live on. Default: none. */
 export interface KeepChosen<R> {
-  /** Is asked about every result of a sandbox that was made, but for those that were cancelled. */
+  /** A function is asked about every result of a sandbox that was made, but for those that were cancelled. */
   readonly keep?: (result: R) => boolean;
 }
 

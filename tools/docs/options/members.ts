@@ -27,8 +27,9 @@ export function optionsOf({ type, file }: Typed): readonly Option[] {
   switch (type.type) {
     case "TSParenthesizedType":
       return optionsOf({ type: type.typeAnnotation, file });
-    case "TSIntersectionType":
     case "TSUnionType":
+      return alternatives(type.types.map((part) => optionsOf({ type: part, file })));
+    case "TSIntersectionType":
       return merged(type.types.flatMap((part) => optionsOf({ type: part, file })));
     case "TSTypeLiteral":
       return type.members.flatMap((member) => optionIn(member, file));
@@ -129,6 +130,19 @@ function literalsIn(type: TypeNode): readonly string[] {
   if (type.type === "TSUnionType") return type.types.flatMap(literalsIn);
   return type.type === "TSLiteralType" && type.literal.type === "Literal" ? [String(type.literal.value)] : [];
 }
+
+/** One of each name: where types differ, all of them, each with what its comment says. */
+function alternatives(forms: readonly (readonly Option[])[]): readonly Option[] {
+  const byName = Map.groupBy(forms.flat(), ({ name }) => name);
+  return [...byName.values()].flatMap((same) => {
+    const types = [...new Set(same.map(({ type }) => type))];
+    if (types.length === 1) return merged(same);
+    const doc = [...new Set(same.map((option) => option.doc).filter((text) => text !== ""))].join(" ");
+    return same.slice(-1).map((last) => ({ ...last, type: types.map(enclosed).join(" | "), doc }));
+  });
+}
+
+const enclosed = (type: string): string => (type.includes(") => ") ? `(${type})` : type);
 
 /** One of each name: the last that says what it is. */
 export function merged(options: readonly Option[]): readonly Option[] {
