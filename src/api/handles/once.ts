@@ -8,6 +8,7 @@ import { fields, func, named, unread, type Shape } from "../../model/schema.ts";
 import { unusedAfter } from "../../model/runs/usage.ts";
 import type { SandboxPlan } from "../../orchestration/sandboxes/sandbox-plan.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
+import type { LineListener } from "../../orchestration/sandboxes/account.ts";
 import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { startCall } from "./call.ts";
@@ -50,25 +51,28 @@ export async function runOnce<T>(
   { source, plan }: { readonly source: string | Artifact; readonly plan: SandboxPlan },
   options: OnceOptions,
 ): Promise<OnceOutcome<T>> {
-  const { sandboxes, table } = engine.parts;
+  const { sandboxes } = engine.parts;
   const { onOutput } = options;
   const output = new LogStore(plan.limits.logBytes);
-  const stopListening = table.onLineOf(plan.id, (line) => {
+  const onLine: LineListener = (line) => {
     output.push(line);
     return onOutput?.(line);
-  });
+  };
   let managed: ManagedSandbox | undefined;
   try {
     const script = typeof source === "string" ? await readOnce(engine, source, plan) : undefined;
     if (script !== undefined && "kind" in script) return { ...failed(script), output: [] };
-    managed = await sandboxes.help(script === undefined ? plan : { ...plan, code: script.code });
+    managed = await sandboxes.help({
+      ...plan,
+      onLine,
+      ...(script === undefined ? {} : { code: script.code }),
+    });
     const outcome = await callOnce<T>(engine, managed, { script: script?.callee, options });
     return { ...outcome, output: output.toArray() };
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     return { ...failed(failureOfLoad(error)), output: output.toArray() };
   } finally {
-    stopListening();
     await managed?.destroy("it ran once");
   }
 }

@@ -6,6 +6,7 @@ import { specContextOf } from "../options/spec-context.ts";
 import type { Session, SessionSpec } from "../types/session.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { emptyCode, moduleName } from "./empty-code.ts";
+import { ScriptOutput } from "./script-output.ts";
 import { LocalSession } from "./session.ts";
 import { openSpec } from "../handles/opening.ts";
 
@@ -21,15 +22,8 @@ export async function openSession(engine: Engine, given: unknown = {}): Promise<
   const isEmpty = spec.modules === undefined && spec.path === undefined;
   const complete = isEmpty ? { ...spec, modules: { [moduleName]: "" } } : spec;
   const plan = completePathSpec(id, complete, specContextOf(engine));
-  const { table } = engine.parts;
   const code = isEmpty ? { code: emptyCode() } : {};
-  // Until the session listens itself: what its modules write when they are loaded.
-  const stopListening = table.onLineOf(plan.plan.id, (line) => listen?.(line));
-  try {
-    const sandbox = await openSpec(engine, plan, { ...code, isTemporary: true });
-    return new LocalSession(engine, sandbox, listen);
-  } catch (error) {
-    stopListening();
-    throw error;
-  }
+  const output = new ScriptOutput(listen);
+  const sandbox = await openSpec(engine, plan, { ...code, isTemporary: true, onLine: output.onLine });
+  return new LocalSession(engine, sandbox, output);
 }

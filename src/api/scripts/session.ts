@@ -2,10 +2,8 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
-import type { LogLine } from "../../model/runs/log-line.ts";
 import { show } from "../../model/show.ts";
 import type { RunTicket } from "../../orchestration/runs/ticket.ts";
-import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import { awaitMethods } from "../../std/keep-alive.ts";
 import { Lru } from "../../std/lru.ts";
@@ -20,6 +18,7 @@ import { startCall } from "../handles/call.ts";
 import { LocalSandbox } from "../handles/local-sandbox.ts";
 import { cancelledBySignal, failed } from "../handles/outcomes.ts";
 import { waitFor, waits } from "../handles/sandbox-waits.ts";
+import type { ScriptOutput } from "./script-output.ts";
 import { addPackages } from "./script-packages.ts";
 
 /** How many scripts of one session may wait. */
@@ -40,9 +39,7 @@ export class LocalSession implements Session {
   readonly #engine: Engine;
   readonly #managed: ManagedSandbox;
   readonly #scripts = new Lru<Artifact>(keptLengthMax);
-  readonly #stopListening: () => void;
-  /** The lines of the script that is running. */
-  #output: LogStore | undefined;
+  readonly #output: ScriptOutput;
   /** Where the latest script ran. */
   #place: RunTicket["place"];
   /** Settled when all scripts so far have ended. */
@@ -50,14 +47,12 @@ export class LocalSession implements Session {
   #count = 0;
   #waiting = 0;
 
-  constructor(engine: Engine, managed: ManagedSandbox, onOutput: ((line: LogLine) => void) | undefined) {
+  /** `output` hears the sandbox. */
+  constructor(engine: Engine, managed: ManagedSandbox, output: ScriptOutput) {
     this.#engine = engine;
     this.#managed = managed;
     this.sandbox = new LocalSandbox(engine, managed);
-    this.#stopListening = engine.parts.table.onLineOf(managed.id, (line) => {
-      this.#output?.push(line);
-      return onOutput?.(line);
-    });
+    this.#output = output;
   }
 
   get id(): string {
@@ -84,7 +79,6 @@ export class LocalSession implements Session {
   async close(options?: CancelOptions): Promise<void> {
     const how = { sandbox: this.#managed, wait: waits.destroy, bounds: readCancel(options) };
     return waitFor(this.#engine, how, async () => {
-      this.#stopListening();
       if (!this.#engine.isClosed) await this.#managed.destroy("its session was closed");
     });
   }
@@ -99,13 +93,12 @@ export class LocalSession implements Session {
     const { name } = script;
     if (ended?.aborted === true) return unstarted(name, cancelledBySignal);
     this.#engine.checkOpen(`call sandbox "${this.id}"`);
-    const output = new LogStore(this.#managed.limits.logBytes);
-    this.#output = output;
+    this.#output.begin(this.#managed.limits.logBytes);
     const before = this.#place;
     const outcome = await this.#call(script);
-    this.#output = undefined;
+    const output = this.#output.end();
     const fresh = before !== undefined && this.#place !== before;
-    return { ...outcome, script: name, output: output.toArray(), fresh };
+    return { ...outcome, script: name, output, fresh };
   }
 
   async #call({ name, source, fields }: Script): Promise<Outcome> {

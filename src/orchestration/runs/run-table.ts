@@ -27,8 +27,6 @@ export interface RunTableParts {
   readonly onEnd: (result: string, durationMs: number, count: number) => void;
 }
 
-export type LineListener = (line: LogLine) => void;
-
 export class RunTable {
   readonly clock: Clock;
   readonly bus: Bus;
@@ -39,8 +37,6 @@ export class RunTable {
   readonly #onEnd: RunTableParts["onEnd"];
   readonly #onBusy: RunTableParts["onBusy"];
   readonly #underway = new LinkedList<RunTicket>();
-  /** By the id of the sandbox: a line costs the same however many others are listened to. */
-  readonly #lineListeners = new Map<string, LineListener>();
   #lastId = 0;
 
   constructor(parts: RunTableParts) {
@@ -128,7 +124,7 @@ export class RunTable {
     if (good > 0) this.#onEnd("ok", durationMs, good);
   }
 
-  /** Passes on the console lines of a report; returns them. */
+  /** The console lines of a report, which its run keeps too. */
   lines(
     sandbox: Pick<SandboxView, "id" | "modules"> | undefined,
     ticket: RunTicket | undefined,
@@ -139,26 +135,8 @@ export class RunTable {
     const lines = report.lines.map(([level, text]) => {
       return { level: logLevels[level] ?? "log", text: stacks?.map(text) ?? text, at };
     });
-    const listen = sandbox === undefined ? undefined : this.#lineListeners.get(sandbox.id);
-    for (const line of lines) {
-      ticket?.log(line);
-      listen?.(line);
-    }
+    if (ticket !== undefined) for (const line of lines) ticket.log(line);
     return lines;
-  }
-
-  /** Calls `listen` with every console line of a sandbox, until the returned function is called. It has one listener. */
-  onLineOf(sandboxId: string, listen: LineListener): () => void {
-    const guarded: LineListener = (line) => {
-      try {
-        const result: unknown = listen(line);
-        if (result instanceof Promise) result.catch(() => {});
-      } catch {
-        // What a listener throws is not our failure.
-      }
-    };
-    this.#lineListeners.set(sandboxId, guarded);
-    return () => this.#lineListeners.delete(sandboxId);
   }
 }
 

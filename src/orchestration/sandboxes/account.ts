@@ -1,6 +1,7 @@
 // The counters and records of one sandbox: usage, console lines, restarts, errors.
 import type { HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LatestFitness } from "../../model/fitness.ts";
+import type { LogLine } from "../../model/runs/log-line.ts";
 import type { LastError, TotalUsage } from "../../model/sandboxes/sandbox-info.ts";
 import type { Usage } from "../../model/runs/usage.ts";
 import type { StoredRecord } from "../../store/store.ts";
@@ -12,6 +13,14 @@ import { LogStore } from "./log-store.ts";
 export interface Failed {
   readonly atMs: number;
   readonly isBlameless: boolean;
+}
+
+export type LineListener = (line: LogLine) => void;
+
+interface AccountPlan {
+  readonly limits: { readonly logBytes: number };
+  /** Called with each of its console lines. */
+  readonly onLine?: LineListener | undefined;
 }
 
 const unsaid = { message: null, evaluationMs: 0 } as const;
@@ -33,6 +42,7 @@ export class Account {
   restartsMs: readonly number[] = [];
   /** The latest times at which its background work was cut. */
   backgroundCutsMs: readonly number[] = [];
+  readonly #onLine: LineListener | undefined;
   readonly #usage: { -readonly [K in keyof TotalUsage]: TotalUsage[K] } = {
     runs: 0,
     wallMs: 0,
@@ -48,9 +58,10 @@ export class Account {
     isolateSandboxes: 0,
   };
 
-  constructor(logBytes: number, nowMs: number) {
+  constructor({ limits, onLine }: AccountPlan, nowMs: number) {
     this.lastUsedMs = nowMs;
-    this.logs = new LogStore(logBytes);
+    this.logs = new LogStore(limits.logBytes);
+    this.#onLine = onLine;
   }
 
   /** The current sums and samples, a live object. */
@@ -71,6 +82,16 @@ export class Account {
   /** So many cases of a series ended before the one that was noted as a run. */
   noteCases(count: number): void {
     this.#usage.runs += count;
+  }
+
+  noteLine(line: LogLine): void {
+    this.logs.push(line);
+    try {
+      const result: unknown = this.#onLine?.(line);
+      if (result instanceof Promise) result.catch(() => {});
+    } catch {
+      // What a listener throws is not our failure.
+    }
   }
 
   /** The times of a run that its cell did not report on. */

@@ -28,7 +28,7 @@ export class CellEvents implements OwnCellEvents {
   }
 
   onLines(lines: readonly LogLine[]): void {
-    for (const line of lines) this.#state.account.logs.push(line);
+    for (const line of lines) this.#state.account.noteLine(line);
   }
 
   async onStates(capture: string): Promise<void> {

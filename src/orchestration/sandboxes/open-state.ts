@@ -15,7 +15,7 @@ import type { OwnSandbox, SandboxState, SharedParts } from "./state.ts";
 
 export function openState(sandbox: OwnSandbox, plan: ManagedSandboxPlan, shared: SharedParts): SandboxState {
   const { clock, assigner, table, waitMs, versionsMax } = shared;
-  const account = new Account(plan.limits.logBytes, clock.monotonic());
+  const account = new Account(plan, clock.monotonic());
   if (plan.record !== undefined) account.restore(plan.record, clock.monotonic());
   const faults = new FaultRecord();
   const checkpoint = new Checkpoint();

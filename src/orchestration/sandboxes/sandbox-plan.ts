@@ -11,6 +11,7 @@ import type { CapabilityQuota } from "../../model/sandboxes/sandbox-info.ts";
 import type { Profile } from "../../security/profile.ts";
 import type { SandboxKind } from "../sandbox-view.ts";
 import type { StoredRecord } from "../../store/store.ts";
+import type { LineListener } from "./account.ts";
 import type { FirstCode } from "./operations/first-revision.ts";
 
 export interface SandboxPlan {
@@ -42,6 +43,8 @@ export interface SandboxPlan {
   readonly record?: StoredRecord | undefined;
   /** When it was created, where that was in an earlier runtime. */
   readonly createdAt?: number | undefined;
+  /** Called with each of its console lines, as long as it lives. */
+  readonly onLine?: LineListener | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

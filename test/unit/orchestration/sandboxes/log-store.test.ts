@@ -59,7 +59,7 @@ test("the lines of a sandbox take at most twice logBytes of the host's memory, h
   const sandboxes = 10;
   const before = used();
   const accounts = Array.from({ length: sandboxes }, () => {
-    const account = new Account(logBytes, 0);
+    const account = new Account({ limits: { logBytes } }, 0);
     // Each line comes from a report of its own, as its time does.
     for (let n = 0; n < logBytes / 8; n++)
       account.logs.push({ level: "log", text: String.fromCharCode(97 + (n % 26)), at: Date.now() + n });
