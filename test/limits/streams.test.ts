@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { GuestFailure } from "../../src/index.ts";
-import { streamsMax } from "../../src/model/runs/stream-bounds.ts";
+import { askedMax, streamsMax } from "../../src/model/runs/stream-bounds.ts";
 import { createMain, startRuntime } from "../support/runtimes.ts";
 import { drain, failureOf, streamSource } from "../support/stream-guests.ts";
 import { until } from "../support/waiting.ts";
@@ -123,4 +123,42 @@ suite("stream() refuses", () => {
       await using sandbox = await main();
       assert.throws(() => sandbox.stream("main.quick", options), message);
     });
+});
+
+suite(`at most ${askedMax} calls of next() of one stream wait`, () => {
+  test("and each gets its part, in order", async () => {
+    await using sandbox = await main();
+    const stream = sandbox.stream<number>("main.quick", { args: [1e6] });
+    const asked = Array.from({ length: askedMax }, () => stream.next());
+    const parts = await Promise.all(asked);
+    assert.deepEqual(
+      parts.map(({ value }) => value),
+      Array.from(parts.keys()),
+    );
+    await stream.return();
+  });
+
+  test("another one is refused at once, and the stream goes on", async () => {
+    await using sandbox = await main();
+    const stream = sandbox.stream<number>("main.quick", { args: [1e6] });
+    const asked = Array.from({ length: askedMax }, () => stream.next());
+    const failure = await failureOf(stream.next());
+    assert.deepEqual([failure.kind, failure.reason], ["cancelled", "queue"]);
+    assert.match(failure.message, /at most 1000 calls of next\(\) .* may wait/);
+    await Promise.all(asked);
+    assert.deepEqual(await stream.next(), { done: false, value: askedMax });
+    await stream.return();
+  });
+
+  test("and a return() behind them, after which they are as at any end", async () => {
+    await using sandbox = await main();
+    const stream = sandbox.stream<number>("main.quick", { args: [3] });
+    const asked = Array.from({ length: askedMax }, () => stream.next());
+    const returned = stream.return("enough");
+    const refused = await failureOf(stream.return());
+    assert.equal(refused.reason, "queue");
+    assert.deepEqual(await returned, { done: true, value: "enough" });
+    assert.deepEqual((await Promise.all(asked)).at(-1), { done: true, value: undefined });
+    assert.deepEqual(await stream.return(), { done: true, value: undefined });
+  });
 });

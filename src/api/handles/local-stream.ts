@@ -1,7 +1,7 @@
 // A stream of parts out of a sandbox: each is asked for by a run of its own, so that nothing is produced that nobody asked for.
 // It ends once: by its generator, by its caller, or by one of its bounds.
 import type { Outcome } from "../../model/runs/outcome.ts";
-import { streamEndMs, streamsMax } from "../../model/runs/stream-bounds.ts";
+import { askedMax, streamEndMs, streamsMax } from "../../model/runs/stream-bounds.ts";
 import { traced } from "../../observability/tracing.ts";
 import { targetOf } from "../../orchestration/runs/run-table.ts";
 import { streamGone } from "../../orchestration/runs/stream-steps.ts";
@@ -23,6 +23,7 @@ import {
   isStep,
   late,
   tooMany,
+  tooManyAsked,
   unreadable,
 } from "./stream-failures.ts";
 
@@ -91,7 +92,7 @@ class LocalStream<T> implements SandboxStream<T> {
   }
 
   next(): Promise<IteratorResult<T, unknown>> {
-    return this.#inTurn(() => this.#pull());
+    return this.#inTurn(() => this.#pull(), askedMax);
   }
 
   return(value?: unknown): Promise<IteratorResult<T, unknown>> {
@@ -102,7 +103,7 @@ class LocalStream<T> implements SandboxStream<T> {
       const ended = wasOpen ? await this.#endInside() : undefined;
       if (ended?.ok === false && ended.error.kind === "crashed") throw failureOf(ended.error);
       return { done: true, value };
-    });
+    }, askedMax + 1);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -113,8 +114,9 @@ class LocalStream<T> implements SandboxStream<T> {
     return this;
   }
 
-  // The first one begins at once, so that what its caller does next comes after it.
-  #inTurn<R>(act: () => Promise<R>): Promise<R> {
+  // The first one begins at once, so that what its caller does next comes after it. One that is refused ends nothing.
+  #inTurn<R>(act: () => Promise<R>, waitingMax: number): Promise<R> {
+    if (this.#waiting >= waitingMax) return Promise.reject(failureOf(tooManyAsked));
     const result = this.#waiting === 0 ? act() : this.#tail.then(act);
     this.#waiting++;
     const settle = (): void => {

@@ -1,7 +1,7 @@
 // How a stream can fail besides as its runs do.
 import { GuestFailedError } from "../../model/errors.ts";
 import type { GuestFailure } from "../../model/runs/outcome.ts";
-import { streamsMax } from "../../model/runs/stream-bounds.ts";
+import { askedMax, streamsMax } from "../../model/runs/stream-bounds.ts";
 
 /** The error that a stream rejects with. */
 export const failureOf = (failure: GuestFailure): GuestFailedError =>
@@ -36,6 +36,11 @@ export const tooMany: GuestFailure = {
   kind: "cancelled",
   reason: "queue",
   message: `Cannot open the stream as at most ${streamsMax} may be open in one sandbox: there are as many`,
+};
+export const tooManyAsked: GuestFailure = {
+  kind: "cancelled",
+  reason: "queue",
+  message: `Cannot give the next part as at most ${askedMax} calls of next() of one stream may wait: there are as many`,
 };
 export const closed: GuestFailure = {
   kind: "cancelled",

@@ -54,7 +54,7 @@ export interface StreamOptions<A extends readonly unknown[] = readonly unknown[]
  * `GuestFailedError` where the guest fails or a bound is exceeded.
  */
 export interface SandboxStream<T = unknown> extends AsyncDisposable {
-  /** The next part; with `done`, what the generator returned. Several at once are answered one after the other. */
+  /** The next part; with `done`, what the generator returned. Several at once, up to 1,000, are answered one after the other. */
   next(): Promise<IteratorResult<T, unknown>>;
   /** Ends it: the generator's `finally` blocks run, for a second at most. */
   return(value?: unknown): Promise<IteratorResult<T, unknown>>;
