@@ -5,12 +5,12 @@ import {
   defineProperty,
   each,
   generatorNext,
-  generatorThrow,
   hasOwn,
   make,
 } from "../model/wire/intrinsics.ts";
 import { requestsWaiting } from "./capabilities.ts";
 import { onTimersDone, setTimer, timerCount } from "./globals/timers.ts";
+import { awaitsItself, drive } from "./linking/awaiting-body.ts";
 import { makeRecord, unbind, type Body, type Factory, type ModuleRecord } from "./linking/records.ts";
 import { bindAll } from "./linking/table.ts";
 import { keepBound } from "./linking/bound-scripts.ts";
@@ -50,7 +50,7 @@ export function runScript(call: ScriptCall): unknown {
     const body = (record.body as unknown as (args: readonly unknown[]) => Body)(call.args);
     const running = body();
     isWaiting = record.links[5] !== "sync";
-    value = isWaiting ? drive(record, running) : runNow(running);
+    value = isWaiting ? runAwaiting(record, running) : runNow(running);
   } finally {
     if (!isWaiting) end(record, state);
   }
@@ -63,26 +63,11 @@ function runNow(running: ReturnType<Body>): unknown {
   return generatorNext(running).value;
 }
 
-// A top-level await is a `yield` in the body. An asynchronous one awaits by itself.
-async function drive({ links }: ModuleRecord, running: ReturnType<Body>): Promise<unknown> {
-  if (links[5] === "async generator") {
-    await asyncGeneratorNext(running);
-    return (await asyncGeneratorNext(running)).value;
-  }
-  generatorNext(running);
-  let step = generatorNext(running);
-  while (step.done !== true) {
-    let sent: unknown;
-    let isThrown = false;
-    try {
-      sent = await step.value;
-    } catch (error) {
-      sent = error;
-      isThrown = true;
-    }
-    step = isThrown ? generatorThrow(running, sent) : generatorNext(running, sent);
-  }
-  return step.value;
+async function runAwaiting(record: ModuleRecord, running: ReturnType<Body>): Promise<unknown> {
+  if (awaitsItself(record)) await asyncGeneratorNext(running);
+  else generatorNext(running);
+  // Not its promise: a guest may have replaced `then`.
+  return await drive(record, running);
 }
 
 async function ended(driven: Promise<unknown>, record: ModuleRecord, state: State): Promise<unknown> {

@@ -15,17 +15,6 @@ interface Parts {
   readonly hash: string;
 }
 
-const readable = [
-  "origin",
-  "protocol",
-  "username",
-  "password",
-  "host",
-  "hostname",
-  "port",
-  "pathname",
-  "hash",
-] as const;
 const writable = [
   "protocol",
   "username",
@@ -36,6 +25,7 @@ const writable = [
   "pathname",
   "hash",
 ] as const;
+const readable = ["origin", ...writable] as const;
 
 type UrlHost = Pick<Needs, "parseUrl" | "changeUrl" | "parse">;
 

@@ -5,13 +5,13 @@ import {
   asyncGeneratorNext,
   at,
   generatorNext,
-  generatorThrow,
   make,
   mapGet,
   mapSet,
   setAdd,
   setHas,
 } from "../../model/wire/intrinsics.ts";
+import { awaitsItself, drive } from "./awaiting-body.ts";
 import { groupsOf } from "./groups.ts";
 import type { Body, ModuleRecord } from "./records.ts";
 
@@ -153,35 +153,16 @@ export class Evaluation {
   }
 
   #startAsync(turn: Turn): void {
-    void this.#follow(turn, this.#drive(turn));
+    void this.#follow(turn, drive(turn.record, turn.running, this.#parts.enter));
   }
 
-  async #follow(turn: Turn, driven: Promise<void>): Promise<void> {
+  async #follow(turn: Turn, driven: Promise<unknown>): Promise<void> {
     try {
       await driven;
     } catch (error) {
       return this.#fail(turn, error);
     }
     this.#finish(turn);
-  }
-
-  // A top-level await is a `yield` in the body. An asynchronous one awaits by itself.
-  async #drive({ record, running }: Turn): Promise<void> {
-    this.#parts.enter(record);
-    if (awaitsItself(record)) return void (await asyncGeneratorNext(running));
-    let step = generatorNext(running);
-    while (step.done !== true) {
-      let sent: unknown;
-      let isThrown = false;
-      try {
-        sent = await step.value;
-      } catch (error) {
-        sent = error;
-        isThrown = true;
-      }
-      this.#parts.enter(record);
-      step = isThrown ? generatorThrow(running, sent) : generatorNext(running, sent);
-    }
   }
 
   // Whoever waited for it alone goes on, in the order in which they began to wait.
@@ -255,7 +236,6 @@ function settleAll({ settle }: Turn, error: Thrown | undefined): void {
 }
 
 const awaits = ({ links }: ModuleRecord): boolean => links[5] !== "sync";
-const awaitsItself = ({ links }: ModuleRecord): boolean => links[5] === "async generator";
 
 function bySince(turns: readonly Turn[]): Turn[] {
   const sorted: Turn[] = [];
