@@ -60,6 +60,14 @@ test("a session that is refused, as its id is in use, leaves the listener of the
   );
 });
 
+test("nothing is left of a session whose modules do not load", async () => {
+  const broken = { PARSE_FAILED: "export const = 1", LOAD_FAILED: "throw new TypeError('no')" } as const;
+  for (const [code, main] of Object.entries(broken)) {
+    await errorOf(() => runtime.session({ id: "broken", modules: { main } }), code as keyof typeof broken);
+    assert.equal(await runtime.has("broken"), false);
+  }
+});
+
 test("a session hears its sandbox after a restart", async () => {
   await using session = await runtime.session({
     modules: { main: "console.log('loaded');" },

@@ -24,6 +24,11 @@ export async function openSession(engine: Engine, given: unknown = {}): Promise<
   const plan = completePathSpec(id, complete, specContextOf(engine));
   const code = isEmpty ? { code: emptyCode() } : {};
   const output = new ScriptOutput(listen);
-  const sandbox = await openSpec(engine, plan, { ...code, isTemporary: true, onLine: output.onLine });
+  const sandbox = await openSpec(engine, plan, {
+    ...code,
+    isTemporary: true,
+    isGoneIfBroken: true,
+    onLine: output.onLine,
+  });
   return new LocalSession(engine, sandbox, output);
 }

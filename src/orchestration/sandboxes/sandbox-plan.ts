@@ -39,6 +39,8 @@ export interface SandboxPlan {
   readonly isRestored?: boolean;
   /** It is made for one task and not stored unless it is kept. */
   readonly isTemporary?: boolean;
+  /** Where its code fails no record is left, as nobody would have a handle of it. */
+  readonly isGoneIfBroken?: boolean;
   /** What became of it in an earlier runtime. */
   readonly record?: StoredRecord | undefined;
   /** When it was created, where that was in an earlier runtime. */

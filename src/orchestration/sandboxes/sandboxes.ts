@@ -39,7 +39,7 @@ export class Sandboxes {
 
   /**
    * A caller's new sandbox. Code that fails leaves it as a failed record and rejects with a `LoadError`; after any other
-   * error no record is left.
+   * error no record is left, nor where its plan says so.
    */
   async create(plan: SandboxPlan): Promise<ManagedSandbox> {
     return this.begin(plan).opened;
@@ -100,7 +100,8 @@ export class Sandboxes {
       await sandbox.open(plan);
       return sandbox;
     } catch (error) {
-      const isLeft = error instanceof LoadError && sandbox.kind === "individual";
+      const isLeft =
+        error instanceof LoadError && sandbox.kind === "individual" && plan.isGoneIfBroken !== true;
       // The first error is thrown, also where the store fails as well.
       if (isLeft) await sandbox.storeFailure();
       else await sandbox.destroy(asVivariumError(error).message).catch(() => {});
