@@ -55,6 +55,25 @@ test("a script is cancelled by its signal, where it waits at once", async () => 
   assert.equal(valueOf(await session.run("2")), 2);
 });
 
+test("what another run of its sandbox writes is not among the lines of a script", async () => {
+  const begun = Promise.withResolvers<unknown>();
+  await using session = await runtime.session({
+    modules: { main: "export const say = () => { console.log('called'); globalThis.isSaid = true; };" },
+    onOutput: begun.resolve,
+  });
+  const script = session.run(
+    `console.log("begins");
+     while (globalThis.isSaid !== true) await new Promise((go) => setTimeout(go, 1));
+     console.log("ends")`,
+  );
+  await fulfilled("the script to begin", begun.promise);
+  valueOf(await session.sandbox.call("main.say"));
+  assert.deepEqual(
+    (await script).output.map(({ text }) => text),
+    ["begins", "ends"],
+  );
+});
+
 test("what a script declared before it timed out is there", async () => {
   await using session = await runtime.session({ limits: { timeoutMs: 200 } });
   const stuck = await session.run("let n = 1; console.log('begun'); while (true) n++");

@@ -26,6 +26,8 @@ const waitingMax = 1_000;
 /** Scripts whose functions may be in a stack are kept as far as their texts have so many letters. */
 const keptLengthMax = 16 * 2 ** 20;
 
+type OnSubmitted = (ticket: RunTicket | undefined) => void;
+
 interface Script {
   readonly name: string;
   readonly source: string;
@@ -93,15 +95,20 @@ export class LocalSession implements Session {
     const { name } = script;
     if (ended?.aborted === true) return unstarted(name, cancelledBySignal);
     this.#engine.checkOpen(`call sandbox "${this.id}"`);
-    this.#output.begin(this.#managed.limits.logBytes);
+    let ticket: RunTicket | undefined;
+    const onSubmitted = (submitted: RunTicket | undefined): void => {
+      ticket = submitted;
+    };
+    this.#output.begin(this.#managed.limits.logBytes, () => ticket);
     const before = this.#place;
-    const outcome = await this.#call(script);
+    const outcome = await this.#call(script, onSubmitted);
+    this.#place = ticket?.place ?? this.#place;
     const output = this.#output.end();
     const fresh = before !== undefined && this.#place !== before;
     return { ...outcome, script: name, output, fresh };
   }
 
-  async #call({ name, source, fields }: Script): Promise<Outcome> {
+  async #call({ name, source, fields }: Script, onSubmitted: OnSubmitted): Promise<Outcome> {
     const find = (wanted: string): Artifact | undefined => this.#scripts.get(wanted);
     const callee = await this.#engine.shipScript(source, this.#managed, { name, form: "kept", find });
     if ("kind" in callee) return failed(callee);
@@ -109,14 +116,8 @@ export class LocalSession implements Session {
     if (missing !== undefined) return failed(missing);
     const { shipped } = callee;
     this.#scripts.set(name, shipped, shipped.code.length + source.length);
-    let ticket: RunTicket | undefined;
-    const onSubmitted = (submitted: RunTicket | undefined): void => {
-      ticket = submitted;
-    };
     const request = { callee, fields, isPrivileged: false, onSubmitted };
-    const outcome = await startCall(this.#engine, this.#managed, request);
-    this.#place = ticket?.place ?? this.#place;
-    return outcome;
+    return startCall(this.#engine, this.#managed, request);
   }
 }
 

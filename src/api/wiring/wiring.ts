@@ -134,8 +134,8 @@ function listen(
     onHeap: (queue, sample) => about(queue, sample, ({ cellEvents }) => cellEvents.onSample(sample)),
     onLog: (queue, ticket, report) => {
       const sandbox = queue.sandboxes.get(report.key);
-      const lines = table.lines(sandbox, ticket?.kind === "run" ? ticket : undefined, report);
-      sandbox?.cellEvents.onLines(lines);
+      const run = ticket?.kind === "run" ? ticket : undefined;
+      sandbox?.cellEvents.onLines(table.lines(sandbox, run, report), run);
     },
     onStates: async (queue, states) => {
       await Promise.all(

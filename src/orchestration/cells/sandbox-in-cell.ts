@@ -3,7 +3,7 @@ import type { Suspect } from "../../execution/cell.ts";
 import type { CellVerdict, HeapSample, Lane } from "../../execution/protocol/messages.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { Placement } from "../../model/sandboxes/placement.ts";
-import type { TicketEvents, TicketSandbox } from "../runs/ticket.ts";
+import type { TicketEvents, TicketSandbox, RunTicket } from "../runs/ticket.ts";
 import type { FaultLevel } from "./fault-record.ts";
 
 export interface SandboxInCell extends TicketSandbox {
@@ -24,7 +24,7 @@ export interface SandboxInCell extends TicketSandbox {
 
 export interface SandboxCellEvents extends TicketEvents {
   onSample(sample: HeapSample): void;
-  onLines(lines: readonly LogLine[]): void;
+  onLines(lines: readonly LogLine[], run: RunTicket | undefined): void;
   /** States of its processes changed. Resolves when they are stored. */
   onStates(capture: string): Promise<void>;
   /** A timer's turn was cut, and maybe cost the sandbox its isolate. */

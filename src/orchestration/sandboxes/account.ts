@@ -15,7 +15,13 @@ export interface Failed {
   readonly isBlameless: boolean;
 }
 
-export type LineListener = (line: LogLine) => void;
+/** Hears a console line, and of which run it is; undefined for none, as of a timer's. */
+export type LineListener = (line: LogLine, run: LineSource | undefined) => void;
+
+/** The run that wrote a line. It has another `op` each time that it begins again. */
+export interface LineSource {
+  readonly op: number;
+}
 
 interface AccountPlan {
   readonly limits: { readonly logBytes: number };
@@ -84,10 +90,10 @@ export class Account {
     this.#usage.runs += count;
   }
 
-  noteLine(line: LogLine): void {
+  noteLine(line: LogLine, run: LineSource | undefined): void {
     this.logs.push(line);
     try {
-      const result: unknown = this.#onLine?.(line);
+      const result: unknown = this.#onLine?.(line, run);
       if (result instanceof Promise) result.catch(() => {});
     } catch {
       // What a listener throws is not our failure.

@@ -27,8 +27,8 @@ export class CellEvents implements OwnCellEvents {
     this.#state.account.noteSample(sample);
   }
 
-  onLines(lines: readonly LogLine[]): void {
-    for (const line of lines) this.#state.account.noteLine(line);
+  onLines(lines: readonly LogLine[], run: RunTicket | undefined): void {
+    for (const line of lines) this.#state.account.noteLine(line, run);
   }
 
   async onStates(capture: string): Promise<void> {

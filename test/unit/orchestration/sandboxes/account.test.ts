@@ -16,7 +16,7 @@ test("an account keeps a console line and tells its listener, whatever that thro
     },
     0,
   );
-  for (const text of ["one", "two"]) account.noteLine({ level: "log", text, at: 0 });
+  for (const text of ["one", "two"]) account.noteLine({ level: "log", text, at: 0 }, undefined);
   await new Promise(setImmediate);
   assert.deepEqual(heard, ["one", "two"]);
   assert.deepEqual(
