@@ -44,6 +44,15 @@ export interface Pending {
   readonly goOn: () => void;
 }
 
+/** A generator of a guest's. */
+export interface FakeStream {
+  readonly token: string;
+  readonly count: number;
+  readonly ms: number;
+  /** The part that is produced next. */
+  at: number;
+}
+
 let lastNumber = 0;
 
 /** Numbers that tell isolates and evaluations apart; they begin anew with each run. */
@@ -85,6 +94,8 @@ export class FakeBox {
   readonly queue: { readonly op: number; readonly start: () => void }[] = [];
   readonly pending = new Map<number, Pending>();
   readonly requests = new Map<number, number>();
+  /** Generators that wait for the next part to be asked for. */
+  readonly streams = new Map<number, FakeStream>();
   /** Asks that its server has taken and not answered. */
   readonly taken = new Set<number>();
   held: (() => void)[] = [];
@@ -150,7 +161,7 @@ export class FakeBox {
 }
 
 // The wrapper has no braces of its own between its beginning and the program, nor behind it but one.
-function unwrapped(text: string): string {
+export function unwrapped(text: string): string {
   return text.slice(text.indexOf("{", text.indexOf("return ")), text.lastIndexOf("]"));
 }
 

@@ -2,7 +2,8 @@
 // may be lost on the way.
 import type { Cell, CellFacts, CellListener, Death } from "../../src/execution/cell.ts";
 import type { KillCause } from "../../src/execution/enforcement/verdict.ts";
-import type { Command, Report } from "../../src/execution/protocol/messages.ts";
+import type { Command, Report, RunGroup } from "../../src/execution/protocol/messages.ts";
+import type { StreamStep } from "../../src/execution/protocol/run-parts.ts";
 import type { SimulatedClock } from "./clock.ts";
 import type { Dice } from "./dice.ts";
 import { FakeHost } from "./fake-host.ts";
@@ -23,6 +24,8 @@ export interface FakeCellParts {
 /** What the world hears of cells. */
 export interface CellNotes extends HostNotes {
   onAsked(token: string): void;
+  /** Runs are sent to it. */
+  onSent(group: RunGroup): void;
   trace(line: () => string): void;
 }
 
@@ -77,6 +80,7 @@ export class FakeCell implements Cell {
     if (this.isDead || this.isCut) return;
     this.#parts.notes.trace(() => `→ cell ${this.number} ${lineOf(command)}`);
     this.#unread++;
+    if (command.t === "run") for (const group of command.groups) this.#parts.notes.onSent(group);
     if (command.t === "drop") for (const key of command.keys) this.host.expectDrop(key);
     this.#inDueMs = this.#due(this.#inDueMs);
     this.#parts.clock.after(this.#inDueMs - this.#parts.clock.nowMs, () => {
@@ -218,7 +222,12 @@ function isHarmless(report: Report): boolean {
 }
 
 function lineOf(message: Command | Report): string {
+  // The numbers of streams go on from one run to the next.
   return JSON.stringify(message, (name, value: unknown) =>
-    name === "limits" || name === "grants" || name === "character" ? undefined : value,
+    name === "stream"
+      ? (value as StreamStep).verb
+      : name === "limits" || name === "grants" || name === "character"
+        ? undefined
+        : value,
   ).slice(0, 600);
 }

@@ -23,7 +23,7 @@ export function fakeCompiler({ clock, dice, trouble }: FakeCompilerParts): Compi
     diagnostics: [],
   });
   const compile = (request: CompileRequest): Promise<Compilation> => {
-    const { name, source, compileMs, isMetered } = request;
+    const { compileMs, script } = request;
     if (!isOpen) return Promise.resolve(refusalOf(request, "the compiler was closed"));
     const isNever = trouble.strikes("compile-never", dice, 0.05);
     const delayMs = isNever
@@ -32,7 +32,7 @@ export function fakeCompiler({ clock, dice, trouble }: FakeCompilerParts): Compi
         ? dice.between(50, compileMs - 1)
         : dice.between(0, 20);
     const isRefused = isNever || trouble.strikes("compile-fail", dice, 0.05);
-    const artifact = artifactOf(name, source, isMetered);
+    const artifact = artifactOf(request, script);
     const result: Compilation =
       isRefused || artifact === undefined
         ? refusalOf(request, artifact === undefined ? "it must be a program" : "the compiler failed")

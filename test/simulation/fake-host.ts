@@ -6,8 +6,10 @@ import { actOf, loadActOf, type Act } from "./fake-acts.ts";
 import { FakeBox, type Activity } from "./fake-box.ts";
 import { FakeCompletions } from "./fake-completions.ts";
 import { manage, reload, settle, tell } from "./fake-processes.ts";
+import { scriptActOf } from "./fake-scripts.ts";
 import { beginSeries, FakeLists, type FakeCase } from "./fake-series.ts";
 import { FakeSlate } from "./fake-slate.ts";
+import { stepActOf } from "./fake-streams.ts";
 import type { FakeHostParts } from "./host-notes.ts";
 import { FakeThread } from "./fake-thread.ts";
 
@@ -129,10 +131,15 @@ export class FakeHost {
       if (group.tell !== undefined) return tell(this, box, { group, op, token: String(list) });
       const [first, ms] = list as [unknown, unknown];
       const { lane, timeoutMs } = group;
+      // A later step of a stream has no arguments.
       const token = typeof first === "string" ? first : "";
       const activity: Activity = { op, kind: "run", lane, timeoutMs, token, startedMs: 0 };
       const asked = { token, ms: Number(ms ?? 0) };
-      this.begin(box, activity, () => actOf(group.code === undefined ? group.export : "echo", box, asked));
+      this.begin(box, activity, () => {
+        if (group.stream !== undefined) return stepActOf(this, box, { step: group.stream, args: list });
+        if (group.script !== undefined) return scriptActOf(this, box, { op, group });
+        return actOf(group.code === undefined ? group.export : "echo", box, asked);
+      });
     };
     if (box.isBusy || (!box.isLoaded && !box.isLost)) box.queue.push({ op, start });
     else start();

@@ -4,6 +4,7 @@ import { VivariumError } from "../../src/model/errors.ts";
 import type { Life } from "./clock.ts";
 import { Dice } from "./dice.ts";
 import { FakeCell, type CellNotes } from "./fake-cell.ts";
+import { tokenIn } from "./fake-scripts.ts";
 import type { World } from "./world.ts";
 
 const startMs = 2_000;
@@ -13,6 +14,11 @@ export function fakeLauncher(world: World, life: Life, dice: Dice): CellLauncher
   const notes: CellNotes = {
     onMade: (box) => ledger.made(box),
     onBegin: (beginning) => ledger.begin(beginning),
+    onPart: (token, at) => world.streams.produced(token, at),
+    onSent: (group) => {
+      if (group.stream !== undefined) world.streams.sent(group.stream, tokenIn(group));
+      if (group.script !== undefined) world.scripts.sent(tokenIn(group));
+    },
     onAsked: (token) => ledger.asked(token),
     onTick: (box) => {
       if (!world.suspended.has(box.who)) return;

@@ -19,6 +19,8 @@ export interface HostNotes {
   onMade(box: FakeBox): void;
   onBegin(beginning: Beginning): void;
   onTick(box: FakeBox): void;
+  /** A stream has produced a part. */
+  onPart(token: string, at: number): void;
 }
 
 export interface FakeHostParts {

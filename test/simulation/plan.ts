@@ -35,7 +35,10 @@ const usualOperations = [
   "reopen",
 ] as const;
 
-export const operationNames = [...usualOperations, "generation"] as const;
+/** What only some runs have; the others are as they were before there was such. */
+const laterOperations = ["generation", "script", "session", "stream"] as const;
+
+export const operationNames = [...usualOperations, ...laterOperations] as const;
 
 export type OperationName = (typeof operationNames)[number];
 
@@ -105,11 +108,11 @@ export function planOf(seed: number, without: TroubleNames = []): Plan {
   const dice = new Dice(seed, "plan");
   const mixed = mixedPlan(seed, dice);
   const theme: Theme | undefined = dice.chance(0.5) ? themes[dice.pick(themeNames)] : undefined;
-  const plan = withGenerations(theme === undefined ? mixed : themedPlan(mixed, theme, dice));
+  const plan = withScripts(withGenerations(theme === undefined ? mixed : themedPlan(mixed, theme, dice)));
   return { ...plan, troubles: plan.troubles.filter((name) => !without.includes(name)) };
 }
 
-// Some runs have batches that make their sandboxes; the others are as they were before there were such.
+// Some runs have batches that make their sandboxes.
 function withGenerations(plan: Plan): Plan {
   const dice = new Dice(plan.seed, "generations");
   const troubles: TroubleNames = ["abort", "close", "death", "store-slow", "compile-slow", "guilt"];
@@ -119,6 +122,20 @@ function withGenerations(plan: Plan): Plan {
     troubles: [...new Set([...plan.troubles, ...troubles.filter(() => dice.chance(0.3))])],
     operations: [...plan.operations, "generation"],
     weights: { ...plan.weights, generation: dice.pick([2, 8, 30]) },
+  };
+}
+
+// And some have scripts and streams.
+function withScripts(plan: Plan): Plan {
+  const dice = new Dice(plan.seed, "scripts");
+  const troubles: TroubleNames = ["abort", "delay", "death", "lies", "compile-slow", "guilt", "close"];
+  if (!dice.chance(0.3)) return plan;
+  const chosen = (["script", "session", "stream"] as const).filter(() => dice.chance(0.6));
+  return {
+    ...plan,
+    troubles: [...new Set([...plan.troubles, ...troubles.filter(() => dice.chance(0.2))])],
+    operations: [...plan.operations, ...chosen],
+    weights: { ...plan.weights, ...Object.fromEntries(chosen.map((name) => [name, dice.pick([4, 15, 40])])) },
   };
 }
 
@@ -141,7 +158,10 @@ function mixedPlan(seed: number, dice: Dice): Plan {
     troubles: troubleNames.filter(() => dice.chance(troubleShare)),
     operations: [...new Set<OperationName>(["create", "call", ...operations])],
     skipped: [],
-    weights: { ...weights, generation: 0 } as Plan["weights"],
+    weights: {
+      ...weights,
+      ...Object.fromEntries(laterOperations.map((name) => [name, 0])),
+    } as Plan["weights"],
     exportWeights,
     shares: {
       server: dice.pick([0, 0.35, 1]),

@@ -170,6 +170,86 @@ export const plants: readonly Plant[] = [
       },
     ],
   },
+  {
+    name: "calls of next() of one stream do not wait for each other",
+    edits: [
+      {
+        file: "src/api/handles/local-stream.ts",
+        find: "this.#waiting === 0 ? act() : this.#tail.then(act)",
+        put: "act()",
+      },
+    ],
+  },
+  {
+    name: "a stream that has failed is asked for more",
+    edits: [
+      {
+        file: "src/api/handles/local-stream.ts",
+        find: "this.#cutBy = undefined;\n    this.#finish();\n    if (isLeftInside)",
+        put: "this.#cutBy = undefined;\n    if (isLeftInside)",
+      },
+    ],
+  },
+  {
+    name: "a stream that nobody reads is not ended",
+    edits: [
+      {
+        file: "src/api/handles/local-stream.ts",
+        find: "const isIdle = !this.#isPulling && idleMs < leftMs;",
+        put: "const isIdle = false;",
+      },
+    ],
+  },
+  {
+    name: "a stream that has ended leaves its timer",
+    edits: [
+      {
+        file: "src/api/handles/local-stream.ts",
+        find: 'this.#phase = "over";\n    this.#timer?.cancel();',
+        put: 'this.#phase = "over";',
+      },
+    ],
+  },
+  {
+    name: "scripts of a session do not wait for each other",
+    edits: [
+      {
+        file: "src/api/scripts/session.ts",
+        find: "this.#last.then(() => this.#runNow(script, ended))",
+        put: "this.#runNow(script, ended)",
+      },
+    ],
+  },
+  {
+    name: "a session does not say that declarations were lost",
+    edits: [
+      {
+        file: "src/api/scripts/session.ts",
+        find: "before !== undefined && this.#place !== before",
+        put: "false",
+      },
+    ],
+  },
+  {
+    name: "what a cancelled script of a session wrote is told of the next one",
+    edits: [
+      {
+        file: "src/api/scripts/script-output.ts",
+        find: "(run === undefined || run === current.runOf())) {\n      if (run !== undefined) beginAttempt(current, run);",
+        put: "true) {",
+      },
+    ],
+  },
+  {
+    name: "a session whose modules do not load leaves a sandbox",
+    edits: [
+      {
+        file: "src/orchestration/sandboxes/sandboxes.ts",
+        find: 'sandbox.kind === "individual" && plan.isGoneIfBroken !== true;',
+        put: 'sandbox.kind === "individual";',
+      },
+    ],
+  },
 ];
 
 /** Why a bug cannot be planted into the sources below a folder; undefined when it can. */

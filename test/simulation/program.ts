@@ -1,6 +1,6 @@
 // What the guests of a simulation are written in: JSON that says how a module loads, and exports that all of them have.
 import { checksumOf } from "../../src/code/compiler/compiler.ts";
-import type { Artifact } from "../../src/code/modules/artifact.ts";
+import type { Artifact, CompileRequest, WantedForm } from "../../src/code/modules/artifact.ts";
 
 /** How the top level of a module goes. */
 export type Loading =
@@ -43,6 +43,7 @@ export const exportNames = [
   "crash",
   "log",
   "score",
+  "parts",
 ] as const;
 
 export type ExportName = (typeof exportNames)[number];
@@ -62,15 +63,45 @@ export function programOf(source: string): Program | undefined {
   }
 }
 
+/** A script: what it does as an export would, and how many lines it writes before and after. */
+export interface ScriptProgram {
+  readonly kind: "script";
+  readonly token: string;
+  readonly does: ExportName;
+  readonly ms: number;
+}
+
+export function scriptOf(source: string): ScriptProgram | undefined {
+  const program = programOf(source) as Program | ScriptProgram | undefined;
+  return program !== undefined && "kind" in program ? program : undefined;
+}
+
+/** The module of a sandbox that was made for scripts. */
+const emptyProgram: Program = {
+  tag: "empty",
+  who: "",
+  loading: { kind: "quick" },
+  isServer: false,
+  ticks: false,
+  refusesState: false,
+};
+
 /** What a source compiles to; undefined where it is no program. A function that travels is one of its own kind. */
-export function artifactOf(name: string, source: string, isMetered: boolean): Artifact | undefined {
-  const program = name === "run" ? undefined : programOf(source);
+export function artifactOf(
+  { name, source, isMetered }: Pick<CompileRequest, "name" | "source" | "isMetered">,
+  wanted: WantedForm | undefined,
+): Artifact | undefined {
+  const code = source === "" ? sourceOf(emptyProgram) : source;
+  const program = name === "run" ? undefined : programOf(code);
   if (name !== "run" && program === undefined) return undefined;
+  const isScript = wanted !== undefined && scriptOf(source) !== undefined;
+  if (!isScript && wanted !== undefined && wanted !== "unless-exports") return undefined;
   return {
+    ...(isScript ? { script: wanted === "kept" ? ("kept" as const) : ("script" as const) } : {}),
     checksum: checksumOf(source),
     metered: isMetered,
     source,
-    code: name === "run" ? "shipped" : source,
+    code: name === "run" ? "shipped" : code,
     imports: program?.isServer === true ? ["vivarium/guest"] : [],
     dynamicImports: [],
     exports: [...exportNames],

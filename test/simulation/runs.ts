@@ -17,17 +17,17 @@ interface Call {
 }
 
 /** What a run may take in all: its wait, its time, and the time of those that hold its lane. */
-function boundOf(caller: Caller, timeoutMs: number): number {
+export function boundOf(caller: Caller, timeoutMs: number): number {
   return 2 * (caller.world.plan.cells.waitMs + timeoutMs) + 10_000;
 }
 
-function chooseExport(caller: Caller): ExportName {
+export function chooseExport(caller: Caller): ExportName {
   const name = caller.dice.weighted<ExportName>(caller.world.plan.exportWeights);
   const isGuilt = name === "hang" || name === "crash";
   return isGuilt && !caller.isGuilty ? "echo" : name;
 }
 
-function optionsFor(caller: Caller, token: string): RunOptions & { readonly timeoutMs: number } {
+export function optionsFor(caller: Caller, token: string): RunOptions & { readonly timeoutMs: number } {
   const { dice, world } = caller;
   const { shares } = world.plan;
   const repeatable = dice.chance(shares.repeatable);
@@ -43,7 +43,7 @@ function toldOf(value: unknown): Told | undefined {
 }
 
 /** Judges the outcome of a call. */
-function judge(caller: Caller, call: Call, outcome: Outcome): void {
+export function judge(caller: Caller, call: Call, outcome: Outcome): void {
   const { ledger } = caller.world;
   if (outcome.ok) {
     const told = toldOf(outcome.value);

@@ -10,14 +10,19 @@ import type { OperationName, Plan } from "./plan.ts";
 import { generation } from "./generations.ts";
 import { closeRuntime, reopen, startAgain } from "./reopening.ts";
 import * as runs from "./runs.ts";
+import * as scripts from "./scripts.ts";
+import { stream } from "./streams.ts";
 import { World } from "./world.ts";
 
 const { createAll, born: _, wishFor: __, withoutSignal: ___, ...birthOperations } = births;
+const { judge: ____, boundOf: _____, optionsFor: ______, chooseExport: _______, ...runOperations } = runs;
 const operations: Readonly<Record<OperationName, (caller: Caller) => Promise<void>>> = {
   ...birthOperations,
   ...changes,
-  ...runs,
+  ...runOperations,
+  ...scripts,
   generation,
+  stream,
   reopen,
 };
 

@@ -14,6 +14,8 @@ import { Ledger } from "./ledger.ts";
 import { EventBook } from "./event-book.ts";
 import type { Plan } from "./plan.ts";
 import { programOf } from "./program.ts";
+import { ScriptBook } from "./script-book.ts";
+import { StreamBook } from "./stream-book.ts";
 import { Trace } from "./trace.ts";
 import { Trouble } from "./trouble.ts";
 import { forgetWaits } from "../../src/std/keep-alive.ts";
@@ -53,6 +55,8 @@ export class World {
   readonly disk = new Disk();
   readonly ledger = new Ledger(() => this.clock.nowMs);
   readonly trace = new Trace(() => this.clock.nowMs);
+  readonly streams = new StreamBook(this.ledger);
+  readonly scripts = new ScriptBook(this.ledger);
   readonly events = new EventBook(this.ledger, (id) => this.#release(id));
   readonly cells = new Set<FakeCell>();
   readonly #open = new Set<Open>();
