@@ -30,7 +30,7 @@ function explain({ kind, message, thrown, diagnostics }: GuestFailure): string {
 
 await using runtime = await createRuntime({
   profile: "classroom", // no packages, no capabilities
-  limits: { timeoutMs: 3_000, memoryBytes: 32 * 2 ** 20, outputBytes: 10_000 },
+  limits: { timeoutMs: 8_000, memoryBytes: 32 * 2 ** 20, outputBytes: 10_000 },
 });
 
 /** Each test has a session of its own, so it finds nothing that another one left behind. */
