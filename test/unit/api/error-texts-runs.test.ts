@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Tracker } from "../../../src/evolution/index.ts";
-import { createRuntime } from "../../../src/index.ts";
+import { createRuntime, unwrap } from "../../../src/index.ts";
 import { errorOf, mistakeOf } from "../../support/errors.ts";
 import { failureOf } from "../../support/outcomes.ts";
 import { startRuntime } from "../../support/runtimes.ts";
@@ -28,6 +28,16 @@ test("a message to a sandbox whose tree was never started is answered with the o
   await using started = await runtime.create({ modules, supervisor: "main" });
   const { message } = failureOf(await started.ask("nope", 1));
   assert.equal(message, 'Cannot get an answer from "nope": those that have a name are root');
+});
+
+test("unwrap() of a call that was not awaited says so", async () => {
+  await using sandbox = await runtime.create({ modules: { main: "export const f = () => 1;" } });
+  const call = sandbox.call("main.f");
+  const textOf = async (given: unknown): Promise<string> =>
+    (await mistakeOf(() => unwrap(wrong(given)), "INVALID_OPTIONS")).message;
+  assert.equal(await textOf(call), "Cannot unwrap as it must be an outcome: got a promise, await it");
+  await call;
+  assert.equal(await textOf(undefined), "Cannot unwrap as it must be an outcome: got undefined");
 });
 
 test("a call of a generator is answered with what reads it", async () => {

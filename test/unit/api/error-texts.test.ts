@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { suite, test } from "node:test";
-import { createRuntime, unwrap, type Outcome } from "../../../src/index.ts";
+import { createRuntime, type Outcome } from "../../../src/index.ts";
 import { Folder } from "../../support/folders.ts";
 import { mistakeOf } from "../../support/errors.ts";
 import { failureOf } from "../../support/outcomes.ts";
@@ -114,18 +114,6 @@ suite("an option that is not known where it is given", () => {
     );
     assert.match(message, /: got an unknown name, did you mean timeoutMs\?$/);
   });
-});
-
-test("unwrap() of a call that was not awaited says so", async () => {
-  await using sandbox = await runtime.create({ modules });
-  const call = sandbox.call("main.f");
-  const text = await messageOf(() => unwrap(wrong(call)));
-  assert.equal(text, "Cannot unwrap as it must be an outcome: got a promise, await it");
-  await call;
-  assert.equal(
-    await messageOf(() => unwrap(wrong(undefined))),
-    "Cannot unwrap as it must be an outcome: got undefined",
-  );
 });
 
 suite("a fitness", () => {
