@@ -7,8 +7,9 @@ const place = /vivarium:([^\s():]+):(\d+):(\d+)/g;
 // Frames of the guest runtime, of the engine where the runtime resumes a module, and of the line above a module's code.
 const ownFrame =
   /^\s*at .*\(?<isolated-vm|^\s*at .*<anonymous>:\d+:\d+\)?$|^\s*at (?:Async)?Generator\.(?:next|throw) \(<anonymous>\)$|^\s*at .*vivarium:[^\s():]+:0:\d+\)?$/;
-// The mark before a script's name, which says that it is no module.
-const scriptName = /^#(?=script)/;
+// The mark before a script's name, which says that it is no module, and what tells code of one name apart.
+const scriptMark = /^#(?=script)/;
+const checksumEnd = /^(#.*)\.[0-9a-f]{16}$/;
 /** A guest may set a stack to any text: positions beyond this number are not mapped, in one stack and in all of one value. */
 const placesMax = { inOne: 100, inAll: 1_000 } as const;
 
@@ -18,7 +19,7 @@ export function mapStack(stack: string, artifactOf: ArtifactOf): string {
 }
 
 /** Gives the compiled module of a name. */
-type ArtifactOf = (module: string) => Artifact | undefined;
+type ArtifactOf = (module: string) => Pick<Artifact, "sourceMaps"> | undefined;
 
 /** Maps the stacks that come together, as those of an error and its causes. */
 export class StackMapper {
@@ -48,10 +49,12 @@ export class StackMapper {
       const maps = this.#maps.get(name) ?? artifact.sourceMaps.map((map) => new PositionMap(map));
       this.#maps.set(name, maps);
       const at = originalPlace(maps, { line: Number(line), column: Number(column) });
-      return at === undefined ? whole : `${name.replace(scriptName, "")}:${at.line}:${at.column}`;
+      return at === undefined ? whole : `${shownName(name)}:${at.line}:${at.column}`;
     });
   }
 }
+
+const shownName = (name: string): string => name.replace(checksumEnd, "$1").replace(scriptMark, "");
 
 /** The original position, after all source maps were applied one after the other. */
 function originalPlace(maps: readonly PositionMap[], generated: Position): Position | undefined {

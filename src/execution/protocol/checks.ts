@@ -197,6 +197,7 @@ function isRunGroup(group: unknown): boolean {
     (group["cpuMs"] === null || isAmount(group["cpuMs"])) &&
     (group["fuel"] === null || isCount(group["fuel"])) &&
     (group["code"] === undefined || isText(group["code"])) &&
+    (group["codeName"] === undefined || isText(group["codeName"])) &&
     (group["script"] === undefined || isScriptCall(group["script"])) &&
     (group["tell"] === undefined || group["tell"] === "ask" || group["tell"] === "send") &&
     (group["stream"] === undefined || isStreamStep(group["stream"])) &&

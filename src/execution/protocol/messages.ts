@@ -104,6 +104,8 @@ export interface RunGroup {
   readonly fuel: number | null;
   /** With a function shipped as source: its text; module and export are then empty. */
   readonly code?: string;
+  /** How stacks name `code`. */
+  readonly codeName?: string;
   /** Where `code` is a script and no function. */
   readonly script?: ScriptCall;
   /** A message to the process that `export` names, which is its argument. */

@@ -8,7 +8,17 @@ export interface ScriptCall {
   readonly waits: boolean;
 }
 
-/** How a shipped function is named in stacks; no module can have this name. */
-export const shippedName = "#run";
-/** What stands before a script's name, as no module's name can begin so. */
-export const scriptMark = "#";
+/** What stands before the name of code that travels, as no module's name can begin so. */
+export const shippedMark = "#";
+/** How functions are called in stacks. */
+const functionName = "run";
+const checksumLength = 16;
+
+/** How code that travels is named in stacks: by its source too, unless it has a name of its own, as scripts of a session have. */
+export function shippedNameOf(
+  { checksum }: { readonly checksum: string },
+  script?: { readonly name: string; readonly isKept: boolean },
+): string {
+  if (script?.isKept === true) return shippedMark + script.name;
+  return `${shippedMark}${script?.name ?? functionName}.${checksum.slice(0, checksumLength)}`;
+}

@@ -10,6 +10,7 @@ import {
   type ProcessPlan,
   type RunGroup,
 } from "../../execution/protocol/messages.ts";
+import { shippedNameOf } from "../../execution/protocol/shipped-code.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Queue } from "../../std/queue.ts";
 import { featuresOf } from "../../security/profile.ts";
@@ -61,7 +62,7 @@ function isAlike(one: RunTicket, other: RunTicket): boolean {
 
 function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
   const [{ op, lane, terms, series }] = tickets;
-  const { module, timeoutMs, cpuMs, fuel, code, script, tell, stream } = terms;
+  const { module, timeoutMs, cpuMs, fuel, code, shipped, script, tell, stream } = terms;
   const keys = tickets.map((ticket) => ticket.place?.key ?? 0);
   const bounds = { timeoutMs, cpuMs, fuel };
   const group = { op, lane, module, export: terms.export, ...bounds, keys, ...argsOf(tickets) };
@@ -71,9 +72,10 @@ function toRunGroup(tickets: Group, numberOf: NumberOf): RunGroup {
   }
   if (tell !== undefined) return { ...group, tell };
   if (stream !== undefined) return { ...group, stream: { id: stream.id, verb: stream.verb } };
-  if (code === undefined) return group;
-  if (script === undefined) return { ...group, code };
-  return { ...group, code, script: { name: script.name, waits: script.waits } };
+  if (code === undefined || shipped === undefined) return group;
+  const travelling = { ...group, code, codeName: shippedNameOf(shipped, script) };
+  if (script === undefined) return travelling;
+  return { ...travelling, script: { name: script.name, waits: script.waits } };
 }
 
 // Arguments that all have in common are sent once.

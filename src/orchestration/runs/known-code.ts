@@ -1,6 +1,7 @@
 // Code that came with earlier runs of a sandbox: its timers and functions live on, and stacks name them when its run is over.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { scriptMark, shippedName } from "../../execution/protocol/shipped-code.ts";
+import { shippedMark, shippedNameOf } from "../../execution/protocol/shipped-code.ts";
+import { Lru } from "../../std/lru.ts";
 import type { ScriptTerms } from "./script-terms.ts";
 
 /** What travelled with a run. */
@@ -9,12 +10,20 @@ export interface ShippedTerms {
   readonly script?: ScriptTerms | undefined;
 }
 
+/** What places in compiled code are found with. */
+export type Mapped = Pick<Artifact, "sourceMaps">;
+
 interface KnownCode {
-  /** Functions and scripts that share a name in stacks; null where there was more than one, as nothing tells them apart. */
-  readonly unnumbered: Map<string, Artifact | null>;
-  /** Finds the scripts of a session, whose names are their own. */
+  /** Functions and scripts by their names in stacks, the latest as far as they have so many letters. */
+  readonly maps: Lru<Mapped>;
+  /** Finds the scripts of a session, which keeps them itself. */
   find: ScriptTerms["find"];
 }
+
+/** How many letters the maps of one sandbox may have. The code that is running is found without them. */
+const keptLengthMax = 2 ** 18;
+/** What one takes beside its map, in letters. */
+const entryLength = 100;
 
 const known = new WeakMap<object, KnownCode>();
 const none = (): undefined => undefined;
@@ -22,19 +31,19 @@ const none = (): undefined => undefined;
 /** Notes the code of a run that begins in a sandbox. */
 export function noteShipped(sandbox: object, { shipped, script }: ShippedTerms): void {
   if (shipped === undefined) return;
-  const code = known.get(sandbox) ?? { unnumbered: new Map<string, Artifact | null>(), find: none };
+  const code = known.get(sandbox) ?? { maps: new Lru<Mapped>(keptLengthMax), find: none };
   known.set(sandbox, code);
   if (script?.isKept === true) {
     code.find = script.find;
     return;
   }
-  const name = script === undefined ? shippedName : scriptMark + script.name;
-  const former = code.unnumbered.get(name);
-  code.unnumbered.set(name, former === undefined || former === shipped ? shipped : null);
+  const { sourceMaps } = shipped;
+  const length = sourceMaps.reduce((sum, map) => sum + map.length, entryLength);
+  code.maps.set(shippedNameOf(shipped, script), { sourceMaps }, length);
 }
 
-/** The code of an earlier run that stacks call so, where it is known for sure. */
-export function shippedBefore(sandbox: object, name: string): Artifact | undefined {
+/** The code of an earlier run that stacks call so, where it is still known. */
+export function shippedBefore(sandbox: object, name: string): Mapped | undefined {
   const code = known.get(sandbox);
-  return code?.unnumbered.get(name) ?? code?.find(name.slice(scriptMark.length));
+  return code?.maps.get(name) ?? code?.find(name.slice(shippedMark.length));
 }

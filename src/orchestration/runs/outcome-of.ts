@@ -2,7 +2,7 @@
 import { StackMapper } from "../../code/stacks/guest-stack.ts";
 import { answerTags } from "../../model/runs/answer-tags.ts";
 import type { DoneItem } from "../../execution/protocol/messages.ts";
-import { scriptMark, shippedName } from "../../execution/protocol/shipped-code.ts";
+import { shippedMark, shippedNameOf } from "../../execution/protocol/shipped-code.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import { pathMax, thrownMax } from "../../model/runs/thrown-bounds.ts";
 import { readAtOnce, readInSlices } from "../../model/wire/slices.ts";
@@ -212,9 +212,9 @@ function neverFailure(ticket: RunTicket): GuestFailure {
 export const artifactsOf =
   (sandbox: Pick<SandboxView, "modules">, { shipped, script }: ShippedTerms = {}): ArtifactOf =>
   (module) => {
-    if (!module.startsWith(scriptMark)) return sandbox.modules.get(module);
-    const own = module === shippedName ? shipped : script?.find(module.slice(scriptMark.length));
-    return own ?? shippedBefore(sandbox, module);
+    if (!module.startsWith(shippedMark)) return sandbox.modules.get(module);
+    if (shipped !== undefined && module === shippedNameOf(shipped, script)) return shipped;
+    return script?.find(module.slice(shippedMark.length)) ?? shippedBefore(sandbox, module);
   };
 
 /** What a guest threw, its stack in the lines of its own source. */

@@ -1,12 +1,12 @@
 // Pure: what a cell tells of something that a guest threw → data for the caller, checked against its bounds.
-import type { Artifact } from "../../code/modules/artifact.ts";
 import { StackMapper } from "../../code/stacks/guest-stack.ts";
 import type { Thrown } from "../../model/runs/outcome.ts";
 import { thrownMax, thrownMoreMax } from "../../model/runs/thrown-bounds.ts";
 import { readAtOnce } from "../../model/wire/slices.ts";
+import type { Mapped } from "./known-code.ts";
 
 /** Gives the compiled module of a name in a stack. */
-export type ArtifactOf = (module: string) => Artifact | undefined;
+export type ArtifactOf = (module: string) => Mapped | undefined;
 
 /** How long the JSON of a failure may be: a letter takes six there at most. */
 const listLengthMax = 16 * (thrownMax.name + thrownMax.message + thrownMax.stack) + 6 * thrownMoreMax.length;

@@ -1,7 +1,7 @@
 // One run inside its isolate: which function, with which arguments, within which bounds.
 import { slotOf } from "../../../model/runs/call-slots.ts";
 import type { Primitive, RunGroup } from "../../protocol/messages.ts";
-import { scriptMark, shippedName } from "../../protocol/shipped-code.ts";
+import { shippedMark } from "../../protocol/shipped-code.ts";
 import type { Activity, ActivityPlan, Completion } from "../activity.ts";
 import type { Box } from "../box.ts";
 import { evaluateFlow, moduleScript } from "./code-flows.ts";
@@ -53,8 +53,7 @@ function* entryFlow(box: Box, activity: Activity, run: BatchedRun): Flow<GuestEn
     return { reference: box.guest.stream, args: [op, verb, id, group.module, group.export, argsText] };
   }
   if (group.code === undefined) return entryOf(box, { op, target: yield* targetFlow(box, run), args });
-  const { code, script } = group;
-  const name = script === undefined ? shippedName : scriptMark + script.name;
+  const { code, script, codeName: name = shippedMark } = group;
   const callee = box.shipped(name + code) ?? (yield* shipFlow(box, activity, { name, code }));
   if ("verdict" in callee) return callee;
   const how = script === undefined ? [] : [script.name, script.waits];

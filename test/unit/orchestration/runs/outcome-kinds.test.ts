@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Artifact } from "../../../../src/code/modules/artifact.ts";
 import type { CellVerdict } from "../../../../src/execution/protocol/messages.ts";
-import { scriptMark, shippedName } from "../../../../src/execution/protocol/shipped-code.ts";
+import { shippedNameOf } from "../../../../src/execution/protocol/shipped-code.ts";
 import { answerTags } from "../../../../src/model/runs/answer-tags.ts";
 import { defaultLimits } from "../../../../src/model/limits.ts";
 import { ConsoleStacks } from "../../../../src/orchestration/runs/console-stacks.ts";
@@ -55,30 +55,30 @@ for (const [verdict, answer, terms, expected] of [
     assert.match(errorOf(verdict, answer, terms), expected);
   });
 
-test("code of earlier runs is found by the name that stacks give it, where that is known for sure", () => {
-  const [one, other] = [{ sourceMaps: [] }, { sourceMaps: [] }] as unknown as [Artifact, Artifact];
+test("code of earlier runs is found by the name that stacks give it, as far as it is kept", () => {
+  const of = (checksum: string, length = 1): Artifact =>
+    ({ checksum, sourceMaps: ["x".repeat(length)] }) as unknown as Artifact; // Only what is kept of it.
+  const [one, other, large] = [of("1"), of("2"), of("3", 200_000)];
   const owner = { modules: new Map([["main", main]]) };
-  assert.equal(shippedBefore(owner, shippedName), undefined);
+  const mapsOf = (code: Artifact, script?: ScriptTerms): unknown =>
+    shippedBefore(owner, shippedNameOf(code, script))?.sourceMaps;
+  assert.equal(mapsOf(one), undefined);
   noteShipped(owner, {});
   noteShipped(owner, { shipped: one });
-  noteShipped(owner, { shipped: one });
-  assert.equal(shippedBefore(owner, shippedName), one);
   noteShipped(owner, { shipped: other });
-  assert.equal(shippedBefore(owner, shippedName), undefined);
-  const kept = {
-    name: "script-1",
-    isKept: true,
-    find: (name: string) => (name === "script-1" ? one : undefined),
-  };
-  noteShipped(owner, { shipped: one, script: kept as unknown as ScriptTerms });
-  noteShipped(owner, {
-    shipped: other,
-    script: { ...kept, name: "script", isKept: false } as unknown as ScriptTerms,
-  });
-  assert.equal(shippedBefore(owner, `${scriptMark}script-1`), one);
-  assert.equal(shippedBefore(owner, `${scriptMark}script`), other);
+  assert.deepEqual([mapsOf(one), mapsOf(other)], [one.sourceMaps, other.sourceMaps]);
+  const find = (name: string): Artifact | undefined => (name === "script-1" ? one : undefined);
+  const kept: ScriptTerms = { name: "script-1", isKept: true, waits: false, find };
+  const script: ScriptTerms = { ...kept, name: "script", isKept: false };
+  noteShipped(owner, { shipped: one, script: kept });
+  noteShipped(owner, { shipped: other, script });
+  assert.equal(mapsOf(one, kept), one.sourceMaps);
+  assert.equal(mapsOf(other, script), other.sourceMaps);
+  noteShipped(owner, { shipped: large });
+  noteShipped(owner, { shipped: of("4", 200_000) });
+  assert.deepEqual([mapsOf(large), mapsOf(one)], [undefined, undefined]);
   assert.equal(artifactsOf(owner)("main"), main);
-  assert.equal(artifactsOf(owner, { shipped: other })(shippedName), other);
+  assert.equal(artifactsOf(owner, { shipped: large })(shippedNameOf(large)), large);
 });
 
 test("console lines are mapped where they have frames of the guest's, and are not too long", () => {
