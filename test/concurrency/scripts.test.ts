@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRuntime } from "../../src/index.ts";
 import { errorOf } from "../support/errors.ts";
+import { functionOf } from "../support/guests.ts";
 import { assertFailed, failureOf, valueOf } from "../support/outcomes.ts";
 import { startRuntime } from "../support/runtimes.ts";
 import { fulfilled } from "../support/waiting.ts";
@@ -72,6 +73,26 @@ test("what another run of its sandbox writes is not among the lines of a script"
     (await script).output.map(({ text }) => text),
     ["begins", "ends"],
   );
+});
+
+test("a run that is cancelled while its code is compiled ends at once, whatever comes of the code", async () => {
+  await using sandbox = await runtime.create({ modules: { main: "" } });
+  await using session = await runtime.session();
+  const unclosed = `f(${"1,\n".repeat(50_000)}`;
+  const signals = [0, 1, 2, 3].map(() => new AbortController());
+  const [run, once, ofSession, ofFunction] = signals.map(({ signal }) => ({ signal }));
+  const runs = [
+    sandbox.run(unclosed, run),
+    runtime.once(unclosed, once),
+    session.run(unclosed, ofSession),
+    sandbox.run(functionOf("() => __vivarium_x"), ofFunction),
+  ];
+  const next = session.run("1");
+  // A session begins with a script in a later turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const controller of signals) controller.abort();
+  for (const outcome of await Promise.all(runs)) assert.equal(failureOf(outcome).reason, "signal");
+  assert.equal(valueOf(await next), 1);
 });
 
 test("what a script declared before it timed out is there", async () => {

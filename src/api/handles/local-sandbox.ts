@@ -15,6 +15,7 @@ import type { Cancellable } from "../../orchestration/sandboxes/operations/opera
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { readCancel } from "../options/cancellation.ts";
+import { signal } from "../options/options.ts";
 import { awaited, awaitMethods } from "../../std/keep-alive.ts";
 import { startCall } from "./call.ts";
 import {
@@ -111,7 +112,9 @@ export class LocalSandbox implements Sandbox {
     try {
       const fields = readCallFields(options);
       this.#engine.checkOpen(`call sandbox "${this.id}"`);
-      const callee = await shipAny(this.#engine, this.#sandbox, { what, isPrivileged: this.#isPrivileged });
+      const isPrivileged = this.#isPrivileged;
+      const ended = signal.read(fields.signal, "signal");
+      const callee = await shipAny(this.#engine, this.#sandbox, { what, isPrivileged, ended });
       if ("kind" in callee) return failed(callee);
       return (await this.#start(callee, fields)) as Outcome<T>;
     } catch (error) {

@@ -15,6 +15,7 @@ import { startCall } from "./call.ts";
 import { emptyCode, moduleName } from "../scripts/empty-code.ts";
 import { neededBy } from "../scripts/script-packages.ts";
 import { failed, failureOfLoad } from "./outcomes.ts";
+import { preparing } from "./preparation.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { callOptions, readCallFields, type Callee } from "../options/run-options.ts";
 import { placementOptions } from "../options/security-options.ts";
@@ -60,7 +61,10 @@ export async function runOnce<T>(
   };
   let managed: ManagedSandbox | undefined;
   try {
-    const script = typeof source === "string" ? await readOnce(engine, source, plan) : undefined;
+    const script =
+      typeof source === "string"
+        ? await preparing(plan.signal, () => readOnce(engine, source, plan))
+        : undefined;
     if (script !== undefined && "kind" in script) return { ...failed(script), output: [] };
     managed = await sandboxes.help({
       ...plan,

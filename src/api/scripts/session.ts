@@ -10,13 +10,14 @@ import { Lru } from "../../std/lru.ts";
 import { readCancel } from "../options/cancellation.ts";
 import { signal } from "../options/options.ts";
 import type { CancelOptions } from "../types/cancel.ts";
-import { readCallFields, type RunFields } from "../options/run-options.ts";
+import { readCallFields, type RunFields, type Shipped } from "../options/run-options.ts";
 import type { CallOptions, Sandbox } from "../types/sandbox.ts";
 import type { ScriptOutcome, Session } from "../types/session.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { startCall } from "../handles/call.ts";
 import { LocalSandbox } from "../handles/local-sandbox.ts";
 import { cancelledBySignal, failed } from "../handles/outcomes.ts";
+import { preparing } from "../handles/preparation.ts";
 import { waitFor, waits } from "../handles/sandbox-waits.ts";
 import type { ScriptOutput } from "./script-output.ts";
 import { addPackages } from "./script-packages.ts";
@@ -26,7 +27,10 @@ const waitingMax = 1_000;
 /** Scripts whose functions may be in a stack are kept as far as their texts have so many letters. */
 const keptLengthMax = 16 * 2 ** 20;
 
-type OnSubmitted = (ticket: RunTicket | undefined) => void;
+interface CallTerms {
+  readonly ended: AbortSignal | undefined;
+  readonly onSubmitted: (ticket: RunTicket | undefined) => void;
+}
 
 interface Script {
   readonly name: string;
@@ -101,23 +105,27 @@ export class LocalSession implements Session {
     };
     this.#output.begin(this.#managed.limits.logBytes, () => ticket);
     const before = this.#place;
-    const outcome = await this.#call(script, onSubmitted);
+    const outcome = await this.#call(script, { ended, onSubmitted });
     this.#place = ticket?.place ?? this.#place;
     const output = this.#output.end();
     const fresh = before !== undefined && this.#place !== before;
     return { ...outcome, script: name, output, fresh };
   }
 
-  async #call({ name, source, fields }: Script, onSubmitted: OnSubmitted): Promise<Outcome> {
-    const find = (wanted: string): Artifact | undefined => this.#scripts.get(wanted);
-    const callee = await this.#engine.shipScript(source, this.#managed, { name, form: "kept", find });
+  async #call({ name, source, fields }: Script, { ended, onSubmitted }: CallTerms): Promise<Outcome> {
+    const callee = await preparing(ended, () => this.#ship(name, source));
     if ("kind" in callee) return failed(callee);
-    const missing = await addPackages(this.#engine, this.#managed, callee);
-    if (missing !== undefined) return failed(missing);
     const { shipped } = callee;
     this.#scripts.set(name, shipped, shipped.code.length + source.length);
     const request = { callee, fields, isPrivileged: false, onSubmitted };
     return startCall(this.#engine, this.#managed, request);
+  }
+
+  async #ship(name: string, source: string): Promise<Shipped | GuestFailure> {
+    const find = (wanted: string): Artifact | undefined => this.#scripts.get(wanted);
+    const callee = await this.#engine.shipScript(source, this.#managed, { name, form: "kept", find });
+    if ("kind" in callee) return callee;
+    return (await addPackages(this.#engine, this.#managed, callee)) ?? callee;
   }
 }
 
