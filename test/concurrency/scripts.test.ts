@@ -95,6 +95,31 @@ test("a run that is cancelled while its code is compiled ends at once, whatever 
   assert.equal(valueOf(await next), 1);
 });
 
+test("once() ends as cancelled whenever its signal is aborted, as every run does", async () => {
+  const reason = new Error("enough");
+  const script = "await new Promise((resolve) => setTimeout(resolve, 1e6))";
+  const slowly = "console.log('loads'); await new Promise((resolve) => setTimeout(resolve, 1e6));";
+  for (const source of [
+    script,
+    `${slowly} export default 1`,
+    await runtime.compile.source("export default 1"),
+  ]) {
+    const outcome = await runtime.once(source, { signal: AbortSignal.abort(reason) });
+    assert.deepEqual([failureOf(outcome).kind, failureOf(outcome).reason], ["cancelled", "signal"]);
+    assert.equal(failureOf(outcome).message, "Cannot finish the run as its signal was aborted");
+  }
+  const controller = new AbortController();
+  const outcome = await runtime.once(`${slowly} export default 1`, {
+    signal: controller.signal,
+    onOutput: () => controller.abort(reason),
+  });
+  assert.equal(failureOf(outcome).message, "Cannot finish the run as its signal was aborted");
+  assert.deepEqual(
+    outcome.output.map(({ text }) => text),
+    ["loads"],
+  );
+});
+
 test("what a script declared before it timed out is there", async () => {
   await using session = await runtime.session({ limits: { timeoutMs: 200 } });
   const stuck = await session.run("let n = 1; console.log('begun'); while (true) n++");

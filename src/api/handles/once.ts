@@ -1,7 +1,7 @@
 // Create, run, destroy: one piece of code, once, for a judge or an agent.
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { limitNames } from "../../model/limits.ts";
-import { LoadError } from "../../model/errors.ts";
+import { CancelledError, LoadError } from "../../model/errors.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import { fields, func, named, unread, type Shape } from "../../model/schema.ts";
@@ -14,7 +14,7 @@ import type { Engine } from "../wiring/engine.ts";
 import { startCall } from "./call.ts";
 import { emptyCode, moduleName } from "../scripts/empty-code.ts";
 import { neededBy } from "../scripts/script-packages.ts";
-import { failed, failureOfLoad } from "./outcomes.ts";
+import { cancelledBySignal, failed, failureOfLoad } from "./outcomes.ts";
 import { preparing } from "./preparation.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { callOptions, readCallFields, type Callee } from "../options/run-options.ts";
@@ -74,11 +74,18 @@ export async function runOnce<T>(
     const outcome = await callOnce<T>(engine, managed, { script: script?.callee, options });
     return { ...outcome, output: output.toArray() };
   } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
-    return { ...failed(failureOfLoad(error)), output: output.toArray() };
+    const failure = endedBy(error, plan.signal);
+    if (failure === undefined) throw error;
+    return { ...failed(failure), output: output.toArray() };
   } finally {
     await managed?.destroy("it ran once");
   }
+}
+
+// Its sandbox is nobody else's, so that nothing but the signal cancels its load.
+function endedBy(error: unknown, signal: AbortSignal | undefined): GuestFailure | undefined {
+  if (error instanceof CancelledError && signal?.aborted === true) return cancelledBySignal;
+  return error instanceof LoadError ? failureOfLoad(error) : undefined;
 }
 
 /** What a source turned out to be: a script, or the one module of a sandbox. */
