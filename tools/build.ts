@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown, type Plugin } from "rolldown";
+import { languageNames } from "../src/guest/globals/language.ts";
 import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
 import { programNames, programUrl, type ProgramName } from "../src/execution/programs.ts";
 
@@ -52,8 +53,8 @@ writeEntries(await bundleLibrary());
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
 const guestTexts = {
-  GUEST_BOOT_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/boot.ts")}\nreturn guest.boot})()`,
-  GUEST_PROCESS_TEXT: `(()=>{"use strict";${await bundleScript("src/guest/otp/install.ts")}\nreturn guest.install})()`,
+  GUEST_BOOT_TEXT: enclosed(await bundleScript("src/guest/boot.ts"), "boot"),
+  GUEST_PROCESS_TEXT: enclosed(await bundleScript("src/guest/otp/install.ts"), "install"),
 };
 const lateTexts = await bundleLateScripts();
 const ambient = ["src/guest/ambient.d.ts", "src/guest/ambient-fetch.d.ts"]
@@ -150,6 +151,12 @@ async function bundleScript(entry: string, areNamesKept = false): Promise<string
   return output[0].code.replaceAll(/[^\0-\x7f]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
+}
+
+/** A script that gives what a part of the guest runtime exports. What it uses of the language are variables of its own. */
+function enclosed(text: string, name: string): string {
+  const used = languageNames.split(",").filter((word) => new RegExp(`\\b${word}\\b`).test(text));
+  return `"use strict";(({${used.join(",")}})=>{${text}\nreturn guest.${name}})(globalThis)`;
 }
 
 /** Each script that an isolate compiles at its first use, as the body of a function, by its name. */

@@ -1,6 +1,7 @@
 // What few guests use: globals that are made when they are first read, each by a script that is compiled then, so that other
 // isolates spend neither time nor memory on them. The cell has the texts.
 import {
+  apply,
   at,
   create,
   defineProperty,
@@ -20,6 +21,7 @@ import type { Made, Needs } from "../late/needs.ts";
 import { clockNow, isVirtual, sinceOrigin, timeOrigin } from "./clock.ts";
 import { askHost } from "../capabilities.ts";
 import { flatten } from "../thrown.ts";
+import { languageNames, languageValues } from "./language.ts";
 import { lateGlobals, type LateScript } from "./late-scripts.ts";
 import { delayMsMax, setTimer } from "./timers.ts";
 
@@ -68,7 +70,9 @@ export function madeBy(script: LateScript, host: Host): Made {
 }
 
 function make(script: LateScript, host: Host): Made {
-  const values = (compile(host.late(script))() as (needs: Needs) => Made)(needsOf(host));
+  const begin = compile(languageNames, host.late(script));
+  // With the language as it was, whatever the guest has given its names to.
+  const values = (apply(begin, undefined, languageValues) as (needs: Needs) => Made)(needsOf(host));
   const names = keys(values);
   for (let i = 0; i < names.length; i++) {
     const value = values[at(names, i)];

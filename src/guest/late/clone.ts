@@ -15,6 +15,24 @@ const errorClasses: readonly ErrorConstructor[] = [
 /** What is of the language and no data, though nothing but its tag tells. */
 const isOfLanguage = /^\[object (?:Intl\.|Temporal\.|FinalizationRegistry|Module|Generator)/;
 
+/** Node 24 has all but one. */
+declare const Float16Array: unknown;
+const viewClasses: Readonly<Record<string, unknown>> = {
+  DataView,
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float16Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+};
+
 type ViewClass = new (buffer: ArrayBuffer, offset: number, length: number | undefined) => ArrayBufferView;
 
 export function make(needs: Needs): Made {
@@ -148,7 +166,7 @@ class Copies {
   #view(value: ArrayBufferView): object {
     const buffer = this.of(value.buffer) as ArrayBuffer; // The copy of one is one.
     const tag = (value as { readonly [Symbol.toStringTag]?: string })[Symbol.toStringTag] ?? "DataView";
-    const Class = (globalThis as unknown as Record<string, ViewClass>)[tag] as ViewClass; // The language's.
+    const Class = viewClasses[tag] as ViewClass; // There is no other.
     const { length = value.byteLength } = value as { readonly length?: number };
     return this.#keep(value, new Class(buffer, value.byteOffset, length));
   }
