@@ -30,6 +30,8 @@ export type ReadSource =
 
 const mayBeOctal = /\\[0-9]|(?<![\w$.])0[0-9]/;
 
+const redeclaredEnd = / has already been declared$/;
+
 type Task = Pick<CompilerTask, "name" | "source">;
 
 export async function readSource(task: Task, backend: Backend): Promise<ReadSource> {
@@ -43,8 +45,8 @@ export async function readSource(task: Task, backend: Backend): Promise<ReadSour
   if (language !== undefined) return readWith(task, backend, language as Language);
   // Both languages may admit a source and mean something else by it, as with `f<a, b>(c)`.
   if (!isSurelyTyped(task.source)) {
-    const parsed = parse(task.source, "js");
-    if (parsed.errors.length === 0) return { ok: true, code: task.source, parsed, map: undefined };
+    const read = asJavaScript(task, parse(task.source, "js"));
+    if (read !== undefined) return read;
   }
   const asTypeScript = await readWith(task, backend, "ts");
   if (asTypeScript.ok) return asTypeScript;
@@ -56,13 +58,21 @@ export async function readSource(task: Task, backend: Backend): Promise<ReadSour
 export async function readScript(task: Task): Promise<ReadSource> {
   const { source } = task;
   if (!isSurelyTyped(source)) {
-    const parsed = readObject(source) ?? withReturns(parse(source, "js"));
-    if (parsed.errors.length === 0) return { ok: true, code: source, parsed, map: undefined };
+    const read = asJavaScript(task, readObject(source) ?? withReturns(parse(source, "js")));
+    if (read !== undefined) return read;
   }
   const typed = await readTypedScript(task, "ts");
   if (typed.ok) return typed;
   const withMarkup = await readTypedScript(task, "tsx");
   return withMarkup.ok ? withMarkup : typed;
+}
+
+/** A source that may be in another language, where it is JavaScript, or is not because of names that it declares twice. */
+function asJavaScript(task: Task, parsed: ParseResult): ReadSource | undefined {
+  if (parsed.errors.length === 0) return { ok: true, code: task.source, parsed, map: undefined };
+  // As TypeScript it would lose the import of a name that it declares as well.
+  const isRedeclared = parsed.errors.every(({ message }) => redeclaredEnd.test(message));
+  return isRedeclared ? { ok: false, diagnostics: diagnosticsOf(task, parsed) } : undefined;
 }
 
 async function readTypedScript(task: Task, language: Language): Promise<ReadSource> {
