@@ -95,7 +95,10 @@ function visit(statement: Statement, how: Visit): void {
     case "TryStatement":
       // What the finally part evaluates is not the value of the statement.
       how.pending.push(statement.block);
-      if (statement.handler !== null) how.pending.push(statement.handler.body);
+      if (statement.handler === null) return;
+      // Nor is what was evaluated before something was thrown.
+      how.edits.insertBare(statement.handler.body.start + 1, nothing);
+      how.pending.push(statement.handler.body);
   }
 }
 
