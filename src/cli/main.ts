@@ -6,6 +6,7 @@ import { printable } from "../model/printable.ts";
 import { show } from "../model/show.ts";
 import { demo } from "./demo.ts";
 import { evaluateFiles } from "./eval/command.ts";
+import { watchStandardStreams } from "./standard-streams.ts";
 import { runs, store } from "./store/commands.ts";
 
 export interface Command {
@@ -31,8 +32,9 @@ ${Object.entries(commands)
   .join("\n")}
 
 vivarium COMMAND --help shows a command's options, vivarium --version (-V) which version this is.
-Exit codes: 0 done, 1 it failed, 2 a mistake in the command line, 130 ended by Ctrl-C.`;
+Exit codes: 0 done, or nobody reads the output any more; 1 it failed, 2 a mistake in the command line, 130 ended by Ctrl-C.`;
 
+watchStandardStreams();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name = "--help", ...args]: readonly string[]): Promise<number> {

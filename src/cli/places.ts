@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EACCES: "this user has no right to it",
   EPERM: "this user has no right to it",
+  ENOSPC: "the disk is full",
 };
 
 /** Why a path cannot be used, as the end of a sentence. */
