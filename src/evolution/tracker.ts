@@ -127,7 +127,8 @@ export class Tracker implements AsyncDisposable {
       }),
       on("fitness.computed", (event) => {
         const { sandboxId: id, score, result, components, revision, evaluatedAt } = event;
-        const { durationMs: evaluationMs, tests = [], message } = event;
+        const { durationMs: evaluationMs, tests = [], message, createdAt } = event;
+        if (this.#isAnother(id, createdAt)) return;
         const more = { components, tests, message, revision, evaluatedAt, evaluationMs };
         this.fitness.record({ id, score, result, ...more });
       }),
@@ -156,6 +157,13 @@ export class Tracker implements AsyncDisposable {
   async close(): Promise<void> {
     for (const end of this.#ends) end();
     await this.persistence?.close();
+  }
+
+  // A sandbox may be destroyed while it is evaluated, and its id used again.
+  #isAnother(id: string, createdAt: number): boolean {
+    const row = this.table.find(id);
+    const known = row === undefined ? undefined : this.table.detailsOf(row)?.createdAt;
+    return typeof known === "number" && known !== createdAt;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

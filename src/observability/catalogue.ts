@@ -129,6 +129,8 @@ export interface EventMap {
     readonly components: Components;
     readonly revision: number;
     readonly generation: number;
+    /** When the sandbox was created, as another one may have its id by now. */
+    readonly createdAt: number;
     readonly evaluatedAt: number;
     readonly durationMs: number;
     /** Why there is no score, in words. */

@@ -200,7 +200,8 @@ export class ItemEvaluation {
         bus.emit("sandbox.evaluate.exception", thrown);
       } else bus.emit("sandbox.evaluate.stop", { sandboxId, evaluationId, durationMs, result });
     }
-    bus.emit("fitness.computed", { sandboxId, ...noted, population, generation, durationMs });
+    const { createdAt } = sandbox;
+    bus.emit("fitness.computed", { sandboxId, ...noted, population, generation, createdAt, durationMs });
     return stored;
   }
 }

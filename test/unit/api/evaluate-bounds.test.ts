@@ -89,6 +89,7 @@ test("evaluate() emits fitness.computed with score, revision and generation, and
     durationMs: 0,
     message: null,
     tests: [],
+    createdAt: (await sandbox.info()).createdAt,
   };
   const evaluatedAt = result?.evaluatedAt;
   assert.deepEqual(heard, [{ ...common, score: 10, revision: 2, generation: 4, evaluatedAt }]);

@@ -57,6 +57,33 @@ test("Tracker follows a runtime: births, forks, the broken, scores, failures and
   assert.equal((await runtime.metrics()).subscriberFailures, 0);
 });
 
+test("Tracker gives an individual no score of the one that had its id before it", async () => {
+  const runtime = await startRuntime();
+  const tracker = new Tracker();
+  tracker.follow(runtime.events);
+  const modules = { main: "export const f = () => 5;" };
+  const measured = Promise.withResolvers<void>();
+  const replaced = Promise.withResolvers<void>();
+  await runtime.create("a", { modules });
+  const batch = runtime.batch.evaluate(["a"], async (candidate) => {
+    const score = unwrap(await candidate.call<number>("main.f"));
+    measured.resolve();
+    await replaced.promise;
+    return score;
+  });
+  await measured.promise;
+  await runtime.destroy("a");
+  const { createdAt } = await (await runtime.create("a", { modules })).info();
+  replaced.resolve();
+  await batch;
+  assert.equal(tracker.fitness.get("a"), undefined);
+  assert.deepEqual(tracker.fitness.top(1), []);
+  const heard: number[] = [];
+  runtime.events.on("fitness.computed", (event) => heard.push(event.createdAt));
+  await runtime.batch.evaluate(["a"], () => 3);
+  assert.deepEqual([tracker.fitness.get("a")?.score, heard], [3, [createdAt]]);
+});
+
 test("adjust() is heard by all who listen to the runtime, stands in info, and is told to nobody after that", async () => {
   const runtime = await startRuntime();
   const tracker = new Tracker();

@@ -84,6 +84,7 @@ const computed = {
   components: {},
   revision: 1,
   generation: 0,
+  createdAt: 1,
   evaluatedAt: 1,
   durationMs: 1,
   population: "north",
