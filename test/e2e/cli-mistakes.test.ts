@@ -18,6 +18,7 @@ mkdirSync(folder.at("folder"));
 after(() => folder[Symbol.dispose]());
 
 const isFile = "must be a file";
+const isProgram = `${isFile}, or - for stdin`;
 
 for (const [line, message] of [
   ["dance", 'Cannot run this command as it must be one of demo, eval, store, runs: got "dance"'],
@@ -54,8 +55,8 @@ for (const [line, message] of [
     "eval x.ts --format xml",
     'Cannot use --format as it must be one of json, openevolve, shinka, alphaevolve: got "xml"',
   ],
-  ["eval none.ts --task task.mjs", `Cannot use program "none.ts" as it ${isFile}: there is none`],
-  ["eval folder --task task.mjs", `Cannot use program "folder" as it ${isFile}: it is a folder`],
+  ["eval none.ts --task task.mjs", `Cannot use program "none.ts" as it ${isProgram}: there is none`],
+  ["eval folder --task task.mjs", `Cannot use program "folder" as it ${isProgram}: it is a folder`],
   ["eval candidate.ts --task none.mjs", `Cannot use task "none.mjs" as it ${isFile}: there is none`],
   ["eval candidate.ts --task folder", `Cannot use task "folder" as it ${isFile}: it is a folder`],
   [

@@ -1,10 +1,10 @@
 // Writes evaluations to stdout, to a file, or to files of a folder.
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { printable } from "../../model/printable.ts";
 import { show } from "../../model/show.ts";
-import { reasonOf } from "../places.ts";
+import { reasonOf, writingOf } from "../places.ts";
 import type { Formatted } from "./formats.ts";
 
 /** Without a path everything is printed as one document. */
@@ -33,16 +33,19 @@ function inFolder(
   return Object.fromEntries(Object.entries(files).map(([name, document]) => [join(folder, name), document]));
 }
 
-// Atomically, as an engine may read the file at any moment.
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.part`;
+// Atomically where that can be, as an engine may read the file at any moment.
+function writeWhole(path: string, text: string): void {
+  let draft: string | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(draft, `${text}\n`);
+    mkdirSync(dirname(path), { recursive: true });
+    const { file, isReplaceable, ...rights } = writingOf(path);
+    if (!isReplaceable) return writeFileSync(file, `${text}\n`);
+    draft = `${file}.${process.pid}.part`;
+    writeFileSync(draft, `${text}\n`, rights);
     renameSync(draft, file);
   } catch (error) {
-    if (existsSync(draft)) rmSync(draft);
-    const message = `Cannot write to ${show(file)} as it must be a place for files: ${reasonOf(error)}`;
+    if (draft !== undefined) rmSync(draft, { force: true });
+    const message = `Cannot write to ${show(path)} as it must be a place for files: ${reasonOf(error)}`;
     throw new InvalidOptionsError(message, "output");
   }
 }

@@ -18,7 +18,7 @@ export async function readPrograms(names: readonly string[]): Promise<readonly P
     throw new InvalidOptionsError("Cannot read stdin as it must be given once: got - twice", "program");
   const programs = names.map((name) => ({
     name,
-    source: name === stdinName ? "" : readNamed("program", name),
+    source: name === stdinName ? "" : readNamed("program", name, "a file, or - for stdin"),
   }));
   if (!names.includes(stdinName)) return programs;
   const piped = await text(process.stdin);
