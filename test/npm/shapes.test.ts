@@ -19,7 +19,24 @@ const exportsOf = (...conditions: readonly string[]): object => ({
   exports: Object.fromEntries(conditions.map((name) => [name, `./${name}.js`])),
 });
 
+const oddVersions = [
+  "1\nglobalThis.planted = 1;",
+  "1\r globalThis.planted = 1;",
+  "1\u2028globalThis.planted = 1;",
+  "*/ 1",
+  "x".repeat(1_000_000),
+  "1.0.0-rc.1+build",
+];
+
 const packages: Files = {
+  ...Object.assign(
+    {},
+    ...oddVersions.map((version, index) =>
+      packageFiles(`version-${index}`, { version }, { "index.js": `module.exports = ${index};` }),
+    ),
+  ),
+  ...packageFiles("torn", {}, { "index.js": `require("./lib/low.js");`, "lib/low.js": "\n\nlet = ;" }),
+  ...packageFiles("torn-data", {}, { "index.js": `require("./low.json");`, "low.json": "{\n  bad" }),
   ...packageFiles(
     "by-browser",
     exportsOf("node", "browser", "default"),
@@ -224,6 +241,24 @@ suite("shapes of packages", () => {
     assert.match(
       await refusal(`import { nothing } from "bare"`),
       /^Cannot import "nothing" from "bare" into "main" as that module exports default$/,
+    );
+  });
+
+  test("a version that is none, which may be any text, is left out", async () => {
+    for (const index of oddVersions.keys()) {
+      const found = await valueOf(`import found from "version-${index}"`, "[found, typeof planted]");
+      assert.deepEqual(found, [index, "undefined"]);
+    }
+  });
+
+  test("a mistake in a package's own file is told with that file and its line", async () => {
+    assert.match(
+      await refusal(`import "torn"`),
+      /^Cannot import package "torn" as it must bundle: torn\/lib\/low\.js:3: \w/,
+    );
+    assert.match(
+      await refusal(`import "torn-data"`),
+      /^Cannot import package "torn-data" as it must bundle: torn-data\/low\.json(?::\d+)?: \w/,
     );
   });
 

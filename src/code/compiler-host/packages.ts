@@ -102,9 +102,19 @@ export async function bundlePackage(specifier: string, root: string): Promise<Bu
 
 // The bundler gathers its errors in one that only counts them.
 function messageOf(error: unknown): string {
-  const { errors, message } = error as { readonly errors?: readonly unknown[]; readonly message?: string };
+  const { errors, message, id, loc } = error as BundleError;
   const [first] = errors ?? [];
-  return first === undefined ? headline(message ?? String(error)) : messageOf(first);
+  if (first !== undefined) return messageOf(first);
+  const file = loc?.file ?? id ?? "";
+  const place = file.includes(marker) ? `${shortened(file)}${loc === undefined ? "" : `:${loc.line}`}: ` : "";
+  return `${place}${headline(message ?? String(error))}`;
+}
+
+interface BundleError {
+  readonly errors?: readonly unknown[];
+  readonly message?: string;
+  readonly id?: string;
+  readonly loc?: { readonly file?: string; readonly line: number };
 }
 
 function refusalOf(
@@ -132,8 +142,12 @@ function originOf(
   const name = packageNameOf(specifier);
   const own = [...folders].find((folder) => folder.endsWith(`${sep}${name.split("/").join(sep)}`));
   const { version } = own === undefined ? {} : manifestOf(own);
-  return { from: typeof version === "string" ? `${name}@${version}` : name, files };
+  const isVersion = typeof version === "string" && versionForm.test(version);
+  return { from: isVersion ? `${name}@${version}` : name, files };
 }
+
+// It becomes part of a comment, and is whatever the package says.
+const versionForm = /^[\w.+-]{1,100}$/;
 
 // A module of Node that the package replaces itself, or that is installed as a package of the same name, is no module of Node.
 // One that is only asked for by require() may be one that the package can do without: it fails when it is asked for.
