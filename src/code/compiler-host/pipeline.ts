@@ -9,6 +9,7 @@ import type { ScriptForm } from "../modules/artifact.ts";
 import { exportsOf } from "../modules/linkage.ts";
 import { joinSourceMaps } from "../stacks/position-map.ts";
 import { SourceMapIndex } from "../stacks/source-map.ts";
+import { invalidPatternIn } from "./patterns.ts";
 import { readScript, readSource, type ReadSource } from "./languages.ts";
 import { linkModule } from "./linking/linking.ts";
 import { scanModule } from "./scan/scan.ts";
@@ -22,12 +23,15 @@ export async function compileModule(task: CompilerTask, backend: Backend): Promi
   const { read, script } = await readAs(task, backend);
   if (!read.ok) return read;
   const { code, parsed, map } = read;
-  const linked = linkModule({ code, program: parsed.program, isMetered: task.isMetered, script });
-  if (!linked.ok) {
-    const generated = positionAt(code, linked.offset);
+  const refuse = (error: { readonly offset: number; readonly message: string }): PipelineResult => {
+    const generated = positionAt(code, error.offset);
     const at = map === undefined ? generated : new SourceMapIndex(map).find(generated);
-    return { diagnostics: [errorAtPosition(task, at ?? { line: 1, column: 1 }, linked.message)] };
-  }
+    return { diagnostics: [errorAtPosition(task, at ?? { line: 1, column: 1 }, error.message)] };
+  };
+  const pattern = invalidPatternIn(code, parsed.program);
+  if (pattern !== undefined) return refuse(pattern);
+  const linked = linkModule({ code, program: parsed.program, isMetered: task.isMetered, script });
+  if (!linked.ok) return refuse(linked);
   return {
     code: linked.code,
     imports: linked.imports,
