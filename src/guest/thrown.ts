@@ -14,15 +14,20 @@ export interface Flat {
 
 /** What was thrown, as it is sent. */
 export type Described = readonly [name: string, message: string, stack: string, more?: More];
-/** Properties with their values as JSON, the cause, and the errors that it joins. */
+/** Properties with their values as JSON, the cause, the errors that it joins, and the two of a SuppressedError. */
 type More = readonly [
   properties: readonly (readonly [name: string, json: string])[],
   cause: Described | null,
   errors: readonly Described[],
+  error?: Described | null,
+  suppressed?: Described | null,
 ];
 
 /** The message of what cannot be read, as a proxy that was revoked, or one with a getter that throws. */
 const unreadable = "(a value that cannot be read)";
+
+// The guest may replace it later.
+const Suppressed = SuppressedError;
 
 /** Reads name, message and stack of anything; a name or stack that cannot be read is empty. */
 export function flatten(error: unknown): Flat {
@@ -57,6 +62,10 @@ function moreOf(error: unknown, room: Room, depth: number): More | undefined {
     const properties = propertiesOf(error, room);
     const cause = hasOwn(error, "cause") ? inner(ownValue(error, "cause"), room, depth) : null;
     const errors = errorsOf(error, room, depth);
+    if (isOurs(error, Suppressed)) {
+      const first = inner(ownValue(error, "error"), room, depth);
+      return [properties, cause, errors, first, inner(ownValue(error, "suppressed"), room, depth)];
+    }
     const isEmpty = properties.length === 0 && cause === null && errors.length === 0;
     return isEmpty ? undefined : [properties, cause, errors];
   } catch {

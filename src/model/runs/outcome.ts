@@ -67,6 +67,10 @@ export interface Thrown {
   readonly cause?: Thrown;
   /** The errors that an AggregateError joins. */
   readonly errors?: readonly Thrown[];
+  /** The later error of a SuppressedError, as of a disposal. */
+  readonly error?: Thrown;
+  /** The error that came before that one. */
+  readonly suppressed?: Thrown;
   /** Its other own properties, `code` among them. What JSON does not express is told as a text. */
   readonly properties?: Readonly<Record<string, unknown>>;
 }

@@ -36,7 +36,7 @@ function readThrown(described: readonly unknown[], mapper: StackMapper, depth: n
     stack: mapper.map(cut(stack, thrownMax.stack)),
   };
   if (!Array.isArray(more)) return thrown;
-  const [properties, cause, errors] = more as unknown[];
+  const [properties, cause, errors, error, suppressed] = more as unknown[];
   const isDeeper = depth < thrownMoreMax.depth;
   const inside = (part: readonly unknown[]): Thrown => readThrown(part, mapper, depth + 1);
   const listed = isDeeper ? listsIn(errors).slice(0, thrownMoreMax.errors) : [];
@@ -45,6 +45,8 @@ function readThrown(described: readonly unknown[], mapper: StackMapper, depth: n
     ...propertiesOf(properties),
     ...(isDeeper && Array.isArray(cause) ? { cause: inside(cause) } : {}),
     ...(listed.length > 0 ? { errors: listed.map(inside) } : {}),
+    ...(isDeeper && Array.isArray(error) ? { error: inside(error) } : {}),
+    ...(isDeeper && Array.isArray(suppressed) ? { suppressed: inside(suppressed) } : {}),
   };
 }
 

@@ -25,6 +25,36 @@ async function thrownBy(body: string): Promise<Thrown> {
   return outcome.error.thrown;
 }
 
+test("a SuppressedError tells both of its errors, each with its own", async () => {
+  const { name, error, suppressed } = await thrownBy(
+    "using a = { [Symbol.dispose]() { throw new TypeError('later', { cause: 5 }); } };\nthrow Object.assign(new Error('first'), { code: 7 });",
+  );
+  assert.equal(name, "SuppressedError");
+  assert.deepEqual([error?.name, error?.message, error?.cause?.message], ["TypeError", "later", "5"]);
+  assert.deepEqual([suppressed?.message, suppressed?.code], ["first", 7]);
+  const outcome = await runtime.once("throw new SuppressedError(new Error('a'), 'b', 's');");
+  const { cause } = assertThrows(() => unwrap(outcome));
+  const told = cause as SuppressedError;
+  assert.deepEqual([(told.error as Error).message, (told.suppressed as Error).message], ["a", "b"]);
+  // Only of the language's own class, which may also lie in a circle.
+  const circle = await thrownBy("const e = new SuppressedError(1, 2); e.error = e; throw e;");
+  assert.equal(circle.error?.error?.error?.error?.error, undefined);
+  const other = await thrownBy("throw Object.assign(new Error('o'), { error: 1, suppressed: 2 });");
+  assert.deepEqual(
+    [other.error, other.suppressed, other.properties],
+    [undefined, undefined, { error: 1, suppressed: 2 }],
+  );
+});
+
+function assertThrows(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new assert.AssertionError({ message: "it must throw" });
+}
+
 suite("a value that is no error", () => {
   const values: readonly (readonly [body: string, expected: Partial<Thrown>])[] = [
     [
