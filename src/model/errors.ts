@@ -111,10 +111,10 @@ export class SandboxExistsError extends VivariumError {
 export class SandboxNotRunningError extends VivariumError {
   readonly sandboxId: string;
   readonly status: string;
-  constructor(what: string, at: { readonly id: string; readonly status: string }) {
+  constructor(what: string, at: { readonly id: string; readonly status: string }, rule = "be running") {
     super(
       "SANDBOX_NOT_RUNNING",
-      `Cannot ${what} sandbox ${show(at.id)} as it must be running: it is ${at.status}`,
+      `Cannot ${what} sandbox ${show(at.id)} as it must ${rule}: it is ${at.status}`,
     );
     this.sandboxId = at.id;
     this.status = at.status;
@@ -198,6 +198,11 @@ export class CancelledError extends VivariumError {
   constructor(what: string, why: string, cause?: unknown) {
     super("CANCELLED", `Cannot finish ${what} as ${why}`, cause);
   }
+}
+
+/** Why something is cancelled that took too long, as the end of a sentence. */
+export function lateWhy(deadlineMs: number): string {
+  return `it must be done within ${deadlineMs} ms (deadlineMs): it was not`;
 }
 
 /** Thrown by `unwrap()`, and by a stream. What the guest threw is its cause. */

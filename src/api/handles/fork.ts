@@ -1,6 +1,6 @@
 // Children of sandboxes: the code of the first parent with what differs, and the ancestry of all.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { SandboxExistsError } from "../../model/errors.ts";
+import { SandboxExistsError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
 import { parentsMax } from "../../model/sandboxes/ancestry.ts";
 import { boolean, custom, fields, isRecord, refuseOption, unread, type Shape } from "../../model/schema.ts";
@@ -32,6 +32,9 @@ export async function fork(engine: Engine, parents: unknown, options?: ForkOptio
   const [parentId, ...others] = readParents(parents);
   const { registry, sandboxes } = engine.parts;
   const parent = registry.require(parentId);
+  // Its code is still being compiled.
+  if (parent.status === "creating" && parent.modules.size === 0)
+    throw new SandboxNotRunningError("fork", parent, "be created first");
   const modules = Object.fromEntries<string | Artifact>([...parent.modules, ...given.modules]);
   const { seed, now } = parent.character.deterministic ?? {};
   const {

@@ -1,5 +1,5 @@
 // What a caller may end, and bound: the signal and the deadline of everything that waits, in one place.
-import { CancelledError } from "../../model/errors.ts";
+import { CancelledError, lateWhy } from "../../model/errors.ts";
 import { fields, integer, type Read, type Shape } from "../../model/schema.ts";
 import { joinSignal, untilAborted } from "../../std/abort.ts";
 import type { Clock } from "../../std/clock.ts";
@@ -74,7 +74,7 @@ export function untilCancelled<T>(
 }
 
 function deadlinePassed(what: string, deadlineMs: number): CancelledError {
-  const error = new CancelledError(what, `it must be done within ${deadlineMs} ms (deadlineMs): it was not`);
+  const error = new CancelledError(what, lateWhy(deadlineMs));
   return Object.assign(error, { deadlineMs });
 }
 

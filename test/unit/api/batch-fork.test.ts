@@ -2,13 +2,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BatchFork } from "../../../src/index.ts";
-import { mistakeOf } from "../../support/errors.ts";
+import { errorOf, mistakeOf } from "../../support/errors.ts";
 import { valueOf } from "../../support/outcomes.ts";
 import { startRuntime } from "../../support/runtimes.ts";
 
 const runtime = await startRuntime();
 const main = (n: number): string => `export const f = () => ${n};`;
 const ancestryOf = async (id: string) => (await runtime.info(id)).ancestry;
+
+test("fork() of a sandbox that is still being created says that it must be created first", async () => {
+  const creation = runtime.create("early", { modules: { main: main(1) } });
+  const error = await errorOf(
+    () => runtime.fork("early", { modules: { main: main(2) } }),
+    "SANDBOX_NOT_RUNNING",
+  );
+  const message = 'Cannot fork sandbox "early" as it must be created first: it is creating';
+  assert.equal(error.message, message);
+  const [result] = await runtime.batch.fork([{ parentId: "early" }]);
+  assert.ok(result?.ok === false);
+  assert.equal(result.error.message, message);
+  await creation;
+  assert.ok((await runtime.batch.fork([{ parentId: "early" }]))[0]?.ok);
+});
 
 test("batch.fork() makes children with the code of the first parent and the ancestry of all", async () => {
   await runtime.create("a", { modules: { main: main(1), other: main(7) }, labels: { of: "a" } });

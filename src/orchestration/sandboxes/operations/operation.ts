@@ -1,6 +1,6 @@
 // One operation on a sandbox while it is under way. All its waits go through here, so that it is over at once when another
 // operation ends it.
-import { CancelledError, type VivariumError } from "../../../model/errors.ts";
+import { CancelledError, type VivariumError, lateWhy } from "../../../model/errors.ts";
 import type { Clock } from "../../../std/clock.ts";
 
 /** What changes a sandbox as a whole. Runs are no operations: the status admits them. */
@@ -120,7 +120,10 @@ export class Operation {
   }
 
   #aborted(): CancelledError {
-    return new CancelledError(this.#what, "its signal was aborted", this.#signal?.reason);
+    const reason: unknown = this.#signal?.reason;
+    const deadlineMs = reason instanceof CancelledError ? reason.deadlineMs : null;
+    const why = deadlineMs === null ? "its signal was aborted" : lateWhy(deadlineMs);
+    return new CancelledError(this.#what, why, reason);
   }
 }
 
