@@ -52,6 +52,9 @@ export class CapabilityRefusal extends Error {
 /** The guest is gone that waited for an answer: nothing failed. */
 export class Abandoned extends Error {}
 
+/** The guest itself wants no answer any more: nothing failed. */
+export class Withdrawn extends Error {}
+
 /** One grant with what was used of it. */
 export interface Grant {
   readonly quota: CapabilityQuota;

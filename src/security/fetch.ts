@@ -120,8 +120,9 @@ async function head(
       ...piece,
     };
   } catch (error) {
+    const ending = body.endingOf(error);
     bodies.end(id);
-    throw error;
+    throw ending;
   }
 }
 

@@ -3,10 +3,10 @@
 import { show } from "../model/show.ts";
 import { encode, Refusal } from "../model/wire/encode.ts";
 import { utf8Length } from "../model/wire/lengths.ts";
-import { Abandoned, CapabilityRefusal } from "./capability.ts";
+import { Abandoned, CapabilityRefusal, Withdrawn } from "./capability.ts";
 
 /** Why a request was not answered with a value. */
-export type RequestCode = "denied" | "invalid" | "refused" | "failed" | "timeout";
+export type RequestCode = "denied" | "invalid" | "refused" | "failed" | "timeout" | "cancelled";
 
 /** How long a message to a guest, or in an event, may be; what is longer is cut. */
 const messageMax = 10_000;
@@ -52,6 +52,8 @@ export function asUnanswered(name: string, error: unknown): Unanswered {
     if (error instanceof Unanswered) return error;
     if (error instanceof CapabilityRefusal)
       return new Unanswered("refused", "refusal", { message: error.message, error });
+    if (error instanceof Withdrawn)
+      return new Unanswered("cancelled", "withdrawn", { message: `Cannot use ${name} as ${error.message}` });
     if (error instanceof Abandoned) return failed(name, "abandoned", error);
   } catch {
     // Then it is no refusal.

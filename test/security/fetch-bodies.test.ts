@@ -121,6 +121,15 @@ suite("a response that is not read to its end", () => {
       await gone();
     });
 
+  test("is told as cancelled, and not as a failure, where the guest ends it", async () => {
+    const { runtime, sandbox } = await sandboxFor(main);
+    const told: string[] = [];
+    runtime.events.on("capability.called", ({ result }) => told.push(result));
+    await sandbox.call("main.timeout", { args: [origin] });
+    await until("it is told", () => told.includes("cancelled"));
+    assert.deepEqual(new Set(told), new Set(["ok", "cancelled"]));
+  });
+
   test("ends with its own time", async () => {
     const { sandbox } = await sandboxFor(main, { timeoutMs: 300 });
     assert.match(

@@ -2,7 +2,7 @@
 // or when the guest wants no more of it.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { CapabilityRefusal } from "../capability.ts";
+import { CapabilityRefusal, Withdrawn } from "../capability.ts";
 import { refused } from "./policy.ts";
 
 /** So many of one sandbox may be open at a time. */
@@ -46,7 +46,7 @@ export class OpenBodies {
 
   /** Nobody wants it any more. */
   end(id: number): void {
-    this.#bodies.get(id)?.end();
+    this.#bodies.get(id)?.end(new Withdrawn("the guest wants no answer any more"));
     this.#bodies.delete(id);
   }
 }
@@ -74,8 +74,14 @@ export class Body {
     response.on("error", () => {});
   }
 
-  end(): void {
-    this.#controller.abort();
+  end(why: Error): void {
+    this.#controller.abort(why);
+  }
+
+  /** What is thrown to whoever waits: where the guest has ended it, that it did. */
+  endingOf(error: unknown): unknown {
+    const reason: unknown = this.signal.reason;
+    return reason instanceof Withdrawn ? reason : error;
   }
 
   /** What has come in already. */
@@ -93,7 +99,8 @@ export class Body {
     for (;;) {
       const piece = this.take();
       if (piece.bytes.length > 0 || piece.isLast) return piece;
-      if (response.destroyed) throw refused(url, "its body must arrive in time and as a whole: it did not");
+      if (response.destroyed)
+        throw this.endingOf(refused(url, "its body must arrive in time and as a whole: it did not"));
       const waiting = new AbortController();
       const options = { signal: waiting.signal };
       // "error" rejects each of them.
@@ -110,8 +117,9 @@ export class Body {
     this.#left -= bytes;
     if (this.#left >= 0) return;
     const { url } = this.#opened();
-    this.end();
-    throw refused(url, `its body must be at most ${this.#bytesMax} bytes`);
+    const error = refused(url, `its body must be at most ${this.#bytesMax} bytes`);
+    this.end(error);
+    throw error;
   }
 
   #opened(): { readonly response: IncomingMessage; readonly url: URL } {
