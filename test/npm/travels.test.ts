@@ -150,10 +150,11 @@ suite("packages on their way", () => {
       await refused(`import "near"`),
       /^Cannot load module "main" as profile "medium" must admit it: "near" .*blocked-imports/,
     );
-    await assert.rejects(
-      createRuntime({ npmFolder: folder.at("none") }),
-      /Cannot use npmFolder as it must be the path of a folder that exists: got/,
-    );
+    for (const npmFolder of [folder.at("none"), "\0", "a".repeat(5_000)])
+      await assert.rejects(
+        createRuntime({ npmFolder }),
+        /Cannot use npmFolder as it must be the path of a folder that exists: got/,
+      );
   });
 });
 

@@ -12,5 +12,10 @@ export function readNpmFolder(value: unknown): string | undefined {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // There is none, it cannot be reached, or the text is no path at all.
+    return false;
+  }
 }
