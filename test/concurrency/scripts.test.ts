@@ -120,22 +120,6 @@ test("once() ends as cancelled whenever its signal is aborted, as every run does
   );
 });
 
-test("the output of a script has every line that was written while it ran, a call's too", async () => {
-  const begun = Promise.withResolvers<unknown>();
-  const main = "export const f = () => { console.log('of a call'); globalThis.release(); };";
-  await using session = await runtime.session({ modules: { main }, onOutput: begun.resolve });
-  const running = session.run(
-    "console.log('begun'); await new Promise((done) => { globalThis.release = done; setTimeout(done, 1e6); }); console.log('ended')",
-  );
-  await fulfilled("the script to begin", begun.promise);
-  valueOf(await session.sandbox.call("main.f"));
-  const { output } = await running;
-  assert.deepEqual(
-    output.map(({ text }) => text),
-    ["begun", "of a call", "ended"],
-  );
-});
-
 test("what a script declared before it timed out is there", async () => {
   await using session = await runtime.session({ limits: { timeoutMs: 200 } });
   const stuck = await session.run("let n = 1; console.log('begun'); while (true) n++");
