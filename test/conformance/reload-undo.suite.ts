@@ -83,8 +83,9 @@ export function reloadUndoSuite(backend: TestedBackend, { runtime, store }: Part
 
   test(`${backend}: a program that the compiler admits and the engine refuses undoes the reload`, async () => {
     await undone(async (sandbox) => {
-      const error = await reload("export const r = /[b-a]/;")(sandbox);
-      assert.match(error.message, /SyntaxError: Invalid regular expression/);
+      // A proposal that the parser knows already.
+      const error = await reload("export class A { accessor x = 1; }")(sandbox);
+      assert.match(error.message, /SyntaxError: /);
       return error;
     }, "LOAD_FAILED");
   });
