@@ -56,7 +56,7 @@ test("a script is cancelled by its signal, where it waits at once", async () => 
   assert.equal(valueOf(await session.run("2")), 2);
 });
 
-test("what another run of its sandbox writes is not among the lines of a script", async () => {
+test("the output of a script has every line that was written while it ran, a call's too", async () => {
   const begun = Promise.withResolvers<unknown>();
   await using session = await runtime.session({
     modules: { main: "export const say = () => { console.log('called'); globalThis.isSaid = true; };" },
@@ -71,7 +71,7 @@ test("what another run of its sandbox writes is not among the lines of a script"
   valueOf(await session.sandbox.call("main.say"));
   assert.deepEqual(
     (await script).output.map(({ text }) => text),
-    ["begins", "ends"],
+    ["begins", "called", "ends"],
   );
 });
 

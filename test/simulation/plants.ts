@@ -235,8 +235,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: "src/api/scripts/script-output.ts",
-        find: "(run === undefined || run === current.runOf())) {\n      if (run !== undefined) beginAttempt(current, run);",
-        put: "true) {",
+        find: "(run === undefined || !this.#ended.has(run))",
+        put: "true",
       },
     ],
   },

@@ -1,4 +1,4 @@
-// The console lines of a session: those of the script that is running, and each as it comes for whoever listens.
+// The console lines of a session: those that were written while a script ran, and each as it comes for whoever listens.
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { LineListener, LineSource } from "../../orchestration/sandboxes/account.ts";
 import { LogStore } from "../../orchestration/sandboxes/log-store.ts";
@@ -17,16 +17,21 @@ interface Current {
 export class ScriptOutput {
   readonly #onOutput: ((line: LogLine) => unknown) | undefined;
   #current: Current | undefined;
+  /** Scripts that have ended: what their runs still write is nobody's. */
+  readonly #ended = new WeakSet<LineSource>();
 
   constructor(onOutput: ((line: LogLine) => unknown) | undefined) {
     this.#onOutput = onOutput;
   }
 
-  /** What its sandbox calls with each line. Those of other runs, and of scripts that were cut, are not the script's. */
+  /**
+   * What its sandbox calls with each line. Those of scripts that were cut are not the script's; those of a call that ran meanwhile
+   * may be, as a script that waits can go on inside the entry of a call.
+   */
   readonly onLine: LineListener = (line, run) => {
     const current = this.#current;
-    if (current !== undefined && (run === undefined || run === current.runOf())) {
-      if (run !== undefined) beginAttempt(current, run);
+    if (current !== undefined && (run === undefined || !this.#ended.has(run))) {
+      if (run !== undefined && run === current.runOf()) beginAttempt(current, run);
       current.lines.push(line);
     }
     return this.#onOutput?.(line);
@@ -43,7 +48,10 @@ export class ScriptOutput {
     this.#current = undefined;
     if (current === undefined) return [];
     const run = current.runOf();
-    if (run !== undefined) beginAttempt(current, run);
+    if (run !== undefined) {
+      beginAttempt(current, run);
+      this.#ended.add(run);
+    }
     return current.lines.toArray();
   }
 }

@@ -5,7 +5,7 @@ import { ScriptOutput } from "../../../../src/api/scripts/script-output.ts";
 
 const textsOf = (lines: readonly { readonly text: string }[]): string[] => lines.map(({ text }) => text);
 
-test("lines of a script that was cut, and of other runs, are heard and are not those of the next script", () => {
+test("lines of a script that was cut are heard and are not those of the next script, which has those of calls", () => {
   const heard: string[] = [];
   const output = new ScriptOutput(({ text }) => heard.push(text));
   const write = (text: string, run?: { readonly op: number }): void =>
@@ -17,9 +17,10 @@ test("lines of a script that was cut, and of other runs, are heard and are not t
   write("of the one before", cut);
   write("its own", own);
   write("of a timer");
-  assert.deepEqual(textsOf(output.end()), ["its own", "of a timer"]);
+  write("of a call", { op: 3 });
+  assert.deepEqual(textsOf(output.end()), ["its own", "of a timer", "of a call"]);
   write("between scripts");
-  assert.deepEqual(heard, ["of the one before", "its own", "of a timer", "between scripts"]);
+  assert.deepEqual(heard, ["of the one before", "its own", "of a timer", "of a call", "between scripts"]);
 });
 
 test("a script that begins again has only the lines of its last attempt", () => {
