@@ -44,4 +44,6 @@ if (state === undefined) process.exit(2);
 await state();
 const isBusy = process.argv[2] === "idle" || process.argv[2] === "compiling";
 await until("it is so", async () => isBusy || (await runtime.metrics()).runsUnderway === sandboxes.length);
+// A program that has come to its end would close an idle runtime and end by itself.
+setInterval(() => {}, timeoutMs);
 console.log(JSON.stringify(childrenOf(process.pid)));
