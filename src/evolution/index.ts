@@ -20,6 +20,15 @@ export type { Generation } from "./generation.ts";
 export type { Populations } from "./populations.ts";
 export type { Member, MemberFilter, Migration, Population, PopulationOptions } from "./population-options.ts";
 export { openTracker } from "./persistence/open-tracker.ts";
+export {
+  lineageReport,
+  populationReport,
+  type LineageEntry,
+  type LineageReport,
+  type LineageReportOptions,
+  type PopulationReport,
+  type PopulationReportOptions,
+} from "./reports.ts";
 export { Shadow, type ShadowOptions, type ShadowReport } from "./shadow.ts";
 export type { Diversity, FitnessStatistics } from "./statistics.ts";
 export { Tracker, type TrackerOptions, type TrackerSize } from "./tracker.ts";

@@ -171,8 +171,11 @@ export class Lineage {
     return this.#table.code.sourcesOf(this.#table.require(id));
   }
 
-  /** Itself, its first parent, and so on to a seed or to where memory ends, each with its code and what changed in it. */
-  async path(id: string): Promise<readonly LineageStep[]> {
+  /**
+   * Itself, its first parent, and so on to a seed or to where memory ends, each with its code and what changed in it; of a long
+   * way the nearest `count`.
+   */
+  async path(id: string, count = Infinity): Promise<readonly LineageStep[]> {
     const { edges, code } = this.#table;
     const steps: {
       readonly origin: Origin;
@@ -182,7 +185,7 @@ export class Lineage {
     // All at once: rows may move while diffs are made.
     for (
       let row: number | undefined = this.#table.require(id);
-      row !== undefined;
+      row !== undefined && steps.length < count;
       row = edges.parentsOf(row)[0]
     )
       steps.push({

@@ -34,13 +34,37 @@ export const errorCodes = {
   CANCELLED: "The caller's signal, a deadline or another operation on the sandbox ended the operation.",
   RUNTIME_CLOSED: "The runtime was closed.",
   GUEST_FAILED: "unwrap() was given a failed outcome, or a stream failed.",
+  NOT_REMOTE:
+    "This needs a function, file or folder of the server's own process, and cannot be asked for from elsewhere.",
+  CONNECTION_FAILED: "The server cannot be reached, or the connection broke before it had answered.",
+  UNAUTHENTICATED:
+    "The server wants a token: there was none, or one that it does not know or that has expired.",
+  FORBIDDEN: "The token does not allow this.",
+  QUOTA_EXCEEDED: "The token's quota is used up, or requests come too quickly.",
+  HANDLE_NOT_FOUND: "No stream or session has this number: it ended, or belongs to another token.",
+  IDEMPOTENCY_CONFLICT:
+    "The idempotency key was used for another request, or its request is still under way.",
+  REQUEST_REFUSED:
+    "The server refused the request as it stands: its address, method, headers, length or form.",
   INTERNAL: "Vivarium broke one of its own invariants; please report it.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** What errors of any copy of this package have. */
+const mark = Symbol.for("vivarium.error");
+
 /** Base of every error that Vivarium throws. */
 export class VivariumError extends Error {
+  /** `vivarium/client` is a copy of its own: its errors are instances of the same classes of `vivarium`, by their names. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    if (!(value instanceof Error && mark in value)) return false;
+    for (let made: unknown = value; made instanceof Error; made = Object.getPrototypeOf(made))
+      if (made.constructor.name === this.name) return true;
+    return false;
+  }
+
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -48,6 +72,9 @@ export class VivariumError extends Error {
   }
   override get name(): string {
     return this.constructor.name;
+  }
+  get [mark](): true {
+    return true;
   }
 }
 

@@ -7,14 +7,16 @@ declare const brand: unique symbol;
 /** The valid name of one sandbox: 1–128 of `[A-Za-z0-9._:-]`. Never used as a path. */
 export type SandboxId = string & { readonly [brand]: "SandboxId" };
 
-const sandboxIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
-const moduleNameForm = /^[A-Za-z0-9_$@][A-Za-z0-9_$@./-]{0,255}$/;
+export const sandboxIdForm: RegExp = /^[A-Za-z0-9._:-]{1,128}$/;
+export const sandboxIdRule = "1–128 of A–Z a–z 0–9 . _ : -";
+export const moduleNameForm: RegExp = /^[A-Za-z0-9_$@][A-Za-z0-9_$@./-]{0,255}$/;
+export const moduleNameRule = "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment";
 const exportNameMax = 256;
 
 /** Admits a sandbox id or throws `INVALID_ID`. */
 export function parseSandboxId(value: unknown): SandboxId {
   if (typeof value === "string" && sandboxIdForm.test(value)) return value as SandboxId;
-  throw new InvalidIdError("this sandbox id", "1–128 of A–Z a–z 0–9 . _ : -", value);
+  throw new InvalidIdError("this sandbox id", sandboxIdRule, value);
 }
 
 const ownModuleForm = /^vivarium(?:\/|$)/;
@@ -34,7 +36,7 @@ export function parseModuleName(value: unknown, place = "this module name"): str
     typeof value === "string" && moduleNameForm.test(value) && !value.split("/").includes("..");
   if (isAdmitted) return value;
   if (typeof value !== "string") throw new InvalidIdError(place, "a text, the name of a module", value);
-  throw new InvalidIdError(place, "1–256 of A–Z a–z 0–9 _ $ @ . / - without a .. segment", value);
+  throw new InvalidIdError(place, moduleNameRule, value);
 }
 
 /** The target of a call. */

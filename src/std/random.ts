@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 const nameBytes = 9;
+const secretBytes = 32;
 /** Bytes for so many names are made at a time: that takes little longer than for one. */
 const namesAtOnce = 256;
 let bytes: Buffer = Buffer.alloc(0);
@@ -27,4 +28,9 @@ export function seededRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** A text that nobody can guess, of letters, digits, - and _: for tokens. */
+export function randomSecret(): string {
+  return randomBytes(secretBytes).toString("base64url");
 }

@@ -44,7 +44,7 @@ export const ordinaryPackages: Readonly<Record<string, string>> = {
   clsx: "dist/clsx.mjs dist/clsx.js dist/lite.js",
   "color-convert": "index.js conversions.js",
   "color-name": "index.js",
-  commander: "esm.mjs index.js lib/argument.js lib/command.js",
+  commander: "lib/argument.js lib/error.js lib/option.js lib/suggestSimilar.js",
   "complex.js": "dist/complex.mjs dist/complex.js src/complex.js",
   "crc-32": "crc32.js crc32c.js",
   "d3-array": "dist/d3-array.mjs dist/d3-array.js",

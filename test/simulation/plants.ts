@@ -174,7 +174,7 @@ export const plants: readonly Plant[] = [
     name: "calls of next() of one stream do not wait for each other",
     edits: [
       {
-        file: "src/api/handles/local-stream.ts",
+        file: "src/std/turns.ts",
         find: "this.#waiting === 0 ? act() : this.#tail.then(act)",
         put: "act()",
       },

@@ -142,10 +142,10 @@ export class EvaluationLaunch {
   }
 
   #scorerOf(scorer: CompleteScorer["scorer"]): Promise<Sandbox> {
-    const { modules, limits } = scorer;
+    const { modules, limits, profile, placement } = scorer;
     const known = this.#scorers.get(scorer);
     if (known !== undefined) return known;
-    const spec = { modules, limits, labels: { role: "scorer" } };
+    const spec = { modules, limits, profile, placement, labels: { role: "scorer" } };
     const plan = completeSpec(randomName("scorer"), spec, specContextOf(this.#engine));
     const made = this.#engine.parts.sandboxes
       .help(plan)

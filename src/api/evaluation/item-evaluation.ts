@@ -17,7 +17,7 @@ import type { Timer } from "../../std/clock.ts";
 import { Ending } from "../../std/ending.ts";
 import type { Keeping } from "../handles/keeping.ts";
 import type { SpecSandbox } from "../handles/spec-sandboxes.ts";
-import { cancellationOf } from "../handles/outcomes.ts";
+import { cancellationOf } from "../../model/runs/unbegun.ts";
 import type { BatchEvaluation } from "../types/batch.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { BoundCandidate, type CandidateTerms } from "./bound-candidate.ts";

@@ -16,7 +16,7 @@ import type {
   CompleteStage,
   CompleteSuite,
 } from "../options/fitness-options.ts";
-import { reasonOf } from "../options/run-options.ts";
+import { reasonOf } from "../../model/runs/arguments.ts";
 import type { Sandbox } from "../types/sandbox.ts";
 
 interface Traces {

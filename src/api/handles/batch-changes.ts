@@ -4,7 +4,7 @@ import type { BatchRun } from "../../orchestration/evaluation/batch.ts";
 import { isSandbox } from "../options/batch-items.ts";
 import type { BatchResult } from "../types/batch.ts";
 import type { LaunchItem } from "./batch-runs.ts";
-import { cutSentence } from "./outcomes.ts";
+import { cutSentence } from "../../model/runs/unbegun.ts";
 
 export type Item = Pick<LaunchItem, "index" | "id">;
 

@@ -4,15 +4,16 @@ import type { SandboxId } from "../../model/ids.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { GuestFailure, Outcome } from "../../model/runs/outcome.ts";
 import { show } from "../../model/show.ts";
-import type { CutReason } from "../../orchestration/evaluation/batch.ts";
+import type { CutReason } from "../../model/runs/unbegun.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { RunSubmission, RunTerms, RunTicket, WireArgs } from "../../orchestration/runs/ticket.ts";
 import type { Engine } from "../wiring/engine.ts";
 import type { KeepRule } from "../options/batch-options.ts";
 import { Keeping, type Keepable } from "./keeping.ts";
-import { cancelledBy, failed, failureOfCreation } from "./outcomes.ts";
+import { cancelledBy, failed, failureOfCreation } from "../../model/runs/unbegun.ts";
 import type { SpecSandbox, SpecSandboxes } from "./spec-sandboxes.ts";
-import { reasonOf, toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
+import { reasonOf } from "../../model/runs/arguments.ts";
+import { toTerms, toWireArgs, type Callee, type RunFields } from "../options/run-options.ts";
 import type { BatchOutcome, Kept } from "../types/batch.ts";
 
 const closed: GuestFailure = {

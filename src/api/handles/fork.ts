@@ -2,9 +2,9 @@
 import type { Artifact } from "../../code/modules/artifact.ts";
 import { SandboxExistsError, SandboxNotRunningError } from "../../model/errors.ts";
 import { parseSandboxId } from "../../model/ids.ts";
-import { parentsMax } from "../../model/sandboxes/ancestry.ts";
+import { generationAfter, parentsMax } from "../../model/sandboxes/ancestry.ts";
 import { boolean, custom, fields, isRecord, refuseOption, unread, type Shape } from "../../model/schema.ts";
-import { completeSpec, generationAfter, readModules, readMutation } from "../options/spec.ts";
+import { completeSpec, readModules, readMutation } from "../options/spec.ts";
 import { specContextOf } from "../options/spec-context.ts";
 import { cancelTable, untilCancelled } from "../options/cancellation.ts";
 import type { Sandbox } from "../types/sandbox.ts";
@@ -44,7 +44,11 @@ export async function fork(engine: Engine, parents: unknown, options?: ForkOptio
   const placement = { exclusive, dense, ...(tenant === null ? {} : { tenant }) };
   const context = specContextOf(engine);
   const parentIds = [parent.id, ...others];
-  const ancestry = { parentIds, generation: generationAfter(parentIds, context), mutation: given.mutation };
+  const ancestry = {
+    parentIds,
+    generation: generationAfter(parentIds, tenant, context.generationOf),
+    mutation: given.mutation,
+  };
   const plan = completeSpec(given.id, { modules, profile, placement, ancestry }, context);
   // Before anything is asked of the parent.
   if (registry.has(plan.id)) throw new SandboxExistsError(plan.id);

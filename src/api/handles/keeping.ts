@@ -2,7 +2,7 @@
 import { InvalidOptionsError, type VivariumError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import type { KeepRule } from "../options/batch-options.ts";
-import { reasonOf } from "../options/run-options.ts";
+import { reasonOf } from "../../model/runs/arguments.ts";
 import type { BatchItem } from "../types/batch.ts";
 import type { SpecSandbox } from "./spec-sandboxes.ts";
 

@@ -30,13 +30,14 @@ import type { Fitness } from "../types/fitness.ts";
 import { readFitness } from "../options/fitness-options.ts";
 import { checkChanges } from "./local-versions.ts";
 import { anyList } from "../options/options.ts";
-import { cancelledBy } from "./outcomes.ts";
+import { cancelledBy } from "../../model/runs/unbegun.ts";
 import { changing, type Item } from "./batch-changes.ts";
 import { RunLaunch } from "./batch-runs.ts";
 import { splitFork } from "./fork.ts";
 import { idsOf, isSpec, readIds, readTargets } from "../options/batch-items.ts";
 import { SpecSandboxes } from "./spec-sandboxes.ts";
-import { calleeOf, functionSource, type Callee } from "../options/run-options.ts";
+import { functionSource } from "../../model/runs/function-source.ts";
+import { calleeOf, type Callee } from "../options/run-options.ts";
 import type {
   BatchCallOptions,
   Batches,

@@ -10,7 +10,8 @@ import { askOfProcesses, toTrees } from "../../orchestration/processes/processes
 import type { Cancellable } from "../../orchestration/sandboxes/operations/operations.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { encodeValue, readRunFields, toTerms } from "../options/run-options.ts";
+import { encodeValue } from "../../model/runs/arguments.ts";
+import { readRunFields, toTerms } from "../options/run-options.ts";
 import { signal } from "../options/options.ts";
 
 const describeMs = 5_000;

@@ -3,6 +3,7 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import { SandboxNotFoundError } from "../../model/errors.ts";
 import { parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
+import type { Limits } from "../../model/limits.ts";
 import type { LogLine } from "../../model/runs/log-line.ts";
 import type { SandboxInfo } from "../../model/sandboxes/sandbox-info.ts";
 import { labelsOption } from "../../model/sandboxes/labels.ts";
@@ -14,6 +15,7 @@ import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandb
 import type { RetentionPolicy } from "../../orchestration/sandboxes/collection/retention.ts";
 import { infoOf } from "../../orchestration/sandboxes/info.ts";
 import { auditFilter } from "../../security/audit.ts";
+import { limitsUnder } from "../../security/profiles.ts";
 import { DataFolder } from "../../store/folder/data-folder.ts";
 import { bounded, readCancel } from "../options/cancellation.ts";
 import type { Engine } from "../wiring/engine.ts";
@@ -91,6 +93,13 @@ export class LocalRuntime implements Runtime {
     this.data = store instanceof DataFolder ? new LocalData(engine, store) : null;
     this.journal = { entries: (filter, options) => awaited(this.#journalled(filter, options)) };
     this.audit = { query: async (filter) => engine.parts.audit.query(auditFilter.read(filter, "filter")) };
+  }
+
+  /** The limits of sandboxes that set none, under a profile; undefined for a runtime that is not of this process. */
+  static usualLimits(runtime: object, profile?: string): Limits | undefined {
+    if (!(#engine in runtime)) return undefined;
+    const { profiles, ownLimits } = runtime.#engine.parts.config;
+    return limitsUnder(profile === undefined ? profiles.usual : profiles.find(profile), ownLimits);
   }
 
   async create(...given: [SandboxSpec] | [string, SandboxSpec]): Promise<Sandbox> {

@@ -1,5 +1,4 @@
-// The handle of a sandbox in this process's runtime. It means one sandbox for good: when that is gone, a new one of the
-// same id is not reached through it.
+// The handle of a sandbox in this process's runtime. It means one sandbox for good, and not a later one of the same id.
 import { SandboxNotFoundError } from "../../model/errors.ts";
 import { parseModuleName } from "../../model/ids.ts";
 import type { Individual } from "../../model/sandboxes/individual.ts";
@@ -29,9 +28,9 @@ import {
 import { shipAny } from "../scripts/ship.ts";
 import { dryRun } from "./dry-run.ts";
 import { streamOf } from "./local-stream.ts";
-import { proxyOf } from "./module-proxy.ts";
+import { proxyOf } from "../../model/runs/module-proxy.ts";
 import { recordRun, replayRun } from "./recorder.ts";
-import { failed } from "./outcomes.ts";
+import { failed } from "../../model/runs/unbegun.ts";
 import {
   calleeOf,
   readCallFields,
@@ -52,7 +51,8 @@ import {
 } from "./local-versions.ts";
 import type { CancelOptions } from "../types/cancel.ts";
 import { changeLimits, exportOf, rollBack } from "./sandbox-changes.ts";
-import { waitFor, waits } from "./sandbox-waits.ts";
+import { waits } from "../../model/sandboxes/waits.ts";
+import { waitFor } from "./sandbox-waits.ts";
 import type {
   AnswerOf,
   CallOptions,

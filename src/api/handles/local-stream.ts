@@ -9,11 +9,12 @@ import type { StreamVerb } from "../../execution/protocol/run-parts.ts";
 import type { RunTerms, WireArgs } from "../../orchestration/runs/ticket.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { Timer } from "../../std/clock.ts";
+import { Turns } from "../../std/turns.ts";
 import { calleeOf, toTerms, toWireArgs } from "../options/run-options.ts";
 import { readStream, type StreamBounds } from "../options/stream-options.ts";
 import type { SandboxStream } from "../types/sandbox.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { cancelledBySignal } from "./outcomes.ts";
+import { cancelledBySignal } from "../../model/runs/unbegun.ts";
 import {
   closed,
   exceeded,
@@ -25,7 +26,7 @@ import {
   tooMany,
   tooManyAsked,
   unreadable,
-} from "./stream-failures.ts";
+} from "../../model/runs/stream-failures.ts";
 
 interface StreamPlan {
   readonly terms: RunTerms;
@@ -77,8 +78,7 @@ class LocalStream<T> implements SandboxStream<T> {
   /** Why it was cut, until a caller was told. */
   #cutBy: Error | undefined;
   /** What callers asked for is done one after the other. */
-  #tail: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new Turns();
   #isPulling = false;
   #timer: Timer | undefined;
   #deadlineMs = Infinity;
@@ -114,16 +114,10 @@ class LocalStream<T> implements SandboxStream<T> {
     return this;
   }
 
-  // The first one begins at once, so that what its caller does next comes after it. One that is refused ends nothing.
+  // One that is refused ends nothing.
   #inTurn<R>(act: () => Promise<R>, waitingMax: number): Promise<R> {
-    if (this.#waiting >= waitingMax) return Promise.reject(failureOf(tooManyAsked));
-    const result = this.#waiting === 0 ? act() : this.#tail.then(act);
-    this.#waiting++;
-    const settle = (): void => {
-      this.#waiting--;
-    };
-    this.#tail = result.then(settle, settle);
-    return result;
+    if (this.#turns.waiting >= waitingMax) return Promise.reject(failureOf(tooManyAsked));
+    return this.#turns.take(act);
   }
 
   async #pull(): Promise<IteratorResult<T, unknown>> {

@@ -14,7 +14,7 @@ import type { Engine } from "../wiring/engine.ts";
 import { startCall } from "./call.ts";
 import { emptyCode, moduleName } from "../scripts/empty-code.ts";
 import { neededBy } from "../scripts/script-packages.ts";
-import { cancelledBySignal, failed, failureOfLoad } from "./outcomes.ts";
+import { cancelledBySignal, failed, failureOfLoad } from "../../model/runs/unbegun.ts";
 import { preparing } from "./preparation.ts";
 import { LocalSandbox } from "./local-sandbox.ts";
 import { callOptions, readCallFields, type Callee } from "../options/run-options.ts";

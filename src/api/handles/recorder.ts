@@ -12,9 +12,10 @@ import type { Cancellable } from "../../orchestration/sandboxes/operations/opera
 import type { RunTerms } from "../../orchestration/runs/ticket.ts";
 import { randomName } from "../../std/random.ts";
 import type { Engine } from "../wiring/engine.ts";
-import { cancelledBySignal, failed } from "./outcomes.ts";
+import { cancelledBySignal, failed } from "../../model/runs/unbegun.ts";
 import { checkRecording, withChecksum } from "../options/recording-shape.ts";
-import { encodeArgs, toTerms, type Callee, type RunFields } from "../options/run-options.ts";
+import { encodeArgs } from "../../model/runs/arguments.ts";
+import { toTerms, type Callee, type RunFields } from "../options/run-options.ts";
 import type { RecordedOutcome, Replay } from "../types/sandbox.ts";
 import { signal } from "../options/options.ts";
 

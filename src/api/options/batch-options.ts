@@ -16,7 +16,8 @@ import { reloadTable } from "../handles/local-versions.ts";
 import type { SandboxSpec } from "../types/spec.ts";
 import type { ReloadModules } from "../types/sandbox.ts";
 import { evaluationTable } from "./fitness-options.ts";
-import { reasonOf, runTable, toWireArgs } from "./run-options.ts";
+import { reasonOf } from "../../model/runs/arguments.ts";
+import { runTable, toWireArgs } from "./run-options.ts";
 import { signal } from "./options.ts";
 
 const hourMs = 3_600_000;

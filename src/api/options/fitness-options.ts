@@ -69,6 +69,8 @@ const scorerOptions = fields({
     modules: custom((value) => Object.fromEntries(readModules(value))),
     call,
     limits: unread,
+    profile: unread,
+    placement: unread,
   } satisfies Shape<GuestScorer["scorer"]>),
 });
 

@@ -1,13 +1,11 @@
 // The options of a run, checked and completed into its terms. Options of calls are neither copied nor completed: each costs
 // only what it is given.
 import type { Artifact } from "../../code/modules/artifact.ts";
-import { InvalidOptionsError, VivariumError } from "../../model/errors.ts";
 import { parseTarget, type Target } from "../../model/ids.ts";
 import { callLimit, resolveCallLimits } from "../../model/limit-checks.ts";
 import { limitTable, type Limits } from "../../model/limits.ts";
 import { at, boolean, custom, fields, readGiven, type Given } from "../../model/schema.ts";
-import { show } from "../../model/show.ts";
-import { encode, Refusal } from "../../model/wire/encode.ts";
+import { encodeArgs } from "../../model/runs/arguments.ts";
 import { plainArgsMax, type Primitive } from "../../execution/protocol/messages.ts";
 import type { ScriptTerms } from "../../orchestration/runs/script-terms.ts";
 import type { RunTerms, WireArgs } from "../../orchestration/runs/ticket.ts";
@@ -106,38 +104,6 @@ export function toWireArgs(args: unknown, bytesMax: number): WireArgs {
   return Array.isArray(args) && isPlain(args, bytesMax) ? args.slice() : encodeArgs(args, bytesMax);
 }
 
-/** The text of a list of arguments; throws as `toWireArgs`. */
-export function encodeArgs(args: unknown = [], bytesMax: number): string {
-  if (!Array.isArray(args)) {
-    throw new InvalidOptionsError(`Cannot use args as they must be a list: got ${show(args)}`, "args");
-  }
-  return encodeValue(args, bytesMax);
-}
-
-/** The text of a value on its way into a sandbox; throws `UNSERIALIZABLE` for what is not data. */
-export function encodeValue(value: unknown, bytesMax: number): string {
-  try {
-    return encode(value, bytesMax);
-  } catch (error) {
-    // A getter of the caller's own, for instance.
-    if (!(error instanceof Refusal)) {
-      const message = `Cannot pass args as it must be possible to read them: ${reasonOf(error)}`;
-      throw new VivariumError("UNSERIALIZABLE", message, error);
-    }
-    if (error.reason === "size") {
-      const rule = `they must be at most argsBytes, ${bytesMax}: they are longer`;
-      throw new InvalidOptionsError(`Cannot pass the arguments as ${rule}`, "args");
-    }
-    const message = `Cannot pass args${error.path} as it must be data: it is ${error.what}`;
-    throw new VivariumError("UNSERIALIZABLE", message);
-  }
-}
-
-/** What a foreign error says, in short. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : `got ${show(error)}`;
-}
-
 // A few small primitives that JSON says exactly: they enter the isolate without being encoded. Whether they are within
 // the limit is not counted but bounded; where the bound is not enough, encoding counts.
 function isPlain(args: readonly unknown[], bytesMax: number): args is readonly Primitive[] {
@@ -156,25 +122,4 @@ function isPlain(args: readonly unknown[], bytesMax: number): args is readonly P
     roomBytes -= typeof arg === "string" ? arg.length * letterBytesMax + listBytes : otherBytesMax;
   }
   return roomBytes >= 0;
-}
-
-const nativeBody = /\{\s*\[native code\]\s*\}$/;
-const classStart = /^class(?:\s*\{|\s+[^\s(])/;
-// How a function begins that is an expression by itself. What an async one begins with, a method may be named.
-const expressionStart = /^(?:function(?![\p{ID_Continue}$])|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)/u;
-
-/** The source of a module whose default export is this function. */
-export function functionSource(fn: unknown): string {
-  const text = typeof fn === "function" ? Function.prototype.toString.call(fn) : "";
-  if (text === "" || classStart.test(text) || nativeBody.test(text)) {
-    throw new InvalidOptionsError(
-      `Cannot ship the function as it must be one written in JavaScript: got ${show(fn)}`,
-      "fn",
-    );
-  }
-  const isAsync = Object.prototype.toString.call(fn).startsWith("[object Async");
-  // A method's source stands only inside an object.
-  return expressionStart.test(isAsync ? text.replace(/^async\s*/, "") : text)
-    ? `export default (${text});`
-    : `export default Object.values({${text}})[0];`;
 }

@@ -6,16 +6,18 @@ import type { SpecContext } from "./spec.ts";
 
 export function specContextOf({ parts }: Engine): SpecContext {
   const { config, registry } = parts;
-  const ancestryOf = (parentId: string): Ancestry | undefined => {
+  // Of another tenant's nothing is known, not even that it is there.
+  const ancestryOf = (parentId: string, tenant: string | null): Ancestry | undefined => {
     const id = parseSandboxId(parentId);
-    return registry.find(id)?.ancestry ?? registry.tombstone(id)?.info.ancestry;
+    const parent = registry.find(id) ?? registry.tombstone(id)?.info;
+    return tenant === null || parent?.placement.tenant === tenant ? parent?.ancestry : undefined;
   };
   return {
     capabilities: [...config.capabilities.keys()],
     profiles: config.profiles,
     ownLimits: config.ownLimits,
     now: () => config.clock.now(),
-    depthOf: (parentId) => ancestryOf(parentId)?.depth ?? 0,
-    generationOf: (parentId) => ancestryOf(parentId)?.generation,
+    depthOf: (parentId, tenant) => ancestryOf(parentId, tenant)?.depth ?? 0,
+    generationOf: (parentId, tenant) => ancestryOf(parentId, tenant)?.generation,
   };
 }

@@ -3,7 +3,12 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import { isFindings } from "../../code/compiler/compiler-protocol.ts";
 import { isLinkage } from "../../code/modules/linkage.ts";
 import type { Character } from "../../execution/protocol/messages.ts";
-import { mutationBytesMax, parentsMax, type AncestrySpec } from "../../model/sandboxes/ancestry.ts";
+import {
+  ancestryAmong,
+  mutationBytesMax,
+  parentsMax,
+  type AncestrySpec,
+} from "../../model/sandboxes/ancestry.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { parseModuleName, parseSandboxId, type SandboxId } from "../../model/ids.ts";
 import { resolveLimits } from "../../model/limit-checks.ts";
@@ -36,7 +41,7 @@ import { limitsUnder, type Profiles } from "../../security/profiles.ts";
 import { randomName } from "../../std/random.ts";
 import type { SandboxSpec } from "../types/spec.ts";
 import { readGrants } from "./capability-options.ts";
-import { readPath } from "./module-path.ts";
+import { readPath } from "../../model/module-path.ts";
 import { checkMetering, placementOptions, readPlacement } from "./security-options.ts";
 import { cancelTable, type WaitBounds } from "./cancellation.ts";
 
@@ -110,10 +115,9 @@ export interface SpecContext {
   readonly now: () => number;
   /** What the runtime has to grant. */
   readonly capabilities: readonly string[];
-  /** How deep below its seeds a parent is. */
-  readonly depthOf: (parentId: string) => number;
-  /** The generation of a parent; undefined where it is not known. */
-  readonly generationOf: (parentId: string) => number | undefined;
+  /** How deep below its seeds a parent is, and its generation, as far as sandboxes of a tenant may know them. */
+  readonly depthOf: (parentId: string, tenant: string | null) => number;
+  readonly generationOf: (parentId: string, tenant: string | null) => number | undefined;
 }
 
 /** A plan that is complete but for the files that are still to be read. */
@@ -157,32 +161,26 @@ export function completeSpec(id: unknown, spec: unknown, context: SpecContext): 
 }
 
 function toPlan(id: unknown, spec: CompleteSpec, context: SpecContext): SandboxPlan {
-  const { profiles, ownLimits, depthOf } = context;
+  const { profiles, ownLimits } = context;
   const profile = spec.profile === undefined ? profiles.usual : profiles.find(spec.profile);
   const limits = resolveLimits(limitsUnder(profile, ownLimits), spec.limits);
   checkMetering(profile, limits);
-  const { parentIds, mutation, generation = generationAfter(parentIds, context) } = spec.ancestry;
+  const placement = readPlacement(spec.placement, profile);
   const code = readModules(spec.modules);
-  const depth = parentIds.reduce((deepest, parent) => Math.max(deepest, depthOf(parent) + 1), 0);
   return {
     id: id === undefined ? (randomName("sandbox") as SandboxId) : parseSandboxId(id),
     code,
     limits,
     profile,
-    placement: readPlacement(spec.placement, profile),
+    placement,
     character: { deterministic: readDeterministic(spec.deterministic, context.now) },
-    ancestry: Object.freeze({ parentIds, generation, mutation, depth }),
+    ancestry: ancestryAmong(context, placement.tenant, spec.ancestry),
     labels: spec.labels,
     processes: readProcesses(spec, spec.modules === toBeRead ? undefined : code),
     capabilities: readSpecGrants(spec, context.capabilities, profile),
     restart: spec.restart,
     signal: spec.signal,
   };
-}
-
-/** The generation of a child of these: after the highest of those that are known. */
-export function generationAfter(parentIds: readonly string[], { generationOf }: SpecContext): number {
-  return parentIds.reduce((highest, id) => Math.max(highest, (generationOf(id) ?? -1) + 1), 0);
 }
 
 // What happens in a deterministic sandbox comes from its seed and its arguments alone.

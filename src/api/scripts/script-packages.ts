@@ -5,7 +5,7 @@ import type { GuestFailure } from "../../model/runs/outcome.ts";
 import { guestModule, packagesFor } from "../../orchestration/code/build.ts";
 import type { ManagedSandbox } from "../../orchestration/sandboxes/managed-sandbox.ts";
 import type { Profile } from "../../security/profile.ts";
-import { failureOfLoad } from "../handles/outcomes.ts";
+import { failureOfLoad } from "../../model/runs/unbegun.ts";
 import type { Shipped } from "../options/run-options.ts";
 import type { Engine } from "../wiring/engine.ts";
 

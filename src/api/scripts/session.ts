@@ -16,9 +16,10 @@ import type { ScriptOutcome, Session } from "../types/session.ts";
 import type { Engine } from "../wiring/engine.ts";
 import { startCall } from "../handles/call.ts";
 import { LocalSandbox } from "../handles/local-sandbox.ts";
-import { cancelledBySignal, failed } from "../handles/outcomes.ts";
+import { cancelledBySignal, failed } from "../../model/runs/unbegun.ts";
 import { preparing } from "../handles/preparation.ts";
-import { waitFor, waits } from "../handles/sandbox-waits.ts";
+import { waits } from "../../model/sandboxes/waits.ts";
+import { waitFor } from "../handles/sandbox-waits.ts";
 import type { ScriptOutput } from "./script-output.ts";
 import { addPackages } from "./script-packages.ts";
 

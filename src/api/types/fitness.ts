@@ -3,6 +3,7 @@ import type { Artifact } from "../../code/modules/artifact.ts";
 import type { Components } from "../../model/fitness.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Outcome } from "../../model/runs/outcome.ts";
+import type { PlacementSpec } from "./spec.ts";
 import type { CallTarget, CallOptions, GuestModules, Sandbox } from "./sandbox.ts";
 
 /** The sandbox that is being evaluated. Its runs end with the evaluation, and are repeated when their cell is lost. */
@@ -77,6 +78,10 @@ export interface GuestScorer {
     readonly call: CallTarget;
     /** Its limits. Default: those of the runtime. */
     readonly limits?: Partial<Limits>;
+    /** The name of its security profile. Default: that of the runtime. */
+    readonly profile?: string;
+    /** Which sandboxes may share its cell. Default: those of no tenant. */
+    readonly placement?: PlacementSpec;
   };
 }
 

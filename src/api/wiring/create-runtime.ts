@@ -194,7 +194,8 @@ function watchStore({ store }: Config, bus: Bus): void {
   });
 }
 
-function openCompiler({ clock, compiler, cells: { startMs } }: Config, jail: Jail): Compiler {
+/** The compiler of a configuration, whose processes start when they are needed. */
+export function openCompiler({ clock, compiler, cells: { startMs } }: Config, jail: Jail): Compiler {
   const { backend, processesMax } = compiler;
   const url = programUrl("compiler-host");
   return new Compiler({

@@ -8,7 +8,7 @@ import type { GuestFailure } from "../../model/runs/outcome.ts";
 import type { Records } from "./records.ts";
 import type { Bus } from "../../observability/bus.ts";
 import type { CodeLimits } from "../../orchestration/code/build.ts";
-import { cancelledBySignal, failed } from "../handles/outcomes.ts";
+import { cancelledBySignal, failed } from "../../model/runs/unbegun.ts";
 import type { Metrics } from "../../observability/metrics.ts";
 import type { AutoReload } from "../../orchestration/reload/auto-reload.ts";
 import type { CellPool } from "../../orchestration/cells/cell-pool.ts";
@@ -26,7 +26,8 @@ import type { RecoveryReport } from "./recovery-report.ts";
 import type { Config } from "../options/config.ts";
 import { wrapModule } from "../../code/modules/wrapper.ts";
 import { refusalOf } from "../scripts/refusal.ts";
-import { functionSource, type Callee, type Shipped } from "../options/run-options.ts";
+import { functionSource } from "../../model/runs/function-source.ts";
+import { type Callee, type Shipped } from "../options/run-options.ts";
 
 export interface EngineParts {
   readonly config: Config;

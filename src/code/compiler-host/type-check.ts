@@ -42,7 +42,7 @@ export async function checkTypes(modules: Readonly<Record<string, string>>): Pro
   if (typescript === undefined)
     return { refusal: "TypeScript 7 must be installed beside vivarium: npm install typescript" };
   const names = new Map(Object.keys(modules).map((name) => [fileOf(name), name]));
-  const files = new Map(Object.entries(modules).map(([name, source]) => [fileOf(name), source]));
+  const files = new Map(Object.entries(modules).map(([name, source]) => [fileOf(name), encodable(source)]));
   files.set(configFile, config).set(globalsFile, `${GUEST_AMBIENT_TEXT}${ownModules}`);
   const api = new typescript.API({ cwd: folder, fs: closedFileSystem(files, libraryPrefixes()) });
   try {
@@ -54,6 +54,12 @@ export async function checkTypes(modules: Readonly<Record<string, string>>): Pro
   } finally {
     api.close();
   }
+}
+
+// Half of a pair of surrogates, which UTF-8 does not have, would end the checker. A unit for private use takes its place: a text
+// with the usual replacement character passes for no text.
+function encodable(source: string): string {
+  return source.isWellFormed() ? source : source.replaceAll(/\p{Surrogate}/gu, "\ue000");
 }
 
 function fileOf(name: string): string {

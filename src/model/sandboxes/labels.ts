@@ -1,9 +1,9 @@
 // Labels: texts by names of the caller's choice, few and short enough to be copied, compared and stored with everything else.
 import { isRecord, refuseOption, custom, type Schema } from "../schema.ts";
 
-const labelsMax = 256;
+export const labelsMax = 256;
 /** All names and values together, in characters. */
-const labelsLengthMax = 65_536;
+export const labelsLengthMax = 65_536;
 
 /** What labels must be; continues "it must be". */
 export const labelsRule: string = `at most ${labelsMax} texts by name, of ${labelsLengthMax} characters in all`;

@@ -1,4 +1,5 @@
 // Bounded fan-out of any operation: results in input order when awaited, as they finish when iterated.
+import type { CutReason } from "../../model/runs/unbegun.ts";
 
 /**
  * A batch that is under way. It begins at once, and neither form of waiting for it can be missed or changes it. One that is
@@ -8,8 +9,6 @@ export interface Batch<T> extends Pick<Promise<T[]>, "then" | "catch" | "finally
   /** How many results there are, of how many. */
   readonly progress: { readonly done: number; readonly size: number };
 }
-
-export type CutReason = "signal" | "deadline";
 
 export interface BatchRun<I, T> {
   readonly items: readonly I[];

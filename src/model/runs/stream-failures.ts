@@ -1,7 +1,7 @@
 // How a stream can fail besides as its runs do.
-import { GuestFailedError } from "../../model/errors.ts";
-import type { GuestFailure } from "../../model/runs/outcome.ts";
-import { askedMax, streamsMax } from "../../model/runs/stream-bounds.ts";
+import { GuestFailedError } from "../errors.ts";
+import type { GuestFailure } from "./outcome.ts";
+import { askedMax, streamsMax } from "./stream-bounds.ts";
 
 /** The error that a stream rejects with. */
 export const failureOf = (failure: GuestFailure): GuestFailedError =>

@@ -1,6 +1,6 @@
 // The path from which a sandbox's modules are read, checked: what is not one of the file system is answered with how to get it.
-import { InvalidOptionsError } from "../../model/errors.ts";
-import { show } from "../../model/show.ts";
+import { InvalidOptionsError } from "./errors.ts";
+import { show } from "./show.ts";
 
 export function readPath(path: unknown, modules: unknown): string {
   const isUrl = path instanceof URL || (typeof path === "string" && path.startsWith("file:"));

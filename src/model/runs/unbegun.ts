@@ -1,14 +1,10 @@
 // Outcomes of runs that no cell ever had.
-import {
-  asVivariumError,
-  CancelledError,
-  LoadError,
-  RuntimeClosedError,
-  type LoadPhase,
-} from "../../model/errors.ts";
-import type { Failure, FailureKind, GuestFailure } from "../../model/runs/outcome.ts";
-import { unusedAfter } from "../../model/runs/usage.ts";
-import type { CutReason } from "../../orchestration/evaluation/batch.ts";
+import { asVivariumError, CancelledError, LoadError, RuntimeClosedError, type LoadPhase } from "../errors.ts";
+import type { Failure, FailureKind, GuestFailure } from "./outcome.ts";
+import { unusedAfter } from "./usage.ts";
+
+/** What cuts a batch short. */
+export type CutReason = "signal" | "deadline";
 
 export function failed(error: GuestFailure): Failure {
   return { ok: false, error, usage: unusedAfter(0), logs: [] };
