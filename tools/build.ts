@@ -5,11 +5,15 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown, type Plugin } from "rolldown";
+import manifest from "../package.json" with { type: "json" };
 import { languageNames } from "../src/guest/globals/language.ts";
 import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
+import { keepReachable } from "./build/declarations.ts";
 import { programNames, programUrl, type ProgramName } from "../src/execution/programs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** The oldest Node that will do, as `node-version.cjs` reads it. */
+const neededNode = Number(/\d+/.exec(manifest.engines.node)?.[0]);
 const inRoot = (path: string): string => `${root}${path}`;
 
 /** What users import or run: each a file under its name. */
@@ -18,6 +22,8 @@ const entries = {
   "evolution/index": "src/evolution/index.ts",
   "guest/author": "src/guest/author.ts",
   "guest/author-capabilities": "src/guest/author-capabilities.ts",
+  "server/index": "src/server/index.ts",
+  "shipping/index": "src/shipping/index.ts",
   "telemetry/index": "src/telemetry/index.ts",
   "testing/index": "src/testing/index.ts",
   "cli/main": "src/cli/main.ts",
@@ -27,9 +33,18 @@ const command = "cli/main";
 /** The file of an entry: two folders below the root, wherever its name is, as `cli/demo.ts` expects. */
 const flat = (name: string): string => name.replaceAll("/", "-");
 /** What every runtime needs, wherever it is imported from; what only a command uses is left where it is. */
-const isCore = /\/src\/(?!cli|evolution|telemetry|testing|guest|index\.ts|store\/folder\/maintenance)/;
+const isCore =
+  /\/src\/(?!cli|client|contract|evolution|mcp|server|shipping|telemetry|testing|guest|index\.ts|store\/folder\/maintenance)/;
 /** Loaded at run time, from the packages that are installed. */
-const packages = ["esbuild", /^typescript/, /^rolldown/, /^@opentelemetry/];
+const packages = [
+  "esbuild",
+  /^typescript/,
+  /^rolldown/,
+  /^@opentelemetry/,
+  /^@?hono/,
+  /^zod/,
+  /^@modelcontextprotocol/,
+];
 
 /** A cell has its engine from the file that its host names in the arguments: it may not look for it. */
 const engineOfHost: Plugin = {
@@ -49,6 +64,7 @@ const programs = {
 rmSync(inRoot("dist"), { recursive: true, force: true });
 compile("tsconfig.build.json");
 writeEntries(await bundleLibrary());
+await bundleClient();
 // After the library, as the demo imports it by its name and so by what was just built.
 compile("tsconfig.demo.json");
 makeExecutable("dist/cli/main.js");
@@ -61,12 +77,20 @@ const ambient = ["src/guest/ambient.d.ts", "src/guest/ambient-fetch.d.ts"]
   .map((path) => readFileSync(inRoot(path), "utf8"))
   .join("\n");
 writeFileSync(inRoot("dist/guest/ambient.d.ts"), ambient);
+keepReachable(inRoot("dist"), declarations());
 for (const name of programNames) await bundleProgram(name, programs[name]);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
 
 function compile(config: string): void {
   execFileSync("tsc", ["-p", inRoot(config)], { stdio: "inherit", shell: false });
+}
+
+/** What the package says its types are. */
+function declarations(): readonly string[] {
+  return Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === "object" ? [inRoot(entry.types)] : [],
+  );
 }
 
 /** Makes a file a command: the system reads from its first line what runs it. */
@@ -86,9 +110,10 @@ function writeEntries(exportsOf: ReadonlyMap<string, readonly string[]>): void {
     const start = `import tooOld from "${up}node-version.cjs";\nimport { createRequire } from "node:module";\n`;
     const text =
       name === command
-        ? // A command says it without a stack.
-          `import tooOld from "${up}node-version.cjs";\n` +
-          `if (tooOld === "") await import(${path});\nelse {\n\tconsole.error(tooOld);\n\tprocess.exitCode = 1;\n}\n`
+        ? // A command says it without a stack; and only an old Node reads the file that says it.
+          `if (Number.parseInt(process.versions.node, 10) >= ${neededNode}) await import(${path});\n` +
+          `else {\n\tconst { default: tooOld } = await import("${up}node-version.cjs");\n` +
+          `\tconsole.error(tooOld);\n\tprocess.exitCode = 1;\n}\n`
         : `${start}if (tooOld !== "") throw new Error(tooOld);\n` +
           `export const { ${names.join(", ")} } = load();\n${loading(path)}`;
     writeFileSync(inRoot(`dist/${name}.js`), text);
@@ -116,7 +141,9 @@ function load() {
  */
 async function bundleLibrary(): Promise<ReadonlyMap<string, readonly string[]>> {
   const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inRoot(path)]));
-  const bundle = await rolldown({ input, platform: "node", external: packages });
+  // No names of files: they would tell where this was built.
+  const experimental = { attachDebugInfo: "none" } as const;
+  const bundle = await rolldown({ input, platform: "node", external: packages, experimental });
   const { output } = await bundle.write({
     dir: inRoot("dist"),
     format: "esm",
@@ -130,6 +157,17 @@ async function bundleLibrary(): Promise<ReadonlyMap<string, readonly string[]>> 
     chunk.type === "chunk" && chunk.isEntry ? [[chunk.name ?? "", chunk.exports] as const] : [],
   );
   return new Map(made);
+}
+
+/** What talks to a server from any machine: one file that imports nothing, so that a browser takes it as it is. */
+async function bundleClient(): Promise<void> {
+  const bundle = await rolldown({ input: inRoot("src/client/index.ts"), platform: "neutral" });
+  // An old Node is told as by any entry; others, which may call themselves any version of Node, are not asked.
+  const banner =
+    `if (!globalThis.Bun && !globalThis.Deno && Number.parseInt(globalThis.process?.versions?.node, 10) < ${neededNode})\n` +
+    `\tthrow new Error(\`vivarium needs Node.js ${neededNode} or later: this is \${process.versions.node} (see https://nodejs.org, or use nvm)\`);\n`;
+  await bundle.write({ file: inRoot("dist/client/index.js"), format: "esm", comments: false, banner });
+  await bundle.close();
 }
 
 /** A part of the guest runtime as one script that sets `guest`; guests see the names of classes where they are kept. */

@@ -35,6 +35,9 @@ const config: KnipConfig = {
         ...passedOnWhole(tree),
         "test/**/*.test.ts",
         "test/types/*.ts",
+        "test/unit/contract/types-agree.ts",
+        "test/e2e/hostile-sandboxes.ts",
+        "test/e2e/interrupting-early.ts",
         "test/hostile/bombs.ts",
         "bench/peers/*.ts",
         "examples/**/*.ts",
@@ -43,7 +46,7 @@ const config: KnipConfig = {
       project: ["{src,test,bench,examples,tools}/**/*.ts"],
       // Tests start these by the paths of their programs.
       ignoreDependencies: ["@arethetypeswrong/cli", "publint"],
-      ignoreBinaries: ["dd", "mkfifo", "mount", "unshare"],
+      ignoreBinaries: ["dd", "mkfifo", "mount", "openssl", "script", "systemd-analyze", "unshare"],
     },
     // A test reads the sources of these packages and never imports them.
     "tools/ordinary": { ignoreDependencies: [".+"] },

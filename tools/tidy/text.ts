@@ -30,7 +30,7 @@ const forbidden: readonly Forbidden[] = [
     isFor: anywhere,
   },
   {
-    pattern: /\b(?:Date\.now|setTimeout|setInterval|Math\.random)\(/,
+    pattern: /\b(?:Date\.now|(?<!\bsocket\.)setTimeout|setInterval|Math\.random)\(/,
     rule: "time and randomness are passed in",
     isFor: (path) => inSources(path) && !ownTime.some((folder) => path.startsWith(folder)),
   },
