@@ -1,7 +1,10 @@
 // `vivarium demo`: reads the options of the demo in `examples/demo`, runs it as it was built into `dist/demo`, and turns
 // how it ended into an exit code.
+import type { Command } from "commander";
 import { InvalidOptionsError } from "../model/errors.ts";
-import { readArguments, type OptionRule } from "./arguments.ts";
+import { addOption, file, folder, integer, repeated, text, word } from "./command/options.ts";
+import type { CommandContext, CommandFile } from "./command-file.ts";
+import { exitCodes } from "./exit-codes.ts";
 
 /** What `examples/demo/demo.ts` exports. It is no source of the package, so its types are repeated here. */
 export interface DemoModule {
@@ -33,95 +36,106 @@ export interface DemoOptions {
 const usual = { problem: "bin-packing", population: 800, islands: 4, seed: 1 } as const;
 const longProblem = "bin-packing-long";
 const seedMax = 2 ** 24;
-const interruptedCode = 130;
 
-const rules = {
-  population: { kind: "integer", min: 20, max: 10_000 },
-  evaluations: { kind: "integer", min: 20, max: 100_000_000 },
-  minutes: { kind: "integer", min: 1, max: 10_000 },
-  seed: { kind: "integer", min: 0, max: seedMax },
-  dataset: { kind: "file", isRepeated: true },
-  data: { kind: "folder" },
-  long: { kind: "flag" },
-  fresh: { kind: "flag" },
-  json: { kind: "flag" },
-} as const satisfies Readonly<Record<string, OptionRule>>;
-
-export const demo = {
-  about: "evolves programs, live in the terminal",
-  help: `Evolves a program in sandboxes, hostile mutants among the candidates, and shows the best beside what is known.
-
-Usage: vivarium demo [options]
-
-  --problem NAME     bin-packing (default), bin-packing-long, square, quick-sum, nguyen-1 … nguyen-12
-  --population N     programs per generation, 20–10000 (default ${usual.population}), on ${usual.islands} islands
-  --evaluations N    the budget (default: some for a minute on two cores); the same seed gives the same program
-  --minutes N        a budget of time instead; how far that goes depends on the machine, so the program does too
-  --seed N           the seed of its randomness, 0–${seedMax} (default ${usual.seed})
-  --long             bin-packing for about ten minutes: rules that use what came before, bred on instances of 120 to 1000
-                     items; the same as --problem ${longProblem}
-  --dataset FILE     bin-packing: score the result on a file of the OR-Library as well; may be repeated
-  --data DIR         saves the run in this folder after each generation; started again with the same folder, it continues
-                     where it was, whatever ended it, and the result is the same as without the interruption
-  --fresh            with --data: begins anew, instead of continuing what the folder has
-  --json             the result as JSON on standard output
-
-Problem, population and seed of a run that is continued are those it was started with, and may be left out. So may the
+export const command: CommandFile = {
+  description:
+    "Evolves a program in sandboxes, hostile mutants among the candidates, and shows the best beside what is known.",
+  place: "none",
+  declare: (parser) => {
+    addOption(
+      parser,
+      [
+        "--problem <NAME>",
+        "bin-packing (default), bin-packing-long, square, quick-sum, nguyen-1 … nguyen-12",
+      ],
+      text(),
+    );
+    const { population, islands, seed } = usual;
+    const ofIslands = `programs per generation, 20–10000 (default ${population}), on ${islands} islands`;
+    addOption(parser, ["--population <N>", ofIslands], integer(20, 10_000));
+    addOption(
+      parser,
+      [
+        "--evaluations <N>",
+        "the budget (default: some for a minute on two cores); the same seed gives the same program",
+      ],
+      integer(20, 100_000_000),
+    );
+    addOption(
+      parser,
+      [
+        "--minutes <N>",
+        "a budget of time instead; how far that goes depends on the machine, so the program does too",
+      ],
+      integer(1, 10_000),
+    );
+    const ofSeed = `the seed of its randomness, 0–${seedMax} (default ${seed})`;
+    addOption(parser, ["--seed <N>", ofSeed], integer(0, seedMax));
+    addFolderOptions(parser);
+  },
+  examples: [
+    "demo --seed 3",
+    "demo --dataset binpack1.txt --dataset binpack3.txt",
+    "demo --long --data run-2",
+    "demo --problem nguyen-1",
+    "demo --data run-1 --evaluations 20000",
+  ],
+  notes: `Problem, population and seed of a run that is continued are those it was started with, and may be left out. So may the
 budget; a larger one continues a run that is done. Time is counted over all sittings.
 
-Examples:
-  vivarium demo --seed 3
-  vivarium demo --dataset binpack1.txt --dataset binpack3.txt
-  vivarium demo --long --data run-2
-  vivarium demo --problem nguyen-1
-  vivarium demo --data run-1 --evaluations 20000
-
 Ctrl-C ends it with the best program so far, a second Ctrl-C at once.
-Exit codes: 0 done, 1 it failed, 2 a wrong option, 130 ended by Ctrl-C.
 Colours are left out when NO_COLOR is set or the output is no terminal.`,
+  exits: "0 done, 1 it failed, 2 a wrong option, 130 ended by Ctrl-C",
   run,
-} as const;
+};
 
-/** The first Ctrl-C ends the run with what it has, from the first moment on; a second one ends the process at once. */
-async function run(args: readonly string[]): Promise<number> {
-  const interruption = new AbortController();
-  const interrupt = (): void => {
-    if (interruption.signal.aborted) process.exit(interruptedCode);
-    interruption.abort();
-  };
-  process.on("SIGINT", interrupt);
-  try {
-    return await runUntil(interruption.signal, args);
-  } finally {
-    process.off("SIGINT", interrupt);
-  }
+function addFolderOptions(parser: Command): void {
+  addOption(parser, [
+    "--long",
+    `bin-packing for about ten minutes: rules that use what came before, bred on instances of 120 to 1000 items; the same as --problem ${longProblem}`,
+  ]);
+  addOption(
+    parser,
+    [
+      "--dataset <FILE>",
+      "bin-packing: score the result on a file of the OR-Library as well; may be repeated",
+    ],
+    repeated(file()),
+  );
+  addOption(
+    parser,
+    [
+      "--data <DIR>",
+      "saves the run in this folder after each generation; started again with the same folder, it continues where it was, whatever ended it, and the result is the same as without the interruption",
+    ],
+    folder(),
+  );
+  addOption(parser, ["--fresh", "with --data: begins anew, instead of continuing what the folder has"]);
 }
 
-async function runUntil(signal: AbortSignal, args: readonly string[]): Promise<number> {
+async function run({ given, json, signal }: CommandContext): Promise<number> {
   const { problemNames, runDemo } = await loadDemo();
-  const { integers, texts, flags } = readArguments(args, {
-    problem: { kind: "word", words: problemNames },
-    ...rules,
-  });
-  const data = texts.get("data")?.at(-1);
-  if (flags.has("fresh") && data === undefined)
+  const problem = given.text("problem");
+  if (problem !== undefined) word(problemNames).read("problem", problem);
+  const data = given.text("data");
+  if (given.flag("fresh") && data === undefined)
     throw new InvalidOptionsError("Cannot use --fresh as it must come with --data: got no folder", "fresh");
   const end = await runDemo({
-    problem: problemOf(texts.get("problem")?.at(-1), flags.has("long")),
-    population: integers.get("population"),
-    seed: integers.get("seed"),
+    problem: problemOf(problem, given.flag("long")),
+    population: given.number("population"),
+    seed: given.number("seed"),
     usual,
-    evaluations: integers.get("evaluations"),
-    minutes: integers.get("minutes"),
-    datasets: texts.get("dataset") ?? [],
+    evaluations: given.number("evaluations"),
+    minutes: given.number("minutes"),
+    datasets: given.texts("dataset"),
     data,
-    isFresh: flags.has("fresh"),
-    isJson: flags.has("json"),
+    isFresh: given.flag("fresh"),
+    isJson: json,
     // npm says so when it runs the script `start`.
     command: process.env["npm_lifecycle_event"] === "start" ? "npm start --" : "npx vivarium demo",
     signal,
   });
-  return end === "interrupted" ? interruptedCode : 0;
+  return end === "interrupted" ? exitCodes.interrupted : exitCodes.done;
 }
 
 function problemOf(problem: string | undefined, isLong: boolean): string | undefined {

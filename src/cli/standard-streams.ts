@@ -1,5 +1,5 @@
 // What happens when the command can write no more to stdout or stderr: an error of either belongs to no call of ours.
-import { reasonOf } from "./places.ts";
+import { reasonOf } from "./reasons.ts";
 
 const doneCode = 0;
 const brokenCode = 1;

@@ -21,7 +21,7 @@ const isFile = "must be a file";
 const isProgram = `${isFile}, or - for stdin`;
 
 for (const [line, message] of [
-  ["dance", 'Cannot run this command as it must be one of demo, eval, store, runs: got "dance"'],
+  ["dance", /^Cannot run this command as it must be one of demo, run, repl, .*, completion: got "dance"$/],
   ["evl", /got "evl", did you mean eval\?$/],
   ["help dance", /^Cannot run this command as it must be one of .*: got "dance"$/],
   ["demo --seed many", 'Cannot use --seed as it must be 0–16777216: got "many"'],

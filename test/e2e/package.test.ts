@@ -118,6 +118,7 @@ suite("the tarball", () => {
       /^dist\/programs\/package\.json$/,
       /^docs\/.+\.(?:md|svg)$/,
       /^examples\/.+\.(?:ts|mjs|py|md|json)$/,
+      /^deploy\/.+\.(?:json|service)$/,
       /^[A-Z]+\.md$/,
       /^LICENSE$/,
       /^package\.json$/,

@@ -20,6 +20,8 @@ export interface ProgramOptions {
   readonly stdin?: string;
   /** Called with all that was written to stderr so far; the signal it first returns is sent. */
   readonly onStderr?: (text: string) => NodeJS.Signals | undefined;
+  /** The same of stdout. */
+  readonly onStdout?: (text: string) => NodeJS.Signals | undefined;
 }
 
 /** Runs `file` with arguments to its end. One that takes too long is killed, which the code then shows. */
@@ -28,7 +30,7 @@ export function runProgram(
   args: readonly string[],
   options: ProgramOptions = {},
 ): Promise<Ended> {
-  const { cwd = root, env = process.env, timeoutMs = 300_000, stdin, onStderr } = options;
+  const { cwd = root, env = process.env, timeoutMs = 300_000, stdin, onStderr, onStdout } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const child = spawn(file, args, {
     cwd,
@@ -42,12 +44,16 @@ export function runProgram(
   let stdout = "";
   let stderr = "";
   let isSignalled = false;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  const ask = (signal: NodeJS.Signals | undefined): void => {
+    isSignalled ||= signal !== undefined && child.kill(signal);
+  };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    if (!isSignalled) ask(onStdout?.(stdout));
+  });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    if (isSignalled) return;
-    const signal = onStderr?.(stderr);
-    isSignalled = signal !== undefined && child.kill(signal);
+    if (!isSignalled) ask(onStderr?.(stderr));
   });
   child.once("error", reject);
   child.once("close", (code, signal) => resolve({ code: code ?? signal, stdout, stderr }));

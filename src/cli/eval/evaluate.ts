@@ -9,6 +9,7 @@ import type { Task } from "./task.ts";
 export async function* evaluate(
   programs: readonly Program[],
   task: Task,
+  signal: AbortSignal,
 ): AsyncGenerator<EvaluationReport, void> {
   const { module = "main", modules = {}, limits = {}, fitness, options } = task;
   if (options !== undefined && "keep" in options)
@@ -21,7 +22,12 @@ export async function* evaluate(
     limits,
   }));
   // Each is kept until its output was read.
-  const batch = runtime.batch.evaluate(specs, fitness, { ...options, keep: () => true });
+  const batch = runtime.batch.evaluate(specs, fitness, {
+    ...options,
+    keep: () => true,
+    // The task may have one of its own.
+    signal: options?.signal === undefined ? signal : AbortSignal.any([signal, options.signal]),
+  });
   const waiting = new Map<number, EvaluationReport>();
   let next = 0;
   for await (const result of batch) {

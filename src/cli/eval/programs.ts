@@ -1,10 +1,8 @@
 // The programs of `vivarium eval`: files, and what comes through stdin.
 import { text } from "node:stream/consumers";
 import { InvalidOptionsError } from "../../model/errors.ts";
+import { stdinName } from "../input.ts";
 import { readNamed } from "../places.ts";
-
-/** The name that stands for stdin. */
-const stdinName = "-";
 
 export interface Program {
   /** The path as it was given; `-` for stdin. */

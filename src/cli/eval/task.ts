@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import type { EvaluateOptions, Fitness, Limits } from "../../index.ts";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
-import { reasonOf, requireFile } from "../places.ts";
+import { requireFile } from "../places.ts";
+import { reasonOf } from "../reasons.ts";
 
 /** What a task file exports, as its default or under these names. */
 export interface Task {

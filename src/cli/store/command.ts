@@ -1,5 +1,6 @@
 // `vivarium store`: looks after a data folder: checks, repairs, compacts, exports and copies it.
 import { join } from "node:path";
+import type { Command } from "commander";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import { identityOf, isSameFile } from "../../store/folder/file-identity.ts";
@@ -9,77 +10,109 @@ import { compactFolder } from "../../store/folder/maintenance/compact.ts";
 import { exportFolder, type ExportReport } from "../../store/folder/maintenance/export.ts";
 import { repairFolder } from "../../store/folder/maintenance/repair.ts";
 import { fileNames } from "../../store/folder/schema.ts";
-import { readArguments, type Arguments, type OptionRule } from "../arguments.ts";
-import { print, printJson } from "./output.ts";
+import { addOption, integer, text } from "../command/options.ts";
+import type { CommandContext, CommandFile } from "../command-file.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { waited } from "../display/waiting.ts";
 import { backupText, checkText, compactText, exportText, repairText } from "./sentences.ts";
 import { writeWhole } from "./whole-file.ts";
 
-const brokenCode = 1;
+const brokenCode = exitCodes.failed;
 const tombstonesMax = 10_000_000;
-
-interface Action {
-  /** The names of its arguments. */
-  readonly args: readonly string[];
-  readonly options: Readonly<Record<string, OptionRule>>;
-  readonly run: (paths: readonly string[], given: Arguments) => Promise<number> | number;
-}
 
 const { database, lock, owner } = fileNames;
 const ownFiles = [database, `${database}-wal`, `${database}-shm`, lock, owner];
-const json = { json: { kind: "flag" } } as const;
 
-const actions: Readonly<Record<string, Action>> = {
-  check: { args: ["DIR"], options: json, run: check },
-  repair: { args: ["DIR"], options: json, run: repair },
-  compact: {
-    args: ["DIR"],
-    options: { ...json, tombstones: { kind: "integer", min: 0, max: tombstonesMax } },
-    run: compact,
+export const command: CommandFile = {
+  usage: "ACTION DIR [options]",
+  description: "Looks after a data folder, the one of createRuntime({ data: DIR }).",
+  place: "none",
+  declare: (parser) => {
+    add(
+      parser,
+      "check",
+      "looks for everything that is wrong; changes nothing; also while a runtime has the folder open",
+    );
+    add(parser, "repair", "saves what can be saved into a new database; the damaged one stays beside it");
+    const compacting = add(
+      parser,
+      "compact",
+      "drops what nothing refers to, and gives its room back to the disk",
+    );
+    addOption(
+      compacting,
+      ["--tombstones <N>", "keep the last N tombstones (default 10000)"],
+      integer(0, tombstonesMax),
+    );
+    const exporting = add(
+      parser,
+      "export",
+      "writes sandboxes, tombstones and documents as lines of JSON; also while a runtime has it open",
+    );
+    addOption(exporting, ["--output <FILE>", "write there instead of to stdout"], text());
+    add(
+      parser,
+      "backup",
+      "copies what was committed to the new folder TO; also while a runtime has it open",
+    ).argument("<TO>");
   },
-  export: { args: ["DIR"], options: { output: { kind: "text" } }, run: exportAll },
-  backup: { args: ["DIR", "TO"], options: json, run: backUp },
+  examples: [
+    "store check ./run-1",
+    "store backup ./run-1 ./run-1-copy",
+    "store export ./run-1 --output run-1.jsonl",
+    "store repair ./run-1",
+  ],
+  notes: `With --json, check, repair, compact and backup print the whole report as JSON; export writes lines of JSON anyway.
+Options: compact --tombstones N keeps the last N tombstones (default 10000); export --output FILE writes to a file.
+repair and compact need a folder that nobody has open.`,
+  exits: "0 done and nothing is wrong, 1 something is wrong, was lost or failed, 2 a wrong option",
+  run: ({ action = "", given, json, output }) =>
+    actions[action]?.(given.args, { given, json, output }) ?? exitCodes.failed,
 };
 
-export async function runStore(args: readonly string[]): Promise<number> {
-  const [name = "", ...others] = args;
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action === undefined) {
-    const rule = `its action must be one of ${Object.keys(actions).join(", ")}`;
-    throw new InvalidOptionsError(`Cannot run store as ${rule}: got ${show(name)}`, "action");
-  }
-  const given = readArguments(others, action.options, { takesOthers: true });
-  if (given.rest.length !== action.args.length) {
-    const rule = `it takes ${action.args.join(" and ")}`;
-    const got = given.rest.length === 0 ? "nothing" : given.rest.map(show).join(", ");
-    throw new InvalidOptionsError(`Cannot run store ${name} as ${rule}: got ${got}`, "path");
-  }
-  return action.run(given.rest, given);
+function add(parser: Command, name: string, about: string): Command {
+  return parser.command(name).description(about).argument("<DIR>");
 }
 
-function check([path = ""]: readonly string[], { flags }: Arguments): number {
+type Wanted = Pick<CommandContext, "given" | "json" | "output">;
+
+const actions: Readonly<
+  Record<string, (paths: readonly string[], wanted: Wanted) => Promise<number> | number>
+> = {
+  check,
+  repair,
+  compact,
+  export: exportAll,
+  backup: backUp,
+};
+
+function check([path = ""]: readonly string[], { json, output }: Wanted): number {
   const report = checkFolder(path);
-  if (flags.has("json")) printJson(report);
-  else print(checkText(report));
+  if (json) output.json(report);
+  else output.text(checkText(report));
   return report.problems.length === 0 ? 0 : brokenCode;
 }
 
-function repair([path = ""]: readonly string[], { flags }: Arguments): number {
+function repair([path = ""]: readonly string[], { json, output }: Wanted): number {
   const report = repairFolder(path);
-  if (flags.has("json")) printJson(report);
-  else print(repairText(report));
+  if (json) output.json(report);
+  else output.text(repairText(report));
   return report.losses.length === 0 ? 0 : brokenCode;
 }
 
-function compact([path = ""]: readonly string[], { flags, integers }: Arguments): number {
-  const left = integers.get("tombstones");
+function compact([path = ""]: readonly string[], { given, json, output }: Wanted): number {
+  const left = given.number("tombstones");
   const report = compactFolder(path, left === undefined ? {} : { tombstonesMax: left });
-  if (flags.has("json")) printJson({ path, ...report });
-  else print(compactText(path, report));
+  if (json) output.json({ path, ...report });
+  else output.text(compactText(path, report));
   return 0;
 }
 
-async function exportAll([path = ""]: readonly string[], { texts }: Arguments): Promise<number> {
-  const output = texts.get("output")?.at(-1);
+async function exportAll(
+  [path = ""]: readonly string[],
+  { given, output: streams }: Wanted,
+): Promise<number> {
+  const output = given.text("output");
   let report: ExportReport;
   try {
     report = await (output === undefined ? exportFolder(path, process.stdout) : exportTo(path, output));
@@ -93,7 +126,7 @@ async function exportAll([path = ""]: readonly string[], { texts }: Arguments): 
     throw new InvalidOptionsError(message, "output");
   }
   // Beside the lines, which may be what stdout is for.
-  console.error(exportText(report));
+  streams.note(exportText(report));
   return report.damaged === 0 ? 0 : brokenCode;
 }
 
@@ -105,9 +138,9 @@ function exportTo(path: string, output: string): Promise<ExportReport> {
   throw new InvalidOptionsError(`Cannot write to ${show(output)} as ${rule}: got its ${own}`, "output");
 }
 
-async function backUp([path = "", to = ""]: readonly string[], { flags }: Arguments): Promise<number> {
-  const report = await backupFolder(path, to);
-  if (flags.has("json")) printJson(report);
-  else print(backupText(path, report));
+async function backUp([path = "", to = ""]: readonly string[], { json, output }: Wanted): Promise<number> {
+  const report = await waited(`Copying ${path}`, () => backupFolder(path, to));
+  if (json) output.json(report);
+  else output.text(backupText(path, report));
   return 0;
 }

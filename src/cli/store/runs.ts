@@ -2,20 +2,38 @@
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
 import { describeFolder, type FolderContents, type RunRow } from "../../store/folder/maintenance/contents.ts";
-import { readArguments } from "../arguments.ts";
-import { bytesText, counted, print, printJson, tableText } from "./output.ts";
+import { addOption } from "../command/options.ts";
+import type { CommandContext, CommandFile } from "../command-file.ts";
+import { bytesText, counted, tableText } from "../display/texts.ts";
+import { exitCodes } from "../exit-codes.ts";
 
-export function runRuns(args: readonly string[]): number {
-  const { rest, flags } = readArguments(args, { json: { kind: "flag" } }, { takesOthers: true });
-  const [path, ...others] = rest;
+export const command: CommandFile = {
+  usage: "DIR [--json]",
+  description:
+    "Shows what a data folder has: its owner, its sandboxes, its size, and the evolutions that ran in it.",
+  place: "none",
+  declare: (parser) => {
+    parser.argument("[DIR...]", "the folder");
+    addOption(parser, ["--json", "everything as JSON"]);
+  },
+  examples: ["runs ./run-1", "runs ./run-1 --json"],
+  notes: `Nothing is changed, and a runtime that has the folder open is not disturbed.
+An evolution is a row of the collection "runs" of runtime.documents: its key is its name, and its value an object with
+title, seed, state ("running" or "done"), generation, evaluations, best, updatedAt and options, each of them optional.`,
+  exits: "0 done, 1 the folder cannot be read, 2 a wrong option",
+  run: runRuns,
+};
+
+function runRuns({ given: { args }, json, output }: CommandContext): number {
+  const [path, ...others] = args;
   if (path === undefined || others.length > 0) {
-    const got = rest.length === 0 ? "nothing" : rest.map(show).join(", ");
+    const got = args.length === 0 ? "nothing" : args.map(show).join(", ");
     throw new InvalidOptionsError(`Cannot show runs as there must be one DIR: got ${got}`, "path");
   }
   const contents = describeFolder(path);
-  if (flags.has("json")) printJson(contents);
-  else print(contentsText(contents));
-  return 0;
+  if (json) output.json(contents);
+  else output.text(contentsText(contents));
+  return exitCodes.done;
 }
 
 function contentsText(contents: FolderContents): string {

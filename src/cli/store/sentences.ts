@@ -5,7 +5,7 @@ import type { CheckReport } from "../../store/folder/maintenance/check.ts";
 import type { ExportReport } from "../../store/folder/maintenance/export.ts";
 import type { Loss, Problem } from "../../store/folder/maintenance/problem.ts";
 import type { RepairReport } from "../../store/folder/maintenance/repair.ts";
-import { bytesText, counted, tableText } from "./output.ts";
+import { bytesText, counted, tableText } from "../display/texts.ts";
 
 /** How many problems are shown; `--json` has more. */
 const shownMax = 20;

@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as example from "../../../examples/demo/demo.ts";
-import { demo, type DemoModule } from "../../../src/cli/demo.ts";
+import { helpOf } from "../../../src/cli/command/help.ts";
+import { command, type DemoModule } from "../../../src/cli/demo.ts";
 
 // Does not compile where the example exports something else than the command takes it for.
 const loaded: DemoModule = example;
 
 test("vivarium demo --help names the problems that the example has", () => {
-  const [, names = ""] = /--problem NAME +(.*)/.exec(demo.help) ?? [];
+  const help = helpOf(["demo"], "", command).replaceAll(/\n {10,}/g, " ");
+  const [, names = ""] = /--problem NAME +(.*)/.exec(help) ?? [];
   const nguyen = loaded.problemNames.filter((name) => name.startsWith("nguyen-"));
   const others = loaded.problemNames.filter((name) => !nguyen.includes(name));
   const [usual, ...rest] = others;

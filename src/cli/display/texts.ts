@@ -1,13 +1,5 @@
-// Prints what was found in a data folder. It may quote what guests wrote, which a terminal must not obey.
+// Sizes, counts and tables as text for a person. A table may quote what guests wrote, which a terminal must not obey.
 import { printable } from "../../model/printable.ts";
-
-export function print(text: string): void {
-  console.log(printable(text));
-}
-
-export function printJson(value: unknown): void {
-  console.log(printable(JSON.stringify(value, null, 2)));
-}
 
 const units = ["B", "kB", "MB", "GB", "TB"];
 
