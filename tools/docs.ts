@@ -1,7 +1,8 @@
-// Writes the generated sections of README.md and docs/ anew, and docs/options.md: `node tools/docs.ts`. A test proves that
-// none is stale.
+// Writes the generated sections of README.md and docs/ anew, docs/options.md and docs/commands.md: `node tools/docs.ts`. Tests
+// prove that none is stale.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { commandsDocument, commandsPath } from "./docs/commands.ts";
 import { documents, root } from "./docs/documents.ts";
 import { toMarkdown, withSections } from "./docs/markdown.ts";
 import { optionsDocument, optionsPath } from "./docs/options/document.ts";
@@ -18,3 +19,4 @@ for (const path of documents()) {
 }
 execFileSync("oxfmt", [...documents()], { cwd: root, stdio: "inherit" });
 writeFileSync(`${root}${optionsPath}`, optionsDocument());
+writeFileSync(`${root}${commandsPath}`, await commandsDocument());

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { root } from "../../tools/docs/documents.ts";
 
-/** Not files of the repository: what is built, and what is imported by the package's name. */
-const elsewhere = /^(?:dist|vivarium|@)(?:\/|$)/;
+/** Not files of the repository: what is built, and what is imported by the name of a package. */
+const elsewhere = /^(?:(?:dist|vivarium)(?:\/|$)|@)/;
 
 /** Backticked texts of one line that may be a file or a folder; commands, code and placeholders are not. */
 function namesIn(line: string): readonly string[] {

@@ -11,6 +11,9 @@ import { problemKinds } from "../../src/store/folder/maintenance/problem.ts";
 import { presets } from "../../src/security/presets.ts";
 import { featuresOf } from "../../src/security/profile.ts";
 import { globalsByProfileTable, globalsTable } from "./globals.ts";
+import { commandTable, exitCodeTable } from "./commands.ts";
+import { httpErrorTable, operationTable } from "./http-tables.ts";
+import { agentBoundTable, toolTable } from "./mcp-tables.ts";
 import { readInterface, type Member } from "./interfaces.ts";
 import { layerTable, systemTable } from "./jail-tables.ts";
 import type { Table } from "./markdown.ts";
@@ -23,6 +26,12 @@ export const tables = {
   "failure-kinds": () => sentences("`error.kind`", failureKinds),
   "evaluation-failure-kinds": () => sentences("`error.kind`", evaluationFailureKinds),
   "error-codes": () => sentences("`error.code`", errorCodes),
+  commands: commandTable,
+  "exit-codes": exitCodeTable,
+  "mcp-tools": toolTable,
+  "mcp-bounds": agentBoundTable,
+  "http-errors": httpErrorTable,
+  "http-operations": operationTable,
   "data-folder-problems": () => sentences("`kind`", problemKinds),
   limits: limitsTable,
   "limits-short": shortLimitsTable,

@@ -31,7 +31,7 @@ const introduction = `<!-- Written by node tools/docs.ts from the types; do not 
 
 # Options
 
-Every option of every method, from the types. The options of \`createRuntime\` itself are in [Configuration](configuration.md), the names inside \`limits\` in [Limits](limits.md), and the whole API as declarations in [docs/api](api/vivarium.api.md). An option without a default is off, or bounded only by what stands above it, when it is left out.`;
+Every option of every method, from the types. The options of \`createRuntime\` itself are in [Configuration](configuration.md), the names inside \`limits\` in [Limits](limits.md), and the whole API as declarations in \`docs/api\` of the repository. An option without a default is off, or bounded only by what stands above it, when it is left out.`;
 
 /** The whole document. */
 export function optionsDocument(): string {
