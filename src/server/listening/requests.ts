@@ -67,20 +67,27 @@ export function requestListener(parts: RequestParts): (expected: Expected) => Li
   };
 }
 
+/** How many requests of one connection may wait for their turn. */
+const waitingMax = 256;
+
 /**
  * Requests that come on one connection before the first is answered begin one after the other: who asks for much and reads nothing
- * of it gets nothing done.
+ * of it gets nothing done. Where too many wait the connection is ended.
  */
 function turnsOfConnections(): (socket: Socket, outgoing: ServerResponse, act: () => void) => void {
-  const latest = new WeakMap<Socket, ServerResponse>();
+  const turns = new WeakMap<Socket, { latest: ServerResponse; waiting: number }>();
   return (socket, outgoing, act) => {
-    const before = latest.get(socket);
-    latest.set(socket, outgoing);
-    if (before === undefined || before.writableFinished || before.destroyed) act();
-    else
-      before.once("close", () => {
-        if (!socket.destroyed) act();
-      });
+    const turn = turns.get(socket);
+    const before = turn?.latest;
+    if (turn === undefined) turns.set(socket, { latest: outgoing, waiting: 0 });
+    else turn.latest = outgoing;
+    if (turn === undefined || before === undefined || before.writableFinished || before.destroyed)
+      return act();
+    if (++turn.waiting > waitingMax) return void socket.destroy();
+    before.once("close", () => {
+      turn.waiting--;
+      if (!socket.destroyed) act();
+    });
   };
 }
 

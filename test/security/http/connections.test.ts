@@ -161,3 +161,14 @@ export const seen = () => [most, runs];`;
   await until("all are answered once they are read", async () => (await seen())[1] === 20);
   assert.deepEqual(await seen(), [1, 20]);
 });
+
+test("a connection on which too many requests wait for their turn is ended", async () => {
+  const { listening, server } = await hear();
+  const port = Number(new URL(listening.url).port);
+  const client = await raw(port);
+  client.send(bytesOf("GET /v1/events", port));
+  await client.until("events follow");
+  client.send(bytesOf("GET /v1/about", port).repeat(2_000));
+  await fulfilled("the connection is ended", client.ended);
+  await until("nothing is under way", () => server.load.requests === 0);
+});
