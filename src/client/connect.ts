@@ -6,7 +6,7 @@ import { portableClock } from "../std/portable.ts";
 import { ConnectedRuntime } from "./remote-runtime.ts";
 import { retryOptions } from "./transport/retry.ts";
 import { Transport, type Fetch } from "./transport/transport.ts";
-import type { ConnectOptions, EventGap, RemoteRuntime } from "./types.ts";
+import type { ConnectOptions, EventConnection, EventGap, RemoteRuntime } from "./types.ts";
 import { readCancel, type Bounds } from "./wire/options.ts";
 
 const { signal, deadlineMs, ...own } = {
@@ -14,6 +14,7 @@ const { signal, deadlineMs, ...own } = {
   fetch: func<Fetch>(),
   retry: retryOptions,
   onMissed: func<(gap: EventGap) => void>(),
+  onConnection: func<(connection: EventConnection) => void>(),
   signal: custom((value) => value as AbortSignal | undefined),
   deadlineMs: optional(custom((value) => value as number)),
 } satisfies Shape<ConnectOptions>;
@@ -38,7 +39,8 @@ export async function connect(url: string | URL, options?: ConnectOptions): Prom
     bounds,
     isOnce: true,
   });
-  return new ConnectedRuntime(transport, about, given.onMissed);
+  const { onMissed, onConnection } = given;
+  return new ConnectedRuntime(transport, about, { onMissed, onConnection });
 }
 
 function readUrl(given: unknown): URL {

@@ -20,6 +20,7 @@ import type {
   SweepReport,
 } from "../index.ts";
 import type { About } from "../contract/bodies.ts";
+import type { IndividualReport, IndividualsPage, RunEntry } from "../contract/evolution-bodies.ts";
 import type { OnceAnswer } from "../contract/run-bodies.ts";
 import type { LineageReport, PopulationReport } from "../evolution/reports.ts";
 import { SandboxNotFoundError } from "../model/errors.ts";
@@ -29,14 +30,15 @@ import { uniqueText } from "../std/portable.ts";
 import { waits } from "../model/sandboxes/waits.ts";
 import { RemoteBatches } from "./batches/batches.ts";
 import { RemoteCompile } from "./handles/compile.ts";
-import { RemoteEventStream } from "./handles/events.ts";
+import { RemoteEventStream, type EventListeners } from "./handles/events.ts";
+import { RemoteEvolution } from "./handles/evolution.ts";
 import { RemoteAudit, RemoteData, RemoteDocuments, RemoteJournal } from "./handles/records.ts";
 import { outcomeOf } from "./handles/runs.ts";
 import { RemoteSandbox } from "./handles/sandbox.ts";
 import { linedOutcome, RemoteSession } from "./handles/session.ts";
 import type { Ask, Transport } from "./transport/transport.ts";
 import type {
-  ConnectOptions,
+  IndividualsOptions,
   LineageOptions,
   PopulationOptions,
   RemoteEvents,
@@ -62,13 +64,15 @@ export class ConnectedRuntime implements RemoteRuntime {
   readonly data: RemoteData | null;
   readonly #transport: Transport;
   readonly #events: RemoteEventStream;
+  readonly #evolution: RemoteEvolution;
 
-  constructor(transport: Transport, about: About, onMissed: ConnectOptions["onMissed"]) {
+  constructor(transport: Transport, about: About, listeners: EventListeners) {
     this.#transport = transport;
     this.about = about;
     this.batch = new RemoteBatches(transport, about.tenant);
     this.compile = new RemoteCompile(transport);
-    this.events = this.#events = new RemoteEventStream(transport, onMissed);
+    this.events = this.#events = new RemoteEventStream(transport, listeners);
+    this.#evolution = new RemoteEvolution(transport);
     this.audit = new RemoteAudit(transport);
     this.journal = new RemoteJournal(transport);
     this.documents = new RemoteDocuments(transport);
@@ -226,17 +230,24 @@ export class ConnectedRuntime implements RemoteRuntime {
     });
   }
 
-  async lineage(id: string, options?: LineageOptions): Promise<LineageReport> {
-    const params = { id: parseSandboxId(id) };
-    const bounds = boundsIn(options);
-    const query = sent(options, "deadlineMs");
-    return this.#transport.json({ id: "lineage", what: "read the lineage", params, query, bounds });
+  lineage(id: string, options?: LineageOptions): Promise<LineageReport> {
+    return this.#evolution.lineage(id, options);
   }
 
-  async population(options?: PopulationOptions): Promise<PopulationReport> {
-    const bounds = boundsIn(options);
-    const query = sent(options, "deadlineMs");
-    return this.#transport.json({ id: "population", what: "read the population", query, bounds });
+  population(options?: PopulationOptions): Promise<PopulationReport> {
+    return this.#evolution.population(options);
+  }
+
+  individuals(options?: IndividualsOptions): Promise<IndividualsPage> {
+    return this.#evolution.individuals(options);
+  }
+
+  individual(id: string, options?: CancelOptions): Promise<IndividualReport> {
+    return this.#evolution.individual(id, options);
+  }
+
+  runs(options?: CancelOptions): Promise<readonly RunEntry[]> {
+    return this.#evolution.runs(options);
   }
 
   retention(_policy: RetentionPolicy): never {

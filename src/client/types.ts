@@ -1,7 +1,17 @@
 // What callers of a runtime that is elsewhere hold: the runtime, and a little more.
 import type { About } from "../contract/bodies.ts";
+import type { IndividualReport, IndividualsPage, RunEntry } from "../contract/evolution-bodies.ts";
 import type { LineageReport, PopulationReport } from "../evolution/reports.ts";
-import type { CancelOptions, EventMap, Events, ExternalEventName, Runtime } from "../index.ts";
+import type {
+  AnyEvent,
+  CancelOptions,
+  EventMap,
+  EventName,
+  Events,
+  ExternalEventName,
+  Runtime,
+  SubscriptionOptions,
+} from "../index.ts";
 import type { VivariumError } from "../model/errors.ts";
 import type { RetryOptions } from "./transport/retry.ts";
 import type { Fetch } from "./transport/transport.ts";
@@ -18,6 +28,21 @@ export interface ConnectOptions extends CancelOptions {
    * where the server refuses to tell any more.
    */
   readonly onMissed?: (gap: EventGap) => void;
+  /** Called when the stream of events is open, and when it broke; it is opened again by itself. */
+  readonly onConnection?: (connection: EventConnection) => void;
+}
+
+/** Whether events arrive. */
+export interface EventConnection {
+  readonly open: boolean;
+  /** Why it broke; null where the server ended it, and where it is open. */
+  readonly error: Error | null;
+}
+
+/** How events are listened to. */
+export interface RemoteSubscriptionOptions extends SubscriptionOptions {
+  /** Which events are to be told: the server sends no others. Default: all. */
+  readonly names?: readonly EventName[];
 }
 
 /** Events that listeners did not hear of. */
@@ -29,6 +54,8 @@ export interface EventGap {
 }
 
 export interface RemoteEvents extends Events {
+  /** Calls `act` at every event, or at those of some names. */
+  onAny(act: (event: AnyEvent) => void, options?: RemoteSubscriptionOptions): () => void;
   /** Emits what was found out beside the runtime. Resolves when the server has it; who does not wait is not told of a failure. */
   // oxlint-disable-next-line typescript/no-misused-promises -- who has the type of a local runtime need not wait
   publish<N extends ExternalEventName>(name: N, event: EventMap[N]): Promise<void>;
@@ -46,6 +73,15 @@ export interface PopulationOptions extends CancelOptions {
   readonly direction?: "maximise" | "minimise";
 }
 
+export interface IndividualsOptions extends CancelOptions {
+  /** The place that the page begins at: `next` of the one before. Default: 0. */
+  readonly after?: number;
+  /** How many it has at most, 1–10,000. Default: what the server says. */
+  readonly limit?: number;
+  /** Whether it tells the components of scores; without them it is made in less time. Default: true. */
+  readonly details?: boolean;
+}
+
 /**
  * A runtime on a server. All that it does means what it means in a local one, but for what only the server's own process has:
  * functions and folders of its own are refused with `NOT_REMOTE`. Closing it ends the connection, not the runtime.
@@ -58,4 +94,10 @@ export interface RemoteRuntime extends Runtime {
   lineage(id: string, options?: LineageOptions): Promise<LineageReport>;
   /** Scores and outcomes of the living, and the best of them. */
   population(options?: PopulationOptions): Promise<PopulationReport>;
+  /** A page of all individuals that are remembered, living, gone and awaited, in the order of their births. */
+  individuals(options?: IndividualsOptions): Promise<IndividualsPage>;
+  /** All that is remembered of one individual, living or gone, with its code. */
+  individual(id: string, options?: CancelOptions): Promise<IndividualReport>;
+  /** What evolutions say of themselves in the documents of the runtime: at most 1,000 of them. */
+  runs(options?: CancelOptions): Promise<readonly RunEntry[]>;
 }

@@ -60,6 +60,7 @@ import type {
   WireResult,
 } from "./batch-bodies.ts";
 import type { LineageReport, PopulationReport } from "../evolution/reports.ts";
+import type { IndividualReport, IndividualsPage, RunEntry } from "./evolution-bodies.ts";
 import type { Scope } from "./operations.ts";
 
 export interface About {
@@ -178,6 +179,13 @@ export interface Bodies {
   };
 
   lineage: { query: { readonly limit?: number }; answer: LineageReport };
+  /** `after` is the place that the page begins at. Without `details` no components are told, which takes less time. */
+  listIndividuals: {
+    query: { readonly after?: number; readonly limit?: number; readonly details?: boolean };
+    answer: IndividualsPage;
+  };
+  getIndividual: { answer: IndividualReport };
+  listRuns: { query: Deadline; answer: { readonly runs: readonly RunEntry[] } };
   population: {
     query: { readonly best?: number; readonly direction?: "maximise" | "minimise" };
     answer: PopulationReport;

@@ -106,6 +106,17 @@ export const operations = {
     "/v1/lineage/{id}",
     "where a sandbox, living or gone, comes from, and what became of it",
   ),
+  listIndividuals: read(
+    "GET",
+    "/v1/individuals",
+    "all individuals that are remembered, living and gone, page by page in the order of their births",
+  ),
+  getIndividual: read(
+    "GET",
+    "/v1/individuals/{id}",
+    "all that is remembered of an individual, living or gone, with its code and that of its parent",
+  ),
+  listRuns: whole(read("GET", "/v1/runs", "what evolutions say of themselves in the documents")),
   population: read("GET", "/v1/population", "scores and outcomes of the living, and the best of them"),
 
   events: { ...read("GET", "/v1/events", "events as they happen"), answer: "events" },

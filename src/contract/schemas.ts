@@ -21,6 +21,7 @@ import {
   text,
   word,
 } from "./schemas/forms.ts";
+import * as individuals from "./schemas/individuals.ts";
 import { CompileLimits, Limits, LimitsGiven } from "./schemas/limits.ts";
 import { Diagnostic, LogLine, Outcome } from "./schemas/outcomes.ts";
 import type { Plain } from "./schemas/plain.ts";
@@ -166,6 +167,18 @@ export const schemas = {
     query: z.strictObject({ limit: queryInteger(1, namedMax).optional() }),
     answer: runtime.Lineage,
   },
+  listIndividuals: {
+    query: z.strictObject({
+      after: queryInteger(0, countMax).optional(),
+      limit: queryInteger(1, namedMax).optional(),
+      details: queryFlag()
+        .optional()
+        .openapi({ description: "with false no components are told, which takes less time" }),
+    }),
+    answer: individuals.IndividualsPage,
+  },
+  getIndividual: { answer: individuals.IndividualReport },
+  listRuns: { query: DeadlineQuery, answer: z.object({ runs: z.array(individuals.RunEntry) }) },
   population: {
     query: z.strictObject({ best: queryInteger(0, namedMax).optional(), direction: direction.optional() }),
     answer: runtime.Population,

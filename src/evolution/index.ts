@@ -19,6 +19,15 @@ export { crowdingOf, dominates, paretoFronts, type Direction, type ParetoEntry }
 export type { Generation } from "./generation.ts";
 export type { Populations } from "./populations.ts";
 export type { Member, MemberFilter, Migration, Population, PopulationOptions } from "./population-options.ts";
+export {
+  individualReport,
+  individualsPage,
+  type IndividualEntry,
+  type IndividualReport,
+  type IndividualReportOptions,
+  type IndividualsPage,
+  type IndividualsPageOptions,
+} from "./individual-reports.ts";
 export { openTracker } from "./persistence/open-tracker.ts";
 export {
   lineageReport,

@@ -81,6 +81,7 @@ export class Populations {
       createdAt: this.#parts.now(),
       parentPopulationId: parentPopulationId ?? null,
     });
+    this.#parts.table.joined(id, members);
     this.listener?.populationChanged(id);
     return this.get(id);
   }
@@ -144,16 +145,17 @@ export class Populations {
     kept.members = next;
     for (const { members } of dropped) this.#outdated.outdate(members);
     this.#outdated.join(kept.members);
+    this.#parts.table.joined(id, next);
     this.listener?.populationChanged(id);
     return this.get(id);
   }
 
   add(id: string, sandboxIds: Iterable<string>): void {
     const { members } = this.#require(id);
-    for (const member of readIds(sandboxIds)) {
-      members.add(member);
-      this.#outdated.join([member]);
-    }
+    const more = readIds(sandboxIds);
+    for (const member of more) members.add(member);
+    this.#outdated.join(more);
+    this.#parts.table.joined(id, more);
     this.listener?.populationChanged(id);
   }
 

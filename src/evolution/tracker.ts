@@ -33,6 +33,8 @@ export interface TrackerOptions {
   readonly now?: () => number;
 }
 
+/** What an evaluation says whose caller named no population. */
+const unnamed = "default";
 const MiB = 2 ** 20;
 const countMax = Number.MAX_SAFE_INTEGER;
 /** Rows are numbered by integers of 32 bits. */
@@ -77,6 +79,8 @@ export class Tracker implements AsyncDisposable {
   persistence: Persistence | undefined;
   readonly #followed = new Set<Events>();
   readonly #ends = new Set<() => void>();
+  /** Which scores are better. */
+  readonly direction: Direction;
   readonly lineage: Lineage;
   readonly fitness: FitnessRecords;
   readonly populations: Populations;
@@ -88,6 +92,7 @@ export class Tracker implements AsyncDisposable {
     const complete = trackerOptions.read(options, "options");
     const { direction, individualsMax, retainGenerations } = complete;
     const { now = () => systemClock.now() } = complete;
+    this.direction = direction;
     this.table = new Individuals(complete);
     this.lineage = new Lineage(this.table);
     this.fitness = new FitnessRecords(this.table, direction, ({ id: sandboxId, ...adjustment }) => {
@@ -127,10 +132,11 @@ export class Tracker implements AsyncDisposable {
       }),
       on("fitness.computed", (event) => {
         const { sandboxId: id, score, result, components, revision, evaluatedAt } = event;
-        const { durationMs: evaluationMs, tests = [], message, createdAt } = event;
+        const { durationMs: evaluationMs, tests = [], message, createdAt, population } = event;
         if (this.#isAnother(id, createdAt)) return;
         const more = { components, tests, message, revision, evaluatedAt, evaluationMs };
         this.fitness.record({ id, score, result, ...more });
+        if (population !== unnamed) this.table.joined(population, [id]);
       }),
     ];
     const unfollow = (): void => {

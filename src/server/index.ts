@@ -3,6 +3,13 @@ export type { AccessOptions } from "./access/access.ts";
 export type { AnswerForm, Operation } from "../contract/operations.ts";
 export type { Quotas, TokenSpec } from "./access/token-specs.ts";
 export type { Caller, Gate, Granted, Need } from "./gate.ts";
+export {
+  dashboardFiles,
+  type DashboardFile,
+  type DashboardFiles,
+  type DashboardOptions,
+  type DashboardSource,
+} from "./dashboard.ts";
 export { openGate } from "./gate.ts";
 export { createServer, type Server, type ServerCloseOptions } from "./server.ts";
 export type { ServerBounds, ServerOptions } from "./options.ts";

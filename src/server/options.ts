@@ -16,6 +16,7 @@ import {
 import { idleClock, type Clock } from "../std/clock.ts";
 import { InvalidOptionsError } from "../model/errors.ts";
 import { Access, type AccessOptions } from "./access/access.ts";
+import { DashboardFiles, dashboardFiles } from "./dashboard.ts";
 import type { Caller, Gate } from "./gate.ts";
 
 const MiB = 2 ** 20;
@@ -79,6 +80,8 @@ export interface ServerOptions {
   readonly bounds?: ServerBounds;
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** Whether browsers get the dashboard at `/`, or the files of another form of it. They say nothing of the server and need no token. Default: true. */
+  readonly dashboard?: boolean | DashboardFiles;
   /** Answers what comes to `/mcp`. Default: nothing is there. */
   readonly mcp?: (request: Request, caller: Caller) => Promise<Response>;
 }
@@ -92,6 +95,12 @@ const serverOptions = fields({
   }),
   bounds,
   clock: methods<Clock>("now", "monotonic", "after"),
+  dashboard: custom((value, path): DashboardFiles | null => {
+    if (value instanceof DashboardFiles) return value;
+    if (value === undefined || value === true) return dashboardFiles();
+    if (value === false) return null;
+    throw refuseOption({ verb: "set", path, rule: "true, false or what dashboardFiles() gave", got: value });
+  }),
   mcp: func<NonNullable<ServerOptions["mcp"]>>(),
 } satisfies Shape<ServerOptions>);
 

@@ -64,7 +64,7 @@ class RuntimeServer implements Server {
   #closing: Promise<void> | undefined;
 
   constructor(runtime: Runtime, options: ServerOptions) {
-    const { access: gate, tracker, bounds, clock, mcp } = readServerOptions(options);
+    const { access: gate, tracker, bounds, clock, mcp, dashboard } = readServerOptions(options);
     this.token = gate instanceof Access ? gate.generatedToken : null;
     if (gate instanceof Access) {
       gate.attach(runtime);
@@ -111,6 +111,8 @@ class RuntimeServer implements Server {
       document ??= JSON.stringify(openApiDocument({ version }));
       return new Response(document, { headers: { "content-type": "application/json" } });
     });
+    if (dashboard !== null)
+      for (const path of ["/", "/assets/:name"]) this.#app.get(path, ({ req }) => dashboard.answer(req.raw));
     this.#app.notFound(() =>
       problemResponse(
         new RequestRefusedError("Cannot answer as the path must be one of the API: it is none", 404),

@@ -164,7 +164,7 @@ export async function assemble(config: Config, instead: Replaceable): Promise<Ru
     await close().catch(() => {});
     throw error;
   }
-  const runtime = new LocalRuntime(engine, () => close().finally(forget));
+  const runtime: LocalRuntime = new LocalRuntime(engine, () => close().finally(forget));
   const forget = instead.closeAtEnd?.(runtime);
   return runtime;
 }

@@ -3,24 +3,28 @@
 import type { AnyEvent, EventMap, EventName, ExternalEventName, SubscriptionOptions } from "../../index.ts";
 import { liveFrame, missedFrame, type MissedFrame } from "../../contract/event-frames.ts";
 import { VivariumError, InvalidOptionsError } from "../../model/errors.ts";
-import { boolean, fields, func, required } from "../../model/schema.ts";
+import { boolean, fields, func, list, optional, required, text } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
+import type { Timer } from "../../std/clock.ts";
 import { framesOf, type Frame } from "../transport/lines.ts";
 import { pauseAfter } from "../transport/retry.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { EventGap, RemoteEvents } from "../types.ts";
+import type { EventConnection, EventGap, RemoteEvents, RemoteSubscriptionOptions } from "../types.ts";
 
 const listener = required(func());
 const subscriptionOptions = fields({ background: boolean(false) });
+const anyOptions = fields({ background: boolean(false), names: optional(list(required(text()))) });
 const what = "listen to events";
 /** Nothing waits longer than this for the stream of events to be open. */
 const openMs = 5_000;
+/** Three heartbeats of a server: where nothing came for so long, the connection is dead and another one is opened. */
+const silenceMs = 45_000;
 /** Answers that will not be others the next time. */
 const finalCodes: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "INVALID_OPTIONS"]);
 
 interface Subscription {
   /** Null: all of them. */
-  readonly name: EventName | null;
+  readonly names: ReadonlySet<EventName> | null;
   readonly act: (event: AnyEvent) => unknown;
   /** It hears what happens after it began, and not what a stream tells that goes on behind an earlier event. */
   isLive: boolean;
@@ -34,17 +38,25 @@ interface Hearing {
   readonly opened: PromiseWithResolvers<void>;
 }
 
+/** Who is told of the stream itself. */
+export interface EventListeners {
+  readonly onMissed?: ((gap: EventGap) => void) | undefined;
+  readonly onConnection?: ((connection: EventConnection) => void) | undefined;
+}
+
 export class RemoteEventStream implements RemoteEvents {
   readonly #transport: Transport;
   readonly #onMissed: (gap: EventGap) => void;
+  readonly #onConnection: (connection: EventConnection) => void;
   readonly #subscriptions = new Set<Subscription>();
   #hearing: Hearing | undefined;
   #lastId = "";
   #isOver = false;
 
-  constructor(transport: Transport, onMissed: ((gap: EventGap) => void) | undefined) {
+  constructor(transport: Transport, { onMissed, onConnection }: EventListeners) {
     this.#transport = transport;
     this.#onMissed = onMissed ?? ((): void => {});
+    this.#onConnection = onConnection ?? ((): void => {});
     transport.ready = () => (this.#hearing === undefined ? undefined : this.#opened());
   }
 
@@ -61,13 +73,19 @@ export class RemoteEventStream implements RemoteEvents {
     listener.read(act, "act");
     subscriptionOptions.read(options, "options");
     // The event is of the name that is listened to.
-    return this.#subscribe(name, ({ event }) => act(event as EventMap[N]));
+    return this.#subscribe(new Set<EventName>([name]), ({ event }) => act(event as EventMap[N]));
   }
 
-  onAny(act: (event: AnyEvent) => void, options?: SubscriptionOptions): () => void {
+  onAny(act: (event: AnyEvent) => void, options?: RemoteSubscriptionOptions): () => void {
     listener.read(act, "act");
-    subscriptionOptions.read(options, "options");
-    return this.#subscribe(null, act);
+    const { names } = anyOptions.read(options, "options");
+    if (names?.length === 0)
+      throw new InvalidOptionsError(
+        "Cannot listen to events as names must have at least one: got an empty list",
+        "names",
+      );
+    // The server refuses names that it does not know.
+    return this.#subscribe(names === undefined ? null : new Set(names as readonly EventName[]), act);
   }
 
   publish<N extends ExternalEventName>(name: N, event: EventMap[N]): Promise<void> {
@@ -85,9 +103,9 @@ export class RemoteEventStream implements RemoteEvents {
     this.#stop();
   }
 
-  #subscribe(name: EventName | null, act: (event: AnyEvent) => unknown): () => void {
+  #subscribe(names: Subscription["names"], act: (event: AnyEvent) => unknown): () => void {
     if (this.#isOver) return () => {};
-    const subscription: Subscription = { name, act, isLive: false };
+    const subscription: Subscription = { names, act, isLive: false };
     this.#subscriptions.add(subscription);
     this.#hear();
     return () => {
@@ -116,13 +134,10 @@ export class RemoteEventStream implements RemoteEvents {
 
   // Opens a stream that tells all that is listened to, unless there is one.
   #hear(): void {
-    const wanted = [...this.#subscriptions].map(({ name }) => name);
-    const names = wanted.includes(null) ? null : new Set(wanted.filter((name) => name !== null));
+    const names = namesOf(this.#subscriptions);
     const has = this.#hearing?.names;
-    if (
-      this.#hearing !== undefined &&
-      (has === null || wanted.every((name) => name !== null && has?.has(name)))
-    ) {
+    const isCovered = has === null || (has !== undefined && names !== null && names.isSubsetOf(has));
+    if (this.#hearing !== undefined && isCovered) {
       // Where it tells what happens now already, there is nothing to wait for.
       return this.#markCovered(this.#hearing);
     }
@@ -152,10 +167,13 @@ export class RemoteEventStream implements RemoteEvents {
       try {
         await this.#listenOnce(hearing, () => {
           failures = 0;
+          this.#call(this.#onConnection, { open: true, error: null });
         });
+        if (this.#hearing === hearing) this.#call(this.#onConnection, { open: false, error: null });
       } catch (error) {
         if (this.#hearing !== hearing) return;
         if (error instanceof VivariumError && finalCodes.has(error.code)) return this.#giveUp(hearing, error);
+        this.#call(this.#onConnection, { open: false, error: error instanceof Error ? error : null });
       }
       // Nobody waits for a server that does not answer.
       hearing.opened.resolve();
@@ -170,16 +188,24 @@ export class RemoteEventStream implements RemoteEvents {
     const end = new AbortController();
     const onEnd = (): void => end.abort(hearing.end.signal.reason);
     hearing.end.signal.addEventListener("abort", onEnd, { once: true });
+    const { clock } = this.#transport;
+    let timer: Timer | undefined;
+    const noteHeard = (): void => {
+      timer?.cancel();
+      timer = clock.after(silenceMs, () => end.abort(new VivariumError("CONNECTION_FAILED", silent)));
+    };
+    noteHeard();
     try {
       const lastId = this.#lastId;
       await this.#transport.stream(ask, { end, lastId }, async (response) => {
         onOpen();
-        for await (const frame of framesOf(response.body)) {
+        for await (const frame of framesOf(response.body, noteHeard)) {
           if (this.#hearing !== hearing) return;
           this.#take(frame, hearing);
         }
       });
     } finally {
+      timer?.cancel();
       hearing.end.signal.removeEventListener("abort", onEnd);
       end.abort("over");
     }
@@ -197,8 +223,8 @@ export class RemoteEventStream implements RemoteEvents {
   }
 
   #deliver(any: AnyEvent): void {
-    for (const { name, act, isLive } of [...this.#subscriptions])
-      if (isLive && (name === null || name === any.name)) this.#call(act, any);
+    for (const { names, act, isLive } of [...this.#subscriptions])
+      if (isLive && (names === null || names.has(any.name))) this.#call(act, any);
   }
 
   // A subscriber that throws harms nobody, as in a local runtime.
@@ -227,4 +253,16 @@ export class RemoteEventStream implements RemoteEvents {
     timer.cancel();
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+const silent = `Cannot ${what} as the server must send something every ${silenceMs} ms: got nothing`;
+
+// What all of them together listen to; null for everything.
+function namesOf(subscriptions: Iterable<Subscription>): ReadonlySet<EventName> | null {
+  const all = new Set<EventName>();
+  for (const { names } of subscriptions) {
+    if (names === null) return null;
+    for (const name of names) all.add(name);
+  }
+  return all;
 }

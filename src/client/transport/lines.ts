@@ -7,7 +7,7 @@ const lineLengthMax = 2 ** 28;
 type Body = ReadableStream<Uint8Array> | null;
 
 /** The lines of a text that comes in pieces. Whoever stops reading ends it. */
-async function* linesOf(body: Body): AsyncGenerator<string, void, void> {
+async function* linesOf(body: Body, onRead: () => void = () => {}): AsyncGenerator<string, void, void> {
   if (body === null) return;
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -15,6 +15,7 @@ async function* linesOf(body: Body): AsyncGenerator<string, void, void> {
   try {
     for (;;) {
       const { done, value } = await reader.read();
+      onRead();
       // Only what is new is searched: a long line comes in many pieces.
       const [first = "", ...others] = decoder.decode(value, { stream: !done }).split("\n");
       const lines = [rest + first, ...others];
@@ -46,10 +47,10 @@ export interface Frame {
   readonly id: string;
 }
 
-/** The events of a stream; comments, which only keep it open, are left out. */
-export async function* framesOf(body: Body): AsyncGenerator<Frame, void, void> {
+/** The events of a stream; comments, which only keep it open, are left out. `onRead` is called whenever anything came. */
+export async function* framesOf(body: Body, onRead?: () => void): AsyncGenerator<Frame, void, void> {
   let [event, id, data] = ["", "", [] as string[]];
-  for await (const line of linesOf(body)) {
+  for await (const line of linesOf(body, onRead)) {
     if (line === "") {
       if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n"), id };
       [event, data] = ["", []];

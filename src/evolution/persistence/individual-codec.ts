@@ -31,6 +31,7 @@ export function encodeIndividual({ row, parents, lateBirth }: StoredIndividual):
     ...(result !== "none" && { result, revision, evaluatedAt: encodeNumber(row.evaluatedAt) }),
     ...(row.evaluationMs !== 0 && { evaluationMs: encodeNumber(row.evaluationMs) }),
     ...(!Number.isNaN(row.score) && { score: encodeNumber(row.score) }),
+    ...(row.population !== null && { population: row.population }),
     ...(isPersistable(mutation) && { mutation }),
     ...(code !== 0 && { code }),
     ...(parentCode !== 0 && { parentCode }),
@@ -47,7 +48,7 @@ export function encodeIndividual({ row, parents, lateBirth }: StoredIndividual):
 export function decodeIndividual(value: unknown): StoredIndividual | undefined {
   if (!isRecord(value) || typeof value["id"] !== "string") return undefined;
   const { id, state, result, mutation = null, components, adjustments, tests, message } = value;
-  const { checksum, parents, lateBirth } = value;
+  const { checksum, parents, lateBirth, population } = value;
   if (typeof state !== "string" || !Object.hasOwn(states, state)) return undefined;
   const row: IndividualRow = {
     id,
@@ -59,6 +60,7 @@ export function decodeIndividual(value: unknown): StoredIndividual | undefined {
     revision: decodeNumber(value["revision"], 0),
     evaluatedAt: decodeNumber(value["evaluatedAt"], 0),
     evaluationMs: decodeNumber(value["evaluationMs"], 0),
+    population: typeof population === "string" ? population : null,
     mutation,
     code: decodeNumber(value["code"], 0),
     parentCode: decodeNumber(value["parentCode"], 0),

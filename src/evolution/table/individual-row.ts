@@ -26,10 +26,20 @@ export interface IndividualRow extends Details {
   readonly revision: number;
   readonly evaluatedAt: number;
   readonly evaluationMs: number;
+  /** The population that it was the latest time a member of, or that its evaluation named; null where there was none. */
+  readonly population: string | null;
   readonly mutation: unknown;
   /** The numbers of its code, and of that of its first parent when it was born; 0 where it is not known. */
   readonly code: number;
   readonly parentCode: number;
+}
+
+/** How much the table remembers. */
+export interface TableBounds {
+  readonly individualsMax: number;
+  readonly mutationBytesMax: number;
+  readonly detailBytesMax: number;
+  readonly sourceBytesMax: number;
 }
 
 /** Is told of changes, where they are persisted. */

@@ -6,20 +6,15 @@ import { CodeRows, type ToldCode } from "./code-rows.ts";
 import { Column } from "./column.ts";
 import { DetailsTable, noDetails } from "./details.ts";
 import { Edges } from "./edges.ts";
-import type { Details, IndividualRow, TableListener } from "./individual-row.ts";
+import type { Details, IndividualRow, TableBounds, TableListener } from "./individual-row.ts";
+import { moved } from "./moved.ts";
+import { NameColumn } from "./name-column.ts";
 import { ResultColumn } from "./result-column.ts";
 
 const states: Readonly<Record<IndividualRow["state"], number>> = { awaited: 0, living: 1, dead: 2 };
 
 /** How many are forgotten together at the bound, as a share of it. */
 const forgottenShare = 0.1;
-
-export interface TableBounds {
-  readonly individualsMax: number;
-  readonly mutationBytesMax: number;
-  readonly detailBytesMax: number;
-  readonly sourceBytesMax: number;
-}
 
 export class Individuals {
   readonly #max: number;
@@ -34,6 +29,7 @@ export class Individuals {
   readonly revision: Column = new Column("int");
   readonly evaluatedAt: Column = new Column("float");
   readonly evaluationMs: Column = new Column("float");
+  readonly population: NameColumn = new NameColumn();
   readonly edges: Edges = new Edges();
   readonly code: CodeRows;
   readonly #details: DetailsTable;
@@ -68,10 +64,12 @@ export class Individuals {
 
   /** What rows and edges take, without the texts of ids. */
   get bytes(): number {
-    return this.#columns.reduce((sum, column) => sum + column.bytes, this.edges.bytes);
+    return this.#columns.reduce(
+      (sum, column) => sum + column.bytes,
+      this.edges.bytes + this.population.bytes,
+    );
   }
 
-  /** What the details of those that do not live take, as JSON. */
   get detailBytes(): number {
     return this.#details.bytes;
   }
@@ -138,6 +136,12 @@ export class Individuals {
 
   mutationOf(row: number): unknown {
     return this.#mutations.get(row) ?? null;
+  }
+
+  /** These are members of a population from now on; those that are not known stay so. */
+  joined(population: string, ids: Iterable<string>): void {
+    for (const row of [...ids].map((id) => this.#rows.get(id)))
+      if (row !== undefined && this.population.set(row, population)) this.listener?.changed(row);
   }
 
   /** The row of an id, made when there is none: an individual may be named before its birth is reported. */
@@ -215,6 +219,7 @@ export class Individuals {
       revision: this.revision.get(row),
       evaluatedAt: this.evaluatedAt.get(row),
       evaluationMs: this.evaluationMs.get(row),
+      population: this.population.get(row),
       mutation: this.mutationOf(row),
       code: this.code.own.get(row),
       parentCode: this.code.parent.get(row),
@@ -234,6 +239,7 @@ export class Individuals {
     this.revision.set(row, given.revision);
     this.evaluatedAt.set(row, given.evaluatedAt);
     this.evaluationMs.set(row, given.evaluationMs);
+    this.population.set(row, given.population);
     this.code.own.set(row, given.code);
     this.code.parent.set(row, given.parentCode);
     if (mutation !== null) this.#mutations.set(row, mutation);
@@ -259,17 +265,17 @@ export class Individuals {
     return this.size - 1;
   }
 
-  // In one go for many, so that a birth costs the same at the bound as before it.
+  // In one go for many, so that a birth costs the same at the bound as before it; refused before all rows are looked at.
   #forgetOldest(count: number): void {
+    if (this.#living + count > this.#max) {
+      const message = `Cannot remember another individual as at most individualsMax, ${this.#max}, must be living: all are`;
+      throw new InvalidOptionsError(message, "individualsMax");
+    }
     const kept: number[] = [];
     let toForget = Math.max(count, Math.ceil(this.#max * forgottenShare));
     for (let row = 0; row < this.#ids.length; row++) {
       if (toForget > 0 && this.#state.get(row) !== states.living) toForget--;
       else kept.push(row);
-    }
-    if (kept.length + count > this.#max) {
-      const message = `Cannot remember another individual as at most individualsMax, ${this.#max}, must be living: all are`;
-      throw new InvalidOptionsError(message, "individualsMax");
     }
     const { size } = this;
     this.#forgotten += size - kept.length;
@@ -283,6 +289,7 @@ export class Individuals {
     for (const [place, row] of kept.entries()) places.set(row, place);
     this.edges.keep(places);
     for (const column of this.#columns) column.keep(kept);
+    this.population.keep(kept);
     this.#ids = Array.from(kept, (row) => this.idOf(row));
     this.#rows = moved(this.#rows.entries(), (id, row) => [id, places.get(row)]);
     this.#details.move((row) => places.get(row));
@@ -290,10 +297,4 @@ export class Individuals {
     for (const [id, row] of this.#rows) if (row < 0) this.#rows.delete(id);
     this.#mutations.delete(-1);
   }
-}
-
-function moved<A, B, K, V>(entries: Iterable<[A, B]>, move: (a: A, b: B) => [K, V]): Map<K, V> {
-  const map = new Map<K, V>();
-  for (const [a, b] of entries) map.set(...move(a, b));
-  return map;
 }

@@ -123,12 +123,13 @@ export class Guard {
     return isWildcard(this.#options.host) && bare(socket.localAddress ?? "") === name;
   }
 
-  #isOrigin({ headers }: Incoming): boolean {
+  #isOrigin(incoming: Incoming): boolean {
+    const { headers } = incoming;
     const { origin } = headers;
     if (origin !== undefined) return this.#origins.has(origin) || this.#isOwn(origin, headers.host);
     // Pictures, scripts and links of other sites come without an origin; browsers say so here.
     const site = headers["sec-fetch-site"];
-    return site === undefined || site === "same-origin" || site === "none";
+    return site === undefined || site === "same-origin" || site === "none" || isPageOpened(incoming);
   }
 
   #isOwn(origin: string, host: string | undefined): boolean {
@@ -147,6 +148,14 @@ export class Guard {
       "access-control-max-age": preflightSeconds,
     };
   }
+}
+
+// A link of another page leads to the dashboard, whose own page says nothing; what it embeds it may not.
+function isPageOpened({ method, url = "", headers }: Incoming): boolean {
+  const isPage = method === "GET" && url.replace(/\?.*$/s, "") === "/";
+  const destination = headers["sec-fetch-dest"];
+  const isWhole = destination === undefined || destination === "document";
+  return isPage && isWhole && headers["sec-fetch-mode"] === "navigate";
 }
 
 /** A word for an option that names an origin; null where it is none. */

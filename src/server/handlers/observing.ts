@@ -1,5 +1,4 @@
-// What a runtime says of itself: events, the audit log, the journal, figures, health, and what became of individuals.
-import { lineageReport, populationReport } from "../../evolution/index.ts";
+// What a runtime says of itself: events, the audit log, the journal, figures and health.
 import type { JournalEntry } from "../../index.ts";
 import type { Caller } from "../gate.ts";
 import type { Handlers, Parts } from "../handler.ts";
@@ -11,15 +10,7 @@ const journalUsual = 1_000;
 const journalPage = 10_000;
 
 export const observingHandlers: Handlers<
-  | "about"
-  | "lineage"
-  | "population"
-  | "events"
-  | "publishEvent"
-  | "queryAudit"
-  | "readJournal"
-  | "getMetrics"
-  | "getHealth"
+  "about" | "events" | "publishEvent" | "queryAudit" | "readJournal" | "getMetrics" | "getHealth"
 > = {
   about: async ({ parts, caller: { scope, tenant } }) => ({
     name: "vivarium",
@@ -29,17 +20,6 @@ export const observingHandlers: Handlers<
     tenant,
     stored: parts.runtime.data !== null,
   }),
-  lineage: async ({ parts, caller, params, query }) => {
-    const owned = (id: string): boolean => parts.gate.ownsId(caller, id);
-    return lineageReport(await parts.tracker(), params.id, { ...query, isShown: owned });
-  },
-  population: async ({ parts, caller, query }) => {
-    const listed = await parts.runtime.list();
-    return populationReport(
-      listed.filter(({ id }) => parts.gate.ownsId(caller, id)),
-      query,
-    );
-  },
   events: async (asked) => new EventLines(eventTexts(asked)),
   publishEvent: async ({ parts, caller, body }) => {
     const { event } = body;

@@ -4,6 +4,7 @@ import type { Handlers } from "../handler.ts";
 import { administrationHandlers } from "./administration.ts";
 import { batchHandlers } from "./batches.ts";
 import { codeHandlers } from "./code.ts";
+import { evolutionHandlers } from "./evolution.ts";
 import { observingHandlers } from "./observing.ts";
 import { processHandlers } from "./processes.ts";
 import { runHandlers } from "./runs.ts";
@@ -17,6 +18,7 @@ export const handlers: Handlers<OperationId> = {
   ...processHandlers,
   ...sessionHandlers,
   ...batchHandlers,
+  ...evolutionHandlers,
   ...observingHandlers,
   ...administrationHandlers,
 };

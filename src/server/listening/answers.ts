@@ -57,7 +57,9 @@ export async function sendResponse(
   streaming: Streaming,
 ): Promise<void> {
   const { status, headers, body } = response;
-  const isDocument = body === null || isDocumentType(headers.get("content-type"));
+  // One whose length is known is there already.
+  const isDocument =
+    body === null || headers.has("content-length") || isDocumentType(headers.get("content-type"));
   const document = isDocument && body !== null ? Buffer.from(await response.arrayBuffer()) : null;
   if (outgoing.destroyed) {
     // Whoever makes the rest is told that nobody wants it.

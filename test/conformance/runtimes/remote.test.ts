@@ -182,53 +182,6 @@ suite("connections", () => {
     await errorOf(() => connect(address, { fetch, signal }), "CANCELLED");
   });
 
-  test("one stream of events is open while somebody listens, and none when nobody does", async () => {
-    const open_ = new Set<Request>();
-    const runtime = await open((request) => {
-      if (request.url.includes("/events") && request.method === "GET") {
-        open_.add(request);
-        request.signal.addEventListener("abort", () => open_.delete(request));
-      }
-      return server.fetch(request);
-    });
-    const offs = [
-      runtime.events.on("sandbox.create.stop", () => {}),
-      runtime.events.on("sandbox.destroy.stop", () => {}),
-    ];
-    await runtime.list();
-    assert.equal(open_.size, 1);
-    assert.equal(await runtime.has("nobody"), false);
-    for (const off of offs) off();
-    await until("it is closed", () => open_.size === 0);
-  });
-
-  test("events go on behind the last one where the stream breaks, and none is missed or told twice", async () => {
-    let cut = new AbortController();
-    const lasts: (string | null)[] = [];
-    const runtime = await open(async (request) => {
-      const response = await server.fetch(request);
-      if (!request.url.includes("/v1/events")) return response;
-      lasts.push(request.headers.get("last-event-id"));
-      cut = new AbortController();
-      return new Response(
-        response.body?.pipeThrough(new TransformStream(), { signal: cut.signal }) ?? null,
-        response,
-      );
-    });
-    const heard: string[] = [];
-    runtime.events.on("sandbox.create.stop", ({ sandboxId }) => heard.push(sandboxId));
-    await runtime.list();
-    for (const id of ["cut-1", "cut-2", "cut-3"]) {
-      await host.create(id, { modules: { main } });
-      cut.abort();
-    }
-    await until("all are heard", () => heard.includes("cut-3"));
-    assert.deepEqual(heard, ["cut-1", "cut-2", "cut-3"]);
-    assert.equal(lasts[0], null);
-    assert.match(lasts.at(-1) ?? "", /^\d+$/);
-    await runtime.close();
-  });
-
   test("close() ends what is under way and leaves the server alone", async () => {
     const runtime = await open();
     const sandbox = await runtime.create("stays", {
@@ -264,5 +217,23 @@ suite("connections", () => {
     assert.deepEqual([path.map(({ id }) => id), ancestors], [["child", "root"], ["root"]]);
     const { best } = await runtime.population({ best: 1 });
     assert.deepEqual(best, [{ id: "child", score: 1, generation: 1 }]);
+  });
+
+  test("individuals, one of them and the runs are those of the server", async () => {
+    const runtime = await open();
+    await runtime.create("first", { modules: { main } });
+    await runtime.fork("first", { id: "second", modules: { main: "export const f = (n) => n + 2;" } });
+    const { total } = await runtime.individuals({ limit: 1, details: false });
+    const { individuals, next } = await runtime.individuals({ after: total - 1, deadlineMs: 10_000 });
+    assert.deepEqual(
+      [individuals.map(({ id, parentIds }) => [id, parentIds]), next],
+      [[["second", ["first"]]], null],
+    );
+    const { parentSources, score } = await runtime.individual("second");
+    assert.deepEqual([parentSources, score], [{ main }, null]);
+    await errorOf(() => runtime.individual("nobody"), "SANDBOX_NOT_FOUND");
+    await runtime.documents.write("runs", new Map([["one", { title: "First", generation: 3 }]]));
+    const [run] = await runtime.runs({ deadlineMs: 10_000 });
+    assert.deepEqual([run?.name, run?.title, run?.generation, run?.best], ["one", "First", 3, null]);
   });
 });

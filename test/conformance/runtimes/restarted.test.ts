@@ -56,10 +56,12 @@ suite("a server that is killed and started again", () => {
     const first = await start(data, port);
     const gaps: EventGap[] = [];
     const heard: string[] = [];
+    const connections: boolean[] = [];
     await using runtime = await connect(`http://127.0.0.1:${port}`, {
       token,
       retry: { attempts: 100, pauseMs: 250 },
       onMissed: (gap) => gaps.push(gap),
+      onConnection: ({ open }) => connections.push(open),
     });
     assert.equal(runtime.about.stored, true);
     runtime.events.on("sandbox.create.stop", ({ sandboxId }) => heard.push(sandboxId));
@@ -99,6 +101,9 @@ suite("a server that is killed and started again", () => {
     assert.deepEqual(gaps, [{ missed: null, error: null }]);
     await runtime.create("later", { modules: { main: "export const g = 1;" } });
     await until("events are heard again", () => heard.includes("later"));
+    assert.equal(connections[0], true);
+    assert.ok(connections.includes(false), "that the stream broke is told");
+    assert.equal(connections.at(-1), true);
 
     await kill(second);
     await errorOf(() => connect(`http://127.0.0.1:${port}`, { token }), "CONNECTION_FAILED");

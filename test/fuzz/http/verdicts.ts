@@ -76,7 +76,8 @@ function judgeProblem({ status, headers, text, isCut }: Answered): void {
 
 // What is answered beside the operations: documents of the system, and what browsers ask first.
 function judgeOther({ method, path }: Plan, { status }: Answered): void {
-  const isKnown = /^\/(?:openapi\.json|metrics|healthz|readyz)$/.test(path) || method === "OPTIONS";
+  const isKnown =
+    /^\/(?:openapi\.json|metrics|healthz|readyz|assets\/.+)?$/.test(path) || method === "OPTIONS";
   assert.ok(isKnown, `no operation, and answered with ${status}`);
 }
 

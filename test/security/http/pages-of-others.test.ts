@@ -1,10 +1,17 @@
 // What a browser may be made to do by a page of another site: nothing, whether it reads or writes.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
+import { DashboardFiles } from "../../../src/server/dashboard.ts";
+import { builtDashboard } from "../../support/dashboards.ts";
 import { as, assertTellsNothing, bytesOf, hear, raw, statusIn } from "../../support/listening.ts";
 
 const allowed = "https://allowed.example";
-const { listening, runtime, refusals } = await hear({ hosts: ["named.example"], origins: [allowed] });
+const folder = builtDashboard();
+after(() => folder[Symbol.dispose]());
+const { listening, runtime, refusals } = await hear(
+  { hosts: ["named.example"], origins: [allowed] },
+  { dashboard: new DashboardFiles("live", folder.path) },
+);
 const { port } = listening;
 const body = JSON.stringify({ id: "made", modules: { main: "export const f = () => 1;" } });
 const sent = ["Content-Type: application/json", `Content-Length: ${body.length}`, "Connection: close"];
@@ -84,6 +91,55 @@ test("a form or a picture of another site, which names no origin, is refused whe
   for (const site of ["cross-site", "same-site"])
     assert.equal(statusIn(await answerTo("GET /v1/sandboxes", [`Sec-Fetch-Site: ${site}`])), 403);
   assert.equal(statusIn(await answerTo("GET /v1/sandboxes", ["Sec-Fetch-Site: none"])), 200);
+});
+
+test("a link of another site may open the page of the dashboard, and only that", async () => {
+  const opened = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
+  for (const line of ["GET /", "GET /?from=there"]) {
+    const text = await answerTo(line, ["Authorization: none", ...opened]);
+    assert.equal(statusIn(text), 200, line);
+    assert.match(
+      text,
+      /content-security-policy: default-src 'none'; script-src 'self';.*frame-ancestors 'none'\r\n/i,
+    );
+    assert.equal(text.match(/^content-security-policy:/gim)?.length, 1);
+    assertTellsNothing(text);
+  }
+  for (const line of [
+    "GET /v1/sandboxes",
+    "GET /assets/index-1a2b.js",
+    "GET /openapi.json",
+    "GET /healthz",
+    "POST /",
+  ])
+    assert.equal(statusIn(await answerTo(line, opened)), 403, line);
+  for (const headers of [
+    ["Sec-Fetch-Site: cross-site"],
+    ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"],
+    ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"],
+    ["Origin: https://evil.example", ...opened],
+    ["Host: evil.example", ...opened],
+  ])
+    assert.ok([403, 421].includes(statusIn(await answerTo("GET /", headers))), headers.join());
+});
+
+test("files of the page are given whole, kept by browsers, and to other sites not at all", async () => {
+  const text = await answerTo("GET /assets/index-1a2b.js", [
+    "Authorization: none",
+    "Sec-Fetch-Site: same-origin",
+  ]);
+  assert.equal(statusIn(text), 200);
+  assert.match(text, /cache-control: public, max-age=31536000, immutable\r\n/i);
+  assert.doesNotMatch(text, /no-store|transfer-encoding/i);
+  assert.match(text, /cross-origin-resource-policy: same-origin\r\n/i);
+  assert.match(text, /vary: accept-encoding, origin\r\n/i);
+  for (const path of [
+    "/assets/../index.html",
+    "/assets/%2e%2e/index.html",
+    "/assets/..%2findex.html",
+    "/assets//index-1a2b.js",
+  ])
+    assert.equal(statusIn(await answerTo(`GET ${path}`, [])), 400, path);
 });
 
 test("a body that a form could send, in a type that needs no preflight, is refused", async () => {

@@ -154,3 +154,26 @@ test("Lineage refuses to forget the living", async () => {
   tracker.lineage.born({ id: "in its place" });
   assert.equal(tracker.size().living, 10);
 });
+
+test("who has no place as all are living is refused fast, however many there are", () => {
+  const individualsMax = 50_000;
+  const { lineage, table } = new Tracker({ individualsMax });
+  const cpuMs = (act: () => void): number => {
+    const before = process.cpuUsage();
+    act();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  const fillMs = cpuMs(() => {
+    for (let index = 0; index < individualsMax; index++) lineage.born({ id: `i${index}` });
+  });
+  const refuseMs = cpuMs(() => {
+    for (let index = 0; index < 5_000; index++)
+      assert.throws(() => lineage.born({ id: `more${index}` }), { code: "INVALID_OPTIONS" });
+  });
+  assert.equal(table.size, individualsMax);
+  assert.ok(refuseMs < 3 * fillMs, `${refuseMs} ms of ${fillMs}`);
+  lineage.died("i7");
+  lineage.born({ id: "another" });
+  assert.equal(table.size, individualsMax);
+});

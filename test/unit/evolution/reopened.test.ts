@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import {
+  individualReport,
+  individualsPage,
   openTracker,
   type Sources,
   type Tracker,
@@ -139,7 +141,8 @@ function dieIn(runtime: TrackedRuntime, tracker: Tracker, gone: string): void {
 }
 
 /** Every public answer. */
-function answersOf({ lineage, fitness, populations, retention }: Tracker, counts: TrackerSize): unknown {
+function answersOf(tracker: Tracker, counts: TrackerSize): unknown {
+  const { lineage, fitness, populations, retention } = tracker;
   const known = ids.filter((one) => {
     try {
       return lineage.origin(one);
@@ -156,6 +159,8 @@ function answersOf({ lineage, fitness, populations, retention }: Tracker, counts
       lineage.pathToSeed(one),
       lineage.sources(one),
     ]),
+    page: individualsPage(tracker, { limit: 10_000 }),
+    reports: known.map((one) => individualReport(tracker, one)),
     common: known.map((one) => lineage.commonAncestors(one, known[0] ?? one)),
     records: ids.map((one) => fitness.get(one)),
     rank: fitness.rank(ids),

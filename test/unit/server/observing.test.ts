@@ -58,6 +58,45 @@ test("population sums up the living", async () => {
   await refuse("GET /v1/population?best=x", "INVALID_OPTIONS");
 });
 
+test("individuals are told page by page, and each with its code and its parent's", async () => {
+  const first = await give("GET /v1/individuals?limit=1");
+  const shared = { depth: 0, state: "living", result: "ok", components: {}, population: null };
+  const [seed] = first["individuals"] as Record<string, unknown>[];
+  const { evaluatedAt, evaluationMs, ...known } = seed ?? {};
+  assert.deepEqual(known, { ...shared, id: "seed", parentIds: [], generation: 0, score: 1 });
+  assert.ok(Number(evaluatedAt) > 0 && Number(evaluationMs) > 0);
+  assert.deepEqual(
+    { ...first, individuals: [] },
+    { direction: "maximise", individuals: [], next: 1, total: 2, forgotten: 0 },
+  );
+  const second = await give<{ individuals: { id: string; parentIds: string[] }[]; next: null }>(
+    "GET /v1/individuals?after=1&details=false",
+  );
+  assert.deepEqual(
+    [second.individuals.map(({ id, parentIds }) => [id, parentIds]), second.next],
+    [[["child", ["seed"]]], null],
+  );
+  const { sources, parentSources, mutation, tests, adjustments, message } =
+    await give("GET /v1/individuals/child");
+  assert.deepEqual([sources, parentSources], [{ main: main(2) }, { main: main(1) }]);
+  assert.deepEqual([mutation, tests, adjustments, message], ["better", [], [], null]);
+  await refuse("GET /v1/individuals/nobody", "SANDBOX_NOT_FOUND");
+  for (const query of ["limit=0", "limit=10001", "after=-1", "details=1", "more=1"])
+    await refuse(`GET /v1/individuals?${query}`, "INVALID_OPTIONS");
+});
+
+test("runs are told as far as they have the form of one", async () => {
+  const told = { title: "x".repeat(300), seed: 7, state: "done", best: "high", direction: "up", options: {} };
+  const many = Array.from({ length: 1_001 }, (_, index) => [`z-${index}`, index] as const);
+  await runtime.documents.write("runs", new Map<string, unknown>([["a", told], ["b", [1]], ...many]));
+  const { runs } = await give<{ runs: Record<string, unknown>[] }>("GET /v1/runs");
+  const nothing = Object.fromEntries(Object.keys(runs[0] ?? {}).map((name) => [name, null]));
+  assert.deepEqual(runs[0], { ...nothing, name: "a", title: "x".repeat(200), seed: 7, state: "done" });
+  assert.deepEqual(runs[1], { ...nothing, name: "b" });
+  assert.equal(Object.keys(nothing).length, 14);
+  assert.equal(runs.length, 1_000);
+});
+
 test("figures, health, the audit log and the journal are there", async () => {
   assert.equal(typeof (await give("GET /v1/metrics"))["tombstones"], "number");
   assert.equal((await give("GET /v1/health"))["status"], "ok");

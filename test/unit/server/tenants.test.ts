@@ -46,6 +46,7 @@ test("another's sandbox and one that is not there are answered alike, alone and 
     "DELETE /v1/sandboxes/ID",
     "GET /v1/sandboxes/ID/logs",
     "GET /v1/lineage/ID",
+    "GET /v1/individuals/ID",
   ];
   for (const path of paths) {
     const [there, gone] = await Promise.all(
@@ -131,4 +132,27 @@ test("a server without access has one token that was made up", async () => {
     new Request("http://localhost/v1/about", { headers: { authorization: `Bearer ${token}` } });
   assert.equal((await server.fetch(request("x"))).status, 401);
   assert.equal((await server.fetch(request(server.token ?? ""))).status, 200);
+});
+
+test("of individuals a tenant is told of its own, without parents, code and places of others", async () => {
+  const { total } = await give<{ total: number }>("GET /v1/individuals", by("alpha"));
+  await runtime.fork("beta:one", { id: "alpha:child", modules: { main: "export const g = 1;" } });
+  await runtime.fork(own, { id: "alpha:grandchild" });
+  const page = await give<{ individuals: { id: string; parentIds: string[] }[]; total: number }>(
+    `GET /v1/individuals?after=${total}&limit=1`,
+    by("alpha"),
+  );
+  assert.deepEqual(
+    [page.individuals.map(({ id, parentIds }) => [id, parentIds]), page.total],
+    [[["alpha:child", []]], total + 2],
+  );
+  const child = await give("GET /v1/individuals/alpha:child", by("alpha"));
+  assert.deepEqual([child["parentIds"], child["parentSources"]], [[], null]);
+  assert.deepEqual(child["sources"], { main: "export const g = 1;" });
+  const grandchild = await give("GET /v1/individuals/alpha:grandchild", by("alpha"));
+  assert.deepEqual([grandchild["parentIds"], grandchild["parentSources"]], [[own], { main }]);
+  const whole = await give("GET /v1/individuals/alpha:child", by("admin"));
+  assert.deepEqual([whole["parentIds"], whole["parentSources"]], [["beta:one"], { main }]);
+  await refuse("GET /v1/runs", "FORBIDDEN", by("alpha"));
+  assert.deepEqual(await give("GET /v1/runs", by("reader")), { runs: [] });
 });

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { VivariumError } from "../../../model/errors.ts";
+import { runsCollection } from "../../../model/run-entry.ts";
 import { show } from "../../../model/show.ts";
 import { isOwned, readOwner } from "../owner-lock.ts";
 import type { Owner } from "../requests.ts";
@@ -9,8 +10,6 @@ import { fileSizes, type FileSizes } from "./file-sizes.ts";
 import { databaseIn, openUndamaged } from "./open-reading.ts";
 import { isDamage } from "./readable-rows.ts";
 
-/** The collection of documents in which evolutions say how far they are. */
-const runsCollection = "runs";
 /** How many of its rows are read. */
 const runsMax = 10_000;
 
