@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown, type Plugin } from "rolldown";
+import { build as buildPage } from "vite";
 import manifest from "../package.json" with { type: "json" };
 import { languageNames } from "../src/guest/globals/language.ts";
 import { lateGlobals, otherScripts } from "../src/guest/globals/late-scripts.ts";
@@ -81,6 +82,9 @@ keepReachable(inRoot("dist"), declarations());
 for (const name of programNames) await bundleProgram(name, programs[name]);
 // So that Node finds what it needs to know of a program without a look into the folders above it.
 writeFileSync(inRoot("dist/programs/package.json"), '{ "type": "module" }\n');
+
+// What a server gives to browsers.
+await buildPage({ configFile: inRoot("dashboard/vite.config.ts"), logLevel: "warn" });
 
 function compile(config: string): void {
   execFileSync("tsc", ["-p", inRoot(config)], { stdio: "inherit", shell: false });

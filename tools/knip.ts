@@ -39,13 +39,14 @@ const config: KnipConfig = {
         "test/e2e/hostile-sandboxes.ts",
         "test/e2e/interrupting-early.ts",
         "test/hostile/bombs.ts",
+        "test/browser/support/serve-sample.ts",
         "bench/peers/*.ts",
         "examples/**/*.ts",
         "tools/*.ts",
       ],
       project: ["{src,test,bench,examples,tools}/**/*.ts"],
-      // Tests start these by the paths of their programs.
-      ignoreDependencies: ["@arethetypeswrong/cli", "publint"],
+      // Tests start these by the paths of their programs, or give them to a page.
+      ignoreDependencies: ["@arethetypeswrong/cli", "axe-core", "publint"],
       ignoreBinaries: ["dd", "mkfifo", "mount", "openssl", "script", "systemd-analyze", "unshare"],
     },
     // A test reads the sources of these packages and never imports them.

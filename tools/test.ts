@@ -8,7 +8,8 @@ import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/std/clock.ts";
-import { add, closingLine, count, type Counts } from "./test/counts.ts";
+import { bringChromium } from "./test/chromium.ts";
+import { add, closingLine, count, Skipped, type Counts } from "./test/counts.ts";
 import { belowFloor, coveredFiles } from "./test/coverage.ts";
 import { describeFailure } from "./test/failures.ts";
 import { groupsOf, type Group } from "./test/groups.ts";
@@ -44,12 +45,17 @@ const paths = globSync("test/**/*.test.ts", { cwd: root });
 const groups = groupsOf(paths, { words, coverage, cores: Math.min(availableParallelism(), filesAtOnceMax) });
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
+const skipped = new Skipped();
 // Fetched beside the first tests, as it is needed last.
 const node24 = isAll ? bringNode24() : undefined;
-for (const group of groups) await runGroup(group);
+for (const group of groups) {
+  if (group.paths.some((path) => path.startsWith("test/browser/"))) await bringBrowser();
+  await runGroup(group);
+}
 if (node24 !== undefined) await runOnNode24(await node24);
 
 for (const failure of failures) console.log(failure);
+for (const lines of skipped.lines()) console.log(lines);
 if (values["report-counts"] === true) process.send?.(counts);
 else console.log(closingLine(counts));
 process.exitCode = counts.failed > 0 || groups.length === 0 ? 1 : 0;
@@ -63,7 +69,10 @@ async function runGroup({ paths: files, concurrency, isMeasured }: Group): Promi
   });
   using _ = endOverdue({ clock: systemClock, limitMs: fileMs, tell: (line) => console.log(line) });
   let problems: readonly string[] = [];
-  events.on("test:pass", (event) => count(counts, event, "passed"));
+  events.on("test:pass", (event) => {
+    count(counts, event, "passed");
+    skipped.take(event);
+  });
   events.on("test:fail", (event) => {
     count(counts, event, "failed");
     failures.push(describeFailure(event, root));
@@ -72,6 +81,12 @@ async function runGroup({ paths: files, concurrency, isMeasured }: Group): Promi
   for await (const text of events.compose(spec) as AsyncIterable<string>) process.stdout.write(text);
   counts.failed += problems.length;
   failures.push(...problems);
+}
+
+// Tests that need a browser say themselves that there is none.
+async function bringBrowser(): Promise<void> {
+  const problem = await bringChromium();
+  if (problem !== null) console.log(`Chromium could not be had here: ${problem}`);
 }
 
 async function runOnNode24(brought: Awaited<ReturnType<typeof bringNode24>>): Promise<void> {

@@ -57,7 +57,9 @@ export function codeBlocksIn(text: string): readonly CodeBlock[] {
 /** Where the links and pictures of a document lead, without those in code. */
 export function linksIn(text: string): readonly string[] {
   const prose = text.replaceAll(/^```[^]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  return [...prose.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
+    ([, target = "", picture = target]) => picture,
+  );
 }
 
 /** The anchors that GitHub gives to the headings of a document. */

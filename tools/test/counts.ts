@@ -10,6 +10,7 @@ export interface Counts {
 export interface Ended {
   readonly skip?: string | boolean | undefined;
   readonly todo?: string | boolean | undefined;
+  readonly name?: string;
   readonly details: { readonly type?: string | undefined };
 }
 
@@ -18,6 +19,23 @@ export function count(counts: Counts, event: Ended, how: "passed" | "failed"): v
   if (event.details.type === "suite" && how === "passed") return;
   const isSkipped = event.skip !== undefined && event.skip !== false;
   counts[isSkipped || event.todo !== undefined ? "skipped" : how]++;
+}
+
+/** Which tests were skipped for a reason, by the reasons: what a long run must not hide. */
+export class Skipped {
+  readonly #names = new Map<string, string[]>();
+
+  take({ skip, name = "" }: Ended): void {
+    if (typeof skip !== "string" || skip === "") return;
+    const names = this.#names.get(skip) ?? [];
+    this.#names.set(skip, [...names, name]);
+  }
+
+  lines(): readonly string[] {
+    return [...this.#names].map(([reason, names]) =>
+      [`﹣ ${names.length} skipped as ${reason}`, ...names.map((name) => `    ${name}`)].join("\n"),
+    );
+  }
 }
 
 export function add(counts: Counts, more: Counts): void {

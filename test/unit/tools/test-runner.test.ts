@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { suite, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { add, closingLine, count } from "../../../tools/test/counts.ts";
+import { add, closingLine, count, Skipped } from "../../../tools/test/counts.ts";
 import { belowFloor } from "../../../tools/test/coverage.ts";
 import { describeFailure } from "../../../tools/test/failures.ts";
 import { groupsOf } from "../../../tools/test/groups.ts";
@@ -108,4 +108,16 @@ test("a failure is repeated with its place and its cause", () => {
   const [first, second] = text.split("\n");
   assert.deepEqual([first, second], ["✖ counts (test/x.test.ts:7)", "    RangeError: seven is too many"]);
   assert.ok(text.split("\n").length <= 13);
+});
+
+suite("Skipped", () => {
+  test("names the tests that were skipped, by the reasons", () => {
+    const skipped = new Skipped();
+    const details = {};
+    for (const name of ["one", "other"]) skipped.take({ details, name, skip: "there is no browser" });
+    skipped.take({ details, name: "passed" });
+    skipped.take({ details, name: "without a reason", skip: true });
+    assert.deepEqual(skipped.lines(), ["﹣ 2 skipped as there is no browser\n    one\n    other"]);
+    assert.deepEqual(new Skipped().lines(), []);
+  });
 });
