@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { unwrap, type Candidate, type FitnessFunction, type Runtime } from "vivarium";
 import { bestFitOn, excessOf, generateSet, packer, packerArgs, readSet, type PackingSet } from "./packing.ts";
 import {
+  measure,
   bare,
   division,
   helpersFor,
@@ -154,10 +155,11 @@ export async function report(
     })),
   );
   const ids = created.map(({ sandboxId }) => sandboxId);
+  const sandboxes = await Promise.all(ids.map((id) => runtime.get(id)));
   const columns = await Promise.all(
     sets.map(async ({ set }) => {
-      const results = await runtime.batch.evaluate(ids, scoreOn(set));
-      return results.map((result) => (result.ok ? `${result.score.toFixed(2)}` : result.error.kind));
+      const scores = await Promise.all(sandboxes.map((sandbox) => measure(sandbox, scoreOn(set))));
+      return scores.map((score) => (typeof score === "number" ? score.toFixed(2) : score));
     }),
   );
   await runtime.batch.destroy(ids);

@@ -70,6 +70,11 @@ export async function* breed(terms: BreedingTerms): AsyncGenerator<Generation, n
   }
 }
 
+/** On which island an individual was bred. */
+export function islandOf({ id }: Pick<Individual, "id">): number {
+  return Number(id.split("-")[1]);
+}
+
 /** Less error first, then the shorter program; equals stay in their order. */
 export function byFitness(one: Scored, other: Scored): number {
   return one.score - other.score || sizeOf(one.tree) - sizeOf(other.tree);

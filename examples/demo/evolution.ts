@@ -1,6 +1,6 @@
 // One run of the demo in a runtime that is open: from its beginning, or from where an interrupted one was.
 import { InvalidOptionsError, type Runtime } from "vivarium";
-import { Tracker } from "vivarium/evolution";
+import { openTracker, Tracker } from "vivarium/evolution";
 import { binPacking } from "./bin-packing.ts";
 import { breed } from "./breeding.ts";
 import { binPackingLong } from "./long/problem.ts";
@@ -11,6 +11,7 @@ import {
   readRow,
   restore,
   save,
+  tell,
   type Budget,
   type DemoRow,
   type RandomStates,
@@ -59,16 +60,46 @@ export interface EvolutionOptions {
   readonly isFresh: boolean;
 }
 
+/** How a run is followed. */
+export interface Following {
+  /** Follows the runtime. Default: one for this run alone. */
+  readonly tracker?: Tracker;
+  /** Lines that stay when the run is done. */
+  readonly notes?: readonly string[];
+  /** A line that is shown while it goes on. */
+  readonly hint?: string | undefined;
+}
+
 const minuteMs = 60_000;
+/** So that a long run does not grow without end. */
+const individualsMax = 200_000;
+
+/** Follows the runtime; with a folder it knows what was in the sittings before, and is there for those after it. */
+export async function trackerOf(
+  runtime: Runtime,
+  { data, isFresh }: Pick<EvolutionOptions, "data" | "isFresh">,
+): Promise<Tracker> {
+  const options = { direction: "minimise", individualsMax } as const;
+  if (data !== undefined) {
+    if (isFresh) await forget(runtime);
+    return openTracker(runtime, options);
+  }
+  const tracker = new Tracker(options);
+  tracker.follow(runtime.events);
+  return tracker;
+}
 
 /** Runs to the end of the budget or until the signal is aborted. */
 export async function evolve(
   runtime: Runtime,
-  options: EvolutionOptions,
+  options: EvolutionOptions & Following,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const { data, isFresh } = options;
-  if (data !== undefined && isFresh) await forget(runtime);
+  if (options.tracker === undefined) {
+    await using tracker = await trackerOf(runtime, options);
+    return await evolve(runtime, { ...options, tracker }, signal);
+  }
+  const { data, tracker, notes = [], hint } = options;
   const row = data === undefined ? undefined : await readRow(runtime, data);
   const chosen = optionsOf(options, row);
   const problem = makeProblem(chosen, options.datasets);
@@ -76,11 +107,22 @@ export async function evolve(
   const saved = row === undefined ? undefined : await restore(runtime, row, problem.grammar);
   const screen = new Screen(signal);
   try {
+    if (hint !== undefined) screen.hint(hint);
+    for (const note of notes) screen.note(note);
     if (data !== undefined) {
       const removed = await removeLeftovers(runtime, labels);
       if (removed > 0) screen.note(`Sandboxes of an interrupted generation that were removed: ${removed}`);
     }
-    const run = await runGenerations({ runtime, signal, terms, saved, screen, options: chosen, data });
+    const run = await runGenerations({
+      runtime,
+      signal,
+      terms,
+      saved,
+      screen,
+      options: chosen,
+      data,
+      tracker,
+    });
     return await run.result(runtime);
   } finally {
     screen.close();
@@ -95,14 +137,12 @@ interface Parts {
   readonly screen: Screen;
   readonly options: RunOptions & Budget;
   readonly data: string | undefined;
+  readonly tracker: Tracker;
 }
 
 async function runGenerations(parts: Parts): Promise<Run> {
-  const { runtime, signal, terms, saved, screen, options, data } = parts;
+  const { runtime, signal, terms, saved, screen, options, data, tracker } = parts;
   const { problem, seed } = terms;
-  // What it says of earlier sittings is not used: all that the result depends on is saved with the run.
-  const tracker = new Tracker({ direction: "minimise" });
-  const unfollow = tracker.follow(runtime.events);
   const breeding = seededRandom(saved?.random.breeding ?? seed);
   const hostility = seededRandom(saved?.random.hostility ?? seed + 1);
   const trials: Trials = new Trials({
@@ -118,6 +158,7 @@ async function runGenerations(parts: Parts): Promise<Run> {
   const from = saved?.generation;
   screen.begin(run);
   if (data !== undefined) screen.note(beginning(run, saved, data));
+  else await tell(runtime, { run, options, isOver: false });
   const generations = breed({
     ...terms,
     grammar: problem.grammar,
@@ -136,9 +177,9 @@ async function runGenerations(parts: Parts): Promise<Run> {
     problem.expect?.(generation);
     const random: RandomStates = { breeding: breeding.state, hostility: hostility.state };
     if (data !== undefined) await save(runtime, { generation, run, random, options, isOver });
+    else await tell(runtime, { run, options, isOver });
     screen.generation(run);
   }
-  unfollow();
   return run;
 }
 

@@ -2,6 +2,7 @@
 import { unwrap, type Candidate, type FitnessFunction, type Outcome, type Runtime } from "vivarium";
 import { seededRandom } from "./random.ts";
 import {
+  measure,
   bare,
   division,
   helpersFor,
@@ -68,11 +69,8 @@ async function reportOn(
   await using sandbox = await runtime.create({ modules: { candidate: program, asker }, limits, labels });
   const rows = await Promise.all(
     Object.entries(tests).map(async ([name, fitness]) => {
-      const [result] = await runtime.batch.evaluate([sandbox.id], fitness);
-      return [
-        name,
-        result?.ok === true ? String(Number(result.score.toPrecision(4))) : (result?.error.kind ?? ""),
-      ];
+      const score = await measure(sandbox, fitness);
+      return [name, typeof score === "number" ? String(Number(score.toPrecision(4))) : score];
     }),
   );
   return [["on points that were never seen", "mean"], ...rows];

@@ -1,5 +1,5 @@
 // The interface of a problem of the demo: what programs are made of, how they are scored, and the final report.
-import type { FitnessFunction, Limits, Runtime } from "vivarium";
+import { GuestFailedError, type FitnessFunction, type Limits, type Runtime, type Sandbox } from "vivarium";
 import type { Generation } from "./breeding.ts";
 import type { Grammar, Operation } from "./tree.ts";
 
@@ -48,6 +48,21 @@ export interface ProblemTerms {
   readonly seed: number;
   /** Files to score on as well. */
   readonly datasets: readonly string[];
+}
+
+/**
+ * The score on cases that were never seen, or how the program failed. It is no evaluation of the runtime, whose scores are all of the
+ * training set.
+ */
+export async function measure(sandbox: Sandbox, fitness: FitnessFunction): Promise<number | string> {
+  try {
+    const { signal } = new AbortController();
+    const score = await fitness(sandbox, { index: 0, repeat: 0, signal });
+    return typeof score === "number" ? score : score.score;
+  } catch (error) {
+    if (error instanceof GuestFailedError) return error.failure.kind;
+    throw error;
+  }
 }
 
 export const infix = (op: string): Operation => ({

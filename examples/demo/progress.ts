@@ -44,6 +44,10 @@ export interface Saved {
 const rowName = "demo";
 const format = "vivarium.demo/2";
 const learnedCollection = "demo.generations";
+/** Where `openTracker` keeps what it remembers. */
+const trackerCollections = ["individuals", "counters", "texts", "codes", "populations", "outdated"].map(
+  (name) => `tracker.${name}`,
+);
 /** So that keys are in the order of generations. */
 const keyDigits = 9;
 
@@ -93,21 +97,16 @@ export interface Finished {
 
 /** Resolves when the generation is persisted. */
 export async function save(runtime: Runtime, finished: Finished): Promise<void> {
-  const { generation, run, random, options, isOver } = finished;
+  const { generation, run, random, options } = finished;
   const { number, islands } = generation;
   const { statistics, durationMs, champion, cells } = run.state(await runtime.metrics());
+  const told = toldOf(finished);
   const learned: LearnedRow = { ...run.trials.takeLearned(), best: run.bestOf(generation) };
   // First this one: what is there of a generation that the row does not have yet is ignored, and later written again.
   await runtime.documents.write(learnedCollection, new Map([[keyOf(number), learned]]));
   const row: DemoRow = {
+    ...told,
     format,
-    title: `${options.problem}, seed ${options.seed}`,
-    seed: options.seed,
-    state: isOver ? "done" : "running",
-    generation: number,
-    evaluations: run.trials.evaluations,
-    best: champion?.chosen ?? null,
-    updatedAt: Date.now(),
     options,
     random,
     islands: islands.map((island) => island.map(pack)),
@@ -118,14 +117,45 @@ export async function save(runtime: Runtime, finished: Finished): Promise<void> 
   await writeRun(runtime, rowName, row);
 }
 
+/** Says how far a run is that is saved nowhere: for whoever looks at the runtime meanwhile. */
+export async function tell(runtime: Runtime, standing: Standing): Promise<void> {
+  await writeRun(runtime, rowName, { ...toldOf(standing), format, options: standing.options });
+}
+
+/** Where a run is. */
+export type Standing = Pick<Finished, "run" | "options" | "isOver">;
+
+function toldOf({ run, options, isOver }: Standing): Omit<RunRow, "format" | "options"> {
+  const { problem, evaluationsMax, durationMsMax } = run.terms;
+  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  return {
+    title: `${options.problem}, seed ${options.seed}`,
+    about: problem.about,
+    unit: problem.unit,
+    direction: "minimise",
+    seed: options.seed,
+    state: isOver ? "done" : "running",
+    generation: run.generation,
+    evaluations: run.trials.evaluations,
+    evaluationsMax: finite(evaluationsMax),
+    durationMs: run.durationMs,
+    durationMsMax: finite(durationMsMax),
+    // By what the result is chosen may be another figure than a score.
+    best:
+      problem.choiceInWords === undefined ? (run.champion?.chosen ?? null) : finite(Math.min(...run.history)),
+    updatedAt: Date.now(),
+  };
+}
+
 /** Removes everything of the run from the folder, the row first: without it nothing else counts. */
 export async function forget(runtime: Runtime): Promise<void> {
   await forgetRun(runtime, rowName);
-  for (;;) {
-    const page = await runtime.documents.read(learnedCollection);
-    if (page.length === 0) return;
-    await runtime.documents.write(learnedCollection, new Map(page.map(([key]) => [key, undefined])));
-  }
+  for (const collection of [learnedCollection, ...trackerCollections])
+    for (;;) {
+      const page = await runtime.documents.read(collection);
+      if (page.length === 0) break;
+      await runtime.documents.write(collection, new Map(page.map(([key]) => [key, undefined])));
+    }
 }
 
 async function readLearned(runtime: Runtime, last: number): Promise<readonly LearnedRow[]> {

@@ -2,6 +2,7 @@
 import type { Runtime, RuntimeMetrics } from "vivarium";
 import type { FitnessStatistics, Tracker } from "vivarium/evolution";
 import type { Generation, Scored } from "./breeding.ts";
+import { recordIslands } from "./islands.ts";
 import type { Problem, Report } from "./problem.ts";
 import { sizeOf } from "./tree.ts";
 import type { Counts, Trials, TrialsCounts } from "./trials.ts";
@@ -139,7 +140,8 @@ export class Run {
   async add(generation: Generation): Promise<void> {
     const { number, islands } = generation;
     this.#generation = number;
-    this.#statistics = this.#tracker.fitness.statistics({ generation: number });
+    this.#statistics = this.#tracker.fitness.statistics(this.trials.latest);
+    recordIslands(this.#tracker, generation, this.trials.latest);
     const best = this.bestOf(generation);
     if (best !== null) this.history.push(best);
     const candidates = islands.flatMap((island) => island.slice(0, choicesPerIsland));

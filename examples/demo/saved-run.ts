@@ -10,11 +10,21 @@ export interface RunRow {
   /** Says which program wrote it, and the version of its fields. */
   readonly format: string;
   readonly title: string;
+  /** The goal, in a sentence. */
+  readonly about?: string;
+  /** Of a score. */
+  readonly unit?: string;
+  /** Which scores are better. */
+  readonly direction?: "maximise" | "minimise";
   readonly seed: number;
   readonly state: "running" | "done";
   /** The latest generation that was finished. */
   readonly generation: number;
   readonly evaluations: number;
+  /** The budget; null where there is none of that kind. */
+  readonly evaluationsMax?: number | null;
+  readonly durationMs?: number;
+  readonly durationMsMax?: number | null;
   readonly best: number | null;
   /** In milliseconds since 1970. */
   readonly updatedAt: number;

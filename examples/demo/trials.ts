@@ -3,6 +3,8 @@ import type { BatchEvaluation, ErrorCode, FitnessFunction, Runtime, VivariumErro
 import type { Tracker } from "vivarium/evolution";
 import { byFitness, type Individual, type Scored } from "./breeding.ts";
 import type { Random } from "./random.ts";
+import { choiceOf, isChoice } from "./choices.ts";
+import { joinIslands } from "./islands.ts";
 import { hostileNames, poison, type HostileName } from "./hostile.ts";
 import { labels, type Problem } from "./problem.ts";
 
@@ -98,6 +100,7 @@ export class Trials {
   #pace: Pace = { generation: 0, tried: 0, toTry: 0 };
   #batch = firstBatch;
   #leading: Scored | undefined;
+  #latest: readonly string[] = [];
 
   constructor(parts: TrialsParts) {
     this.#parts = parts;
@@ -122,6 +125,11 @@ export class Trials {
 
   get pace(): Pace {
     return this.#pace;
+  }
+
+  /** The individuals that were tried last: one generation. */
+  get latest(): readonly string[] {
+    return this.#latest;
   }
 
   /** The best on the training set of all that were tried in this sitting. */
@@ -151,11 +159,12 @@ export class Trials {
     for (const { id } of individuals)
       if (random.next() < hostileShare) hostile.set(id, random.pick(hostileNames));
     const fresh = new Map<string, Individual>();
+    const copies: Individual[] = [];
     for (const individual of individuals) {
       const { code, id } = individual;
       if (hostile.has(id)) continue;
       if (!this.#known.has(code) && !fresh.has(code)) fresh.set(code, individual);
-      else this.#remember(individual);
+      else copies.push(individual);
     }
     const toTry = individuals.filter(({ id, code }) => hostile.has(id) || fresh.get(code)?.id === id);
     this.#pace = { generation: individuals[0]?.generation ?? 0, tried: 0, toTry: toTry.length };
@@ -166,6 +175,8 @@ export class Trials {
       at += some.length;
       this.#batch = Math.min(aliveMax, this.#batch * 2);
     }
+    if (!signal.aborted) for (const copy of copies) this.#remember(copy);
+    this.#latest = individuals.map(({ id }) => id);
     return individuals.map(({ code, id }) => (hostile.has(id) ? null : (this.#known.get(code) ?? null)));
   }
 
@@ -175,13 +186,19 @@ export class Trials {
     if (choose === undefined) return individuals.map(({ score }) => score);
     const fresh = new Map<string, Individual>();
     for (const individual of individuals)
-      if (!this.#chosen.has(individual.code))
-        fresh.set(individual.code, { ...individual, id: `choice-${individual.id}` });
-    await this.#evaluate([...fresh.values()], choose, {
+      if (!this.#chosen.has(individual.code)) fresh.set(individual.code, choiceOf(individual));
+    const scores = new Map(individuals.map((one) => [choiceOf(one).id, one.score]));
+    // All scores that are recorded are of the training set, so that they can be compared.
+    const fitness: FitnessFunction = async (candidate, trial) => {
+      const score = await choose(candidate, trial);
+      const chosen = typeof score === "number" ? score : score.score;
+      return { score: scores.get(candidate.id) ?? chosen, components: { chosen } };
+    };
+    await this.#evaluate([...fresh.values()], fitness, {
       onFinal: ({ code }, result) => {
         this.#evaluations++;
         this.#choices++;
-        this.#chosen.set(code, result.ok ? result.score : null);
+        this.#chosen.set(code, result.ok ? (result.components["chosen"] ?? null) : null);
       },
     });
     return individuals.map(({ code }) => this.#chosen.get(code) ?? null);
@@ -230,7 +247,7 @@ export class Trials {
     fitness: FitnessFunction,
     how: Terms,
   ): Promise<VivariumError | undefined> {
-    const { runtime, problem, signal, onProgress } = this.#parts;
+    const { runtime, problem, tracker, signal, onProgress } = this.#parts;
     const { modules, limits, toProgram } = problem;
     const specs = individuals.map(({ id, code, parentIds, generation, mutation }) => {
       const kind = how.hostile?.get(id);
@@ -242,6 +259,11 @@ export class Trials {
     const created = await runtime.batch.create(specs, { signal });
     const refused = created.find((result) => !result.ok && !ofCode.has(result.error.code));
     const byId = new Map(individuals.map((individual) => [individual.id, individual]));
+    const born = individuals.filter((_, index) => created[index]?.ok === true);
+    joinIslands(
+      tracker,
+      born.filter(({ id }) => !isChoice(id)),
+    );
     const batch = runtime.batch.evaluate(ids, fitness, {
       signal,
       ...(how.fuel === undefined ? {} : { fuel: how.fuel }),
@@ -256,9 +278,16 @@ export class Trials {
   }
 
   // It is the same program as another: it need not be run, but it is recorded as an individual.
-  #remember({ id, parentIds, generation, mutation }: Individual): void {
-    this.#parts.tracker.lineage.born({ id, parentIds, generation, mutation });
-    this.#parts.tracker.lineage.died(id);
+  #remember(individual: Individual): void {
+    const { id, code, parentIds, generation, mutation } = individual;
+    const { tracker, problem } = this.#parts;
+    const { modules, toProgram } = problem;
+    const sources = { ...modules, candidate: toProgram(code) };
+    tracker.lineage.born({ id, parentIds, generation, mutation, checksum: code, sources });
+    const score = this.#known.get(code) ?? null;
+    if (score !== null) tracker.fitness.record({ id, score, result: "ok", evaluatedAt: Date.now() });
+    joinIslands(tracker, [individual]);
+    tracker.lineage.died(id);
   }
 }
 

@@ -89,8 +89,8 @@ export const commands: CommandTable = {
     load: async () => (await import("./sandboxes/import.ts")).command,
   },
   replay: {
-    about: "runs a recording again and compares",
-    load: async () => (await import("./sandboxes/replay.ts")).command,
+    about: "shows a recorded evolution in the browser, or runs a recorded run again",
+    load: async () => (await import("./replay/command.ts")).command,
   },
   store: {
     about: "checks, repairs, compacts, exports or copies a data folder",

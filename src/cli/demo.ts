@@ -30,6 +30,7 @@ export interface DemoOptions {
   readonly isFresh: boolean;
   readonly isJson: boolean;
   readonly command: string;
+  readonly openPage: ((link: string) => Promise<boolean>) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -71,9 +72,14 @@ export const command: CommandFile = {
     );
     const ofSeed = `the seed of its randomness, 0–${seedMax} (default ${seed})`;
     addOption(parser, ["--seed <N>", ofSeed], integer(0, seedMax));
+    addOption(parser, [
+      "--open",
+      "shows the run in the browser as well; the page stays when it is done, until Ctrl-C (not with --json)",
+    ]);
     addFolderOptions(parser);
   },
   examples: [
+    "demo --open",
     "demo --seed 3",
     "demo --dataset binpack1.txt --dataset binpack3.txt",
     "demo --long --data run-2",
@@ -131,6 +137,9 @@ async function run({ given, json, signal }: CommandContext): Promise<number> {
     data,
     isFresh: given.flag("fresh"),
     isJson: json,
+    openPage: given.flag("open")
+      ? async (link) => (await import("./open-page.ts")).openPage(link)
+      : undefined,
     // npm says so when it runs the script `start`.
     command: process.env["npm_lifecycle_event"] === "start" ? "npm start --" : "npx vivarium demo",
     signal,

@@ -97,6 +97,18 @@ const Contents = z.object({
   lastWriteAt: z.number(),
   runs: z.array(z.object({ name: z.string() }).loose()),
 });
+const Recorded = z.object({
+  url: z.url().nullable(),
+  token: z.string().nullable(),
+  dashboard: z.url().nullable(),
+  origin: z.string(),
+  individuals: z.number(),
+  events: z.number(),
+  eventsMissing: z.number(),
+  damaged: z.number(),
+  html: z.string().nullable(),
+  dump: z.string().nullable(),
+});
 const Checked = z.object({
   path: z.string(),
   schemaVersion: z.number().nullable(),
@@ -129,6 +141,7 @@ export const jsonShapes: Readonly<Record<string, JsonShape>> = {
     document: z.object({
       url: z.url(),
       token: z.string().nullable(),
+      dashboard: z.url(),
       pid: z.number(),
       data: z.string().nullable(),
     }),
@@ -147,7 +160,7 @@ export const jsonShapes: Readonly<Record<string, JsonShape>> = {
   gc: { document: schemas.collect.answer },
   export: { document: schemas.exportSandbox.answer },
   import: { document: schemas.importSandbox.answer },
-  replay: { document: schemas.replay.answer },
+  replay: { document: z.union([schemas.replay.answer, Recorded]) },
   "store check": { document: Checked },
   "store repair": { document: Repaired },
   "store compact": { document: schemas.compactData.answer.extend({ path: z.string() }) },

@@ -108,7 +108,7 @@ export const cases: Readonly<Record<string, CommandCases>> = {
     onServer: ["guest.ts"],
   },
   serve: {
-    done: [{ ...document("--port", "0"), ends: { lines: 6, signal: "SIGTERM" } }],
+    done: [{ ...document("--port", "0"), ends: { lines: 7, signal: "SIGTERM" } }],
     failed: [
       { args: ["--host", "0.0.0.0"], code: 2 },
       { args: ["--tokens", "specs.jsonl"], code: 2 },
@@ -158,8 +158,17 @@ export const cases: Readonly<Record<string, CommandCases>> = {
     onServer: ["exported.json"],
   },
   replay: {
-    done: [document("a", "recording.json")],
-    failed: [{ args: ["a", "suite.json"], code: 2 }],
+    done: [
+      document("a", "recording.json"),
+      document("data", "--dump", "evolution.json"),
+      document("evolution.json", "--html", "evolution.html"),
+      { ...document("evolution.json"), code: 130, ends: { lines: 12, signal: "SIGINT" } },
+    ],
+    failed: [
+      { args: ["a", "suite.json"], code: 2 },
+      { args: ["suite.json"], code: 2 },
+      { args: ["none"], code: 2 },
+    ],
     onServer: ["a", "recording.json"],
   },
   "store check": { done: [document("data")], failed: [{ args: ["none"], code: 2 }] },

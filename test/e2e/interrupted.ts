@@ -24,8 +24,8 @@ class CutStore implements Store {
       read: (collection, after) => store.documents.read(collection, after),
       write: async (collection, rows) => {
         const act = (): Promise<void> => store.documents.write(collection, rows);
-        // Those of the runtime itself come when they come.
-        if (!collection.startsWith("vivarium.")) return this.#write("documents", act);
+        // Those of the runtime itself and of a tracker come when they come.
+        if (!/^(?:vivarium|tracker)\./.test(collection)) return this.#write("documents", act);
         if (!this.#isCut) await act();
       },
     };

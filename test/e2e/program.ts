@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly onStderr?: (text: string) => NodeJS.Signals | undefined;
   /** The same of stdout. */
   readonly onStdout?: (text: string) => NodeJS.Signals | undefined;
+  /** Called with the number of its process. */
+  readonly onStart?: (pid: number | undefined) => void;
 }
 
 /** Runs `file` with arguments to its end. One that takes too long is killed, which the code then shows. */
@@ -39,6 +41,7 @@ export function runProgram(
     killSignal: "SIGKILL",
     stdio: ["pipe", "pipe", "pipe"],
   });
+  options.onStart?.(child.pid);
   // It may end without having read all of it.
   child.stdin.on("error", () => undefined).end(stdin ?? "");
   let stdout = "";

@@ -11,6 +11,7 @@ const { stderr } = process;
 export class Screen {
   readonly #terminal: Terminal;
   readonly #signal: AbortSignal;
+  readonly #hints: string[] = [];
   readonly #notes: string[] = [];
   #run: Run | undefined;
   #drawnMs = -Infinity;
@@ -27,6 +28,13 @@ export class Screen {
     this.#run = run;
     if (this.#terminal.isUsable) this.#draw();
     else stderr.write(`${titleOf(run)}, ${termsOf(run)}\n${scoreSentence(run)}\n`);
+  }
+
+  /** A line that is there for as long as the pictures are. */
+  hint(text: string): void {
+    this.#hints.push(text);
+    if (!this.#terminal.isUsable) stderr.write(`${text}\n`);
+    this.#draw();
   }
 
   /** A line that stays. */
@@ -65,7 +73,7 @@ export class Screen {
   #draw(): void {
     const run = this.#run;
     if (run === undefined || !this.#terminal.isUsable) return;
-    const view = viewOf(run, { notes: this.#notes, isEnding: this.#signal.aborted });
+    const view = viewOf(run, { notes: [...this.#hints, ...this.#notes], isEnding: this.#signal.aborted });
     this.#terminal.draw(frame(view, this.#terminal.size));
   }
 

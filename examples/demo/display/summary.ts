@@ -10,7 +10,8 @@ const usualWidth = 80;
 const nameWidth = 13;
 const chartRows = 4;
 
-export function toText(result: RunResult): string {
+/** `more` is a sentence of the caller's. */
+export function toText(result: RunResult, more?: string): string {
   const { program, champion, leading, terms, report } = result;
   const { problem } = terms;
   const width = Math.max(40, process.stdout.columns ?? usualWidth);
@@ -36,6 +37,7 @@ export function toText(result: RunResult): string {
     ...fact("Generations", generations(result), width),
     ...progress(result, width),
     ...containment(result, width),
+    ...(more === undefined ? [] : ["", ...wrap(more, width)]),
     ...closing(result).flatMap((text) => ["", ...wrap(text, width)]),
   ].join("\n");
 }

@@ -35,11 +35,22 @@ export async function openRuntime({
   return openHere(target.kind === "data" ? { ...options, data: target.path } : options);
 }
 
+/** The token for a server: the one that is given, or of a server of this user's at that address. */
+export function tokenFor(given: Given, url: string): string | undefined {
+  return (
+    givenToken(given) ?? lookForServers().running.find((server) => server.url === url)?.token ?? undefined
+  );
+}
+
+function givenToken(given: Given): string | undefined {
+  return given.text("token") ?? (process.env["VIVARIUM_TOKEN"] || undefined);
+}
+
 const noServers: ServersHere = { running: [], refused: [] };
 
 function targetOf(given: Given, { name, place }: Pick<Opening, "name" | "place">): Target {
   const [data, named] = [given.text("data"), given.text("url")];
-  const token = given.text("token") ?? (process.env["VIVARIUM_TOKEN"] || undefined);
+  const token = givenToken(given);
   if (data !== undefined && named !== undefined)
     throw new InvalidOptionsError("Cannot use --url as it must be without --data: got both", "url");
   if (data !== undefined) return { kind: "data", path: data };

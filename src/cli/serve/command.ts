@@ -8,6 +8,7 @@ import { systemClock } from "../../std/clock.ts";
 import type { CommandContext, CommandFile } from "../command-file.ts";
 import { counted } from "../display/texts.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { openOrSay } from "../open-page.ts";
 import { findServer, tellOfServer } from "../place/server-file.ts";
 import { version } from "../version.ts";
 import { serveAll } from "./served.ts";
@@ -20,10 +21,13 @@ export const command: CommandFile = {
   declare: addServeOptions,
   examples: [
     "serve",
+    "serve --open",
     "serve --data ./run-1 --port 0",
     "serve --host 0.0.0.0 --tls-key key.pem --tls-cert cert.pem --tokens tokens.json --data ./run-1",
   ],
   notes: `Where it is and its token are printed once. Other commands of the same user find it by themselves.
+The dashboard is a page for browsers. --open gives its address, token included, to a browser as an argument, which other users of
+this machine may see.
 A token of --tokens: {"token": "…" or "sha256": "…", "scope": "read", "evaluate" or "admin", "tenant": "…", "expiresAt": "…",
 "quotas": {…}}. SIGTERM lets requests finish, a second one ends at once; so does Ctrl-C.`,
   exits:
@@ -60,7 +64,9 @@ async function serve(context: CommandContext): Promise<number> {
     token: here.token ?? plainAdmin(tokens),
     startedAt: systemClock.now(),
   });
-  tell(context, here, runtime);
+  const dashboard = `${here.url}/${here.token === null ? "" : `#token=${encodeURIComponent(here.token)}`}`;
+  tell(context, { ...here, dashboard }, runtime);
+  if (given.flag("open")) await openOrSay(dashboard, (text) => output.note(text));
   if (other !== undefined)
     output.note(`Other commands find ${other.url}, which was here first: give them --url ${here.url}.`);
   try {
@@ -73,11 +79,17 @@ async function serve(context: CommandContext): Promise<number> {
   return signal.aborted ? exitCodes.interrupted : exitCodes.done;
 }
 
-function tell({ json, output }: CommandContext, { url, token }: Listening, runtime: Runtime): void {
+interface Told extends Pick<Listening, "url" | "token"> {
+  /** The address of its page, with the token behind the `#`, where no server and no log sees it. */
+  readonly dashboard: string;
+}
+
+function tell({ json, output }: CommandContext, { url, token, dashboard }: Told, runtime: Runtime): void {
   const data = runtime.data?.path ?? null;
-  if (json) return output.json({ url, token, pid: process.pid, data });
+  if (json) return output.json({ url, token, dashboard, pid: process.pid, data });
   output.text(`Listening at ${url}`);
   if (token !== null) output.text(`Token: ${token}`);
+  output.text(`Dashboard: ${dashboard}`);
   output.note(data === null ? "Nothing is kept when it ends: --data DIR keeps it." : `Data folder ${data}.`);
 }
 

@@ -48,6 +48,7 @@ export function addServeOptions(command: Command): void {
     ["--metrics <WHO>", "who may read /metrics: token (default), public or off"],
     word(metricsWords),
   );
+  addOption(command, ["--open", "opens the dashboard in a browser"]);
   const ofDrain = `how long requests may go on when it is asked to end (default: ${usualDrainMs})`;
   addOption(command, ["--drain-ms <N>", ofDrain], integer(0, 86_400_000));
   addRuntimeOptions(command);

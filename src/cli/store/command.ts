@@ -1,27 +1,22 @@
 // `vivarium store`: looks after a data folder: checks, repairs, compacts, exports and copies it.
-import { join } from "node:path";
 import type { Command } from "commander";
 import { InvalidOptionsError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
-import { identityOf, isSameFile } from "../../store/folder/file-identity.ts";
 import { backupFolder } from "../../store/folder/maintenance/backup.ts";
 import { checkFolder } from "../../store/folder/maintenance/check.ts";
 import { compactFolder } from "../../store/folder/maintenance/compact.ts";
 import { exportFolder, type ExportReport } from "../../store/folder/maintenance/export.ts";
 import { repairFolder } from "../../store/folder/maintenance/repair.ts";
-import { fileNames } from "../../store/folder/schema.ts";
 import { addOption, integer, text } from "../command/options.ts";
 import type { CommandContext, CommandFile } from "../command-file.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { waited } from "../display/waiting.ts";
+import { refuseOwnFile } from "./own-files.ts";
 import { backupText, checkText, compactText, exportText, repairText } from "./sentences.ts";
 import { writeWhole } from "./whole-file.ts";
 
 const brokenCode = exitCodes.failed;
 const tombstonesMax = 10_000_000;
-
-const { database, lock, owner } = fileNames;
-const ownFiles = [database, `${database}-wal`, `${database}-shm`, lock, owner];
 
 export const command: CommandFile = {
   usage: "ACTION DIR [options]",
@@ -131,11 +126,8 @@ async function exportAll(
 }
 
 function exportTo(path: string, output: string): Promise<ExportReport> {
-  const file = identityOf(output);
-  const own = ownFiles.find((name) => isSameFile(file, identityOf(join(path, name))));
-  if (own === undefined) return writeWhole(output, (to) => exportFolder(path, to));
-  const rule = "it must be no file of the data folder itself";
-  throw new InvalidOptionsError(`Cannot write to ${show(output)} as ${rule}: got its ${own}`, "output");
+  refuseOwnFile(path, output, "output");
+  return writeWhole(output, (to) => exportFolder(path, to));
 }
 
 async function backUp([path = "", to = ""]: readonly string[], { json, output }: Wanted): Promise<number> {
