@@ -7,6 +7,7 @@ export const help = `Usage: npm run bench -- [WORD…] [--large] [--scale] [--ro
        npm run bench -- [WORD…] --plot FOLDER
        npm run bench -- fairness [--help]
        npm run bench -- http [--help]
+       npm run bench -- dashboard [--help]
 
 Words choose the rows whose name has one of them. Progress goes to stderr, results to stdout.
   --large           also the rows that take much memory and time

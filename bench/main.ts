@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareWith } from "./compare/main.ts";
+import { dashboard } from "./dashboard/main.ts";
 import { fairness } from "./fairness/main.ts";
 import { http } from "./http/main.ts";
 import { choose, help, readArguments, type Arguments } from "./arguments.ts";
@@ -20,6 +21,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === "fairness") return fairness(args.slice(1));
+  if (args[0] === "dashboard") return dashboard(args.slice(1));
   if (args[0] === "http") return http(args.slice(1));
   const read = readArguments(args);
   if (typeof read === "string") return refuse(read);
