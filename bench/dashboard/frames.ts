@@ -13,7 +13,7 @@ export async function measureFrames(
   const page = await context.newPage();
   await page.goto(link);
   await page.getByText("● live").waitFor();
-  await page.getByRole("link", { name: "Lineage" }).click();
+  await page.getByRole("link", { name: "Lineage", exact: true }).click();
   const canvas = page.locator("canvas").first();
   await canvas.waitFor();
   const box = await canvas.boundingBox();

@@ -98,7 +98,7 @@ suite("the best of a document", () => {
     await using opened = await openPage({ url: `${recorded.url}#/runs` });
     const { page } = opened;
     await page.route(/editor-/, (route) => route.abort());
-    await page.getByRole("link", { name: "Best" }).click();
+    await page.getByRole("link", { name: "Best", exact: true }).click();
     await page.getByText("3 lines added, 3 removed").waitFor();
     await page.getByText("removed: ").first().waitFor({ state: "attached" });
     await page.getByRole("button", { name: "The whole program" }).click();
@@ -114,7 +114,7 @@ suite("the best of a server", () => {
     await using opened = await openPage({ url: live.linkOf("reader") });
     const { page } = opened;
     await page.getByText("● live").waitFor();
-    await page.getByRole("link", { name: "Best" }).click();
+    await page.getByRole("link", { name: "Best", exact: true }).click();
     await atStep(page, 2, 2);
     await page.getByText(/^Score 50 → 150 \(higher is better\)/).waitFor();
     await editors(page).locator(".cm-changedLine").first().waitFor();

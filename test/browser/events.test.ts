@@ -11,7 +11,7 @@ const recorded = await serveRecorded({ individuals: 200, hostile: "<img src=x on
 
 const rowsIn = (page: Page) => page.getByRole("grid", { name: "Events, newest first" }).getByRole("row");
 const openEvents = async (page: Page): Promise<void> => {
-  await page.getByRole("link", { name: "Events" }).click();
+  await page.getByRole("link", { name: "Events", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Events" }).waitFor();
 };
 

@@ -23,7 +23,7 @@ suite("a server", () => {
       assert.ok(!page.url().includes(tokens.reader.token), page.url());
       await page.reload();
       await page.getByText("● live").waitFor();
-      await page.getByRole("link", { name: "Machine" }).click();
+      await page.getByRole("link", { name: "Machine", exact: true }).click();
       await heading(page, "Machine").waitFor();
       assert.equal(await page.title(), "Machine – Vivarium");
       opened.assertQuiet();

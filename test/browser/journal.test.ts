@@ -4,6 +4,7 @@ import { after, suite } from "node:test";
 import type { Page } from "playwright-core";
 import { Journal } from "../../src/telemetry/index.ts";
 import { Folder } from "../support/folders.ts";
+import { until } from "../support/waiting.ts";
 import { assertUsable, browserTest, openPage, type Opened } from "./support/browser.ts";
 import { linkForm, startCommand } from "./support/commands.ts";
 import { serveLive, tokens } from "./support/served.ts";
@@ -65,28 +66,29 @@ suite("a journal", () => {
     assert.equal(await figureOf(page, "Individuals"), individuals);
     await page.getByText("Its program is not known any more.").waitFor();
     const slider = page.getByRole("slider", { name: "Time" });
-    let [before, best] = [individuals, 350];
-    // Far enough back that fewer are known, and on to where there is nobody.
-    while (before === individuals) {
-      await slider.press("PageDown");
-      before = await figureOf(page, "Individuals");
-    }
-    assert.ok(before < individuals && before >= 0, String(before));
-    while (best === 350 && Number(await slider.inputValue()) > 300) {
-      await slider.press("PageDown");
-      best = await figureOf(page, "Best score");
-    }
-    assert.ok(best < 350, String(best));
+    // The moment at which the first individual with a score of the second generation is known, as a place of the slider.
+    const [from, to] = [entries[0]?.at ?? 0, entries.at(-1)?.at ?? 0];
+    const moment = entries.filter(({ name }) => name === "lineage.born")[15]?.at ?? to;
+    const place = Math.ceil(((moment - from) / (to - from)) * 1_000);
+    const before = entries.filter(({ at }) => at <= from + (place / 1_000) * (to - from));
+    const known = before.filter(({ name }) => name === "lineage.born").length;
+    const scores = before.flatMap(({ name, event }) =>
+      name === "fitness.computed" && event.score !== null ? [event.score] : [],
+    );
+    const bestThen = Math.max(...scores);
+    assert.ok(known >= 16 && known < individuals && bestThen < 350, `${known} known, the best ${bestThen}`);
+    await slider.fill(String(place));
+    await until("fewer are known", async () => (await figureOf(page, "Individuals")) === known);
+    await until("the best is an earlier one", async () => (await figureOf(page, "Best score")) === bestThen);
     await slider.press("Home");
     await slider.press("ArrowRight");
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
-    const from = Number(await slider.inputValue());
-    while (Number(await slider.inputValue()) <= from + 20)
-      await page.evaluate("new Promise(requestAnimationFrame)");
+    const began = Number(await slider.inputValue());
+    await until("time moves on", async () => Number(await slider.inputValue()) > began + 20);
     await page.getByRole("button", { name: "Pause" }).click();
     await slider.press("End");
-    assert.equal(await figureOf(page, "Individuals"), individuals);
+    await until("all are known", async () => (await figureOf(page, "Individuals")) === individuals);
     opened.assertQuiet();
   });
 

@@ -14,7 +14,7 @@ browserTest("a view whose file cannot be had says so, and is shown once it can",
     asked.push(route.request().url());
     return asked.length === 1 ? route.abort() : route.continue();
   });
-  await page.getByRole("link", { name: "Machine" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Machine", exact: true }).click();
   await page.getByText("Cannot show the view as its file must be there").waitFor();
   // Chromium keeps the failure of a module for as long as the page lives.
   await page.getByRole("button", { name: "Load the page anew" }).click();
