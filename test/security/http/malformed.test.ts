@@ -113,8 +113,11 @@ test("an id that no sandbox can have gets 400, and one that none has gets 404", 
 });
 
 test("a path or method that is none of the API's gets 404 or 405", async () => {
+  // The page for browsers is there, and beside it only the files that it has.
+  assert.equal((await ask("GET /", { headers })).status, 200);
   for (const path of [
-    "/",
+    "/assets/",
+    "/assets/index.html",
     "/v1",
     "/v2/about",
     "/v1/about/",
