@@ -1,13 +1,12 @@
 // An evolution that was read, as a page: served on this machine until it is asked to end, or written as one file.
 import type { EvolutionDump } from "../../contract/evolution-bodies.ts";
 import { staticPage } from "../../contract/static-page.ts";
-import { InvalidOptionsError } from "../../model/errors.ts";
 import { dashboardFiles } from "../../server/dashboard.ts";
-import { listen } from "../../server/listen.ts";
 import { closeOnSignals } from "../../server/listening/signals.ts";
 import { serveRecorded } from "../../server/recorded.ts";
 import type { CommandContext } from "../command-file.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { listenForCommand } from "../listening.ts";
 import { openOrSay } from "../open-page.ts";
 import type { Recording } from "./recording.ts";
 import { contentsText, toldJson } from "./told.ts";
@@ -33,16 +32,10 @@ export async function showPage(
   { given, json, output, signal }: CommandContext,
   recorded: Recording,
 ): Promise<number> {
-  const port = given.number("port") ?? 0;
-  const here = await listen(serveRecorded(JSON.stringify(recorded.dump)), {
-    port,
+  const here = await listenForCommand(serveRecorded(JSON.stringify(recorded.dump)), {
+    port: given.number("port") ?? 0,
     metrics: "off",
     drainMs: 0,
-  }).catch((error: unknown) => {
-    const { cause } = error as { readonly cause?: { readonly code?: string } };
-    if (cause?.code !== "EADDRINUSE") throw error;
-    const rule = `it must be free: another program has it; give --port 0 for any that is free`;
-    throw new InvalidOptionsError(`Cannot listen at port ${port} as ${rule}`, "port");
   });
   const stop = closeOnSignals(here);
   try {

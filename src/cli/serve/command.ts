@@ -1,8 +1,7 @@
 // `vivarium serve`: a runtime over HTTP, until it is asked to end.
 import { createRuntime, type Runtime } from "../../index.ts";
-import { InvalidOptionsError } from "../../model/errors.ts";
 import type { TokenSpec } from "../../server/access/token-specs.ts";
-import { listen, type Listening } from "../../server/listen.ts";
+import type { Listening } from "../../server/listen.ts";
 import { closeOnSignals } from "../../server/listening/signals.ts";
 import { systemClock } from "../../std/clock.ts";
 import type { CommandContext, CommandFile } from "../command-file.ts";
@@ -11,6 +10,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { openOrSay } from "../open-page.ts";
 import { findServer, tellOfServer } from "../place/server-file.ts";
 import { version } from "../version.ts";
+import { listenForCommand } from "../listening.ts";
 import { serveAll } from "./served.ts";
 import { addServeOptions, listenOptionsOf, runtimeOptionsOf, tokensOf } from "./options.ts";
 
@@ -45,10 +45,7 @@ async function serve(context: CommandContext): Promise<number> {
     version: version(),
     onError: (error) => output.note(`What agents asked for failed: ${String(error)}`),
   });
-  const here = await listen(served, listening).catch(async (error: unknown) => {
-    await served.close();
-    throw portTaken(error, listening.port);
-  });
+  const here = await listenForCommand(served, listening);
   const stop = closeOnSignals(here, {
     onSignal: (name) => output.note(`${name}: what is under way may finish; once more ends it at once.`),
   });
@@ -99,13 +96,4 @@ function plainAdmin(tokens: readonly TokenSpec[] | undefined): string | null {
     ({ token, scope, tenant }) => token !== undefined && scope === "admin" && tenant === undefined,
   );
   return own?.token ?? null;
-}
-
-function portTaken(error: unknown, port: number | undefined): unknown {
-  const { code } = error as { readonly code?: string };
-  if (code !== "EADDRINUSE") return error;
-  return new InvalidOptionsError(
-    `Cannot listen at port ${port} as it must be free: another program has it; give --port 0 for any that is free`,
-    "port",
-  );
 }
