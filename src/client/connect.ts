@@ -40,7 +40,8 @@ export async function connect(url: string | URL, options?: ConnectOptions): Prom
     isOnce: true,
   });
   const { onMissed, onConnection } = given;
-  return new ConnectedRuntime(transport, about, { onMissed, onConnection });
+  const { heartbeatMs } = about;
+  return new ConnectedRuntime(transport, about, { heartbeatMs, onMissed, onConnection });
 }
 
 function readUrl(given: unknown): URL {

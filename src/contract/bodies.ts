@@ -72,6 +72,8 @@ export interface About {
   readonly tenant: string | null;
   /** Whether the runtime has a data folder. */
   readonly stored: boolean;
+  /** A stream of events on which nothing happens has a line at least so often. */
+  readonly heartbeatMs: number;
 }
 
 /** By operation: what it takes from address and body, and what it answers. `line` is that of an answer in lines. */

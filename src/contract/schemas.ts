@@ -69,6 +69,7 @@ export const schemas = {
         scope: z.enum(scopes),
         tenant: z.string().nullable(),
         stored: z.boolean(),
+        heartbeatMs: z.number(),
       })
       .openapi("About"),
   },

@@ -17,8 +17,8 @@ const anyOptions = fields({ background: boolean(false), names: optional(list(req
 const what = "listen to events";
 /** Nothing waits longer than this for the stream of events to be open. */
 const openMs = 5_000;
-/** Three heartbeats of a server: where nothing came for so long, the connection is dead and another one is opened. */
-const silenceMs = 45_000;
+/** Where not even so many heartbeats came, the connection is dead and another one is opened. */
+const heartbeatsMissed = 3;
 /** Answers that will not be others the next time. */
 const finalCodes: ReadonlySet<string> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "INVALID_OPTIONS"]);
 
@@ -38,8 +38,9 @@ interface Hearing {
   readonly opened: PromiseWithResolvers<void>;
 }
 
-/** Who is told of the stream itself. */
+/** Who is told of the stream itself, and how often the server sends something on it. */
 export interface EventListeners {
+  readonly heartbeatMs: number;
   readonly onMissed?: ((gap: EventGap) => void) | undefined;
   readonly onConnection?: ((connection: EventConnection) => void) | undefined;
 }
@@ -48,13 +49,15 @@ export class RemoteEventStream implements RemoteEvents {
   readonly #transport: Transport;
   readonly #onMissed: (gap: EventGap) => void;
   readonly #onConnection: (connection: EventConnection) => void;
+  readonly #silenceMs: number;
   readonly #subscriptions = new Set<Subscription>();
   #hearing: Hearing | undefined;
   #lastId = "";
   #isOver = false;
 
-  constructor(transport: Transport, { onMissed, onConnection }: EventListeners) {
+  constructor(transport: Transport, { onMissed, onConnection, heartbeatMs }: EventListeners) {
     this.#transport = transport;
+    this.#silenceMs = heartbeatMs * heartbeatsMissed;
     this.#onMissed = onMissed ?? ((): void => {});
     this.#onConnection = onConnection ?? ((): void => {});
     transport.ready = () => (this.#hearing === undefined ? undefined : this.#opened());
@@ -189,6 +192,8 @@ export class RemoteEventStream implements RemoteEvents {
     const onEnd = (): void => end.abort(hearing.end.signal.reason);
     hearing.end.signal.addEventListener("abort", onEnd, { once: true });
     const { clock } = this.#transport;
+    const silenceMs = this.#silenceMs;
+    const silent = `Cannot ${what} as the server must send something every ${silenceMs} ms: got nothing`;
     let timer: Timer | undefined;
     const noteHeard = (): void => {
       timer?.cancel();
@@ -254,8 +259,6 @@ export class RemoteEventStream implements RemoteEvents {
     signal.removeEventListener("abort", onAbort);
   }
 }
-
-const silent = `Cannot ${what} as the server must send something every ${silenceMs} ms: got nothing`;
 
 // What all of them together listen to; null for everything.
 function namesOf(subscriptions: Iterable<Subscription>): ReadonlySet<EventName> | null {

@@ -19,6 +19,7 @@ export const observingHandlers: Handlers<
     scope,
     tenant,
     stored: parts.runtime.data !== null,
+    heartbeatMs: parts.bounds.heartbeatMs,
   }),
   events: async (asked) => new EventLines(eventTexts(asked)),
   publishEvent: async ({ parts, caller, body }) => {

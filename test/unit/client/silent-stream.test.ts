@@ -15,7 +15,7 @@ interface Stream {
 const live = "id: 7\nevent: live\ndata: {}\n\n";
 const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
-function follow() {
+function follow(heartbeatMs = 15_000) {
   const clock = new FakeClock();
   const streams: Stream[] = [];
   const heard: EventConnection[] = [];
@@ -35,7 +35,7 @@ function follow() {
     retry: retryOptions.read({}, "retry"),
     clock,
   });
-  const events = new RemoteEventStream(transport, { onConnection: (one) => heard.push(one) });
+  const events = new RemoteEventStream(transport, { heartbeatMs, onConnection: (one) => heard.push(one) });
   events.onAny(() => {});
   after(() => events.close());
   return { clock, streams, heard, events };
@@ -56,6 +56,21 @@ test("a stream on which nothing came for three heartbeats is opened anew behind 
   clock.advance(1_000);
   await turn();
   assert.deepEqual([streams.length, streams[1]?.lastId, heard.at(-1)?.open], [2, "7", true]);
+});
+
+test("a server with slower heartbeats is waited for accordingly", async () => {
+  const { clock, streams } = follow(60_000);
+  await turn();
+  streams[0]?.send(live);
+  await turn();
+  clock.advance(179_000);
+  await turn();
+  assert.equal(streams.length, 1);
+  clock.advance(2_000);
+  await turn();
+  clock.advance(1_000);
+  await turn();
+  assert.equal(streams.length, 2);
 });
 
 test("heartbeats keep a stream on which nothing else comes", async () => {
