@@ -4,7 +4,8 @@ import type { EvolutionDump, IndividualEntry, IndividualReport } from "../contra
 import { byNeed, DumpBuilder, type DumpBounds } from "../contract/dump.ts";
 import type { RemoteRuntime } from "./types.ts";
 
-export interface TakeOptions extends CancelOptions, DumpBounds {
+export interface TakeOptions extends DumpBounds {
+  readonly signal?: AbortSignal | undefined;
   /** Where it is from, in words. */
   readonly origin: string;
   /** Now, in milliseconds since the epoch. */
@@ -17,19 +18,24 @@ export interface TakeOptions extends CancelOptions, DumpBounds {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-type Asked = Pick<RemoteRuntime, "individual" | "individuals" | "journal" | "runs">;
+type Asked = Pick<RemoteRuntime, "about" | "individual" | "individuals" | "journal" | "runs">;
 
 const reportsUsual = 20_000;
 /** How many individuals are asked for at a time. */
 const atOnce = 8;
 const pageLimit = 5_000;
 const journalLimit = 10_000;
+/** How long the server may take for one answer. */
+const answerMs = 60_000;
+/** How often all is asked for anew, where individuals are forgotten meanwhile. */
+const attemptsMax = 5;
 
 /** Rejects with what the server answers, and where its signal is aborted. */
 export async function takeDump(runtime: Asked, options: TakeOptions): Promise<EvolutionDump> {
   const { origin, takenAt, reportsMax = reportsUsual, signal, onProgress } = options;
   const { entries, direction, forgotten } = await allEntries(runtime, signal);
-  const runs = await runtime.runs(signalled(signal));
+  // What is said of a whole runtime is not for a tenant.
+  const runs = runtime.about.tenant === null ? await runtime.runs(bounded(signal)) : [];
   const reports = new Map<number, IndividualReport>();
   // Of an id that occurs again the server tells the latest.
   const latest = new Map(entries.map(({ id }, place) => [id, place]));
@@ -45,7 +51,12 @@ export async function takeDump(runtime: Asked, options: TakeOptions): Promise<Ev
       onProgress?.(reports.size, wanted.length);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  try {
+    await Promise.all(Array.from({ length: atOnce }, work));
+  } finally {
+    // Where one fails, the others ask for nothing more.
+    next = wanted.length;
+  }
   const builder = new DumpBuilder(options);
   for (const [place, entry] of entries.entries()) builder.add(reports.get(place) ?? bare(entry));
   for (const event of await journalOf(runtime, options)) builder.addEvent(event);
@@ -60,14 +71,20 @@ async function allEntries(
   readonly direction: EvolutionDump["direction"];
   readonly forgotten: number;
 }> {
-  const entries: IndividualEntry[] = [];
-  for (let after = 0; ;) {
+  let entries: IndividualEntry[] = [];
+  for (let [after, before, attempt] = [0, -1, 1]; ;) {
     signal?.throwIfAborted();
-    const page = await runtime.individuals({ after, limit: pageLimit, ...signalled(signal) });
-    for (const entry of page.individuals) entries.push(entry);
+    const page = await runtime.individuals({ after, limit: pageLimit, ...bounded(signal) });
     const { direction, forgotten, next } = page;
+    // All places are others since then. A server that forgets all the time is not asked for ever.
+    if (after > 0 && forgotten !== before && attempt < attemptsMax) {
+      [entries, after] = [[], 0];
+      attempt++;
+      continue;
+    }
+    for (const entry of page.individuals) entries.push(entry);
     if (next === null) return { entries, direction, forgotten };
-    after = next;
+    [after, before] = [next, forgotten];
   }
 }
 
@@ -78,7 +95,7 @@ async function reportOf(
   signal: AbortSignal | undefined,
 ): Promise<IndividualReport | null> {
   try {
-    return await runtime.individual(id, signalled(signal));
+    return await runtime.individual(id, bounded(signal));
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === "SANDBOX_NOT_FOUND") return null;
     throw error;
@@ -91,7 +108,7 @@ async function journalOf(
 ): Promise<readonly JournalEntry[]> {
   const entries: JournalEntry[] = [];
   for (let after = 0; ;) {
-    const page = await journal.entries({ after, limit: journalLimit }, signalled(signal));
+    const page = await journal.entries({ after, limit: journalLimit }, bounded(signal));
     for (const entry of page) entries.push(entry);
     const last = page.at(-1);
     if (last === undefined || page.length < journalLimit) break;
@@ -105,6 +122,6 @@ function bare(entry: IndividualEntry): IndividualReport {
   return { ...entry, ...unknown, sources: null, parentSources: null };
 }
 
-function signalled(signal: AbortSignal | undefined): CancelOptions {
-  return signal === undefined ? {} : { signal };
+function bounded(signal: AbortSignal | undefined): CancelOptions {
+  return { deadlineMs: answerMs, ...(signal === undefined ? {} : { signal }) };
 }

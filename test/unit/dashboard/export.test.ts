@@ -15,25 +15,40 @@ const options: ExportOptions = { signal, onProgress: () => undefined, log: new E
 const dump = sampleDump({ individuals: 30 });
 
 /** A server that has the sample, of which the last individual is forgotten meanwhile. */
-function served(more: { readonly onAsked?: (id: string) => void } = {}): Source {
+function served(
+  more: {
+    readonly onAsked?: (id: string) => void;
+    readonly tenant?: string;
+    /** How many were forgotten by then, for each page. */
+    readonly forgotten?: readonly number[];
+    readonly onPage?: (after: number) => void;
+  } = {},
+): Source {
   const recorded = new RecordedSource(dump, new Model());
   const entries: readonly IndividualEntry[] = dump.individuals;
+  let pages = 0;
   const runtime = {
-    individuals: ({ after = 0 }: { readonly after?: number }) =>
-      Promise.resolve({
+    about: { tenant: more.tenant ?? null },
+    individuals: ({ after = 0 }: { readonly after?: number }) => {
+      more.onPage?.(after);
+      return Promise.resolve({
         direction: dump.direction,
         individuals: entries.slice(after, after + 12),
         next: after + 12 < entries.length ? after + 12 : null,
         total: entries.length,
-        forgotten: 3,
-      }),
+        forgotten: more.forgotten?.[pages++] ?? 3,
+      });
+    },
     individual: async (id: string): Promise<IndividualReport> => {
       more.onAsked?.(id);
       const report = await recorded.individual(id);
       if (report === null || id === "i29") throw new SandboxNotFoundError(id);
       return report;
     },
-    runs: () => Promise.resolve(dump.runs),
+    runs: () =>
+      more.tenant === undefined
+        ? Promise.resolve(dump.runs)
+        : Promise.reject(new Error("refused to tenants")),
     journal: { entries: () => Promise.resolve([]) },
   };
   return { runtime, origin: "127.0.0.1:1", scope: "read" } as unknown as Source;
@@ -72,6 +87,34 @@ test("an export that is ended asks for nothing more", async () => {
   const source = served({ onAsked: () => ++asked === 5 && end.abort() });
   await assert.rejects(dumpOf(source, { ...options, signal: end.signal }), { name: "AbortError" });
   assert.ok(asked < 16, `${asked}`);
+});
+
+test("a tenant exports what is its own, without the runs of others", async () => {
+  const taken = await dumpOf(served({ tenant: "red" }), options);
+  assert.deepEqual([taken.individuals.length, taken.runs], [30, []]);
+});
+
+test("where individuals are forgotten between two pages, all are asked for anew", async () => {
+  const pages: number[] = [];
+  const source = served({ forgotten: [3, 4, 4, 4, 4], onPage: (after) => pages.push(after) });
+  const taken = await dumpOf(source, options);
+  assert.deepEqual([taken.forgotten, pages], [4, [0, 12, 0, 12, 24]]);
+  assert.deepEqual(
+    taken.individuals.map(({ id }) => id),
+    dump.individuals.map(({ id }) => id),
+  );
+});
+
+test("where one question fails, nothing more is asked for", async () => {
+  let asked = 0;
+  const source = served({
+    onAsked: () => {
+      if (++asked === 3) throw new Error("broken");
+    },
+  });
+  await assert.rejects(dumpOf(source, options), { message: "broken" });
+  await new Promise((go) => setImmediate(go));
+  assert.ok(asked <= 16, `${asked}`);
 });
 
 test("the page is exported with its own files", async () => {
