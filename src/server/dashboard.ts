@@ -152,7 +152,7 @@ function typeOf(name: string): string {
   return types[extname(name)] ?? "application/octet-stream";
 }
 
-// `gzip`, or anything, unless it is refused.
+// Who names `gzip` and does not refuse it; `*` alone may be a program that takes what it gets, and cannot unpack it.
 function takesGzip(accepted: string): boolean {
   const refused = /;\s*q=0(?:\.0*)?\s*$/i;
   return accepted.split(",").some((one) => /^\s*gzip\b/i.test(one) && !refused.test(one));

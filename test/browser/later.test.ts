@@ -22,3 +22,25 @@ browserTest("a view whose file cannot be had says so, and is shown once it can",
   assert.equal(new URL(page.url()).hash, "#/machine");
   opened.assertQuiet({ except: [/Machine-/, /ERR_FAILED/] });
 });
+
+browserTest("a server that does not answer is given up, and asked again when one wishes", async () => {
+  await using opened = await openPage({ url: "about:blank" });
+  const { page } = opened;
+  await page.clock.install();
+  let asked = 0;
+  const isAsked = Promise.withResolvers<void>();
+  await page.route("**/v1/about", (route) => {
+    if (++asked > 1) return route.continue();
+    isAsked.resolve();
+    return undefined;
+  });
+  await page.goto(live.linkOf("admin"));
+  await isAsked.promise;
+  await page.getByText("Connecting…").waitFor();
+  await page.clock.runFor(31_000);
+  await page.getByText("Cannot finish the connection as it must be done within 30000 ms").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
+  assert.equal(asked, 2);
+  opened.assertQuiet();
+});

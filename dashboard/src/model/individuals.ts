@@ -1,13 +1,14 @@
 // Every individual that is known, living or dead, as rows in the order of their births. A row is never moved, so that a view may
 // keep its number until the table is cleared.
 import type { IndividualEntry } from "../../../src/contract/evolution-bodies.ts";
-import { Column } from "./column.ts";
+import { Column } from "../../../src/evolution/table/column.ts";
 import { Names } from "./names.ts";
 import type { Birth, Evaluated } from "./told.ts";
 
 const states = ["awaited", "living", "dead"] as const;
 export type IndividualState = (typeof states)[number];
 const noPopulation = "";
+const nobody = new Int32Array();
 
 export class Individuals {
   direction: "maximise" | "minimise" = "maximise";
@@ -243,7 +244,8 @@ export class Individuals {
     this.#components = new Map();
     this.#componentNames = new Set();
     const small = [this.#state, this.#generation, this.#score, this.#result, this.#population, this.#isPaged];
-    for (const column of [...small, this.#countedAt, this.#evaluatedAt, this.#evaluationMs]) column.clear();
+    for (const column of [...small, this.#countedAt, this.#evaluatedAt, this.#evaluationMs])
+      column.keep(nobody);
     [this.#best, this.#generationMax, this.#scored, this.#evaluated] = [-1, -1, 0, 0];
     this.#isBestInDoubt = false;
   }

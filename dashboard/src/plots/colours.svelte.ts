@@ -1,5 +1,6 @@
 // The colours of style.css as a canvas wants them. Whoever reads `shownColours` is drawn again when they change.
 import { page } from "../state.svelte.ts";
+import { colourCount } from "./marks.ts";
 
 let changes = $state(0);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => changes++);
@@ -11,8 +12,9 @@ export interface Colours {
   readonly quiet: string;
   readonly accent: string;
   readonly good: string;
+  readonly warn: string;
   readonly bad: string;
-  /** One per series. */
+  /** By the number of a mark. */
   readonly plots: readonly string[];
 }
 
@@ -35,8 +37,9 @@ export function shownColours(): Colours {
     quiet: colour("quiet"),
     accent: colour("accent"),
     good: colour("good"),
+    warn: colour("warn"),
     bad: colour("bad"),
-    plots: Array.from({ length: 8 }, (_, index) => colour(`plot-${index + 1}`)),
+    plots: Array.from({ length: colourCount }, (_, index) => colour(`plot-${index + 1}`)),
   };
   probe.remove();
   known = { key, colours };

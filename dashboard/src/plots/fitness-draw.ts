@@ -3,7 +3,7 @@
 import type { Colours } from "./colours.svelte.ts";
 import { pointPlaces, seriesMax, type FitnessLayout } from "./fitness-layout.ts";
 import type { GenerationStatistics } from "./fitness-statistics.ts";
-import { shapePath } from "./shapes.ts";
+import { markOf, shapePath } from "./marks.ts";
 import { pictureOf, putStamp, stampOf, type Stamp } from "./stamps.ts";
 
 const radius = 2.8;
@@ -181,8 +181,9 @@ function stampsOf(colours: Colours, ratio: number): readonly Stamp[] {
   if (known?.colours === colours && known.ratio === ratio) return known.stamps;
   const arrows = { up: "M0,-4L4,3L-4,3Z", down: "M0,4L4,-3L-4,-3Z" };
   const stamps = Array.from({ length: seriesMax }, (_, series) => {
-    const colour = colours.plots[series] ?? colours.text;
-    const shape = shapePath(series, radius);
+    const mark = markOf(series);
+    const colour = colours.plots[mark.colour] ?? colours.text;
+    const shape = shapePath(mark.shape, radius);
     return [shape, arrows.up, arrows.down, shape].map((path, place) =>
       spriteOf(path, { colour, edge: colours.surface, ratio, isHollow: place === pointPlaces.failed }),
     );

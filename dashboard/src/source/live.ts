@@ -228,10 +228,7 @@ export class LiveSource implements Source {
 
   async #page(after: number): Promise<IndividualsPage> {
     const { signal } = this.#end;
-    const page = await this.runtime.individuals({
-      ...{ after, limit: pageSize },
-      ...{ signal, deadlineMs: answerMs },
-    });
+    const page = await this.runtime.individuals({ after, limit: pageSize, signal, deadlineMs: answerMs });
     if (!this.#hasOpened) this.#hasReadUnheard = true;
     return page;
   }

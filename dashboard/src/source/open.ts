@@ -3,7 +3,7 @@ import { connect } from "../../../src/client/connect.ts";
 import type { EvolutionDump } from "../../../src/contract/evolution-bodies.ts";
 import { page } from "../state.svelte.ts";
 import { readDump } from "./dump.ts";
-import { LiveSource } from "./live.ts";
+import { answerMs, LiveSource } from "./live.ts";
 import { RecordedSource } from "./recorded.ts";
 import { forgetToken, hasGivenToken, keepToken, takeToken } from "./token.ts";
 
@@ -14,6 +14,8 @@ export type Opening =
   | { readonly state: "failed"; readonly message: string };
 
 let attempts = 0;
+/** A long evolution is megabytes, which a slow connection may take minutes for. */
+const dumpMs = 300_000;
 
 type Kind = "live" | "dump" | "inline";
 
@@ -24,7 +26,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 /** Opens the source; what it needs, or why there is none, is in `page.opening`. */
 export async function openSource(): Promise<void> {
   const kind = document.querySelector<HTMLMetaElement>('meta[name="vivarium-source"]')?.content as Kind;
-  attempts++;
+  const attempt = ++attempts;
   closeSource();
   page.opening = { state: "opening" };
   try {
@@ -32,6 +34,8 @@ export async function openSource(): Promise<void> {
     else if (kind === "dump") await openDump();
     else await openServer(takeToken());
   } catch (error) {
+    // Another token was given meanwhile: this one's failure is nobody's.
+    if (attempt !== attempts) return;
     if (codeOf(error) === "UNAUTHENTICATED") askAnew(textOf(error));
     else page.opening = { state: "failed", message: textOf(error) };
   }
@@ -72,6 +76,7 @@ async function openServer(token: string | null): Promise<void> {
   const attempt = attempts;
   const runtime = await connect(url, {
     ...(token === null ? {} : { token }),
+    deadlineMs: answerMs,
     onMissed: (gap) => {
       // The token is over, or was taken back.
       if (codeOf(gap.error) === "UNAUTHENTICATED" && source !== undefined && page.source === source)
@@ -90,8 +95,10 @@ async function openServer(token: string | null): Promise<void> {
 
 async function openDump(): Promise<void> {
   const token = takeToken();
+  const attempt = attempts;
   const response = await fetch("./dump.json", {
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(dumpMs),
   });
   if (response.status === 401)
     throw Object.assign(new Error("Cannot show the evolution as the token must be the one of the link."), {
@@ -99,7 +106,8 @@ async function openDump(): Promise<void> {
     });
   if (!response.ok)
     throw new Error(`Cannot show the evolution as the server must have it: got ${response.status}.`);
-  useDump(readDump(await response.text()));
+  const dump = readDump(await response.text());
+  if (attempt === attempts) useDump(dump);
 }
 
 function useDump(dump: EvolutionDump): void {

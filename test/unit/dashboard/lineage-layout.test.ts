@@ -1,7 +1,6 @@
 // Where individuals stand in the plot of a lineage, and how the view of it moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ticks } from "../../../dashboard/src/plots/lineage/ticks.ts";
 import { fit, keepingScores, revealing, zoom } from "../../../dashboard/src/plots/lineage/camera.ts";
 import { heightOf, layoutOf, marks, scoreAt } from "../../../dashboard/src/plots/lineage/layout.ts";
 import { notEvaluated, notKnown, sceneOf } from "../../../dashboard/src/plots/lineage/scene.ts";
@@ -163,11 +162,4 @@ test("the view moves to a place only where that is not seen", () => {
   const moved = revealing(camera, { x: 500, y: 0.5 }, size);
   const x = 500 * moved.scaleX + moved.left;
   assert.ok(x > 100 && x < 780);
-});
-
-test("figures at an axis are round, inside of it and few", () => {
-  assert.deepEqual(ticks(0, 10, { countMax: 5 }), [0, 2, 4, 6, 8, 10]);
-  assert.deepEqual(ticks(3, 1, { countMax: 4, whole: true }), [1, 2, 3]);
-  assert.deepEqual(ticks(1, 1, { countMax: 4 }), []);
-  assert.deepEqual(ticks(Number.NaN, 1, { countMax: 4 }), []);
 });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layoutOf } from "../../../dashboard/src/plots/lineage/layout.ts";
-import { markOf } from "../../../dashboard/src/plots/lineage/marks.ts";
 import { sceneOf } from "../../../dashboard/src/plots/lineage/scene.ts";
 import { readAxes, readShown, shownRows, writeOff } from "../../../dashboard/src/views/lineage/address.ts";
 import {
@@ -104,14 +103,4 @@ test("an individual and the path to the best are told in words", () => {
   assert.equal(pathInWords(scene), "From the seed i1 to the best, i10: 1 step.");
   assert.match(pathInWords(sceneOf(individualsOf([]))), /^Nobody has a score yet/);
   assert.deepEqual([childrenCount(scene, 0), parentRows(scene, 2)], [2, [0, 1]]);
-});
-
-test("sixty-four populations have marks of their own", () => {
-  const found = new Set(
-    Array.from({ length: 64 }, (_, population) => {
-      const { colour, shape } = markOf(population);
-      return `${colour} ${shape}`;
-    }),
-  );
-  assert.equal(found.size, 64);
 });

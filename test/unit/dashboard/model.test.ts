@@ -6,8 +6,8 @@ import { Model } from "../../../dashboard/src/model/model.ts";
 import { Samples } from "../../../dashboard/src/model/samples.ts";
 import { Timeline } from "../../../dashboard/src/model/timeline.ts";
 import { EventLog } from "../../../dashboard/src/model/event-log.ts";
-import type { IndividualEntry } from "../../../src/contract/evolution-bodies.ts";
 import type { AnyEvent } from "../../../src/index.ts";
+import { entry } from "./entries.ts";
 
 const quiet = (): Model => new Model(new Changes(100, { now: () => 0, after: () => {} }));
 const born = (sandboxId: string, at: number, parentIds: readonly string[] = []): AnyEvent => ({
@@ -27,19 +27,6 @@ const computed = (sandboxId: string, at: number, score: number | null): AnyEvent
     ...{ sandboxId, score, result: score === null ? "timeout" : "ok", population: "default", components: {} },
     ...{ revision: 1, generation: 0, createdAt: 0, evaluatedAt: at, durationMs: 1, message: null },
   },
-});
-const entry = (id: string, more: Partial<IndividualEntry> = {}): IndividualEntry => ({
-  ...{
-    id,
-    parentIds: [],
-    generation: 0,
-    depth: 0,
-    state: "living",
-    score: null,
-    result: "none",
-    components: {},
-  },
-  ...{ evaluatedAt: null, evaluationMs: null, population: null, ...more },
 });
 
 suite("Individuals", () => {

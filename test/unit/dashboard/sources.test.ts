@@ -10,25 +10,12 @@ import type { RemoteRuntime } from "../../../src/client/types.ts";
 import type {
   DumpIndividual,
   EvolutionDump,
-  IndividualEntry,
   IndividualsPage,
 } from "../../../src/contract/evolution-bodies.ts";
 import type { AnyEvent, CancelOptions } from "../../../src/index.ts";
 import { sampleDump } from "../../browser/support/sample-dump.ts";
+import { entry } from "./entries.ts";
 
-const entry = (id: string, more: Partial<IndividualEntry> = {}): IndividualEntry => ({
-  ...{
-    id,
-    parentIds: [],
-    generation: 0,
-    depth: 0,
-    state: "living",
-    score: null,
-    result: "none",
-    components: {},
-  },
-  ...{ evaluatedAt: null, evaluationMs: null, population: null, ...more },
-});
 const born = (sandboxId: string, at: number): AnyEvent => ({
   name: "lineage.born",
   at,

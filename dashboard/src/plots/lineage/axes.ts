@@ -1,8 +1,8 @@
 // Figures and lines of the axes: generations below, scores and the lanes of those without one at the left.
 import { margins, type Camera, type Size } from "./camera.ts";
 import { heightOf, scoreAt, type Layout } from "./layout.ts";
-import type { Palette } from "./palette.ts";
-import { ticks } from "./ticks.ts";
+import type { Colours } from "../colours.svelte.ts";
+import { ticksOf } from "../scale.ts";
 import { numberText, oneLine } from "../../text.ts";
 
 export function drawAxes(
@@ -10,12 +10,12 @@ export function drawAxes(
     context,
     camera,
     size,
-    palette,
+    colours,
   }: {
     readonly context: CanvasRenderingContext2D;
     readonly camera: Camera;
     readonly size: Size;
-    readonly palette: Palette;
+    readonly colours: Colours;
   },
   layout: Layout,
   part: "lines" | "figures",
@@ -23,16 +23,13 @@ export function drawAxes(
   const right = size.width - margins.right;
   const bottom = size.height - margins.bottom;
   context.font = `12px ${getComputedStyle(context.canvas).fontFamily}`;
-  context.strokeStyle = palette.line;
-  context.fillStyle = palette.quiet;
+  context.strokeStyle = colours.line;
+  context.fillStyle = colours.quiet;
   context.lineWidth = 1;
-  const generations = ticks(
-    (margins.left - camera.left) / camera.scaleX,
-    (right - camera.left) / camera.scaleX,
-    {
-      countMax: Math.max(2, Math.floor((right - margins.left) / 60)),
-      whole: true,
-    },
+  const generations = ticksOf(
+    [(margins.left - camera.left) / camera.scaleX, (right - camera.left) / camera.scaleX],
+    Math.max(2, Math.floor((right - margins.left) / 60)),
+    true,
   ).filter((generation) => generation >= 0 && generation <= layout.bounds.right);
   context.textAlign = "center";
   context.textBaseline = "top";
@@ -60,20 +57,11 @@ function heights(
   const { range } = layout;
   if (range === null) return found;
   const seen = (pixel: number): number => Math.min(1, Math.max(0, (camera.top - pixel) / camera.scaleY));
-  const scores = ticks(
-    scoreAt(seen(size.height - margins.bottom), range),
-    scoreAt(seen(margins.top), range),
-    {
-      countMax: Math.max(2, Math.floor(size.height / 70)),
-    },
-  );
-  return [
-    ...found,
-    ...scores.map((score) => ({
-      text: numberText(Number(score.toPrecision(10))),
-      height: heightOf(score, range),
-    })),
-  ];
+  const below = scoreAt(seen(size.height - margins.bottom), range);
+  const above = scoreAt(seen(margins.top), range);
+  const ends = [Math.min(below, above), Math.max(below, above)] as const;
+  const scores = ticksOf(ends, Math.max(2, Math.floor(size.height / 70)));
+  return [...found, ...scores.map((score) => ({ text: numberText(score), height: heightOf(score, range) }))];
 }
 
 function line(

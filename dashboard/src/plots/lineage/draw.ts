@@ -3,14 +3,14 @@ import type { Camera, Size } from "./camera.ts";
 import { marks } from "./layout.ts";
 import { kin } from "./moves.ts";
 import { edgeStyle, edgeStyles, type Picture } from "./picture.ts";
-import type { Palette } from "./palette.ts";
+import type { Colours } from "../colours.svelte.ts";
 import { columnOf, type Sprites } from "./sprites.ts";
 
 export interface Canvas {
   readonly context: CanvasRenderingContext2D;
   readonly camera: Camera;
   readonly size: Size;
-  readonly palette: Palette;
+  readonly colours: Colours;
   readonly sprites: Sprites;
 }
 
@@ -48,7 +48,7 @@ function drawEdges(canvas: Canvas, picture: Picture, edgesMax: number): void {
   }
   const { plain, migration, faded, ancestor, descendant } = edgeStyles;
   const many = (counts[plain] ?? 0) + (counts[migration] ?? 0);
-  const { palette, context } = canvas;
+  const { colours, context } = canvas;
   const dense = Math.max(0.07, Math.min(0.6, 900 / Math.max(1, many)));
   const stroke = (
     style: number,
@@ -64,22 +64,22 @@ function drawEdges(canvas: Canvas, picture: Picture, edgesMax: number): void {
     const step = isBounded ? Math.max(1, Math.ceil((counts[style] ?? 0) / max)) : 1;
     strokeAll(canvas, picture, { styles, style, step });
   };
-  if ((counts[faded] ?? 0) > 0) stroke(faded, palette.quiet, { alpha: 0.1, width: 1, dash: [] });
-  if ((counts[plain] ?? 0) > 0) stroke(plain, palette.quiet, { alpha: dense, width: 1, dash: [] });
+  if ((counts[faded] ?? 0) > 0) stroke(faded, colours.quiet, { alpha: 0.1, width: 1, dash: [] });
+  if ((counts[plain] ?? 0) > 0) stroke(plain, colours.quiet, { alpha: dense, width: 1, dash: [] });
   const crossing = counts[migration] ?? 0;
   if (crossing > 0)
-    stroke(migration, palette.warn, {
+    stroke(migration, colours.warn, {
       alpha: Math.max(0.14, Math.min(0.7, 500 / crossing)),
       width: 1,
       dash: crossing <= edgesMax && crossing < dashedMax ? [5, 4] : [],
     });
   if ((counts[descendant] ?? 0) > 0)
-    stroke(descendant, palette.warn, {
+    stroke(descendant, colours.warn, {
       alpha: 0.85,
       width: 1.4,
       dash: (counts[descendant] ?? 0) < dashedMax ? [2, 3] : [],
     });
-  if ((counts[ancestor] ?? 0) > 0) stroke(ancestor, palette.accent, { alpha: 0.9, width: 1.8, dash: [] });
+  if ((counts[ancestor] ?? 0) > 0) stroke(ancestor, colours.accent, { alpha: 0.9, width: 1.8, dash: [] });
   context.setLineDash([]);
 }
 
@@ -143,7 +143,7 @@ function drawIndividuals(canvas: Canvas, picture: Picture): void {
 }
 
 // An arrow away from the range for those beyond it.
-function drawOutside({ context, camera, palette }: Canvas, { scene, layout, shown }: Picture): void {
+function drawOutside({ context, camera, colours }: Canvas, { scene, layout, shown }: Picture): void {
   if (layout.outside === 0) return;
   context.beginPath();
   for (let row = 0; row < scene.size; row++) {
@@ -156,13 +156,13 @@ function drawOutside({ context, camera, palette }: Canvas, { scene, layout, show
     context.lineTo(x, y + to * 5);
     context.lineTo(x + 4, y);
   }
-  context.strokeStyle = palette.text;
+  context.strokeStyle = colours.text;
   context.lineWidth = 1.6;
   context.stroke();
 }
 
 // Last but for the picked one, so that it is always seen.
-function drawPath({ context, camera, palette }: Canvas, { scene, layout }: Picture): void {
+function drawPath({ context, camera, colours }: Canvas, { scene, layout }: Picture): void {
   const { path } = scene;
   const trace = (): void => {
     context.beginPath();
@@ -175,8 +175,8 @@ function drawPath({ context, camera, palette }: Canvas, { scene, layout }: Pictu
   context.globalAlpha = 1;
   context.lineJoin = "round";
   for (const [colour, width] of [
-    [palette.surface, 6.5],
-    [palette.good, 3.2],
+    [colours.surface, 6.5],
+    [colours.good, 3.2],
   ] as const) {
     context.strokeStyle = colour;
     context.lineWidth = width;
@@ -189,20 +189,20 @@ function drawPath({ context, camera, palette }: Canvas, { scene, layout }: Pictu
     const y = camera.top - (layout.y[row] ?? 0) * camera.scaleY;
     context.beginPath();
     context.arc(x, y, isBest ? 7.5 : 4.5, 0, 2 * Math.PI);
-    context.fillStyle = isBest ? palette.good : palette.surface;
+    context.fillStyle = isBest ? colours.good : colours.surface;
     context.fill();
-    context.strokeStyle = isBest ? palette.text : palette.good;
+    context.strokeStyle = isBest ? colours.text : colours.good;
     context.lineWidth = 2;
     context.stroke();
   }
 }
 
 // Relatives are told from others by rings, ancestors' round and descendants' square, on the path to the best too.
-function drawRings({ context, camera, palette }: Canvas, { layout, shown, kin: kinship }: Picture): void {
+function drawRings({ context, camera, colours }: Canvas, { layout, shown, kin: kinship }: Picture): void {
   if (kinship === null) return;
   for (const [mark, colour] of [
-    [kin.ancestor, palette.accent],
-    [kin.descendant, palette.warn],
+    [kin.ancestor, colours.accent],
+    [kin.descendant, colours.warn],
   ] as const) {
     let rings = 0;
     context.beginPath();
@@ -222,7 +222,7 @@ function drawRings({ context, camera, palette }: Canvas, { layout, shown, kin: k
   }
 }
 
-function drawPicked({ context, camera, palette }: Canvas, { layout, picked, from }: Picture): void {
+function drawPicked({ context, camera, colours }: Canvas, { layout, picked, from }: Picture): void {
   if (picked < 0) return;
   const place = (row: number): readonly [number, number] => [
     (layout.x[row] ?? 0) * camera.scaleX + camera.left,
@@ -232,13 +232,13 @@ function drawPicked({ context, camera, palette }: Canvas, { layout, picked, from
     context.beginPath();
     context.moveTo(...place(from));
     context.lineTo(...place(picked));
-    context.strokeStyle = palette.text;
+    context.strokeStyle = colours.text;
     context.lineWidth = 3;
     context.stroke();
   }
   for (const [colour, width] of [
-    [palette.surface, 5],
-    [palette.text, 2.4],
+    [colours.surface, 5],
+    [colours.text, 2.4],
   ] as const) {
     context.beginPath();
     context.arc(...place(picked), 10, 0, 2 * Math.PI);

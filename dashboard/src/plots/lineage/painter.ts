@@ -4,7 +4,7 @@ import { drawAxes } from "./axes.ts";
 import { fit, margins, type Camera, type Size } from "./camera.ts";
 import { drawPicture } from "./draw.ts";
 import type { Picture } from "./picture.ts";
-import { readPalette, type Palette } from "./palette.ts";
+import type { Colours } from "../colours.svelte.ts";
 import { spritesOf, type Sprites } from "./sprites.ts";
 
 const restMs = 140;
@@ -23,16 +23,16 @@ export class Painter {
   #camera: Camera = { scaleX: 1, scaleY: 1, left: 0, top: 0 };
   #size: Size = { width: 0, height: 0 };
   #ratio = 1;
-  #palette: Palette;
+  #colours: Colours;
   #sprites: Sprites | null = null;
   #frame = 0;
   #restTimer: ReturnType<typeof setTimeout> | undefined;
   #isMoving = false;
   #isStale = true;
 
-  constructor(canvas: HTMLCanvasElement) {
+  constructor(canvas: HTMLCanvasElement, colours: Colours) {
     this.#canvas = canvas;
-    this.#palette = readPalette(canvas.parentElement ?? document.body);
+    this.#colours = colours;
   }
 
   resize(size: Size): void {
@@ -46,8 +46,8 @@ export class Painter {
   }
 
   /** Colours have changed. */
-  recolour(): void {
-    this.#palette = readPalette(this.#canvas.parentElement ?? document.body);
+  recolour(colours: Colours): void {
+    this.#colours = colours;
     this.#sprites = null;
     this.#later(true);
   }
@@ -92,7 +92,7 @@ export class Painter {
       this.#isStale = this.#isMoving;
     }
     const { width, height } = this.#size;
-    const canvas = { context, camera: this.#camera, size: this.#size, palette: this.#palette };
+    const canvas = { context, camera: this.#camera, size: this.#size, colours: this.#colours };
     context.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     drawAxes(canvas, picture.layout, "lines");
@@ -164,13 +164,13 @@ export class Painter {
     const camera = { ...this.#camera, left: this.#camera.left + beyondX, top: this.#camera.top + beyondY };
     const radius = radiusOf(picture, this.#camera.scaleX / whole.scaleX);
     if (this.#sprites?.radius !== radius)
-      this.#sprites = spritesOf(this.#palette, {
+      this.#sprites = spritesOf(this.#colours, {
         radius,
         ratio,
         populations: picture.scene.populations.length,
       });
     drawPicture(
-      { context, camera, size, palette: this.#palette, sprites: this.#sprites },
+      { context, camera, size, colours: this.#colours, sprites: this.#sprites },
       picture,
       this.#isMoving ? movingEdgesMax : edgesMax,
     );

@@ -1,7 +1,7 @@
 // Two components of all individuals against each other, with the first Pareto front as a line.
-import { ticks } from "./ticks.ts";
 import type { Size } from "./camera.ts";
-import type { Palette } from "./palette.ts";
+import type { Colours } from "../colours.svelte.ts";
+import { ticksOf } from "../scale.ts";
 import { numberText } from "../../text.ts";
 
 export interface Scatter {
@@ -63,24 +63,24 @@ export function nearestPoint(
 export function drawScatter(
   context: CanvasRenderingContext2D,
   scatter: Scatter,
-  { palette, size, frame }: { readonly palette: Palette; readonly size: Size; readonly frame: Frame },
+  { colours, size, frame }: { readonly colours: Colours; readonly size: Size; readonly frame: Frame },
 ): void {
   const { x, y, shown, front, picked } = scatter;
   const left = (row: number): number => frame.left + ((x[row] ?? 0) - frame.fromX) * frame.perX;
   const top = (row: number): number => frame.bottom - ((y[row] ?? 0) - frame.fromY) * frame.perY;
   context.clearRect(0, 0, size.width, size.height);
-  drawFigures(context, { palette, size, frame });
-  context.fillStyle = palette.quiet;
+  drawFigures(context, { colours, size, frame });
+  context.fillStyle = colours.quiet;
   context.globalAlpha = 0.45;
   for (let row = 0; row < x.length; row++)
     if (shown[row] === 1 && !Number.isNaN(x[row])) context.fillRect(left(row) - 1.5, top(row) - 1.5, 3, 3);
   context.globalAlpha = 1;
-  context.strokeStyle = palette.plots[1] ?? palette.text;
+  context.strokeStyle = colours.plots[1] ?? colours.text;
   context.lineWidth = 2;
   context.beginPath();
   for (const row of front) context.lineTo(left(row), top(row));
   context.stroke();
-  context.fillStyle = palette.surface;
+  context.fillStyle = colours.surface;
   for (const row of front) {
     context.beginPath();
     context.rect(left(row) - 4, top(row) - 4, 8, 8);
@@ -90,37 +90,37 @@ export function drawScatter(
   if (picked < 0 || Number.isNaN(x[picked])) return;
   context.beginPath();
   context.arc(left(picked), top(picked), 9, 0, 2 * Math.PI);
-  context.strokeStyle = palette.text;
+  context.strokeStyle = colours.text;
   context.stroke();
 }
 
 function drawFigures(
   context: CanvasRenderingContext2D,
-  { palette, size, frame }: { readonly palette: Palette; readonly size: Size; readonly frame: Frame },
+  { colours, size, frame }: { readonly colours: Colours; readonly size: Size; readonly frame: Frame },
 ): void {
   const right = size.width - room.right;
   context.font = `12px ${getComputedStyle(context.canvas).fontFamily}`;
-  context.fillStyle = palette.quiet;
-  context.strokeStyle = palette.line;
+  context.fillStyle = colours.quiet;
+  context.strokeStyle = colours.line;
   context.lineWidth = 1;
   context.beginPath();
   context.textAlign = "center";
   context.textBaseline = "top";
   const toX = frame.fromX + (right - frame.left) / frame.perX;
-  for (const value of ticks(frame.fromX, toX, { countMax: Math.max(2, Math.floor(size.width / 110)) })) {
+  for (const value of ticksOf([frame.fromX, toX], Math.max(2, Math.floor(size.width / 110)))) {
     const at = Math.round(frame.left + (value - frame.fromX) * frame.perX) + 0.5;
     context.moveTo(at, room.top);
     context.lineTo(at, frame.bottom);
-    context.fillText(numberText(Number(value.toPrecision(10))), at, frame.bottom + 8);
+    context.fillText(numberText(value), at, frame.bottom + 8);
   }
   context.textAlign = "right";
   context.textBaseline = "middle";
   const toY = frame.fromY + (frame.bottom - room.top) / frame.perY;
-  for (const value of ticks(frame.fromY, toY, { countMax: Math.max(2, Math.floor(size.height / 60)) })) {
+  for (const value of ticksOf([frame.fromY, toY], Math.max(2, Math.floor(size.height / 60)))) {
     const at = Math.round(frame.bottom - (value - frame.fromY) * frame.perY) + 0.5;
     context.moveTo(frame.left, at);
     context.lineTo(right, at);
-    context.fillText(numberText(Number(value.toPrecision(10))), frame.left - 8, at, frame.left - 12);
+    context.fillText(numberText(value), frame.left - 8, at, frame.left - 12);
   }
   context.stroke();
 }

@@ -1,6 +1,6 @@
 // Marks of individuals drawn once and then copied: thousands of outlines take ten times as long.
-import { markOf, outline } from "./marks.ts";
-import type { Palette } from "./palette.ts";
+import { markOf, shapePath } from "../marks.ts";
+import type { Colours } from "../colours.svelte.ts";
 
 export interface Sprites {
   readonly sheet: HTMLCanvasElement;
@@ -16,7 +16,7 @@ const columnsMax = 65;
 
 /** The first line of the sheet has filled marks, the second hollow ones; the first column is for those without a population. */
 export function spritesOf(
-  palette: Palette,
+  colours: Colours,
   {
     radius,
     ratio,
@@ -36,16 +36,13 @@ export function spritesOf(
       const { colour, shape } = markOf(column - 1, populations);
       const scale = sheetSide / side;
       context.setTransform(scale, 0, 0, scale, (column + 0.5) * sheetSide, (line + 0.5) * sheetSide);
-      context.beginPath();
-      const corners = outline(shape, radius);
-      if (corners === null) context.arc(0, 0, radius, 0, 2 * Math.PI);
-      else for (const [x, y] of corners) context.lineTo(x, y);
-      context.closePath();
+      const outline = new Path2D(shapePath(shape, radius));
       context.lineWidth = line === 0 ? 0.8 : 1.4;
-      context.fillStyle = line === 0 ? (palette.plots[colour] ?? palette.text) : palette.surface;
-      context.strokeStyle = line === 0 ? palette.surface : (palette.plots[colour] ?? palette.text);
-      context.fill();
-      context.stroke();
+      context.fillStyle = line === 0 ? (colours.plots[colour] ?? colours.text) : colours.surface;
+      context.strokeStyle = line === 0 ? colours.surface : (colours.plots[colour] ?? colours.text);
+      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- it fills a shape and no array
+      context.fill(outline);
+      context.stroke(outline);
     }
   return { sheet, side, sheetSide, radius, columns };
 }

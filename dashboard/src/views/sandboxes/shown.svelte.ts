@@ -6,7 +6,7 @@ import { allows } from "../../source/source.ts";
 import { page } from "../../state.svelte.ts";
 import { Action } from "./action.svelte.ts";
 import { Calls } from "./calls.svelte.ts";
-import { Polled } from "./polled.svelte.ts";
+import { Polled } from "../../controls/polled.svelte.ts";
 import { RecentRuns } from "./recent.ts";
 import type { Place } from "./stacks.ts";
 

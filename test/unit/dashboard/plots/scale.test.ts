@@ -15,11 +15,14 @@ test("a scale of a single figure places it in the middle", () => {
 test("ticks are round figures within the range", () => {
   assert.deepEqual(ticksOf([0, 1], 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
   assert.deepEqual(ticksOf([-7, 13], 4), [-5, 0, 5, 10]);
+  assert.deepEqual(ticksOf([0, 10], 5), [0, 2, 4, 6, 8, 10]);
   assert.deepEqual(ticksOf([4, 4], 5), [4]);
+  assert.deepEqual(ticksOf([Number.NaN, 1], 4), []);
 });
 
 test("ticks of whole figures are whole", () => {
   assert.deepEqual(ticksOf([0, 2], 8, true), [0, 1, 2]);
+  assert.deepEqual(ticksOf([1, 3], 4, true), [1, 2, 3]);
 });
 
 test("ticks are bounded when figures are so large that a step changes nothing", () => {

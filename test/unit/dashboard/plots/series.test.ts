@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stackSlices } from "../../../../dashboard/src/plots/series.ts";
-import { shapeNames, shapePath } from "../../../../dashboard/src/plots/shapes.ts";
 
 const kinds = ["timeout", "ok"];
 
@@ -40,10 +39,4 @@ test("a long time has no more columns than asked for, and loses nothing", () => 
 
 test("nothing at all has no columns", () => {
   assert.deepEqual(stackSlices([], { kinds, sliceMs: 1_000, binsMax: 10 }).times, []);
-});
-
-test("each series has a shape of its own", () => {
-  const shapes = shapeNames.map((_, series) => shapePath(series, 4));
-  assert.equal(new Set(shapes).size, shapeNames.length);
-  for (const shape of shapes) assert.match(shape, /^M[-\d.,LA ]+Z$/);
 });

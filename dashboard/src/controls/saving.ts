@@ -14,6 +14,6 @@ export function saveText(name: string, text: string, type: string): number {
   link.download = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
   link.click();
   // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
   return blob.size;
 }

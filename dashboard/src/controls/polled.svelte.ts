@@ -1,5 +1,5 @@
 // What is asked for again and again, as views read it: the latest answer, the latest failure, and whether the server is slow.
-import { Poll } from "../../controls/poll.ts";
+import { Poll } from "./poll.ts";
 
 export class Polled<T> {
   value: T | null = $state.raw(null);
