@@ -120,7 +120,7 @@ suite("the best of a server", () => {
     await editors(page).locator(".cm-changedLine").first().waitFor();
     const editor = await editors(page).first().elementHandle();
     await live.evolve();
-    await page.getByText("A better one was found.").waitFor();
+    await page.getByText("A better one was found, score 250.").waitFor();
     await atStep(page, 2, 2);
     // What is read is not made anew.
     assert.equal(await editor?.evaluate((element) => element.isConnected), true);

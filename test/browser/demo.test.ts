@@ -9,7 +9,7 @@ import { fakeBrowser, linkForm, startCommand } from "./support/commands.ts";
 
 const folder = new Folder();
 after(() => folder[Symbol.dispose]());
-const small = ["--population", "40", "--evaluations", "800"] as const;
+const small = ["--population", "40", "--evaluations", "2000"] as const;
 
 browserTest(
   "the demo is seen while it breeds, stays when it is done, and is kept when it is gone",
@@ -32,6 +32,10 @@ browserTest(
     await figure("Best score")
       .getByText(/ % excess$/)
       .waitFor();
+    await figure("Progress").getByText("of 2,000 evaluations").waitFor();
+    await figure("Progress")
+      .getByText(/^Time left: about /)
+      .waitFor();
     const first = await generation();
     const at = await until("a later generation", async () => {
       const now = await generation();
@@ -42,10 +46,6 @@ browserTest(
       0,
       "it was done too early to see it breed",
     );
-    await figure("Progress").getByText("of 800 evaluations").waitFor();
-    await figure("Progress")
-      .getByText(/^Time left: about /)
-      .waitFor();
 
     await page.getByRole("link", { name: "Lineage", exact: true }).click();
     for (const island of [1, 2, 3, 4])

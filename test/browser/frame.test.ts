@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import type { EvolutionDump } from "../../src/contract/evolution-bodies.ts";
 import { assertAccessible, assertUsable, browserTest, openPage } from "./support/browser.ts";
 import { serveLive, serveRecorded, tokens } from "./support/served.ts";
+import { until } from "../support/waiting.ts";
 
 const live = await serveLive({ generations: 1 });
 const recorded = await serveRecorded({ individuals: 200 });
@@ -145,8 +146,7 @@ suite("a recorded document", () => {
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Play" }).waitFor();
-    const paused = Number(await slider.inputValue());
-    assert.ok(paused < Number(end), String(paused));
+    await until("it has begun anew", async () => Number(await slider.inputValue()) < Number(end));
     opened.assertQuiet();
   });
 
