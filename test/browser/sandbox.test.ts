@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { suite } from "node:test";
 import { unwrap } from "../../src/index.ts";
-import { assertUsable, browserTest } from "./support/browser.ts";
+import { until } from "../support/waiting.ts";
+import { assertUsable, browserTest, openPage } from "./support/browser.ts";
 import { serveLive } from "./support/served.ts";
 import { makeShop, openAt, press, said, show } from "./support/shop.ts";
 
@@ -83,6 +84,44 @@ suite("a sandbox", () => {
     assert.equal(await sandbox.version("main"), 1);
     opened.assertQuiet({ except: [/422/] });
   });
+
+  browserTest(
+    "who types goes on typing when the editor comes, and when it is said what is wrong",
+    async () => {
+      await makeShop(runtime, "typed");
+      await using opened = await openPage({ url: live.linkOf("evaluator") });
+      const { page } = opened;
+      await page.getByText("● live").waitFor();
+      const held: { readonly continue: () => Promise<void> }[] = [];
+      await page.route(/assets\/editor-.*\.js$|\/reloads$/, (route) => void held.push(route));
+      const release = async (what: string): Promise<void> => {
+        await until(what, () => held.length > 0);
+        for (const route of held.splice(0)) await route.continue();
+      };
+      await show(page, "#/sandboxes/typed?tab=code&edit=1");
+      const editor = page.getByRole("textbox", { name: /^Source of main/ });
+      await editor.click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("const one = 1");
+      await release("the editor is asked for");
+      await page.locator(".cm-editor").waitFor();
+      await page.keyboard.type("2;\nconst x = ;");
+      await editor.getByText("const one = 12;").waitFor();
+      await press(page, "Check (dry run)");
+      await until("a check is asked for", () => held.length > 0);
+      await editor.click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("\nconst y");
+      await release("a check is asked for");
+      await editor.getByText("▲").first().waitFor();
+      await page.keyboard.type(" = 345;");
+      await editor.getByText("const y = 345;").waitFor();
+      // What was typed before the check can still be undone.
+      for (let undone = 0; undone < 20; undone++) await page.keyboard.press("Control+z");
+      await editor.getByText("const x").waitFor({ state: "detached" });
+      opened.assertQuiet({ except: [/422/] });
+    },
+  );
 
   browserTest("processes are shown as a tree, and asked", async () => {
     await runtime.create("counters", { modules: { main: counter }, supervisor: "main" });

@@ -32,27 +32,33 @@ export interface CodeOptions {
   readonly marks: readonly Mark[];
   /** Null where it may only be read. */
   readonly onchange: ((source: string) => void) | null;
+  /** What is chosen in a field whose place the editor takes while somebody types there: the focus is the editor's then. */
+  readonly taken: { readonly from: number; readonly to: number } | null;
 }
 
 export interface Mounted {
   /** Shows another text, if it is another. */
   set(source: string): void;
+  /** Says something else of its lines. */
+  mark(marks: readonly Mark[]): void;
   close(): void;
 }
 
 const diffLimits = { scanLimit: 500, timeout: 200 };
 
 export function mountCode(host: HTMLElement, options: CodeOptions): Mounted {
-  const { source, onchange, marks } = options;
+  const { source, onchange, taken } = options;
+  let { marks } = options;
   const root = rootOf(host);
   const view = new EditorView({
     root,
     parent: root,
     doc: source,
+    ...(taken && { selection: { anchor: taken.from, head: taken.to } }),
     extensions: [
       basics(options, onchange === null),
       highlightSpecialChars({ specialChars: invisible, render: specialChar }),
-      marks.length === 0 ? [] : markedLines(marks),
+      markedLines(marks),
       onchange === null
         ? []
         : [
@@ -67,13 +73,19 @@ export function mountCode(host: HTMLElement, options: CodeOptions): Mounted {
     ],
   });
   showFirstMark(view, marks);
+  if (taken !== null) view.focus();
   return {
     set: (next) => {
       if (next !== textOf(view.state))
         view.dispatch({
           changes: { from: 0, to: view.state.doc.length, insert: Text.of(next.split("\n")) },
-          effects: replaced.of(null),
+          effects: marked.of(marks),
         });
+    },
+    mark: (next) => {
+      marks = next;
+      view.dispatch({ effects: marked.of(marks) });
+      showFirstMark(view, marks);
     },
     close: () => view.destroy(),
   };
@@ -193,17 +205,17 @@ class Remark extends WidgetType {
   }
 }
 
-/** The text is another one as a whole. */
-const replaced = StateEffect.define<null>();
+/** Something else is said of the lines, or the same of another text. */
+const marked = StateEffect.define<readonly Mark[]>();
 
 // They stay at their lines while somebody types.
 function markedLines(marks: readonly Mark[]): Extension {
   return StateField.define<DecorationSet>({
     create: (state) => marksOf(state, marks),
-    update: (lines, change) =>
-      change.effects.some((effect) => effect.is(replaced))
-        ? marksOf(change.state, marks)
-        : lines.map(change.changes),
+    update: (lines, change) => {
+      const said = change.effects.findLast((effect) => effect.is(marked));
+      return said === undefined ? lines.map(change.changes) : marksOf(change.state, said.value);
+    },
     provide: (field) => EditorView.decorations.from(field),
   });
 }
