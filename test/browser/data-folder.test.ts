@@ -47,11 +47,12 @@ async function breed(): Promise<void> {
 }
 await breed();
 
-const go = async (page: Page, view: string): Promise<void> =>
-  await page
-    .getByRole("navigation", { name: "Views" })
-    .getByRole("link", { name: view, exact: true })
-    .click();
+async function go(page: Page, view: string): Promise<void> {
+  const link = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view, exact: true });
+  await link.click();
+  // The view that opens takes the focus, and keys go where that is.
+  await link.and(page.locator("[aria-current=page]")).waitFor();
+}
 
 /** All that is known of the run, in every view. */
 async function assertKnown(page: Page): Promise<void> {
