@@ -24,6 +24,7 @@ test("about says which server this is and what the token may do", async () => {
     scope: "admin",
     tenant: null,
     stored: false,
+    heartbeatMs: 15_000,
   });
 });
 
