@@ -66,10 +66,15 @@ async function callTwice(page: Page): Promise<void> {
   }
 }
 
+/** When half of it was done, which may be long before the last thing that is recorded. */
 async function halfway(page: Page): Promise<void> {
   const slider = page.getByRole("slider").first();
-  const [from, to] = [await slider.getAttribute("min"), await slider.getAttribute("max")].map(Number);
-  await slider.fill(String(Math.round(((from ?? 0) + (to ?? 0)) / 2)));
+  const progress = page.getByRole("progressbar", { name: "Share of the budget that is used" });
+  const end = Number(await slider.getAttribute("max"));
+  for (let share = 0.02; share < 1; share += 0.02) {
+    await slider.fill(String(Math.round(end * share)));
+    if (Number(await progress.getAttribute("value")) >= 0.5) return;
+  }
 }
 
 async function takeAll(camera: Camera, url: string, shots: readonly Shot[]): Promise<void> {

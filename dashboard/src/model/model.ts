@@ -39,6 +39,11 @@ export class Model {
     this.changes = changes;
   }
 
+  /** How many evaluations are known, of those whose events were heard and of those that are told of later. */
+  get evaluated(): number {
+    return Math.max(this.evaluations.total, this.individuals.counts.evaluated);
+  }
+
   /** What a page of the tracker's table says. True where an id is another individual's than the one that had it. */
   addEntries(entries: readonly IndividualEntry[]): boolean {
     const { individuals } = this;

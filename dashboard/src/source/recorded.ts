@@ -33,6 +33,7 @@ export class RecordedSource implements Source {
   readonly #bornBy: ReadonlyMap<AnyEvent, DumpIndividual>;
   #done = 0;
   #at: number;
+  #evaluated = 0;
 
   constructor(dump: EvolutionDump, model: Model) {
     this.dump = dump;
@@ -44,9 +45,13 @@ export class RecordedSource implements Source {
     const to = this.#facts.at(-1)?.at ?? dump.takenAt;
     this.#at = to;
     const at = (): number => this.#at;
+    const evaluated = (): number => this.#evaluated;
     this.slider = {
       from,
       to,
+      get evaluated() {
+        return evaluated();
+      },
       get at() {
         return at();
       },
@@ -58,6 +63,7 @@ export class RecordedSource implements Source {
     model.missed = dump.eventsMissing;
     model.setConnection({ state: "recorded" });
     this.#seek(to);
+    this.#evaluated = model.evaluated;
   }
 
   individual(id: string): Promise<IndividualReport | null> {

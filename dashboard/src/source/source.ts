@@ -23,6 +23,8 @@ export interface Slider {
   readonly from: number;
   readonly to: number;
   readonly at: number;
+  /** How many evaluations are known at the end. */
+  readonly evaluated: number;
   /** Shows what was known at that time. */
   seek(at: number): void;
 }

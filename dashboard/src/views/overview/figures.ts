@@ -45,6 +45,8 @@ export interface Pace {
   readonly evaluations: Share | null;
   readonly duration: Share | null;
   readonly isDone: boolean;
+  /** Whether it is a time before what the run says of itself: then what is done is its share of that. */
+  readonly isEarlier: boolean;
   /** Null where it cannot be said. */
   readonly leftMs: number | null;
   /** 0…1 of the budget that ends first; null where none is known. */
@@ -63,14 +65,17 @@ export interface PaceOptions {
   readonly now: number;
   /** When the first thing happened that the page knows of; null where that is not known. */
   readonly startedAt: number | null;
-  /** Whether what is shown is a time before what the run says of itself. */
-  readonly isEarlier: boolean;
+  /** How many evaluations a document knows of at its end; null where what is shown is not of a document. */
+  readonly evaluatedInAll: number | null;
 }
 
 export function paceOf(run: RunEntry, options: PaceOptions): Pace {
-  const { evaluated, rate, now, startedAt, isEarlier } = options;
+  const { evaluated, rate, now, startedAt, evaluatedInAll } = options;
+  const isEarlier = evaluatedInAll !== null && evaluated < evaluatedInAll;
   const isDone = run.state === "done" && !isEarlier;
-  const done = isEarlier ? evaluated : (run.evaluations ?? evaluated);
+  // A run may count otherwise than the page: a copy with a known score costs no evaluation.
+  const inAll = run.evaluations ?? evaluatedInAll ?? evaluated;
+  const done = isEarlier ? Math.round((inAll * evaluated) / evaluatedInAll) : (run.evaluations ?? evaluated);
   const evaluations = budget(done, run.evaluationsMax);
   const elapsed = isEarlier
     ? startedAt === null
@@ -90,6 +95,7 @@ export function paceOf(run: RunEntry, options: PaceOptions): Pace {
     evaluations,
     duration,
     isDone,
+    isEarlier,
     leftMs: isDone || lefts.length === 0 ? null : Math.min(...lefts),
     share: shares.length === 0 ? null : Math.min(1, Math.max(...shares)),
   };

@@ -14,7 +14,7 @@ import {
 import { histogramOf } from "../../../../dashboard/src/views/overview/histogram.ts";
 import { sortedRuns } from "../../../../dashboard/src/views/runs/sort.ts";
 
-const options = { evaluated: 0, rate: null, now: 100_000, startedAt: null, isEarlier: false };
+const options = { evaluated: 0, rate: null, now: 100_000, startedAt: null, evaluatedInAll: null };
 const runOf = (value: Partial<RunEntry>): RunEntry => runEntry("a", value);
 
 test("the newest run is the one that said something last", () => {
@@ -92,8 +92,20 @@ test("what is done has no time left, but at a time before it was done it has", (
   const run = runOf({ state: "done", evaluations: 200, evaluationsMax: 200, durationMs: 10_000 });
   const { isDone, leftMs } = paceOf(run, options);
   assert.deepEqual([isDone, leftMs], [true, null]);
-  const earlier = paceOf(run, { ...options, evaluated: 50, startedAt: 90_000, isEarlier: true });
+  const earlier = paceOf(run, { ...options, evaluated: 50, startedAt: 90_000, evaluatedInAll: 200 });
   assert.deepEqual([earlier.isDone, earlier.leftMs, earlier.share], [false, 30_000, 0.25]);
+});
+
+test("what the run had done before is its share, as a run may count otherwise than the page", () => {
+  const run = runOf({ state: "done", evaluations: 202, evaluationsMax: 200, durationMs: 10_000 });
+  const document = { ...options, startedAt: 90_000, evaluatedInAll: 300 };
+  const earlier = paceOf(run, { ...document, evaluated: 150 });
+  assert.deepEqual([earlier.evaluations, earlier.isEarlier], [{ done: 101, max: 200 }, true]);
+  // Nothing was evaluated afterwards, whatever else happened.
+  const end = paceOf(run, { ...document, evaluated: 300 });
+  assert.deepEqual([end.evaluations, end.isEarlier, end.isDone], [{ done: 202, max: 200 }, false, true]);
+  const silent = paceOf(runOf({ evaluationsMax: 600 }), { ...document, evaluated: 150 });
+  assert.deepEqual(silent.evaluations, { done: 150, max: 600 });
 });
 
 test("what dies is told with its meaning and share, scores first and then the most frequent", () => {
