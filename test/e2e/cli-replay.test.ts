@@ -1,6 +1,7 @@
 // `vivarium replay` of evolutions, as users start it: journals, data folders, servers, and what it writes.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createRuntime, type Runtime } from "vivarium";
 import { openTracker } from "vivarium/evolution";
@@ -258,6 +259,20 @@ test("vivarium replay of a folder of a later version says so, and fails", async 
   assert.deepEqual([ended.code, ended.stdout], [1, ""]);
   assert.match(ended.stderr, /this version of Vivarium reads tables up to version \d+: got version 99/);
 });
+
+for (const [how, from, reason] of [
+  ["in the middle", 8_192, "database disk image is malformed"],
+  ["from its beginning", 0, "file is not a database"],
+] as const)
+  test(`vivarium replay of a database that is damaged ${how} says what saves it, and fails`, async () => {
+    using damaged = new FilledFolder({ sandboxes: 50 });
+    const database = join(damaged.path, "vivarium.db");
+    writeFileSync(database, readFileSync(database).fill(0xa5, from));
+    const { code, stdout, stderr } = await vivarium("replay", damaged.path);
+    assert.deepEqual([code, stdout], [1, ""]);
+    const rule = "as its database must be whole: vivarium store repair saves what can be saved";
+    assert.ok(stderr.includes(`${rule}: ${reason}`), stderr);
+  });
 
 test("vivarium replay finds its page from any folder", async () => {
   const { code, stderr } = await runNode(

@@ -180,8 +180,8 @@ let known:
 function stampsOf(colours: Colours, ratio: number): readonly Stamp[] {
   if (known?.colours === colours && known.ratio === ratio) return known.stamps;
   const arrows = { up: "M0,-4L4,3L-4,3Z", down: "M0,4L4,-3L-4,-3Z" };
-  const stamps = Array.from({ length: seriesMax }, (_, series) => {
-    const mark = markOf(series);
+  const stamps = Array.from({ length: seriesMax + 1 }, (_, series) => {
+    const mark = markOf(series === seriesMax ? -1 : series);
     const colour = colours.plots[mark.colour] ?? colours.text;
     const shape = shapePath(mark.shape, radius);
     return [shape, arrows.up, arrows.down, shape].map((path, place) =>

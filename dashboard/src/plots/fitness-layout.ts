@@ -7,6 +7,7 @@ import { scoreRange, type RangeChoice, type ScoreRange } from "./score-range.ts"
 import { jitterOf, scaleOf, ticksOf, type Scale } from "./scale.ts";
 
 export const lanesMax = 6;
+/** Populations that have a series of their own. One more series is that of those who are in none, where others are in some. */
 export const seriesMax = 8;
 const otherFailures = "other";
 const laneHeight = 15;
@@ -109,8 +110,9 @@ export function layoutFitness(
 }
 
 /** The number of the series of a population: those behind the last one share it. */
-export function seriesOf(populationNumber: number): number {
-  return Math.max(0, Math.min(seriesMax - 1, populationNumber));
+export function seriesOf(populationNumber: number, populations: number): number {
+  if (populationNumber < 0) return populations === 0 ? 0 : seriesMax;
+  return Math.min(seriesMax - 1, populationNumber);
 }
 
 function lanesOf(failures: FitnessStatistics["failures"], height: number): readonly Lane[] {
@@ -145,6 +147,7 @@ function pointsOf(individuals: FitnessRows, { x, y, top, bottom, lanes }: Frame)
   const lastLane = lanes.at(-1)?.y ?? bottom;
   // Points of neighbouring generations stay apart, and few generations do not become clouds.
   const spread = Math.min(x.at(1) - x.at(0), 90) * 0.72;
+  const populations = individuals.populations.length;
   let count = 0;
   for (let row = 0; row < size; row++) {
     const result = individuals.result(row);
@@ -153,7 +156,7 @@ function pointsOf(individuals: FitnessRows, { x, y, top, bottom, lanes }: Frame)
     if (!failed && Number.isNaN(score)) continue;
     const jitter = jitterOf(row);
     rows[count] = row;
-    series[count] = seriesOf(individuals.populationNumber(row));
+    series[count] = seriesOf(individuals.populationNumber(row), populations);
     px[count] = x.at(individuals.generation(row)) + jitter * spread;
     if (failed) {
       places[count] = pointPlaces.failed;

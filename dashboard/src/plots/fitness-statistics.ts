@@ -8,9 +8,11 @@ export interface FitnessRows {
   generation(row: number): number;
   /** NaN where it has none. */
   score(row: number): number;
+  /** The names of populations. */
+  readonly populations: readonly string[];
   /** `none`, `ok` or a kind of failure. */
   result(row: number): string;
-  /** -1 where it has none. */
+  /** Its place in `populations`; -1 where it has none. */
   populationNumber(row: number): number;
 }
 

@@ -63,7 +63,12 @@ export function openUndamaged(path: string): DatabaseSync {
     return openReading(path);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    throw new VivariumError("STORE_FAILED", `Cannot read data folder ${show(path)}: ${error.message}`, error);
+    const rule = "its database must be whole: vivarium store repair saves what can be saved";
+    throw new VivariumError(
+      "STORE_FAILED",
+      `Cannot read data folder ${show(path)} as ${rule}: ${error.message}`,
+      error,
+    );
   }
 }
 

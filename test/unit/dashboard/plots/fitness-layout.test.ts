@@ -5,6 +5,7 @@ import {
   lanesMax,
   layoutFitness,
   pointPlaces,
+  seriesMax,
   seriesOf,
   type FitnessLayout,
 } from "../../../../dashboard/src/plots/fitness-layout.ts";
@@ -68,8 +69,15 @@ test("everything lies within the plot, with no individual at all too", () => {
   for (const y of layout.py) assert.ok(y >= 0 && y <= layout.height);
 });
 
-test("populations behind the last series share it, and those without one have the first", () => {
-  assert.deepEqual([-1, 0, 7, 8, 100].map(seriesOf), [0, 0, 7, 7, 7]);
+test("populations behind the last series share it, and who is in none has a series of their own", () => {
+  const seriesAmong = (populations: number) => (number: number) => seriesOf(number, populations);
+  assert.deepEqual([-1, 0, 7, 8, 100].map(seriesAmong(101)), [seriesMax, 0, 7, 7, 7]);
+  assert.deepEqual([-1].map(seriesAmong(0)), [0]);
+  const { series } = layoutOf([
+    [0, 1, 0],
+    [0, 2],
+  ]);
+  assert.deepEqual([...series], [0, seriesMax]);
 });
 
 test("the grid finds the point at a place", () => {

@@ -14,6 +14,10 @@ export function fitnessRows(
   return {
     size: rows.length,
     direction,
+    populations: Array.from(
+      { length: 1 + Math.max(-1, ...rows.map((row) => row[2] ?? -1)) },
+      (_, number) => `island-${number}`,
+    ),
     generation: (row) => rows[row]?.[0] ?? 0,
     score: scoreOf,
     result: (row) => {
