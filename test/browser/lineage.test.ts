@@ -183,6 +183,22 @@ suite("the lineage", () => {
     opened.assertQuiet();
   });
 
+  browserTest("who joins a population after its evaluation is shown as its member", async () => {
+    const live = await serveLive({ generations: 1 });
+    const fitness = { tests: [{ name: "t", call: "main.f", expected: 1 }] } as const;
+    await live.runtime.create("late", { modules: { main: "export const f = () => 1;" } });
+    for await (const _ of live.runtime.batch.evaluate(["late"], fitness));
+    await using opened = await openPage({ url: live.linkOf("reader") });
+    const { page } = opened;
+    await page.getByRole("link", { name: "Lineage" }).click();
+    const alone = page.getByRole("checkbox", { name: /^no population 1$/ });
+    await alone.waitFor();
+    live.tracker.populations.add("island-2", ["late"]);
+    await alone.waitFor({ state: "detached" });
+    await page.getByRole("checkbox", { name: /^island-2 5$/ }).waitFor();
+    opened.assertQuiet();
+  });
+
   browserTest("plot, table and front can be used by everybody, wide and narrow, light and dark", async () => {
     await using opened = await openLineage(`#/lineage/${best.id}?from=${best.parentIds[0]}`);
     const { page } = opened;

@@ -3,6 +3,7 @@
 import type { IndividualEntry } from "../../../src/contract/evolution-bodies.ts";
 import { Column } from "../../../src/evolution/table/column.ts";
 import { Names } from "./names.ts";
+import { isPopulation } from "./populations.ts";
 import type { Birth, Evaluated } from "./told.ts";
 
 const states = ["awaited", "living", "dead"] as const;
@@ -34,6 +35,8 @@ export class Individuals {
   readonly #isPaged = new Column("byte");
   /** The greatest time of an evaluation that was counted. */
   readonly #countedAt = new Column("float", Number.NaN);
+  /** Ids of which there are several individuals. */
+  #usedAgain = new Set<string>();
   #best = -1;
   /** The best got worse: who it is now is found when somebody asks, as that takes a look at all. */
   #isBestInDoubt = false;
@@ -88,6 +91,11 @@ export class Individuals {
 
   generation(row: number): number {
     return this.#generation.get(row);
+  }
+
+  /** Whether there are several individuals of this id. */
+  isUsedAgain(id: string): boolean {
+    return this.#usedAgain.has(id);
   }
 
   /** Whether a page has told of it. */
@@ -239,6 +247,7 @@ export class Individuals {
     this.changed++;
     this.#ids = [];
     this.#rows = new Map();
+    this.#usedAgain = new Set();
     this.#parents = [];
     this.#children = [];
     this.#components = new Map();
@@ -251,6 +260,7 @@ export class Individuals {
   }
 
   #add(id: string): number {
+    if (this.#rows.has(id)) this.#usedAgain.add(id);
     const row = this.#ids.push(id) - 1;
     this.#rows.set(id, row);
     this.#parents.push([]);
@@ -278,8 +288,7 @@ export class Individuals {
   }
 
   #setPopulation(row: number, population: string | null): void {
-    if (population !== null && population !== "default")
-      this.#population.set(row, this.#populations.number(population));
+    if (isPopulation(population)) this.#population.set(row, this.#populations.number(population));
   }
 
   #findBest(): number {

@@ -58,6 +58,19 @@ export class Model {
     return isUsedAgain;
   }
 
+  /** They were in no population when a page told of them, and are in one now. True where that cannot be said of one of them. */
+  addJoins(entries: readonly IndividualEntry[]): boolean {
+    const { individuals } = this;
+    let isUsedAgain = false;
+    for (const { id, population } of entries) {
+      const row = individuals.find(id);
+      if (row === undefined || individuals.isUsedAgain(id)) isUsedAgain = true;
+      else individuals.joined(row, population);
+    }
+    this.changes.mark();
+    return isUsedAgain;
+  }
+
   /** Something happened. */
   apply(any: AnyEvent): void {
     this.events.push(any);

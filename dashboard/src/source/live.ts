@@ -8,6 +8,8 @@ import type { Clock } from "../../../src/std/clock.ts";
 import { portableClock } from "../../../src/std/portable.ts";
 import type { Model } from "../model/model.ts";
 import { followedNames } from "./event-names.ts";
+import { LateJoins } from "./late-joins.ts";
+import { pause } from "./pause.ts";
 import type { Source } from "./source.ts";
 
 const pageSize = 2_000;
@@ -16,6 +18,8 @@ const refreshMs = 3_000;
 export const answerMs = 30_000;
 /** So many events wait at most while pages are read; of more the individuals are read once more. */
 const heldMax = 200_000;
+/** Questions about those who may have joined a population, at each look. */
+const lateJoinsMax = 8;
 /** Where ids are used again, the next reading waits so many times as long as the one before it took. */
 const restTimes = 10;
 const restMsMax = 600_000;
@@ -58,6 +62,7 @@ export class LiveSource implements Source {
   /** A page has told of each row before this one; and how many rows there were at the latest look. */
   #paged = 0;
   #sizeBefore = 0;
+  readonly #lateJoins = new LateJoins();
   /** Who died, by events, since all was read. */
   readonly #died = new Set<string>();
 
@@ -181,7 +186,7 @@ export class LiveSource implements Source {
         const { code } = error as { readonly code?: string };
         if (code === "FORBIDDEN" || code === "UNAUTHENTICATED")
           return model.setConnection({ state: "ended", message });
-        await this.#pause(refreshMs);
+        await pause(this.#clock, refreshMs, signal);
       }
     }
     if (signal.aborted) return;
@@ -219,16 +224,24 @@ export class LiveSource implements Source {
     this.#readings++;
     this.#next = next;
     this.#paged = this.#sizeBefore = 0;
+    this.#lateJoins.clear();
     model.clearIndividuals();
     model.individuals.direction = pages[0]?.direction ?? "maximise";
     model.forgotten = pages[0]?.forgotten ?? 0;
     model.loading = null;
-    for (const page of pages) model.addEntries(page.individuals);
+    let at = 0;
+    for (const { individuals } of pages) {
+      model.addEntries(individuals);
+      at += individuals.length;
+      // Who was born long ago has joined if at all.
+      if (at > next - pageSize)
+        this.#lateJoins.add(at - individuals.length, individuals, this.#clock.monotonic());
+    }
   }
 
-  async #page(after: number): Promise<IndividualsPage> {
+  async #page(after: number, limit: number = pageSize): Promise<IndividualsPage> {
     const { signal } = this.#end;
-    const page = await this.runtime.individuals({ after, limit: pageSize, signal, deadlineMs: answerMs });
+    const page = await this.runtime.individuals({ after, limit, signal, deadlineMs: answerMs });
     if (!this.#hasOpened) this.#hasReadUnheard = true;
     return page;
   }
@@ -241,7 +254,11 @@ export class LiveSource implements Source {
 
   async #follow(): Promise<void> {
     const { signal } = this.#end;
-    for (await this.#pause(refreshMs); !signal.aborted; await this.#pause(refreshMs))
+    for (
+      await pause(this.#clock, refreshMs, signal);
+      !signal.aborted;
+      await pause(this.#clock, refreshMs, signal)
+    )
       if (this.#isSeen()) await this.#refresh();
   }
 
@@ -251,23 +268,47 @@ export class LiveSource implements Source {
     if (this.#held !== null || model.connection.state === "ended") return;
     if (this.#isDoubtful && this.#clock.monotonic() >= this.#restUntilMs) return this.#read();
     try {
-      const { signal } = this.#end;
       const readings = this.#readings;
       const runs = await this.#readRuns();
       for (let after: number | null = this.#next; after !== null;) {
         const page = await this.#page(after);
-        // All is read anew meanwhile, or was.
-        if (this.#held !== null || this.#readings !== readings || signal.aborted) return;
-        if (page.forgotten !== model.forgotten) return this.#read();
+        if (!this.#isOfShown(page, readings)) return;
+        this.#lateJoins.add(this.#next, page.individuals, this.#clock.monotonic());
         this.#next += page.individuals.length;
         if (model.addEntries(page.individuals)) this.#isDoubtful = true;
         after = page.next;
       }
+      await this.#readLateJoins(readings);
+      if (!this.#isShown(readings)) return;
       this.#checkRows();
       model.runs = runs;
       model.changes.mark();
     } catch {
       // The stream of events says that the connection is lost.
+    }
+  }
+
+  /** Whether a page is of what is shown. Where all has to be read anew, that begins. */
+  #isOfShown(page: IndividualsPage, readings: number): boolean {
+    if (!this.#isShown(readings)) return false;
+    const isSame = page.forgotten === this.#model.forgotten;
+    if (!isSame) this.#read();
+    return isSame;
+  }
+
+  /** Whether what was read then is shown still, and is not being read anew. */
+  #isShown(readings: number): boolean {
+    return this.#held === null && this.#readings === readings && !this.#end.signal.aborted;
+  }
+
+  async #readLateJoins(readings: number): Promise<void> {
+    for (let left = lateJoinsMax; left > 0; left--) {
+      const stretch = this.#lateJoins.due(this.#clock.monotonic());
+      if (stretch === null) return;
+      const page = await this.#page(stretch.from, stretch.count);
+      if (!this.#isOfShown(page, readings)) return;
+      const joined = this.#lateJoins.again(stretch, page.individuals, this.#clock.monotonic());
+      if (this.#model.addJoins(joined)) this.#isDoubtful = true;
     }
   }
 
@@ -277,18 +318,5 @@ export class LiveSource implements Source {
     while (individuals.isPaged(this.#paged)) this.#paged++;
     if (this.#paged < this.#sizeBefore) this.#isDoubtful = true;
     this.#sizeBefore = individuals.size;
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#end;
-    if (signal.aborted) return Promise.resolve();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#clock.after(ms, resolve);
-    const onAbort = (): void => resolve();
-    signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => {
-      timer.cancel();
-      signal.removeEventListener("abort", onAbort);
-    });
   }
 }

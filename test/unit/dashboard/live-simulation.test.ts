@@ -56,6 +56,7 @@ function shown({ individuals }: Model): readonly object[] {
     state: individuals.state(row),
     score: individuals.score(row),
     result: individuals.result(row),
+    population: individuals.population(row),
   }));
 }
 
@@ -83,8 +84,8 @@ suite("a page that follows a server", () => {
       }
       const nameOf = (at: number): string =>
         `${model.individuals.id(at)}/${model.individuals.evaluatedAt(at)}`;
-      const truth = world.rows.map(({ id, parents, generation, state, score, result }) => ({
-        ...{ id, generation, state, score, result },
+      const truth = world.rows.map(({ id, parents, generation, state, score, result, population }) => ({
+        ...{ id, generation, state, score, result, population },
         parents: parents.map((one) => `${one.id}/${one.evaluatedAt ?? Number.NaN}`).sort(),
       }));
       const seen = shown(model).map((one) => ({ ...one, parents: parentsOf(one).map(nameOf).sort() }));

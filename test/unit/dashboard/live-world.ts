@@ -15,6 +15,7 @@ export interface Truth {
   result: string;
   evaluatedAt: number | null;
   evaluations: number;
+  population: string | null;
 }
 
 /** Who listens: a source. */
@@ -87,7 +88,7 @@ export class LiveWorld {
     const what = this.isCalm
       ? dice.weighted({ answer: 3, tell: 3, open: 3 })
       : dice.weighted({
-          ...{ birth: 5, unheard: 1, death: 2, evaluation: 5, adjustment: 2, forgetting: 0.2 },
+          ...{ birth: 5, unheard: 1, death: 2, evaluation: 5, adjustment: 2, join: 3, forgetting: 0.2 },
           ...{ answer: 3, failure: 0.5, tell: 6, open: 1, break: 0.4, gap: 0.3, twice: 0.3 },
         });
     this[what]();
@@ -98,7 +99,7 @@ export class LiveWorld {
     const count = living.length === 0 ? 0 : this.#dice.between(0, 3);
     const parents = [...new Set(Array.from({ length: count }, () => this.#dice.pick(living)))];
     const generation = Math.max(-1, ...parents.map((parent) => parent.generation)) + 1;
-    const unknown = { score: null, result: "none", evaluatedAt: null, evaluations: 0 };
+    const unknown = { score: null, result: "none", evaluatedAt: null, evaluations: 0, population: null };
     this.rows.push({ id, parents, generation, state: "living", ...unknown });
     const parentIds = parents.map((parent) => parent.id);
     if (isHeard)
@@ -134,6 +135,12 @@ export class LiveWorld {
     if (one === undefined || one.score === null) return;
     one.score += this.#dice.between(-100, 100);
     this.#log.push(told("fitness.adjusted", this.#clock.now(), { sandboxId: one.id, score: one.score }));
+  }
+
+  /** Somebody is a member of a population from now on, the dead too; no event says it. */
+  join(): void {
+    const alone = this.rows.filter(({ population }) => population === null);
+    if (alone.length > 0) this.#dice.pick(alone).population = `island-${this.#dice.between(1, 3)}`;
   }
 
   forgetting(): void {
@@ -215,9 +222,18 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-function entryOf({ id, parents, generation, state, score, result, evaluatedAt }: Truth): IndividualEntry {
+function entryOf({
+  id,
+  parents,
+  generation,
+  state,
+  score,
+  result,
+  evaluatedAt,
+  population,
+}: Truth): IndividualEntry {
   const parentIds = parents.map((parent) => parent.id);
-  const more = { depth: 0, components: {}, evaluationMs: 1, population: null };
+  const more = { depth: 0, components: {}, evaluationMs: 1, population };
   return { id, parentIds, generation, state, score, result, evaluatedAt, ...more };
 }
 
