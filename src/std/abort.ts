@@ -69,3 +69,15 @@ export async function untilAborted<T>(
     timer?.cancel();
   }
 }
+
+/** Resolves after `ms`, or as soon as nobody waits for it any more; it never rejects, and leaves no timer and no listener. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = clock.after(ms, resolve);
+  const onAbort = (): void => resolve();
+  signal.addEventListener("abort", onAbort, { once: true });
+  await promise;
+  timer.cancel();
+  signal.removeEventListener("abort", onAbort);
+}

@@ -25,7 +25,7 @@ suite("what is under way", () => {
     opened.assertQuiet();
   });
 
-  browserTest("the end of chosen sandboxes is given up, and says what became of them", async () => {
+  browserTest("the end of chosen sandboxes is given up", async () => {
     for (const id of ["chosen-1", "chosen-2"]) await makeShop(runtime, id);
     await using opened = await openAt(live, "evaluator", { hash: "#/sandboxes?q=chosen" });
     const { page } = opened;

@@ -156,15 +156,6 @@ export class Individuals {
     return [...path].toReversed();
   }
 
-  /** All, nearest first, without itself. */
-  ancestors(row: number): ReadonlySet<number> {
-    return this.#reach(row, (at) => this.parents(at));
-  }
-
-  descendants(row: number): ReadonlySet<number> {
-    return this.#reach(row, (at) => this.children(at));
-  }
-
   /** Whether a score is better than another; any is better than none. */
   isBetter(score: number, than: number): boolean {
     if (Number.isNaN(score)) return false;
@@ -298,13 +289,5 @@ export class Individuals {
       if (best < 0 ? !Number.isNaN(score) : this.isBetter(score, this.score(best))) best = row;
     }
     return best;
-  }
-
-  #reach(start: number, next: (row: number) => readonly number[]): ReadonlySet<number> {
-    const reached = new Set([start]);
-    // A set is iterated in the order of insertion, those that are added meanwhile included.
-    for (const row of reached) for (const other of next(row)) reached.add(other);
-    reached.delete(start);
-    return reached;
   }
 }

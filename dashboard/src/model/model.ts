@@ -58,17 +58,20 @@ export class Model {
     return isUsedAgain;
   }
 
-  /** They were in no population when a page told of them, and are in one now. True where that cannot be said of one of them. */
+  /**
+   * They were in no population when a page told of them, and are in one now. True where the id of one of them is that of several
+   * individuals, or of nobody here: then everything has to be read anew.
+   */
   addJoins(entries: readonly IndividualEntry[]): boolean {
     const { individuals } = this;
-    let isUsedAgain = false;
+    let isDoubtful = false;
     for (const { id, population } of entries) {
       const row = individuals.find(id);
-      if (row === undefined || individuals.isUsedAgain(id)) isUsedAgain = true;
+      if (row === undefined || individuals.isUsedAgain(id)) isDoubtful = true;
       else individuals.joined(row, population);
     }
     this.changes.mark();
-    return isUsedAgain;
+    return isDoubtful;
   }
 
   /** Something happened. */

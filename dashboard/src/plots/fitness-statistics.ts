@@ -40,6 +40,8 @@ export interface FitnessStatistics {
   readonly failures: readonly { readonly kind: string; readonly count: number }[];
   /** How many were not evaluated yet. */
   readonly waiting: number;
+  /** How many of the others are in no population. */
+  readonly withoutPopulation: number;
 }
 
 export function isFailure(result: string): boolean {
@@ -49,7 +51,7 @@ export function isFailure(result: string): boolean {
 export function fitnessStatistics(rows: FitnessRows): FitnessStatistics {
   const byGeneration = new Map<number, { scores: number[]; failed: number }>();
   const failures = new Map<string, number>();
-  let waiting = 0;
+  let [waiting, withoutPopulation] = [0, 0];
   for (let row = 0; row < rows.size; row++) {
     const result = rows.result(row);
     const score = rows.score(row);
@@ -58,6 +60,7 @@ export function fitnessStatistics(rows: FitnessRows): FitnessStatistics {
       waiting++;
       continue;
     }
+    if (rows.populationNumber(row) < 0) withoutPopulation++;
     const generation = rows.generation(row);
     let group = byGeneration.get(generation);
     if (group === undefined) byGeneration.set(generation, (group = { scores: [], failed: 0 }));
@@ -96,6 +99,7 @@ export function fitnessStatistics(rows: FitnessRows): FitnessStatistics {
       .map(([kind, count]) => ({ kind, count }))
       .sort((one, other) => other.count - one.count),
     waiting,
+    withoutPopulation,
   };
 }
 

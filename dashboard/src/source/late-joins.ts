@@ -4,12 +4,12 @@ import type { IndividualEntry } from "../../../src/contract/evolution-bodies.ts"
 import { isPopulation } from "../model/populations.ts";
 
 /** A part of the tracker's table that is to be read again. */
-export interface Stretch {
+export interface RowRange {
   readonly from: number;
   readonly count: number;
 }
 
-interface Waiting extends Stretch {
+interface Waiting extends RowRange {
   /** Where those who were in no population stand in the table, in order. */
   readonly places: readonly number[];
   readonly dueMs: number;
@@ -19,6 +19,8 @@ interface Waiting extends Stretch {
 
 /** From each reading to the next one. Who joins still later is shown as a member when the page is loaded anew. */
 const waitsMs = [3_000, 20_000, 120_000, 600_000] as const;
+/** Of more the oldest are given up, as where nobody is in a population: those are shown as members when the page is loaded anew. */
+const waitingMax = 400;
 
 export class LateJoins {
   #waiting: Waiting[] = [];
@@ -30,13 +32,13 @@ export class LateJoins {
   }
 
   /** What is to be read now; null where nothing is. */
-  due(nowMs: number): Stretch | null {
+  due(nowMs: number): RowRange | null {
     return this.#waiting.find(({ dueMs }) => dueMs <= nowMs) ?? null;
   }
 
   /** It was read, or the first part of it. Returns those who are in a population by now. */
-  again(stretch: Stretch, entries: readonly IndividualEntry[], nowMs: number): readonly IndividualEntry[] {
-    const waiting = this.#waiting.find((one) => one === stretch);
+  again(range: RowRange, entries: readonly IndividualEntry[], nowMs: number): readonly IndividualEntry[] {
+    const waiting = this.#waiting.find((one) => one === range);
     if (waiting === undefined) return [];
     this.#waiting = this.#waiting.filter((one) => one !== waiting);
     const joined: IndividualEntry[] = [];
@@ -67,5 +69,6 @@ export class LateJoins {
     const [from] = places;
     if (from === undefined) return;
     this.#waiting.push({ from, count: (places.at(-1) ?? from) - from + 1, places, dueMs, times });
+    if (this.#waiting.length > waitingMax) this.#waiting.shift();
   }
 }

@@ -4,18 +4,16 @@ import type { AnyEvent } from "../../../src/index.ts";
 import type { IndividualReport, IndividualsPage } from "../../../src/contract/evolution-bodies.ts";
 import type { Scope } from "../../../src/contract/operations.ts";
 import type { EventConnection, EventGap, RemoteRuntime } from "../../../src/client/types.ts";
+import { pause } from "../../../src/std/abort.ts";
 import type { Clock } from "../../../src/std/clock.ts";
 import { portableClock } from "../../../src/std/portable.ts";
 import type { Model } from "../model/model.ts";
 import { followedNames } from "./event-names.ts";
 import { LateJoins } from "./late-joins.ts";
-import { pause } from "./pause.ts";
+import { pageSize, Questions } from "./questions.ts";
 import type { Source } from "./source.ts";
 
-const pageSize = 2_000;
 const refreshMs = 3_000;
-/** How long the server may take to answer one question, so that one that hangs is asked again. */
-export const answerMs = 30_000;
 /** So many events wait at most while pages are read; of more the individuals are read once more. */
 const heldMax = 200_000;
 /** Questions about those who may have joined a population, at each look. */
@@ -43,6 +41,7 @@ export class LiveSource implements Source {
   readonly #clock: Clock;
   readonly #isSeen: () => boolean;
   readonly #end = new AbortController();
+  readonly #questions: Questions;
   /** Events that wait until the pages are read; null when they are. */
   #held: AnyEvent[] | null = [];
   /** Where the next page begins that was not read. */
@@ -73,6 +72,11 @@ export class LiveSource implements Source {
     this.#model = model;
     this.#clock = clock;
     this.#isSeen = isSeen;
+    this.#questions = new Questions({
+      runtime,
+      signal: this.#end.signal,
+      onPage: () => (this.#hasReadUnheard ||= !this.#hasOpened),
+    });
   }
 
   /** Reads what there is and follows what happens, until it is closed. */
@@ -83,13 +87,8 @@ export class LiveSource implements Source {
     void this.#follow();
   }
 
-  async individual(id: string): Promise<IndividualReport | null> {
-    try {
-      return await this.runtime.individual(id, { signal: this.#end.signal, deadlineMs: answerMs });
-    } catch (error) {
-      if ((error as { readonly code?: string }).code === "SANDBOX_NOT_FOUND") return null;
-      throw error;
-    }
+  individual(id: string): Promise<IndividualReport | null> {
+    return this.#questions.individual(id);
   }
 
   /** Events did not arrive: what they said is in the pages. */
@@ -206,19 +205,11 @@ export class LiveSource implements Source {
     // What came until now is in the pages that are asked for from now on.
     for (const any of this.#held?.splice(0) ?? []) model.apply(any);
     // Those that cannot be read now are read with what no event says.
-    const runs = this.#readRuns().catch(() => model.runs);
-    const pages: IndividualsPage[] = [];
-    let next = 0;
-    for (let after: number | null = 0; after !== null;) {
-      const page = await this.#page(after);
-      this.#end.signal.throwIfAborted();
-      pages.push(page);
-      if (page.forgotten !== pages[0]?.forgotten) throw new Error("Individuals were forgotten meanwhile.");
-      next = after + page.individuals.length;
-      after = page.next;
-      model.loading = { done: next, total: page.total };
+    const runs = this.#questions.runs().catch(() => model.runs);
+    const { pages, next } = await this.#questions.whole((done, total) => {
+      model.loading = { done, total };
       model.changes.mark();
-    }
+    });
     model.runs = await runs;
     this.#end.signal.throwIfAborted();
     this.#readings++;
@@ -239,19 +230,6 @@ export class LiveSource implements Source {
     }
   }
 
-  async #page(after: number, limit: number = pageSize): Promise<IndividualsPage> {
-    const { signal } = this.#end;
-    const page = await this.runtime.individuals({ after, limit, signal, deadlineMs: answerMs });
-    if (!this.#hasOpened) this.#hasReadUnheard = true;
-    return page;
-  }
-
-  // What is said of a whole runtime is not for a tenant.
-  async #readRuns(): Promise<Model["runs"]> {
-    const { signal } = this.#end;
-    return this.runtime.about.tenant === null ? this.runtime.runs({ signal, deadlineMs: answerMs }) : [];
-  }
-
   async #follow(): Promise<void> {
     const { signal } = this.#end;
     for (
@@ -269,9 +247,9 @@ export class LiveSource implements Source {
     if (this.#isDoubtful && this.#clock.monotonic() >= this.#restUntilMs) return this.#read();
     try {
       const readings = this.#readings;
-      const runs = await this.#readRuns();
+      const runs = await this.#questions.runs();
       for (let after: number | null = this.#next; after !== null;) {
-        const page = await this.#page(after);
+        const page = await this.#questions.page(after);
         if (!this.#isOfShown(page, readings)) return;
         this.#lateJoins.add(this.#next, page.individuals, this.#clock.monotonic());
         this.#next += page.individuals.length;
@@ -303,11 +281,11 @@ export class LiveSource implements Source {
 
   async #readLateJoins(readings: number): Promise<void> {
     for (let left = lateJoinsMax; left > 0; left--) {
-      const stretch = this.#lateJoins.due(this.#clock.monotonic());
-      if (stretch === null) return;
-      const page = await this.#page(stretch.from, stretch.count);
+      const range = this.#lateJoins.due(this.#clock.monotonic());
+      if (range === null) return;
+      const page = await this.#questions.page(range.from, range.count);
       if (!this.#isOfShown(page, readings)) return;
-      const joined = this.#lateJoins.again(stretch, page.individuals, this.#clock.monotonic());
+      const joined = this.#lateJoins.again(range, page.individuals, this.#clock.monotonic());
       if (this.#model.addJoins(joined)) this.#isDoubtful = true;
     }
   }

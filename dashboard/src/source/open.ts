@@ -3,7 +3,8 @@ import { connect } from "../../../src/client/connect.ts";
 import type { EvolutionDump } from "../../../src/contract/evolution-bodies.ts";
 import { page } from "../state.svelte.ts";
 import { readDump } from "./dump.ts";
-import { answerMs, LiveSource } from "./live.ts";
+import { LiveSource } from "./live.ts";
+import { answerMs } from "./questions.ts";
 import { RecordedSource } from "./recorded.ts";
 import { forgetToken, hasGivenToken, keepToken, takeToken } from "./token.ts";
 

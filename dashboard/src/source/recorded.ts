@@ -33,7 +33,6 @@ export class RecordedSource implements Source {
   readonly #bornBy: ReadonlyMap<AnyEvent, DumpIndividual>;
   #done = 0;
   #at: number;
-  #evaluated = 0;
 
   constructor(dump: EvolutionDump, model: Model) {
     this.dump = dump;
@@ -44,26 +43,22 @@ export class RecordedSource implements Source {
     const from = this.#facts[0]?.at ?? dump.takenAt;
     const to = this.#facts.at(-1)?.at ?? dump.takenAt;
     this.#at = to;
-    const at = (): number => this.#at;
-    const evaluated = (): number => this.#evaluated;
-    this.slider = {
-      from,
-      to,
-      get evaluated() {
-        return evaluated();
-      },
-      get at() {
-        return at();
-      },
-      seek: (time) => this.#seek(time),
-    };
     model.individuals.direction = dump.direction;
     model.runs = dump.runs;
     model.forgotten = dump.forgotten;
     model.missed = dump.eventsMissing;
     model.setConnection({ state: "recorded" });
     this.#seek(to);
-    this.#evaluated = model.evaluated;
+    const at = (): number => this.#at;
+    this.slider = {
+      from,
+      to,
+      evaluated: model.evaluated,
+      get at() {
+        return at();
+      },
+      seek: (time) => this.#seek(time),
+    };
   }
 
   individual(id: string): Promise<IndividualReport | null> {

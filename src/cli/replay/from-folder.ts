@@ -7,13 +7,10 @@ import { Tracker } from "../../evolution/index.ts";
 import { readTracker } from "../../evolution/persistence/read-tracker.ts";
 import { RecordedEvents } from "../../evolution/recorded-events.ts";
 import type { Documents } from "../../store/store.ts";
-import { VivariumError } from "../../model/errors.ts";
 import { runEntry, runsCollection, type RunEntry } from "../../model/run-entry.ts";
-import { show } from "../../model/show.ts";
 import { nextTurn, systemClock } from "../../std/clock.ts";
 import { pagesOf } from "../../std/row-writer.ts";
-import { openUndamaged } from "../../store/folder/maintenance/open-reading.ts";
-import { isDamage } from "../../store/folder/maintenance/readable-rows.ts";
+import { damageError, openUndamaged } from "../../store/folder/maintenance/open-reading.ts";
 import { TableReader } from "../../store/folder/read-tables.ts";
 import type { DocumentRows } from "../../store/folder/requests.ts";
 import { addStored } from "./stored-sandboxes.ts";
@@ -33,13 +30,7 @@ export async function readFolder(path: string, options: ReadingOptions): Promise
     database.exec("BEGIN");
     return await recordingOf(path, database, options);
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    const rule = "its database must be whole: vivarium store repair saves what can be saved";
-    throw new VivariumError(
-      "STORE_FAILED",
-      `Cannot replay data folder ${show(path)} as ${rule}: ${error.message}`,
-      error,
-    );
+    throw damageError("replay", path, error);
   }
 }
 

@@ -5,6 +5,7 @@ import { liveFrame, missedFrame, type MissedFrame } from "../../contract/event-f
 import { VivariumError, InvalidOptionsError } from "../../model/errors.ts";
 import { boolean, fields, func, list, optional, required, text } from "../../model/schema.ts";
 import { show } from "../../model/show.ts";
+import { pause } from "../../std/abort.ts";
 import type { Timer } from "../../std/clock.ts";
 import { framesOf, type Frame } from "../transport/lines.ts";
 import { pauseAfter } from "../transport/retry.ts";
@@ -180,7 +181,7 @@ export class RemoteEventStream implements RemoteEvents {
       }
       // Nobody waits for a server that does not answer.
       hearing.opened.resolve();
-      await this.#pause(++failures, signal);
+      await pause(this.#transport.clock, pauseAfter(++failures, this.#transport.retry), signal);
     }
   }
 
@@ -246,17 +247,6 @@ export class RemoteEventStream implements RemoteEvents {
     this.#hearing = undefined;
     hearing.opened.resolve();
     this.#call(this.#onMissed, { missed: null, error });
-  }
-
-  async #pause(failures: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#transport.clock.after(pauseAfter(failures, this.#transport.retry), resolve);
-    const onAbort = (): void => resolve();
-    signal.addEventListener("abort", onAbort, { once: true });
-    await promise;
-    timer.cancel();
-    signal.removeEventListener("abort", onAbort);
   }
 }
 

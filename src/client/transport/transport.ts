@@ -5,7 +5,7 @@ import type { Bodies } from "../../contract/bodies.ts";
 import { problemContentType } from "../../contract/problem.ts";
 import { CancelledError, lateWhy, RuntimeClosedError, VivariumError } from "../../model/errors.ts";
 import { show } from "../../model/show.ts";
-import { untilAborted } from "../../std/abort.ts";
+import { pause, untilAborted } from "../../std/abort.ts";
 import type { Clock } from "../../std/clock.ts";
 import { uniqueText } from "../../std/portable.ts";
 import { toText, type Bounds } from "../wire/options.ts";
@@ -196,7 +196,7 @@ export class Transport {
         if (error instanceof VivariumError && !isAtWork) throw error;
         if (isLast || !(isHarmless || wasNotSent(error))) throw failedConnection(ask, error);
       }
-      await this.#pause(attempt, end.signal);
+      await pause(this.clock, pauseAfter(attempt, this.#place.retry), end.signal);
     }
   }
 
@@ -233,17 +233,6 @@ export class Transport {
       "CONNECTION_FAILED",
       `Cannot ${ask.what} as a Vivarium server must answer: got ${got}`,
     );
-  }
-
-  #pause(attempt: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.clock.after(pauseAfter(attempt, this.#place.retry), resolve);
-    const onAbort = (): void => {
-      timer.cancel();
-      resolve();
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    return promise.finally(() => signal.removeEventListener("abort", onAbort));
   }
 
   #whyEnded(ask: Ask, reason: unknown): Error {

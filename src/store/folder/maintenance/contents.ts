@@ -1,14 +1,11 @@
 // What a data folder has, in short: who owns it, how many sandboxes, how large it is, and which evolutions ran in it.
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { VivariumError } from "../../../model/errors.ts";
 import { runsCollection } from "../../../model/run-entry.ts";
-import { show } from "../../../model/show.ts";
 import { isOwned, readOwner } from "../owner-lock.ts";
 import type { Owner } from "../requests.ts";
 import { fileSizes, type FileSizes } from "./file-sizes.ts";
-import { databaseIn, openUndamaged } from "./open-reading.ts";
-import { isDamage } from "./readable-rows.ts";
+import { damageError, databaseIn, openUndamaged } from "./open-reading.ts";
 
 /** How many of its rows are read. */
 const runsMax = 10_000;
@@ -66,13 +63,7 @@ export function describeFolder(path: string): FolderContents {
       runs: runsIn(database),
     };
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    const rule = "its database must be whole: vivarium store check says what is damaged";
-    throw new VivariumError(
-      "STORE_FAILED",
-      `Cannot read data folder ${show(path)} as ${rule}: ${error.message}`,
-      error,
-    );
+    throw damageError("read", path, error);
   }
 }
 

@@ -3,7 +3,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { VivariumError } from "../../../model/errors.ts";
 import { printable } from "../../../model/printable.ts";
 import type { Individual } from "../../../model/sandboxes/individual.ts";
 import { show } from "../../../model/show.ts";
@@ -13,8 +12,7 @@ import { TableReader } from "../read-tables.ts";
 import type { SandboxPage, TombstonePage } from "../requests.ts";
 import { restoredOf, tombstoneOf } from "../sandbox-rows.ts";
 import { schemaVersion } from "../schema.ts";
-import { openUndamaged } from "./open-reading.ts";
-import { isDamage } from "./readable-rows.ts";
+import { damageError, openUndamaged } from "./open-reading.ts";
 
 export const exportFormat = "vivarium.export/1";
 
@@ -68,10 +66,7 @@ function* exportLines(path: string): Generator<ExportLine> {
     yield* tombstoneLines(reader);
     yield* documentLines(database);
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    const rule = "its database must be whole: vivarium store repair saves what can be saved";
-    const message = `Cannot export data folder ${show(path)} as ${rule}: ${error.message}`;
-    throw new VivariumError("STORE_FAILED", message, error);
+    throw damageError("export", path, error);
   }
 }
 

@@ -62,14 +62,16 @@ export function openUndamaged(path: string): DatabaseSync {
   try {
     return openReading(path);
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    const rule = "its database must be whole: vivarium store repair saves what can be saved";
-    throw new VivariumError(
-      "STORE_FAILED",
-      `Cannot read data folder ${show(path)} as ${rule}: ${error.message}`,
-      error,
-    );
+    throw damageError("read", path, error);
   }
+}
+
+/** What to throw where reading failed with this error: an error of ours where the database is damaged. */
+export function damageError(verb: "read" | "export" | "replay", path: string, error: unknown): unknown {
+  if (!isDamage(error)) return error;
+  const rule = "its database must be whole: vivarium store repair saves what can be saved";
+  const message = `Cannot ${verb} data folder ${show(path)} as ${rule}: ${error.message}`;
+  return new VivariumError("STORE_FAILED", message, error);
 }
 
 /** The number that a pragma answers. */
