@@ -190,12 +190,17 @@ suite("the lineage", () => {
     for await (const _ of live.runtime.batch.evaluate(["late"], fitness));
     await using opened = await openPage({ url: live.linkOf("reader") });
     const { page } = opened;
+    const legend = page.getByText("no population", { exact: true });
+    await legend.waitFor();
     await page.getByRole("link", { name: "Lineage" }).click();
     const alone = page.getByRole("checkbox", { name: /^no population 1$/ });
     await alone.waitFor();
     live.tracker.populations.add("island-2", ["late"]);
     await alone.waitFor({ state: "detached" });
     await page.getByRole("checkbox", { name: /^island-2 5$/ }).waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByText("best so far", { exact: true }).waitFor();
+    assert.equal(await legend.count(), 0);
     opened.assertQuiet();
   });
 

@@ -78,41 +78,6 @@ suite("a server", () => {
     opened.assertQuiet();
   });
 
-  browserTest("progress and the time left are those of the newest run, unknown, and done", async () => {
-    const live = await serveLive({ generations: 1 });
-    const tell = (run: object): Promise<void> => live.runtime.documents.write("runs", new Map([["r", run]]));
-    await using opened = await openPage({ url: live.linkOf("reader") });
-    const { page } = opened;
-    await figure(page, "Progress").getByRole("link", { name: "run" }).waitFor();
-    const about = "a goal in a sentence";
-    const run = { title: "one run", about, unit: "% excess", state: "running", evaluations: 25 };
-    await tell({ ...run, evaluationsMax: 100, durationMs: 10_000 });
-    await page.getByRole("heading", { level: 1, name: "one run" }).waitFor();
-    await said(page, about);
-    const progress = figure(page, "Progress");
-    await progress.getByText("25 %", { exact: true }).first().waitFor();
-    assert.equal(await progress.getByRole("progressbar").getAttribute("value"), "0.25");
-    await progress.getByText("25 of 100 evaluations").waitFor();
-    await progress.getByText("about 30.0 s").waitFor();
-    await figure(page, "Best score").getByRole("link", { name: "50 % excess", exact: true }).waitFor();
-    await tell({ ...run, updatedAt: Date.now() - 3_600_000 });
-    await page.reload();
-    await progress.getByText("no budget known").waitFor();
-    await progress.getByText("Time left: unknown").waitFor();
-    await progress.getByText(/^It last said something 1 h 0 min ago\.$/).waitFor();
-    assert.equal(await progress.getByRole("progressbar").count(), 0);
-    await tell({ ...run, state: "done", evaluations: 100, evaluationsMax: 100 });
-    await live.runtime.documents.write("runs", new Map([["z-older", { title: "older", updatedAt: null }]]));
-    await page.reload();
-    await progress.getByText("✓ done").waitFor();
-    assert.equal(await progress.getByText("Time left").count(), 0);
-    await page.getByText("The newest of 2").waitFor();
-    await assertUsable(page);
-    opened.assertQuiet();
-  });
-});
-
-suite("a recorded document", () => {
   browserTest(
     "a point is picked by the mouse, and its card leads to its parents and its lineage",
     async () => {
