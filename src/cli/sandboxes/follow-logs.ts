@@ -1,6 +1,6 @@
 // New console lines of a sandbox as they come. They are no events, as there may be very many: so they are asked for.
 import type { Clock, LogLine, Runtime } from "../../index.ts";
-import { wait } from "../wait.ts";
+import { pause } from "../../std/abort.ts";
 
 export interface Following {
   readonly runtime: Pick<Runtime, "logs" | "info">;
@@ -24,7 +24,7 @@ export async function followLogs(
     for (const line of newLines(known, logs)) await write(line);
     known = logs;
     if (status === "stopped") return;
-    await wait(clock, pauseMs, signal);
+    await pause(clock, pauseMs, signal);
   }
 }
 

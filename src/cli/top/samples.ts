@@ -1,6 +1,6 @@
 // `vivarium top --json`: samples as documents, without a terminal.
 import type { Clock, Runtime } from "../../index.ts";
-import { wait } from "../wait.ts";
+import { pause } from "../../std/abort.ts";
 import { Sampler, type Sample } from "./sample.ts";
 
 export interface SamplesOptions {
@@ -18,7 +18,7 @@ export async function* samples(options: SamplesOptions): AsyncGenerator<Sample> 
   const sampler = new Sampler(options);
   await sampler.take();
   for (let taken = 0; taken < count; taken++) {
-    await wait(clock, intervalMs, signal);
+    await pause(clock, intervalMs, signal);
     if (signal.aborted) return;
     yield await sampler.take();
   }
