@@ -1,5 +1,5 @@
 // Keeps large functions from the engine's optimising compilers, whose work on one cannot be interrupted: their code is moved
-// into a function of a name that the flags of cells exclude (`execution/process-cell.ts`). Loops of code that is not optimised
+// into a function of a name that the flags of cells exclude (`execution/cell-flags.ts`). Loops of code that is not optimised
 // look for interrupts too seldom, so each calls a function that does nothing, where the engine looks.
 import { reserved } from "../../../model/code/reserved.ts";
 import type { Edits } from "../linking/edits.ts";
