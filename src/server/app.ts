@@ -46,7 +46,7 @@ interface Routed {
 
 async function answer(how: AppParts, routed: Routed): Promise<Response> {
   const { req } = routed.context;
-  const request = how.underway.begin(req.raw.signal);
+  const request = how.underway.begin(req.raw);
   try {
     if (how.underway.isClosed) throw new RuntimeClosedError("answer");
     const asked = await read(how.parts, routed, request.signal);

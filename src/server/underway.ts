@@ -10,7 +10,11 @@ export interface Request {
 }
 
 export class Underway {
-  readonly #requests = new Set<() => void>();
+  /**
+   * How to abort each, and the request itself, which is held: the signal of one that nobody holds is never aborted in Node, and its
+   * caller need not hold it while an answer in lines is under way.
+   */
+  readonly #requests = new Map<() => void, globalThis.Request>();
   #idle: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
 
@@ -23,12 +27,13 @@ export class Underway {
     return this.#isClosed;
   }
 
-  begin(connection: AbortSignal): Request {
+  begin(held: globalThis.Request): Request {
+    const connection = held.signal;
     const controller = new AbortController();
     const abort = (): void => controller.abort(connection.reason);
     connection.addEventListener("abort", abort, { once: true });
     if (connection.aborted) abort();
-    this.#requests.add(abort);
+    this.#requests.set(abort, held);
     const end = (): void => {
       connection.removeEventListener("abort", abort);
       if (this.#requests.delete(abort) && this.#requests.size === 0) this.#idle?.resolve();
@@ -42,7 +47,7 @@ export class Underway {
 
   /** Aborts what is under way. */
   abort(): void {
-    for (const abort of this.#requests) abort();
+    for (const abort of this.#requests.keys()) abort();
   }
 
   /** Resolves when nothing is under way. */
